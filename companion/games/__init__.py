@@ -1,0 +1,1 @@
+"""The games: pure rules, standard library only."""

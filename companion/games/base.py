@@ -1,0 +1,303 @@
+"""What a game is: the contract that each of the four games fulfils, and the words in which it speaks to the table.
+
+Pure: no clock, file, randomness, screen or log. A game turns a journal of physical facts into a state
+(`begin`, `decide`, `apply`), says what it awaits (`awaits`) and what there is to see (`scene`). Texts are message ids with
+arguments; the sentences live in the catalogues of `companion.language`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Literal, Protocol, TypeVar
+
+Fields = Mapping[str, Any]
+"""The JSON object of a header or an event, decoded: what a line of a journal file holds."""
+
+Outcome = dict[str, Any]
+"""What an event came to, as `log` shows it (rules/README.md). JSON values only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A text of the catalogues: an id such as `footclub.refusal.FC-8.2` and its named arguments.
+
+    An argument may itself be a Message, translated first. `n`, if given, chooses the plural.
+    """
+
+    id: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.id}({', '.join(f'{k}={v}' for k, v in self.args.items())})" if self.args else self.id
+
+
+class Refusal(Exception):
+    """An event that breaks a rule. The state stays as it was.
+
+    `rule` is the number of the first rule broken, in the game's order of checks; `message` the sentence for the players.
+    """
+
+    def __init__(self, rule: str, message: Message) -> None:
+        super().__init__(f"{rule}: {message}")
+        self.rule = rule
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRules:
+    """Rule numbers that a game gives to faults of the journal itself (rules/README.md, "The journal")."""
+
+    unreadable: str
+    """A line that is no JSON object, an unknown event, an empty file, a header of another game or version."""
+    malformed: str
+    """A malformed `undo` or `correct`."""
+    nothing_standing: str
+    """`undo` with nothing standing, `correct` for a line without a standing event."""
+
+
+# What the table needs to know of the dice.
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Die:
+    """One die with the face that counts. What a kind of die lacks is None."""
+
+    kind: str
+    value: int | None = None
+    colour: str | None = None
+    symbol: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DiceAwait:
+    """Dice that the game awaits: whose, of which kind and how many. `order` 0 is thrown first (0 twice: any order)."""
+
+    side: str | None
+    kind: str
+    count: int
+    order: int = 0
+    purpose: Message | None = None
+
+
+# What a player may do.
+
+AskKind = Literal["pick", "place", "count", "counts", "value", "dice", "lineup", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """Not legal now, but people look for it here."""
+
+    rule: str
+    reason: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One answer to an Ask: the value that goes into the event, and how it is shown."""
+
+    value: Any
+    label: Message
+    detail: Message | None = None
+    effect: str | None = None
+    barred: Barred | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What is still missing of a choice.
+
+    The answer goes into the event under `field`. `pick`, `place` and `dice` take `times` of the options (a plain value when
+    `times` is 1, a list otherwise); `count` an integer from `least` to `most`; `counts` an object from option values to
+    integers that sum to `total` (any sum when None), each at most the option's `effect` read as a number where given; `lineup` an object whose keys become fields of the
+    event (`lineup`, `captain`, …), with the game's own `data` for the editor. An optional ask may be left out.
+    """
+
+    kind: AskKind
+    field: str
+    title: Message
+    options: tuple[Option, ...] = ()
+    times: int = 1
+    least: int = 0
+    most: int = 0
+    total: int | None = None
+    optional: bool = False
+    secret: bool = False
+    suggested: Any = None
+    data: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something a player may do: the event it will append, with the fields that are fixed already filled in."""
+
+    event: Fields
+    label: Message
+    side: str | None = None
+    detail: Message | None = None
+    effect: str | None = None
+    rank: Literal[1, 2, 3] = 2
+    asks: tuple[Ask, ...] = ()
+    held: bool = False
+    barred: Barred | None = None
+    menu: bool = False
+    """Reached from the menu only (forfeit and the like)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Awaits:
+    """What the game awaits now. `sides` are those who may act (the names that get the brass stroke)."""
+
+    title: Message
+    detail: Message | None = None
+    sides: tuple[str, ...] = ()
+    dice: tuple[DiceAwait, ...] = ()
+    choices: tuple[Choice, ...] = ()
+
+
+# What there is to see. Drawn by shared widgets; only `board` is drawn per game.
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    label: Message
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class SideScene:
+    """One side: its name as the players wrote it, its colour token (`blue`, `red`, …), its letter and at most five facts."""
+
+    side: str
+    name: str
+    colour: str
+    letter: str
+    facts: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What is going on. `badge` is a dice colour identifier (the ball's) drawn as its form and number."""
+
+    text: Message
+    detail: Message | None = None
+    badge: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One term of a sum; `side` is the side it favours."""
+
+    label: Message
+    value: int
+    side: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A running number with every term it is made of."""
+
+    title: Message
+    total: int
+    terms: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OddsPart:
+    """One part of an odds bar: `chance` is an exact fraction as text; `side` None is the undecided part (hatched)."""
+
+    label: Message
+    chance: str
+    side: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OddsBar:
+    parts: tuple[OddsPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RulerCell:
+    """What one total of a throw comes to: `result` is an identifier (`success`, `foul`, `second_throw`), `mark` a card shown."""
+
+    total: int
+    result: str
+    chance: str
+    side: str | None = None
+    mark: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    title: Message
+    cells: tuple[RulerCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    text: Message
+    rule: str | None = None
+
+
+Figure = Headline | Sum | OddsBar | Ruler | Notice
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that the screen shows besides the choices. `board` is the game's own frozen value for its scoreboard panel."""
+
+    sides: tuple[SideScene, ...]
+    board: Any
+    figures: tuple[Figure, ...] = ()
+
+
+State = TypeVar("State")
+Event = TypeVar("Event")
+
+
+class Game(Protocol[State, Event]):
+    """A game. States and events are immutable values; two equal states are the same match situation.
+
+    `parse` raises `Refusal` for malformed events (fields), `begin` for a bad header, `decide` for an event that breaks a
+    rule in this state; `apply` is called with an event that `decide` let pass and refuses nothing.
+    """
+
+    id: str
+    sides: tuple[str, ...]
+    journal_rules: JournalRules
+
+    def begin(self, header: Fields) -> State: ...
+
+    def parse(self, fields: Fields) -> Event: ...
+
+    def decide(self, state: State, event: Event) -> None: ...
+
+    def apply(self, state: State, event: Event) -> tuple[State, Outcome]: ...
+
+    def view(self, state: State) -> dict[str, Any]:
+        """The `state` object of `companion replay`, without `last` (the journal adds it)."""
+        ...
+
+    def finished(self, state: State) -> bool: ...
+
+    def awaits(self, state: State) -> Awaits: ...
+
+    def scene(self, state: State) -> Scene: ...
+
+    def throw(self, state: State, dice: Sequence[Die]) -> Fields | None:
+        """The event that these dice make now, in the order given; None if they are not the dice awaited."""
+        ...
+
+    def describe(self, state: State, fields: Fields, outcome: Outcome) -> Message:
+        """One line of the timeline for an event of this match; names are looked up in `state`."""
+        ...
+
+    def random_header(self, random: Random) -> dict[str, Any]:
+        """A header with invented sides and a legal setup."""
+        ...
+
+    def random_event(self, state: State, random: Random) -> dict[str, Any]:
+        """Some event that is legal now, for the random player. Only for a match that is not finished."""
+        ...

@@ -1,0 +1,98 @@
+"""The word the rest of the house may use for what the reader saw: dice readings, rolls, and the request before a roll.
+
+Standard library only. A reading passes from `vision` to the table as one of these frozen values; nothing else of
+`vision` is known to the application (DESIGN.md, "May import").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+Box = tuple[float, float, float, float]
+"""x, y, width, height in pixels of the upright picture."""
+
+
+class Doubt(StrEnum):
+    """Why a die is uncertain (CONTRACT.md, `doubt`)."""
+
+    FACE = "face"
+    COCKED = "cocked"
+    BLURRED = "blurred"
+    CUT_OFF = "cut_off"
+    FOREIGN = "foreign"
+    HIDDEN = "hidden"
+
+
+class Status(StrEnum):
+    """What a picture as a whole says (CONTRACT.md, `status`)."""
+
+    OK = "ok"
+    ASK = "ask"
+    EMPTY = "empty"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Face:
+    """The upper side of a die. What a kind of die lacks is None."""
+
+    value: int | None = None
+    colour: str | None = None
+    symbol: str | None = None
+
+    def __str__(self) -> str:
+        parts = [str(part) for part in (self.colour, self.value, self.symbol) if part is not None]
+        return " ".join(parts) or "?"
+
+
+@dataclass(frozen=True, slots=True)
+class DieReading:
+    """One die as it lies.
+
+    `possible` holds every face that cannot be ruled out with its probability, most likely first: exactly `face` when
+    the die is certain, at least two when `doubt` is FACE, and possibly nothing at all when the die could not be read.
+    """
+
+    kind: str
+    face: Face
+    box: Box
+    confidence: float
+    doubt: Doubt | None = None
+    body: str | None = None
+    possible: tuple[tuple[Face, float], ...] = ()
+
+    @property
+    def certain(self) -> bool:
+        return self.doubt is None
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """A settled throw, or one picture: every die that lies in the tray.
+
+    `t` is in seconds from the start of the source to the last frame used (None for a single picture); `again` marks the
+    same roll read anew after a die was moved; `ms` is the time from the decoded picture to the reading.
+    """
+
+    status: Status
+    dice: tuple[DieReading, ...] = ()
+    ms: float = 0.0
+    t: float | None = None
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RollRequest:
+    """What the game awaits, said to the reader before the dice land.
+
+    `kinds` names the kinds of dice that may lie there and how many of each are due; empty means any number.
+    """
+
+    dice_set: str = "pips"
+    kinds: tuple[tuple[str, int], ...] = field(default=())
+
+    @property
+    def count(self) -> int | None:
+        """How many dice are due in all, None if any number may lie there."""
+        return sum(count for _, count in self.kinds) or None
