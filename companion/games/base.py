@@ -102,6 +102,7 @@ class Option:
     label: Message
     detail: Message | None = None
     effect: str | None = None
+    most: int | None = None
     barred: Barred | None = None
 
 
@@ -111,8 +112,8 @@ class Ask:
 
     The answer goes into the event under `field`. `pick`, `place` and `dice` take `times` of the options (a plain value when
     `times` is 1, a list otherwise); `count` an integer from `least` to `most`; `counts` an object from option values to
-    integers that sum to `total` (any sum when None), each at most the option's `effect` read as a number where given; `lineup` an object whose keys become fields of the
-    event (`lineup`, `captain`, …), with the game's own `data` for the editor. An optional ask may be left out.
+    integers that sum to `total` (any sum when None), each at most its option's `most`; `lineup` an object whose keys become
+    fields of the event (`lineup`, `captain`, …), with the game's own `data` for the editor. An optional ask may be left out.
     """
 
     kind: AskKind

@@ -1,0 +1,77 @@
+"""Turns the message ids of games, table and app into sentences of the player's language (gettext catalogues by Babel)."""
+
+from __future__ import annotations
+
+import gettext
+import io
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from companion.games.base import Message
+
+LANGUAGES = ("fr", "en")
+
+
+class Language:
+    """The sentences of one language. Unknown ids show as themselves, so that a gap is seen and nothing breaks."""
+
+    def __init__(self, code: str) -> None:
+        if code not in LANGUAGES:
+            raise ValueError(f"unknown language {code!r}; known: {', '.join(LANGUAGES)}")
+        self.code = code
+        self._catalogue = _catalogue(code)
+
+    def text(self, message: Message) -> str:
+        """The sentence of a message, its nested messages translated first."""
+        return self(message.id, **message.args)
+
+    def __call__(self, id: str, **args: Any) -> str:
+        n = args.get("n")
+        if isinstance(n, int):
+            sentence = self._catalogue.ngettext(id, id, n)
+        else:
+            sentence = self._catalogue.gettext(id)
+        shown = {key: self.text(value) if isinstance(value, Message) else value for key, value in args.items()}
+        return sentence.format_map(_Gaps(shown)) if shown else sentence
+
+
+class _Gaps(dict[str, Any]):
+    def __missing__(self, key: str) -> str:
+        return "{" + key + "}"
+
+
+@cache
+def _catalogue(code: str) -> gettext.NullTranslations:
+    """All `locales/<code>/*.po`, one after the other; the files are read as they are, nothing needs compiling."""
+    merged: gettext.NullTranslations | None = None
+    folder = resources.files("companion") / "locales" / code
+    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if not file.name.endswith(".po"):
+            continue
+        compiled = io.BytesIO()
+        write_mo(compiled, read_po(io.BytesIO(file.read_bytes()), locale=code))
+        compiled.seek(0)
+        translations = gettext.GNUTranslations(compiled)
+        if merged is None:
+            merged = translations
+        else:
+            merged.add_fallback(translations)
+    return merged or gettext.NullTranslations()
+
+
+def messages(code: str) -> Mapping[str, object]:
+    """Every message id of a language's catalogues with its sentence or plural forms (for the checks of the catalogues)."""
+    found: dict[str, object] = {}
+    folder = resources.files("companion") / "locales" / code
+    for file in folder.iterdir():
+        if file.name.endswith(".po"):
+            for entry in read_po(io.BytesIO(file.read_bytes()), locale=code):
+                if entry.id:
+                    key = entry.id[0] if isinstance(entry.id, (tuple, list)) else entry.id
+                    found[key] = entry.string
+    return found

@@ -1,0 +1,1 @@
+"""Reads dice in pictures and moving sources; knows no game."""
