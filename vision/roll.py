@@ -96,3 +96,28 @@ class RollRequest:
     def count(self) -> int | None:
         """How many dice are due in all, None if any number may lie there."""
         return sum(count for _, count in self.kinds) or None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenRoll:
+    """A settled roll with its pictures, as the table gets it: JPEG bytes of the tray and of each die, in the order of `roll.dice`."""
+
+    roll: Roll
+    picture: bytes = b""
+    crops: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TrayPicture:
+    """The tray as it is now, for the screen only: JPEG bytes."""
+
+    picture: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CameraState:
+    """The source came (back) or went. `name` says which source, `detail` why it is lost (English, for the log and diagnosis)."""
+
+    present: bool
+    name: str = ""
+    detail: str = ""
