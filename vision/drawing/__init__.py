@@ -1,0 +1,1 @@
+"""Draws dice: the pictures that train the reader, and the simulated tray that stands in for a camera."""

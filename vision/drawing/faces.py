@@ -1,0 +1,162 @@
+"""The artwork on the six faces of a die, as small textures that the cube renderer lays on its sides.
+
+A texture has four channels of float32 in 0..1 (or a signed slope): ink coverage, fill coverage, and the slope of the
+surface to the right and downwards, which makes engraved pips catch the light.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+FloatImage = npt.NDArray[np.float32]
+
+TEXTURE = 96
+"""Edge of a face texture in texels."""
+
+_OVERSAMPLING = 4
+_FONTS = (
+    cv2.FONT_HERSHEY_SIMPLEX,
+    cv2.FONT_HERSHEY_DUPLEX,
+    cv2.FONT_HERSHEY_TRIPLEX,
+    cv2.FONT_HERSHEY_COMPLEX,
+    cv2.FONT_HERSHEY_SCRIPT_SIMPLEX,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PipStyle:
+    """How a maker lays out pips. Lengths are in edges of the face.
+
+    `spread` is the distance of the outer pips from the middle, `radius` that of a pip, `one` how much bigger the single
+    pip is, `narrow` squeezes the two columns of the six, `straight_two` puts the two (and three) upright instead of
+    diagonal, `depth` is how deep the pips are engraved (negative: raised), `ring` leaves the middle of a pip blank.
+    """
+
+    spread: float = 0.25
+    radius: float = 0.09
+    one: float = 1.0
+    narrow: float = 1.0
+    straight_two: bool = False
+    straight_three: bool = False
+    depth: float = 0.5
+    ring: float = 0.0
+
+    @classmethod
+    def random(cls, rng: np.random.Generator) -> PipStyle:
+        """A layout as makers of cheap, casino, Asian and wooden dice choose them."""
+        spread = float(rng.uniform(0.19, 0.29))
+        return cls(
+            spread=spread,
+            radius=float(min(rng.uniform(0.065, 0.125), spread * 0.46)),
+            one=float(rng.uniform(1.2, 2.3)) if rng.random() < 0.25 else 1.0,
+            narrow=float(rng.uniform(0.62, 1.0)) if rng.random() < 0.4 else 1.0,
+            straight_two=bool(rng.random() < 0.2),
+            straight_three=bool(rng.random() < 0.06),
+            depth=float(rng.uniform(-0.1, 0.9)),
+            ring=float(rng.uniform(0.3, 0.6)) if rng.random() < 0.03 else 0.0,
+        )
+
+
+def pip_centres(value: int, style: PipStyle) -> list[tuple[float, float]]:
+    """Centres of the pips of `value` in edges from the middle of the face, x right and y down."""
+    s = style.spread
+    n = s * style.narrow
+    two = [(0.0, -s), (0.0, s)] if style.straight_two else [(-s, -s), (s, s)]
+    three = [(0.0, -s), (0.0, s)] if style.straight_three else [(-s, -s), (s, s)]
+    four = [(-s, -s), (s, -s), (-s, s), (s, s)]
+    layouts = {
+        1: [(0.0, 0.0)],
+        2: two,
+        3: [(0.0, 0.0), *three],
+        4: four,
+        5: [(0.0, 0.0), *four],
+        6: [(-n, -s), (-n, 0.0), (-n, s), (n, -s), (n, 0.0), (n, s)],
+    }
+    return layouts[value]
+
+
+def _blank() -> FloatImage:
+    size = TEXTURE * _OVERSAMPLING
+    return np.zeros((size, size), np.float32)
+
+
+def _texture(ink: FloatImage, fill: FloatImage | None = None, depth: float = 0.0) -> FloatImage:
+    small = cv2.resize(ink, (TEXTURE, TEXTURE), interpolation=cv2.INTER_AREA)
+    coat = np.zeros_like(small) if fill is None else cv2.resize(fill, (TEXTURE, TEXTURE), interpolation=cv2.INTER_AREA)
+    hollow = cv2.GaussianBlur(small, (0, 0), 1.6)
+    slope_x = cv2.Sobel(hollow, cv2.CV_32F, 1, 0, scale=depth)
+    slope_y = cv2.Sobel(hollow, cv2.CV_32F, 0, 1, scale=depth)
+    return np.dstack([small, coat, slope_x, slope_y]).astype(np.float32)
+
+
+def pip_face(value: int, style: PipStyle) -> FloatImage:
+    """The texture of a classic face."""
+    ink = _blank()
+    size = ink.shape[0]
+    radius = style.radius * (style.one if value == 1 else 1.0)
+    for x, y in pip_centres(value, style):
+        centre = (round((x + 0.5) * size * 16), round((y + 0.5) * size * 16))
+        cv2.circle(ink, centre, round(radius * size * 16), 1.0, -1, cv2.LINE_AA, 4)
+        if style.ring:
+            cv2.circle(ink, centre, round(radius * style.ring * size * 16), 0.0, -1, cv2.LINE_AA, 4)
+    return _texture(ink, None, style.depth)
+
+
+def text_face(text: str, font: int, height: float, thickness: float, turn: float, underline: bool = False) -> FloatImage:
+    """A face with a short text; `height` and `thickness` in edges, `turn` in degrees."""
+    ink = _blank()
+    size = ink.shape[0]
+    scale = cv2.getFontScaleFromHeight(_FONTS[font % len(_FONTS)], int(height * size), 1)
+    pen = max(1, int(thickness * size))
+    (width, tall), _ = cv2.getTextSize(text, _FONTS[font % len(_FONTS)], scale, pen)
+    if width > 0.8 * size:
+        scale *= 0.8 * size / width
+        (width, tall), _ = cv2.getTextSize(text, _FONTS[font % len(_FONTS)], scale, pen)
+    origin = ((size - width) // 2, (size + tall) // 2)
+    cv2.putText(ink, text, origin, _FONTS[font % len(_FONTS)], scale, 1.0, pen, cv2.LINE_AA)
+    if underline:
+        y = min(size - 2, (size + tall) // 2 + 3 * pen)
+        cv2.line(ink, ((size - width) // 2, y), ((size + width) // 2, y), 1.0, pen)
+    turned = cv2.getRotationMatrix2D((size / 2, size / 2), turn, 1.0)
+    return _texture(np.asarray(cv2.warpAffine(ink, turned, (size, size)), np.float32), None, 0.3)
+
+
+def polygon_face(corners: int, radius: float, turn: float, hollow: float = 0.0, star: float = 1.0) -> FloatImage:
+    """A face with one regular form: `corners` under 3 is a disc; `star` under 1 pulls every other corner inwards."""
+    ink = _blank()
+    size = ink.shape[0]
+    if corners < 3:
+        angles = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+        reach = np.ones_like(angles)
+    else:
+        steps = corners * (2 if star < 1 else 1)
+        angles = np.linspace(0, 2 * np.pi, steps, endpoint=False) + np.deg2rad(turn)
+        reach = np.where(np.arange(steps) % 2 == 1, star, 1.0) if star < 1 else np.ones(steps)
+    for factor, level in ((1.0, 1.0), (hollow, 0.0)):
+        if factor <= 0:
+            continue
+        points = np.stack([np.cos(angles), np.sin(angles)], 1) * (reach * radius * factor)[:, None] + 0.5
+        cv2.fillPoly(ink, [np.round(points * size * 16).astype(np.int32)], level, cv2.LINE_AA, 4)
+    return _texture(ink, None, 0.2)
+
+
+def coloured_face(border: float, ink: FloatImage | None = None) -> FloatImage:
+    """A face filled with its own colour up to `border` edges from the rim, with optional ink (a texture) on it."""
+    size = TEXTURE * _OVERSAMPLING
+    fill = _blank()
+    edge = int(border * size)
+    if edge <= 0:
+        fill[:] = 1.0
+    else:
+        cv2.rectangle(fill, (edge, edge), (size - 1 - edge, size - 1 - edge), 1.0, -1)
+        fill = np.asarray(cv2.GaussianBlur(fill, (0, 0), edge / 2 + 1), np.float32)
+        fill = np.clip((fill - 0.5) * size / 8 + 0.5, 0, 1).astype(np.float32)
+    texture = _texture(_blank(), fill, 0.0)
+    if ink is not None:
+        texture[..., 0] = ink[..., 0]
+        texture[..., 2:] = ink[..., 2:]
+    return texture
