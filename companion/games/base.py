@@ -55,6 +55,10 @@ class JournalRules:
     """A malformed `undo` or `correct`."""
     nothing_standing: str
     """`undo` with nothing standing, `correct` for a line without a standing event."""
+    nested: str
+    """A `correct` whose `with` is itself an `undo` or a `correct`."""
+    unlisted_refused: bool = False
+    """Whether an `undo` or `correct` with a field it does not list is malformed (otherwise the field is ignored)."""
 
 
 # What the table needs to know of the dice.
