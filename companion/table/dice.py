@@ -1,0 +1,203 @@
+"""The dice of a match: what lies in the tray, what was counted, what is asked, and what is due next.
+
+Stands between the reader and the session: a roll becomes an event, a question or a notice, never a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from companion.games.base import Awaits, Die, Message, Refusal
+from companion.table import throws
+from companion.table.evidence import evidence
+from companion.table.ports import News, NewsKind, ReaderPort
+from companion.table.question import PendingRoll, Question
+from vision.roll import Box, CameraState, DieReading, Face, RollRequest, SeenRoll, TrayPicture
+
+if TYPE_CHECKING:
+    from companion.table.session import Session
+
+
+ENTERED = "dice entered by touch"
+"""Note of an event whose dice a player told: on a restart they may still lie in the tray, never seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The place of one awaited die on the screen. `now`: thrown first; `face`: read already, or told by a player."""
+
+    side: str | None
+    kind: str
+    now: bool
+    purpose: Message | None = None
+    face: Face | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LyingDie:
+    """A die in the tray: `old` ones were counted already and do not count until they move."""
+
+    reading: DieReading
+    old: bool
+
+    @property
+    def box(self) -> Box:
+        return self.reading.box
+
+
+class DiceDesk:
+    """Looks after the dice of one session."""
+
+    def __init__(
+        self, session: Session, reader: ReaderPort | None, dice_set: str, lying: Sequence[DieReading] | None = ()
+    ) -> None:
+        """`lying` are the dice counted last, as they lay; None if dice were counted that no camera saw."""
+        self._session = session
+        self._reader = reader
+        self._dice_set = dice_set
+        self._counted = tuple(lying or ())
+        self._unseen = lying is None
+        self._restarted = True
+        self._pending: PendingRoll | None = None
+        self.lying: tuple[LyingDie, ...] = ()
+        self.question: Question | None = None
+        self.notice: Message | None = None
+        self.camera: CameraState | None = None
+        self.picture: bytes = b""
+        self._ask_reader()
+
+    def poll(self) -> None:
+        """Takes in what the reader saw."""
+        for news in self._reader.poll() if self._reader else ():
+            if isinstance(news, SeenRoll):
+                self.see(news)
+            elif isinstance(news, TrayPicture):
+                self.picture = news.picture
+                self._session.tell(News(NewsKind.TRAY))
+            else:
+                self._camera_changed(news)
+
+    def see(self, seen: SeenRoll) -> None:
+        """A roll has settled: it replaces whatever was pending.
+
+        The first roll of a source that has just come (back) may show dice that were counted before, even unseen ones.
+        """
+        counted = self._counted if seen.roll.again or self._restarted else ()
+        if self._restarted and self._unseen:
+            counted = seen.roll.dice
+        self._restarted = self._unseen = False
+        fresh, old = throws.split_fresh(counted, seen.roll)
+        self.picture = seen.picture or self.picture
+        self._counted = tuple(seen.roll.dice[index] for index in old)
+        self.lying = tuple(LyingDie(die, index in old) for index, die in enumerate(seen.roll.dice))
+        awaits = self._session.awaits()
+        if not awaits.dice:
+            self._counted = seen.roll.dice
+        if not fresh:
+            return
+        self._pending = PendingRoll.of(seen, fresh, [slot.side for slot in self._empty_slots(awaits)])
+        self._settle(awaits)
+
+    def answer(self, answer: Face | int) -> None:
+        """What a player says to the question: a face, or the index of the die that does not count or counts first."""
+        pending, question = self._pending, self.question
+        if pending is None or question is None:
+            return
+        if isinstance(answer, Face):
+            self._pending = pending.with_face(question.index, answer)
+        elif question.kind == "extra":
+            self._pending = pending.without(answer)
+        else:
+            self._pending = pending.first(answer)
+        self._settle(self._session.awaits())
+
+    def dismiss(self, every: bool = False) -> None:
+        """The die in doubt will be thrown again, or `every` new die; whatever moves is read anew with the others."""
+        self.question = None
+        if every:
+            self._pending = None
+        self._say(Message("table.throw_again"))
+
+    def enter(self, dice: Sequence[Die], sequence: int | None = None) -> None:
+        """Dice told by touch, in the order in which they are awaited. Raises Refusal, StaleTap or StorageTrouble."""
+        fields = self._session.game.throw(self._session.state, dice)
+        if fields is None:
+            raise Refusal("dice", Message("table.wrong_kind"))
+        self._session.record(fields, sequence=sequence, note=ENTERED)
+        self._unseen = not (self.camera and self.camera.present)
+
+    def slots(self) -> tuple[Slot, ...]:
+        """The dice awaited, those thrown first first; filled with what is certain of a roll still in doubt."""
+        empty = self._empty_slots(self._session.awaits())
+        faces = [die.face if die.certain else None for die in self._pending.dice] if self._pending else []
+        kinds = [die.kind for die in self._pending.dice] if self._pending else []
+        filled = []
+        for slot in empty:
+            place = kinds.index(slot.kind) if slot.kind in kinds else None
+            face = None
+            if place is not None:
+                face = faces.pop(place)
+                kinds.pop(place)
+            filled.append(Slot(slot.side, slot.kind, slot.now, slot.purpose, face))
+        return tuple(filled)
+
+    def state_changed(self) -> None:
+        """After every entry: what was pending belongs to another state, and other dice may be awaited."""
+        if self._pending is not None:
+            self._counted = self._pending.seen.roll.dice
+        self.lying = tuple(LyingDie(die.reading, True) for die in self.lying)
+        self._forget()
+        self.notice = None
+        self._ask_reader()
+
+    def close(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+
+    def _settle(self, awaits: Awaits) -> None:
+        """Records the pending dice if they can mean only one thing, asks otherwise."""
+        pending = self._pending
+        if pending is None:
+            return
+        game, state = self._session.game, self._session.state
+        verdict = throws.judge(game, state, awaits, pending.dice, ordered=pending.ordered)
+        if isinstance(verdict, throws.Recordable):
+            pictures = evidence(pending.seen, pending.seen.roll.dice)
+            note = "a doubtful die made no difference" if verdict.doubtful else None
+            self._session.record(verdict.fields, by="camera", note=note, pictures=pictures)
+        elif isinstance(verdict, throws.NotYet):
+            self.question = None
+            self._say(verdict.reason)
+        else:
+            self.question = pending.question(verdict)
+            self._session.tell(News(NewsKind.QUESTION))
+
+    def _empty_slots(self, awaits: Awaits) -> list[Slot]:
+        first = min((await_.order for await_ in awaits.dice), default=0)
+        ordered = sorted(awaits.dice, key=lambda await_: await_.order)
+        return [Slot(a.side, a.kind, a.order == first, a.purpose) for a in ordered for _ in range(a.count)]
+
+    def _camera_changed(self, camera: CameraState) -> None:
+        self.camera = camera
+        self._restarted = True
+        if not camera.present:
+            self._say(Message("table.camera_lost", {"name": camera.name}))
+        self._session.tell(News(NewsKind.CAMERA))
+
+    def _say(self, notice: Message) -> None:
+        self.notice = notice
+        self._session.tell(News(NewsKind.NOTICE, text=notice))
+
+    def _forget(self) -> None:
+        self._pending = None
+        self.question = None
+
+    def _ask_reader(self) -> None:
+        """Tells the reader what is due. With old dice in the tray the number of dice that will lie there is not known."""
+        if self._reader is None:
+            return
+        due = throws.due_kinds(self._session.awaits().dice)
+        counts = due if not self._counted else [(kind, 0) for kind, _ in due]
+        self._reader.request(RollRequest(self._dice_set, tuple(counts)))

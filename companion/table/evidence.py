@@ -1,0 +1,48 @@
+"""What is kept with a roll's event: the picture of the tray, of each die, and how each was read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from companion.journal.store import Picture
+from vision.roll import DieReading, SeenRoll
+
+TRAY, CROP, READING = "tray", "crop", "reading"
+"""What a picture of the store is. A reading is the JSON text of the dice as they lay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The evidence of one event. `dice` are all dice that lay there; `purged` says that there were pictures once."""
+
+    tray: bytes | None = None
+    crops: tuple[bytes, ...] = ()
+    dice: tuple[DieReading, ...] = ()
+    purged: bool = False
+
+
+def evidence(seen: SeenRoll, lying: Sequence[DieReading]) -> tuple[Picture, ...]:
+    """The pictures to store with the event that a roll made; `lying` are the dice as they count from now on."""
+    kept = [Picture(0, READING, msgspec.json.encode(list(lying)))]
+    if seen.picture:
+        kept.append(Picture(0, TRAY, seen.picture))
+    kept.extend(Picture(index, CROP, crop) for index, crop in enumerate(seen.crops) if crop)
+    return tuple(kept)
+
+
+def essential(pictures: Sequence[Picture]) -> tuple[Picture, ...]:
+    """What must be kept even when the disk is full: how the dice lay, so that they do not count twice after a restart."""
+    return tuple(picture for picture in pictures if picture.what == READING)
+
+
+def pictures_of(stored: Sequence[Picture]) -> Pictures:
+    """The evidence as it was stored; a picture that was purged has no bytes."""
+    tray = next((picture.data for picture in stored if picture.what == TRAY), None)
+    crops = sorted((p for p in stored if p.what == CROP), key=lambda picture: picture.index)
+    reading = next((picture.data for picture in stored if picture.what == READING), None)
+    dice = msgspec.json.decode(reading, type=list[DieReading]) if reading else []
+    purged = any(not picture.data for picture in stored)
+    return Pictures(tray or None, tuple(crop.data or b"" for crop in crops), tuple(dice), purged)

@@ -1,0 +1,60 @@
+"""What the table needs from outside: a reader of dice and outputs that are told the news. Both are handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from companion.games.base import Message
+from vision.roll import CameraState, RollRequest, SeenRoll, TrayPicture
+
+ReaderNews = SeenRoll | TrayPicture | CameraState
+
+
+class ReaderPort(Protocol):
+    """A reader of dice, in its own process or not. No call blocks."""
+
+    def request(self, request: RollRequest) -> None:
+        """Says which dice are awaited, before they land."""
+        ...
+
+    def poll(self) -> Sequence[ReaderNews]:
+        """What was seen since the last call, oldest first."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class NewsKind(StrEnum):
+    """What an output may be told."""
+
+    ENTRY = "entry"
+    UNDO = "undo"
+    CORRECT = "correct"
+    QUESTION = "question"
+    NOTICE = "notice"
+    CAMERA = "camera"
+    TRAY = "tray"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Something that is already on disk (entries) or true now (the others).
+
+    `line` and `fields` are given for entries, undo and correct; `text` is the sentence for it where there is one.
+    """
+
+    kind: NewsKind
+    line: int | None = None
+    fields: Any = None
+    outcome: Any = None
+    text: Message | None = None
+
+
+class Output(Protocol):
+    """Screen, lights, voice, hub outbox: told in order, returns nothing."""
+
+    def __call__(self, news: News) -> None: ...
