@@ -1,0 +1,120 @@
+"""Lines of a journal file (UTF-8 JSON Lines) to entries and back, a sentence for each that cannot be read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from companion.games.base import Fields, Message
+from companion.journal.envelope import Entry
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+LONGEST_LINE = 8 * 1024 * 1024
+"""Bytes. A header with two whole catalogues has some 100,000."""
+
+
+class LineUnreadable(Exception):
+    """A line that holds no JSON object. `line` counts every line of the file from 1."""
+
+    def __init__(self, line: int, message: Message) -> None:
+        super().__init__(f"line {line}: {message}")
+        self.line = line
+        self.message = message
+
+
+class FileUnreadable(Exception):
+    """A file that cannot be opened or read at all."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(str(message))
+        self.message = message
+
+
+class _Twice(Exception):
+    pass
+
+
+def encode(fields: Fields) -> bytes:
+    """One line without its newline. Raises ValueError or TypeError for what JSON cannot hold (infinity, half a pair)."""
+    return json.dumps(dict(fields), ensure_ascii=False, allow_nan=False).encode()
+
+
+def decode(raw: bytes) -> dict[str, Any]:
+    """The object of one line. Raises LineUnreadable with line 0: the caller knows the number."""
+    try:
+        value = msgspec.json.decode(raw)
+    except UnicodeDecodeError:
+        raise LineUnreadable(0, Message("journal.line.not_utf8")) from None
+    except RecursionError:
+        raise LineUnreadable(0, Message("journal.line.too_deep")) from None
+    except msgspec.ValidationError:
+        raise LineUnreadable(0, Message("journal.line.number")) from None
+    except msgspec.DecodeError as error:
+        torn = "truncated" in str(error) and not raw.endswith(b"\n")
+        raise LineUnreadable(0, Message("journal.line.torn" if torn else "journal.line.not_json")) from None
+    if not isinstance(value, dict):
+        raise LineUnreadable(0, Message("journal.line.not_object"))
+    _refuse_doubles(raw)
+    return value
+
+
+def read_lines(lines: Iterable[bytes]) -> Iterator[Entry]:
+    """The entries of a file's lines, one after the other. Raises LineUnreadable when it comes to a bad line."""
+    for number, raw in enumerate(lines, start=1):
+        if number == 1:
+            raw = raw.removeprefix(BYTE_ORDER_MARK)
+        if not raw.strip(b" \t\r\n"):
+            continue
+        try:
+            if len(raw) > LONGEST_LINE:
+                raise LineUnreadable(number, Message("journal.line.too_long", {"megabytes": LONGEST_LINE >> 20}))
+            fields = decode(raw)
+        except LineUnreadable as fault:
+            raise LineUnreadable(number, fault.message) from None
+        yield Entry(number, fields)
+
+
+def read_file(path: Path) -> Iterator[Entry]:
+    """The entries of a file. Raises FileUnreadable, and LineUnreadable when it comes to a bad line."""
+    try:
+        with path.open("rb") as file:
+            yield from read_lines(iter(lambda: file.readline(LONGEST_LINE + 1), b""))
+    except FileNotFoundError:
+        raise FileUnreadable(Message("journal.file.missing")) from None
+    except IsADirectoryError:
+        raise FileUnreadable(Message("journal.file.folder")) from None
+    except PermissionError:
+        raise FileUnreadable(Message("journal.file.denied")) from None
+    except (OSError, ValueError) as error:
+        raise FileUnreadable(Message("journal.file.unreadable", {"reason": _reason(error)})) from None
+
+
+def file_bytes(header: Fields, entries: Iterable[Fields]) -> bytes:
+    """A whole journal file: the header, then one event a line."""
+    return b"".join(encode(fields) + b"\n" for fields in (header, *entries))
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+
+
+def _refuse_doubles(raw: bytes) -> None:
+    """msgspec keeps the last of two fields of one name in silence; a journal says each fact once or is not believed."""
+
+    def pairs(found: list[tuple[str, Any]]) -> None:
+        seen = set()
+        for key, _ in found:
+            if key in seen:
+                raise _Twice(key)
+            seen.add(key)
+
+    try:
+        json.loads(raw, object_pairs_hook=pairs)
+    except RecursionError:
+        raise LineUnreadable(0, Message("journal.line.too_deep")) from None
+    except _Twice as twice:
+        raise LineUnreadable(0, Message("journal.line.twice", {"field": str(twice)})) from None
