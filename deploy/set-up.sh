@@ -1,0 +1,132 @@
+# shellcheck shell=bash
+# Makes .venv ready for ./run and ./test, which source this file: system packages, hash-checked Python packages, the
+# project itself. Call `set_up ROOT`. A finished set-up leaves a stamp; while it fits, nothing is done. An interrupted
+# one leaves a mark by which the next start begins anew.
+
+# Python with venv, what the screen needs to open, and the certificates to fetch packages by.
+needed_packages=(python3-venv ca-certificates libgl1 libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri libmtdev1)
+# Parts with a substitute: fonts (Lato from the lock, Roboto from Kivy), the voice (silence).
+welcome_packages=(fonts-lato fonts-roboto-unhinted espeak-ng-data espeak-ng)
+# On a Raspberry Pi these belong to the system: built for its camera stack, and for each other.
+pi_packages=(python3-picamera2 python3-numpy python3-opencv python3-lgpio)
+pi_system_python=(numpy opencv-python-headless)
+
+say() { printf 'tapis-vert: %s\n' "$*" >&2; }
+
+on_a_pi() { grep -qs '^Raspberry Pi' /proc/device-tree/model; }
+
+# packages_missing NAME... : prints those that are not installed.
+packages_missing() {
+  local name
+  for name in "$@"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || printf '%s\n' "$name"
+  done
+}
+
+# as_root COMMAND... : runs it with root's rights, or fails when that would need a password.
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+may_install() {
+  [ "$(id -u)" -eq 0 ] || { command -v sudo && sudo -n true; } >/dev/null 2>&1
+}
+
+apt_install() {
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 -o Acquire::Retries=3)
+  as_root "${apt[@]}" update && as_root "${apt[@]}" install -y --no-install-recommends "$@"
+}
+
+# python_usable : whether the chosen Python may make an environment.
+python_usable() {
+  "$python" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null
+}
+
+system_packages() {
+  command -v dpkg-query >/dev/null || return 0
+  local wanted=("${needed_packages[@]}" "${welcome_packages[@]}") missing log=$1
+  if on_a_pi; then wanted+=("${pi_packages[@]}"); fi
+  mapfile -t missing < <(packages_missing "${wanted[@]}")
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  if may_install; then
+    say "installing system packages: ${missing[*]}"
+    if apt_install "${missing[@]}" >>"$log" 2>&1 </dev/null; then return 0; fi
+    say "apt-get failed (the end of $log says why); type: sudo apt-get update && sudo apt-get install -y ${missing[*]}"
+  else
+    say "system packages are missing; type: sudo apt-get install -y ${missing[*]}"
+  fi
+}
+
+# locked_packages ROOT : the lock, without what the system provides.
+locked_packages() {
+  local names=''
+  if on_a_pi; then names="${pi_system_python[*]}"; fi
+  awk -v names="$names" '
+    BEGIN { split(names, list, " "); for (i in list) left_out[list[i]] = 1 }
+    /^[a-z0-9]/ { split($1, part, "=="); skip = part[1] in left_out }
+    !skip' "$1/requirements.lock"
+}
+
+# pip_install LOG ARGUMENT... : tries three times, since networks stumble; a wrong hash is never tried again.
+pip_install() {
+  local log=$1 attempt
+  shift
+  for attempt in 1 2 3; do
+    if "$venv/bin/python" -m pip --disable-pip-version-check --no-input install --quiet --no-deps "$@" \
+      >>"$log" 2>&1 </dev/null; then
+      return 0
+    fi
+    if grep -q 'DO NOT MATCH THE HASHES' "$log"; then
+      say "a package is not the one in requirements.lock: its hash differs. Nothing of it was installed; see $log"
+      return 1
+    fi
+    [ "$attempt" -eq 3 ] || { say "fetching packages failed, trying again"; sleep $((attempt * 3)); }
+  done
+  say "the Python packages could not be installed. Is the network there? Then start again; $log says more"
+  return 1
+}
+
+# set_up_stamp ROOT : what a finished set-up must have been made from.
+set_up_stamp() {
+  { "$python" --version; printf '%s\n' "$1"; cat "$1/requirements.lock" "$1/pyproject.toml" "$1/deploy/set-up.sh"; } |
+    sha256sum
+}
+
+make_environment() {
+  local root=$1 log=$2 options=()
+  if on_a_pi; then options=(--system-site-packages); fi
+  if [ -e "$venv/unfinished" ] || ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
+    rm -rf "$venv"
+    mkdir -p "$venv" && : >"$venv/unfinished"
+    say "making the Python environment (about two minutes, once)"
+    "$python" -m venv "${options[@]}" "$venv" >>"$log" 2>&1 || { say "python3 -m venv failed; see $log"; return 1; }
+  fi
+  : >"$venv/unfinished"
+  locked_packages "$root" >"$venv/requirements.lock"
+  pip_install "$log" --require-hashes --only-binary :all: -r "$venv/requirements.lock" &&
+    pip_install "$log" --no-build-isolation -e "$root" &&
+    set_up_stamp "$root" >"$venv/set-up.stamp" && rm "$venv/unfinished"
+}
+
+set_up_done() {
+  [ ! -e "$venv/unfinished" ] && [ "$(set_up_stamp "$1" 2>/dev/null)" = "$(cat "$venv/set-up.stamp" 2>/dev/null)" ]
+}
+
+# set_up ROOT : returns once ROOT/.venv is ready; one sentence and status 1 when it cannot be made so.
+set_up() {
+  local root=$1 log python=${PYTHON:-python3} venv=$1/.venv
+  if set_up_done "$root"; then return 0; fi
+  log=$(mktemp -t tapis-vert-set-up.XXXXXX.log)
+  # shellcheck disable=SC2094 # the folder is opened to lock it, so that two starts wait for each other
+  (
+    flock 9
+    if set_up_done "$root"; then exit 0; fi
+    system_packages "$log"
+    if ! python_usable; then
+      say "Python 3.11, 3.12 or 3.13 with its venv module is needed; type: sudo apt-get install -y python3-venv"
+      exit 1
+    fi
+    make_environment "$root" "$log"
+  ) 9<"$root" || return 1
+  rm -f "$log"
+}

@@ -1,0 +1,1 @@
+"""The tests, laid out as the packages are; `tests.suites` runs them by name."""

@@ -1,0 +1,53 @@
+"""The contract type `may_import` of import-linter: a package imports what its line allows, nothing else.
+
+The lines are in pyproject.toml and say what DESIGN "May import" says. The standard library is always allowed; other
+people's packages must be named too, so that Kivy stays in the app and the games stay pure.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from grimp import ImportGraph
+from importlinter import Contract, ContractCheck, fields, output
+
+
+def within(module: str, packages: set[str]) -> bool:
+    """Whether the module is one of the packages or lies in one."""
+    return any(module == package or module.startswith(package + ".") for package in packages)
+
+
+def around(package: str) -> set[str]:
+    """The packages that hold this one: their `__init__` is run by importing it, so it is open to it anyway."""
+    parts = package.split(".")
+    return {".".join(parts[:length]) for length in range(1, len(parts))}
+
+
+class MayImport(Contract):
+    """`package` may import itself and `may_import`; parts of it listed in `apart_from` have lines of their own."""
+
+    type_name = "may_import"
+
+    package = fields.StringField()
+    may_import = fields.SetField(subfield=fields.StringField(), required=False)
+    apart_from = fields.SetField(subfield=fields.StringField(), required=False)
+
+    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
+        package = str(self.package)
+        allowed = {package, *(self.may_import or ())}
+        apart = set(self.apart_from or ())
+        open_to_all = around(package) | sys.stdlib_module_names
+        broken = [
+            (importer, imported, detail["line_number"])
+            for importer in sorted(graph.modules)
+            if within(importer, {package}) and not within(importer, apart)
+            for imported in sorted(graph.find_modules_directly_imported_by(importer))
+            if not within(imported, allowed) and imported not in open_to_all
+            for detail in graph.get_import_details(importer=importer, imported=imported) or [{"line_number": 0}]
+        ]
+        return ContractCheck(kept=not broken, metadata={"broken": broken, "allowed": sorted(allowed)})
+
+    def render_broken_contract(self, check: ContractCheck) -> None:
+        for importer, imported, line in check.metadata["broken"]:
+            output.print_error(f"{importer}:{line} imports {imported}")
+        output.print(f"allowed: {', '.join(check.metadata['allowed'])}")

@@ -1,0 +1,78 @@
+"""`python -m tests.suites [NAME...]`: runs suites, each ending with its count; `all` runs what the machine can."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+
+from tests.suites.count import Count, of_suite
+from tests.suites.table import ROOT, SUITES, Suite
+
+
+def run(name: str, suite: Suite) -> Count:
+    """One suite, its output passed through; one that ends without its count, or badly with a good one, has failed."""
+    process = subprocess.Popen(
+        suite.command(), cwd=ROOT, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, errors="replace"
+    )
+    assert process.stdout is not None
+    tail: list[str] = []
+    for line in process.stdout:
+        sys.stdout.write(line)
+        sys.stdout.flush()
+        tail = [*tail[-4:], line]
+    status = process.wait()
+    count = of_suite(tail)
+    if count is None or (status != 0 and not count.failed):
+        print(f"{name}: ended with status {status}" + (" and without a count" if count is None else ""))
+        return (count or Count()) + Count(failed=1)
+    return count
+
+
+def run_all() -> Count:
+    total, lines = Count(), []
+    for name, suite in SUITES.items():
+        missing = suite.missing()
+        print(f"== {name}: {suite.proves}", flush=True)
+        if missing:
+            count, line = Count(skipped=1), f"{name}: skipped: {missing}"
+        else:
+            count = run(name, suite)
+            line = f"{name}: {count}"
+        lines.append(line)
+        total += count
+    print("\n".join(["== all", *lines]))
+    return total
+
+
+def run_named(names: list[str]) -> Count:
+    total = Count()
+    for name in names:
+        missing = SUITES[name].missing()
+        if missing:
+            print(f"{name}: cannot run: {missing}")
+            total += Count(failed=1)
+        else:
+            total += run(name, SUITES[name])
+    return total
+
+
+def main(arguments: list[str]) -> int:
+    listing = "\n".join(f"  {name:9} {suite.proves}" for name, suite in SUITES.items())
+    parser = argparse.ArgumentParser(
+        prog="./test",
+        description="Runs suites of tests.",
+        epilog=f"suites:\n{listing}\n  all       each of these that this machine can run",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("suite", nargs="*", default=["fast"], choices=[*SUITES, "all"], metavar="SUITE")
+    names = parser.parse_args(arguments).suite
+    names = [names] if isinstance(names, str) else names
+    total = run_all() if "all" in names else run_named(names)
+    if len(names) > 1 or "all" in names or any(SUITES[name].missing() for name in names):
+        print(total)
+    return 1 if total.failed or not total.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

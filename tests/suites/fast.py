@@ -1,0 +1,57 @@
+"""The everyday suite: lint, types, import walls, then every quick test; one line a check and the count at the end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.suites.count import Count, of_pytest
+from tests.suites.table import ROOT
+
+CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("lint", ("ruff", "check", "--quiet")),
+    ("types", ("mypy", "--no-error-summary")),
+    ("import walls", ("lint-imports", "--no-logo")),
+)
+
+
+def check(name: str, tool: str, *arguments: str) -> Count:
+    """Runs one tool; what it says is shown only when it finds something."""
+    began = time.monotonic()
+    command = [str(Path(sys.executable).parent / tool), *arguments]
+    done = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    good = done.returncode == 0
+    print(f"{name}: {'ok' if good else 'FAILED'} ({time.monotonic() - began:.1f} s)", flush=True)
+    if not good:
+        print(done.stdout, flush=True)
+    return Count(passed=1) if good else Count(failed=1)
+
+
+def quick_tests(arguments: list[str]) -> Count:
+    """pytest without the slow ones, its output passed through as it comes."""
+    command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", *arguments]
+    process = subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert process.stdout is not None
+    last = ""
+    for line in process.stdout:
+        sys.stdout.write(line)
+        sys.stdout.flush()
+        last = line if line.strip() else last
+    status = process.wait()
+    count = of_pytest(last)
+    return count if status == 0 or count.failed else count + Count(failed=1)
+
+
+def main() -> int:
+    count = Count()
+    for name, command in CHECKS:
+        count += check(name, *command)
+    count += quick_tests(sys.argv[1:])
+    print(count)
+    return 1 if count.failed or not count.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
