@@ -295,6 +295,10 @@ class Game(Protocol[State, Event]):
         """The event that these dice make now, in the order given; None if they are not the dice awaited."""
         ...
 
+    def dice(self, fields: Fields) -> tuple[Die, ...]:
+        """The dice that made an event, in the order in which they count; none for an event that no dice make."""
+        ...
+
     def describe(self, state: State, fields: Fields, outcome: Outcome) -> Message:
         """One line of the timeline for an event of this match; names are looked up in `state`."""
         ...

@@ -1,0 +1,138 @@
+"""The command line (CONTRACT.md): reads the arguments and hands over to `companion.commands`, imported only when needed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from companion import __version__
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=False,
+    help="Tapis Vert: reads the dice of a real gaming table and keeps the score.",
+    pretty_exceptions_enable=False,
+)
+
+ConfigFile = Annotated[Path | None, typer.Option("--config", help="configuration file (TOML)", show_default=False)]
+SetName = Annotated[str, typer.Option("--set", help="dice set: its name, or a TOML file")]
+Count = Annotated[int | None, typer.Option("--count", min=0, help="how many dice are due")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="same seed, same match")]
+
+
+@app.callback(invoke_without_command=True)
+def opening(
+    context: typer.Context,
+    config: ConfigFile = None,
+    version: Annotated[bool, typer.Option("--version", help="says the version and ends")] = False,
+) -> None:
+    """Opens the touchscreen app when no command is named."""
+    context.obj = config
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit(0)
+    if context.invoked_subcommand is None:
+        _open_app(config)
+
+
+@app.command()
+def run(context: typer.Context) -> None:
+    """Opens the touchscreen app, with the real camera where there is one and a simulated table otherwise."""
+    _open_app(context.obj)
+
+
+def _open_app(config: Path | None) -> None:
+    from companion.commands.run import run_app
+
+    raise typer.Exit(run_app(config))
+
+
+@app.command()
+def demo(
+    context: typer.Context,
+    game: Annotated[str, typer.Argument(help="the game to play")] = "footclub",
+    seed: Seed = 1,
+    fast: Annotated[bool, typer.Option("--fast", help="does not wait between the throws")] = False,
+) -> None:
+    """Plays a whole match at a simulated table: drawn dice, real reader, real rules, real journal."""
+    from companion.commands.demo import run_demo
+
+    raise typer.Exit(run_demo(context.obj, game, seed, fast))
+
+
+@app.command()
+def read(
+    images: Annotated[list[str], typer.Argument(help="pictures to read")],
+    dice_set: SetName = "pips",
+    count: Count = None,
+) -> None:
+    """Reads the dice in pictures: one JSON line a picture."""
+    from vision.reading_json import run_read
+
+    raise typer.Exit(run_read(images, dice_set, count, sys.stdout, sys.stderr))
+
+
+@app.command()
+def watch(
+    source: Annotated[str, typer.Argument(help="a clip, a folder of frames, camera:0, picamera or drawn:SEED")],
+    dice_set: SetName = "pips",
+    count: Count = None,
+    max_rolls: Annotated[int | None, typer.Option("--max-rolls", min=1, help="ends after so many rolls")] = None,
+    fps: Annotated[float | None, typer.Option("--fps", min=0.1, help="frames a second of a folder of frames")] = None,
+) -> None:
+    """Reads rolls from a moving source: one JSON line a settled roll."""
+    from vision.sources import run_watch
+
+    raise typer.Exit(run_watch(source, dice_set, count, max_rolls, fps, sys.stdout, sys.stderr))
+
+
+@app.command()
+def replay(context: typer.Context, file: Annotated[Path, typer.Argument(help="a journal (JSON Lines)")]) -> None:
+    """Replays a journal and prints the final state."""
+    from companion.commands.journal import run_replay_command
+
+    raise typer.Exit(run_replay_command(context.obj, file))
+
+
+@app.command()
+def play(
+    game: Annotated[str, typer.Argument(help="the game to play")],
+    seed: Seed = 1,
+    out: Annotated[Path | None, typer.Option("--out", help="the journal's file; standard output without it")] = None,
+) -> None:
+    """Lets a random legal player sit at both sides and writes the journal."""
+    from companion.commands.journal import run_play
+
+    raise typer.Exit(run_play(game, seed, out))
+
+
+@app.command()
+def doctor(
+    context: typer.Context,
+    json: Annotated[bool, typer.Option("--json", help="one JSON object on standard output")] = False,
+) -> None:
+    """Says what is present, what is missing and what to do about it."""
+    from companion.commands.doctor import run_doctor
+
+    raise typer.Exit(run_doctor(context.obj, json))
+
+
+@app.command()
+def bench(name: Annotated[str, typer.Argument(help="reader, watch, rules, odds or app")]) -> None:
+    """Measures one part and prints one JSON object: medians, spreads, and the limit or peer beside them."""
+    from companion.commands.bench import run_bench
+
+    raise typer.Exit(run_bench(name))
+
+
+def main() -> None:
+    """The command `companion`. A closed pipe or an interruption ends it quietly."""
+    try:
+        app()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

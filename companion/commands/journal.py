@@ -1,0 +1,40 @@
+"""`companion replay` and `companion play`: a journal in, its state out; a seed in, a whole match out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from random import Random
+
+from companion.commands.settings import language_of
+from companion.games.registry import GAMES
+from companion.journal.codec import file_bytes
+from companion.journal.replay import run_replay
+from companion.table.autoplay import play
+
+DONE, FAILED, REFUSED = 0, 1, 2
+
+
+def run_replay_command(config: Path | None, file: Path) -> int:
+    """Replays `file` in the language of the configuration. Returns the exit status."""
+    return run_replay(file, GAMES, sys.stdout, sys.stderr, language_of(config))
+
+
+def run_play(game_id: str, seed: int, out: Path | None) -> int:
+    """Writes a match of random legal players; the same seed gives the same journal. Returns the exit status."""
+    game = GAMES.get(game_id)
+    if game is None:
+        print(f"unknown game {game_id!r}; known: {', '.join(GAMES)}", file=sys.stderr)
+        return REFUSED
+    header, *events = play(game, Random(seed))
+    journal = file_bytes(header, events)
+    if out is None:
+        sys.stdout.buffer.write(journal)
+        return DONE
+    try:
+        out.write_bytes(journal)
+    except OSError as error:
+        print(f"{out}: cannot be written: {error.strerror}", file=sys.stderr)
+        return FAILED
+    print(f"{len(events)} events in {out}", file=sys.stderr)
+    return DONE

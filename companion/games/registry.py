@@ -1,0 +1,11 @@
+"""The games this program knows, by id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.games.base import Game
+from companion.games.footclub import FOOTCLUB
+
+GAMES: Mapping[str, Game[Any, Any]] = {FOOTCLUB.id: FOOTCLUB}
