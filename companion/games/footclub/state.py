@@ -1,0 +1,283 @@
+"""The situation of a FootClub match as frozen values: what the journal has come to, and the small sums read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.games.footclub.cards import Coach, Goalkeeper, PlayerCard
+from companion.games.footclub.setup import Setup
+from companion.games.footclub.tables import (
+    AM,
+    FW,
+    LEAST_PLAYERS,
+    NO_CARDS,
+    POSTS,
+    REPLACEMENTS,
+    STANDS_AT_START,
+    Formation,
+    Phase,
+    Side,
+    other,
+)
+
+Lineup = tuple[tuple[str, ...], ...]
+"""Player ids at each of POSTS, from left to right (FC-3.7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """An outfield player of a squad in this match.
+
+    `status` is `pitch`, `bench`, `out`, `injured_off`, `sent_off` or `suspended`. `injury` counts the tokens of light
+    injuries, `lasting` the one brought from the first leg (FC-16.5). `left_from` is the post (index in POSTS) and the
+    index there that he left through a serious injury (FC-12.7).
+    """
+
+    card: PlayerCard
+    status: str = "bench"
+    freshness: int = 0
+    yellow: int = 0
+    half_yellow: int = 0
+    injury: int = 0
+    lasting: int = 0
+    boost: int = 0
+    left_from: tuple[int, int] | None = None
+
+    @property
+    def id(self) -> str:
+        return self.card.id
+
+    @property
+    def level(self) -> int:
+        """Level in play (FC-3.4)."""
+        return max(0, self.card.level + self.boost - self.injury - self.lasting)
+
+
+@dataclass(frozen=True, slots=True)
+class Club:
+    """One club: its squad, its team on the pitch, its stands, its counts of cards.
+
+    `lineup` is None before the team sheet; after it, `captain` None is a vacant armband (FC-3.9). `discard` and
+    `cards_left` are counts by type in the order of TYPES; `cards_left` and `tactics_known` are None before the choice.
+    `kop` is `up`, `down` or None.
+    """
+
+    side: Side
+    coach: Coach
+    goalkeeper: Goalkeeper
+    players: Mapping[str, Player] = field(hash=False)
+    lineup: Lineup | None = None
+    captain: str | None = None
+    supporters: int = STANDS_AT_START
+    kop: str | None = None
+    hand: int = 0
+    deck: int = 0
+    discard: tuple[int, ...] = NO_CARDS
+    cards_left: tuple[int, ...] | None = None
+    tactics_known: bool | None = None
+    replacements_left: int = REPLACEMENTS
+    changed: bool = False
+    permuted: bool = False
+    supporter_laid: bool = False
+    reds: int = 0
+
+    @property
+    def on_pitch(self) -> tuple[str, ...]:
+        """Outfield players on the pitch, post by post from left to right; none before the team sheet."""
+        return tuple(id for line in self.lineup or () for id in line)
+
+    @property
+    def formation(self) -> Formation:
+        fb, cb, dm, am, fw = (len(line) for line in self.lineup or ((),) * len(POSTS))
+        return fb, cb, dm, am, fw
+
+    @property
+    def hand_limit(self) -> int:
+        """Hand size at the end of a turn (FC-14.10)."""
+        return 0 if self.lineup is None else len(self.lineup[AM]) + len(self.lineup[FW])
+
+    @property
+    def stands(self) -> int:
+        """Cards in the stands, the kop counted whichever way it lies."""
+        return self.supporters + (self.kop is not None)
+
+    @property
+    def vacant(self) -> bool:
+        """Whether the armband waits for a captain (FC-3.9)."""
+        return self.lineup is not None and self.captain is None
+
+    @property
+    def below(self) -> bool:
+        """Whether the team is too small to play on (FC-13.9)."""
+        return self.lineup is not None and sum(map(len, self.lineup)) + 1 < LEAST_PLAYERS
+
+    def place_of(self, id: str) -> tuple[int, int] | None:
+        """Post (index in POSTS) and index there of a player on the pitch."""
+        for post, line in enumerate(self.lineup or ()):
+            if id in line:
+                return post, line.index(id)
+        return None
+
+    def with_player(self, player: Player) -> Club:
+        return replace(self, players={**self.players, player.id: player})
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    side: Side
+    player: str
+    half: int
+    turn: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offensive:
+    """An offensive under way (chapters 8 to 11): the sums of both sides, what was spent, the throw of the shot.
+
+    `spent` is by side (blue, red), as FC-9.3 counts. `set_piece` is None, `free_kick` or `penalty`.
+    """
+
+    side: Side
+    kind: str
+    player: str
+    initial: int
+    attack_bonus: int = 0
+    defence_bonus: int = 0
+    spent: tuple[int, int] = (0, 0)
+    defensive_supports: int = 0
+    malus: int = 0
+    set_piece: str | None = None
+    throw: int = 1
+    defence_die: int | None = None
+
+    @property
+    def bonus(self) -> int:
+        """Running bonus; 0 or 2 on a set piece (FC-10.7)."""
+        if self.set_piece is not None:
+            return 2 if self.set_piece == "penalty" else 0
+        return self.initial + self.attack_bonus - self.defence_bonus
+
+    @property
+    def final(self) -> int:
+        """Final bonus (FC-9.7)."""
+        return max(-5, min(5, self.bonus))
+
+    @property
+    def closed(self) -> bool:
+        """Whether the defence die has lain, so that nothing may be added (FC-9.6)."""
+        return self.throw > 1 or self.defence_die is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """A `tackle` or a `defensive_support` that waits for its dice. `target` is the tackled player."""
+
+    kind: str
+    side: Side
+    player: str
+    target: str | None
+    mode: str
+    modifier: int
+    throw: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Shootout:
+    """The penalty shoot-out. Pairs are by side (blue, red).
+
+    `shot` holds the ids known to have shot; `kicker` is the named shooter of the sudden-death kick under way.
+    """
+
+    shooters: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    first: Side | None = None
+    next: Side | None = None
+    scored: tuple[int, int] = (0, 0)
+    taken: tuple[int, int] = (0, 0)
+    throw: int = 1
+    defence_die: int | None = None
+    kicker: str | None = None
+    shot: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One market turn: the player taken, then the pair as it lay open."""
+
+    side: Side
+    revealed: tuple[str, str]
+    take: str
+    pair: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Market:
+    """The squad market (chapter 2). `staff` is by side (blue, red); `seen` the three-star players shown so far."""
+
+    staff: tuple[tuple[str, str] | None, tuple[str, str] | None] = (None, None)
+    first: Side | None = None
+    pairs: tuple[tuple[str, str], ...] = ()
+    picks: tuple[Pick, ...] = ()
+    seen: frozenset[str] = frozenset()
+
+    @property
+    def next(self) -> Side | None:
+        """Whose market turn it is; None before the opening."""
+        if self.first is None:
+            return None
+        return self.first if len(self.picks) % 2 == 0 else other(self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    winner: Side | None
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The whole match situation. Two equal states are the same situation.
+
+    `clubs` is (blue, red), empty during the market. `stage` is how far step 2 of the turn or the open window has got:
+    0 nothing yet, 1 the away club changed, 2 the home club changed, 3 somebody permuted (FC-14.4). `replaced` holds the
+    sides that made a replacement in this window (FC-12.5), `offers` the transfers offered to each side (FC-16.6).
+    """
+
+    setup: Setup
+    phase: Phase
+    clubs: tuple[Club, ...] = ()
+    half: int = 0
+    turn: int = 0
+    score: tuple[int, int] = (0, 0)
+    goals: tuple[Goal, ...] = ()
+    colour: str | None = None
+    possession: Side | None = None
+    holder: str | None = None
+    window: bool = False
+    stage: int = 0
+    replaced: frozenset[Side] = frozenset()
+    offensive: Offensive | None = None
+    duel: Duel | None = None
+    shootout: Shootout | None = None
+    market: Market | None = None
+    offers: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    result: Result | None = None
+
+    def club(self, side: Side) -> Club:
+        return self.clubs[side == "red"]
+
+    def with_clubs(self, *clubs: Club) -> tuple[Club, ...]:
+        """The pair of clubs with these in the place of their former selves."""
+        blue, red = self.clubs
+        for club in clubs:
+            if club.side == "blue":
+                blue = club
+            else:
+                red = club
+        return blue, red
+
+    @property
+    def defenders(self) -> Side:
+        """The side without the ball. Only meaningful while somebody has it."""
+        return "blue" if self.possession == "red" else "red"
