@@ -1,0 +1,73 @@
+"""What a source of frames is: the first stop on a roll's way, before anything is known of dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Picture = NDArray[np.uint8]
+"""Height x width x 3, BGR, upright."""
+
+Clock = Callable[[], float]
+"""Seconds that never run backwards; `time.monotonic` outside tests."""
+
+
+class SourceError(Exception):
+    """The source cannot be opened at all; the message is a sentence for the person who named it."""
+
+
+class CameraLost(Exception):
+    """No frame came in time. The source may come back: asking for the next frame is always allowed."""
+
+
+class EndOfSource(Exception):
+    """A recorded source has shown its last frame."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One picture of a moving source.
+
+    `t` is in seconds from the start of the source, `sequence` counts from 0 and skips what was dropped; `small` is the
+    camera's own small copy of the picture, where it makes one.
+    """
+
+    picture: Picture
+    t: float
+    sequence: int
+    small: Picture | None = None
+
+
+class Camera(Protocol):
+    """A source of frames: opened, asked for one frame after the other, closed; a closed one may be opened again."""
+
+    def open(self) -> None:
+        """Make the source ready. Raises SourceError if that can never work as it was named."""
+
+    def frame(self, timeout: float) -> Frame:
+        """The next frame, waiting `timeout` seconds at most.
+
+        Raises CameraLost if none came in that time, EndOfSource after the last frame of a recording.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of the device or file; closing twice is allowed. Never waits for a hung driver."""
+
+    def describe(self) -> str:
+        """The source in a few words for a person: what it is and where it comes from."""
+        ...
+
+    def __enter__(self) -> Self:
+        self.open()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,158 @@
+"""How dice move in the simulated tray: they come in fast, tumble, bounce on rim and dice, and come to rest.
+
+Lengths are pixels of the tray picture, times seconds, angles radians. Dice are round for their collisions, with the
+radius of a square's corner: whatever way two of them lie, they do not overlap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cos, hypot, pi, sin
+
+import numpy as np
+
+FRICTION = 1100.0
+"""Deceleration on the felt, pixels a second squared."""
+
+TURN_FRICTION = 9.0
+"""Deceleration of the turning about the upright axis, radians a second squared."""
+
+TUMBLING = 260.0
+"""Above this speed, in pixels a second, a die tumbles; below it slides on its face."""
+
+RADIUS = 0.73
+"""Radius of a die's round collision body as a share of its edge: half the diagonal of the face and a little room."""
+
+STEP = 1 / 120
+_BOUNCE = 0.55
+_ROUNDS = 4
+
+
+@dataclass(slots=True)
+class Body:
+    """One die of the simulated tray. `face` counts from 1 and is what will lie on top; `spins` is how many seconds more
+    it will stand turning on a corner; `lean` and `lean_towards` stay 0 for a die that lies flat."""
+
+    kind: str
+    face: int
+    body: str
+    edge: float
+    x: float
+    y: float
+    vx: float = 0.0
+    vy: float = 0.0
+    yaw: float = 0.0
+    turn: float = 0.0
+    spins: float = 0.0
+    lean: float = 0.0
+    lean_towards: float = 0.0
+    inside: bool = True
+
+    @property
+    def speed(self) -> float:
+        return hypot(self.vx, self.vy)
+
+    @property
+    def resting(self) -> bool:
+        return self.vx == 0.0 and self.vy == 0.0 and self.turn == 0.0 and self.spins <= 0.0
+
+    @property
+    def tumbling(self) -> bool:
+        return self.speed > TUMBLING or self.spins > 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Felt:
+    """The ground that dice may lie on: its size, and how far the rim reaches into it."""
+
+    width: float = 640.0
+    height: float = 480.0
+    rim: float = 12.0
+
+    def room(self, die: Body) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom limit of the die's middle."""
+        reach = self.rim + RADIUS * die.edge
+        return reach, reach, self.width - reach, self.height - reach
+
+
+def throw_in(die: Body, felt: Felt, rng: np.random.Generator) -> None:
+    """Start `die` outside the picture, on its way in over one side, aimed at somewhere near the middle."""
+    side = int(rng.integers(4))
+    along = float(rng.uniform(0.25, 0.75))
+    out = die.edge * float(rng.uniform(1.2, 2.5))
+    starts = (
+        (-out, along * felt.height),
+        (felt.width + out, along * felt.height),
+        (along * felt.width, -out),
+        (along * felt.width, felt.height + out),
+    )
+    die.x, die.y = starts[side]
+    goal_x, goal_y = felt.width * float(rng.uniform(0.3, 0.7)), felt.height * float(rng.uniform(0.3, 0.7))
+    way = hypot(goal_x - die.x, goal_y - die.y)
+    speed = float(rng.uniform(800, 1400))
+    die.vx, die.vy = speed * (goal_x - die.x) / way, speed * (goal_y - die.y) / way
+    die.yaw, die.turn = float(rng.uniform(0, 2 * pi)), float(rng.uniform(-14, 14))
+    die.inside = False
+
+
+def advance(dice: Sequence[Body], felt: Felt, seconds: float) -> None:
+    """Move all dice on by `seconds`, in steps of STEP."""
+    for _ in range(max(1, round(seconds / STEP))):
+        for die in dice:
+            _roll(die, STEP)
+        if any(not die.resting for die in dice):
+            for _ in range(_ROUNDS):
+                _part(dice)
+                for die in dice:
+                    _keep_inside(die, felt)
+
+
+def _roll(die: Body, step: float) -> None:
+    die.x += die.vx * step
+    die.y += die.vy * step
+    die.yaw += die.turn * step
+    speed = die.speed
+    if speed:
+        left = max(0.0, speed - FRICTION * step) / speed
+        die.vx, die.vy = die.vx * left, die.vy * left
+    if die.spins > 0.0:
+        die.spins = max(0.0, die.spins - step) if die.speed == 0.0 else die.spins
+    else:
+        slower = max(0.0, abs(die.turn) - TURN_FRICTION * step)
+        die.turn = slower if die.turn > 0 else -slower
+
+
+def _part(dice: Sequence[Body]) -> None:
+    """Push apart the dice that touch, and let them exchange their speed along the line between them."""
+    for i, one in enumerate(dice):
+        for other in dice[i + 1 :]:
+            dx, dy = other.x - one.x, other.y - one.y
+            apart = hypot(dx, dy)
+            reach = RADIUS * (one.edge + other.edge)
+            if apart >= reach:
+                continue
+            nx, ny = (dx / apart, dy / apart) if apart > 1e-6 else (cos(one.yaw), sin(one.yaw))
+            deep = (reach - apart) / 2
+            one.x, one.y = one.x - nx * deep, one.y - ny * deep
+            other.x, other.y = other.x + nx * deep, other.y + ny * deep
+            closing = (one.vx - other.vx) * nx + (one.vy - other.vy) * ny
+            if closing > 0:
+                push = closing * (1 + _BOUNCE) / 2
+                one.vx, one.vy = one.vx - push * nx, one.vy - push * ny
+                other.vx, other.vy = other.vx + push * nx, other.vy + push * ny
+
+
+def _keep_inside(die: Body, felt: Felt) -> None:
+    left, top, right, bottom = felt.room(die)
+    if not die.inside:
+        die.inside = left <= die.x <= right and top <= die.y <= bottom
+        if not die.inside and die.speed > TUMBLING:
+            return
+        die.inside = True
+    if not left <= die.x <= right:
+        die.x = min(max(die.x, left), right)
+        die.vx, die.turn = -die.vx * _BOUNCE, -die.turn * _BOUNCE
+    if not top <= die.y <= bottom:
+        die.y = min(max(die.y, top), bottom)
+        die.vy, die.turn = -die.vy * _BOUNCE, -die.turn * _BOUNCE

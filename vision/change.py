@@ -1,0 +1,126 @@
+"""Says what changed between two small pictures of the tray, whatever the light did meanwhile; `settle` stands on it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cameras.protocol import Frame, Picture
+
+WIDTH, HEIGHT = 320, 240
+"""Every picture is looked at in this size, whatever its own: sources may change size between two frames."""
+
+Small = NDArray[np.float32]
+"""HEIGHT x WIDTH x 3, BGR, 0 to 255."""
+
+Mask = NDArray[np.uint8]
+"""HEIGHT x WIDTH, 1 where something changed."""
+
+LEAST_STEP = 12.0
+"""Grey levels that count as a change in a quiet picture: more than compression and light leave, less than any die."""
+
+LEAST_AREA = 10
+"""Pixels of a mask that make a change: about 6 x 6 pixels of a 640-pixel picture, the pip of a small die."""
+
+_COLUMN_STEP = 8
+_BURNT_OUT = 250.0
+_BAND = 0.15
+_EDGES = (5, 5)
+
+
+def shrink(frame: Frame) -> Small:
+    """The frame in the size of a mask, its grain smoothed."""
+    source = frame.picture if frame.small is None else frame.small
+    small = cv2.resize(source, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.blur(small, (3, 3)), np.float32)
+
+
+def is_dark(small: Small) -> bool:
+    """Whether the lens is covered or the light is off: almost black, and nothing to be seen in it."""
+    return float(small.mean()) < 14.0 and float(small.std()) < 8.0
+
+
+def sharpness(picture: Picture) -> float:
+    """The energy of the fine detail; only good for ranking pictures of one scene."""
+    green = np.ascontiguousarray(picture[:, :, 1])
+    return float(cv2.Laplacian(green, cv2.CV_16S, ksize=1).var())
+
+
+def levelled(now: Small, before: Small) -> Small:
+    """`now` as it would look in the light of `before`.
+
+    Light is taken as a gain for each colour (exposure, white balance) that may differ a little from row to row (a lamp
+    flickering under a rolling shutter). Rows stay close to the whole picture's gain: a hand is not explained away.
+    """
+    ratios = (now[:, ::_COLUMN_STEP] + 8.0) / (before[:, ::_COLUMN_STEP] + 8.0)
+    rows = np.median(ratios, axis=1)
+    whole = np.clip(np.median(rows, axis=0), 0.4, 2.5)
+    rows = np.clip(rows, whole * (1 - _BAND), whole * (1 + _BAND))
+    rows = cv2.blur(rows.astype(np.float32), (1, 9))
+    return np.asarray(now / rows[:, None, :], np.float32)
+
+
+def changed(now: Small, before: Small) -> Mask:
+    """Where `now` shows something else than `before`: differences above the noise that are more than a thin line.
+
+    A camera that trembles shifts edges by a fraction of a pixel; those lines are one pixel wide and fall away.
+    """
+    same_light = levelled(now, before)
+    difference = cv2.absdiff(same_light, before)
+    if float(now.max()) >= _BURNT_OUT:
+        difference[(now >= _BURNT_OUT) & (before > same_light)] = 0.0
+    blue, green, red = cv2.split(difference)
+    step = cv2.max(cv2.max(blue, green), red)
+    noise = float(np.median(step[::4, ::4]))
+    limit = float(np.clip(5.0 * noise, LEAST_STEP, 40.0))
+    _, raw = cv2.threshold(step, limit, 1.0, cv2.THRESH_BINARY)
+    return (cv2.blur(raw, (3, 3)) > 0.6).astype(np.uint8)
+
+
+def is_change(mask: Mask) -> bool:
+    """Whether a mask holds enough to speak of a change."""
+    return int(np.count_nonzero(mask)) >= LEAST_AREA
+
+
+def is_cut(mask: Mask) -> bool:
+    """Whether the whole scene was replaced, as by a cut in a clip: no hand covers that much of a tray."""
+    return int(np.count_nonzero(mask)) > 0.7 * mask.size
+
+
+def is_hand(mask: Mask) -> bool:
+    """Whether something large reaches in over the picture's edge: a hand or an arm, which dice at the edge are not."""
+    if int(np.count_nonzero(mask)) < 0.03 * mask.size or is_cut(mask):
+        return False
+    joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones(_EDGES, np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    for label in range(1, count):
+        if stats[label, cv2.CC_STAT_AREA] < 0.03 * mask.size:
+            continue
+        sides = (labels[:2], labels[-2:], labels[:, :2].T, labels[:, -2:].T)
+        if max(int(np.count_nonzero((side == label).any(axis=0))) for side in sides) >= 0.08 * WIDTH:
+            return True
+    return False
+
+
+def drifted(reference: Small, now: Small, most: float) -> Small:
+    """`reference` moved towards `now` by `most` levels at the most: follows the sun, not a die."""
+    return np.asarray(reference + np.clip(levelled(now, reference) - reference, -most, most), np.float32)
+
+
+def likeness(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
+    """How alike two pictures are within a box (x, y, width, height as shares of the picture), -1 to 1.
+
+    Normalised correlation: the same die under another light stays near 1, a moved or turned one falls well below.
+    A box with hardly any difference counts as 1, since noise alone does not correlate.
+    """
+    left, top = max(0, round((box[0] - 0.2 * box[2]) * WIDTH)), max(0, round((box[1] - 0.2 * box[3]) * HEIGHT))
+    right, bottom = round((box[0] + 1.2 * box[2]) * WIDTH) + 1, round((box[1] + 1.2 * box[3]) * HEIGHT) + 1
+    one, other = now[top:bottom, left:right], before[top:bottom, left:right]
+    if not one.size:
+        return 1.0
+    one, other = one - one.mean(axis=(0, 1)), other - other.mean(axis=(0, 1))
+    if float(np.abs(one - other).mean()) < 4.0:
+        return 1.0
+    scale = float(np.sqrt((one**2).sum() * (other**2).sum()))
+    return float((one * other).sum()) / scale if scale else 0.0

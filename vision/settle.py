@@ -1,0 +1,184 @@
+"""Tells when what was thrown has come to rest: second stop on a roll's way, between the camera and the reader.
+
+Nothing here knows what a die is. Frames go in with their times, rests come out; all limits are in seconds, so that the
+same source at another frame rate settles at the same moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from vision.cameras.protocol import Frame
+from vision.change import Mask, Small, changed, drifted, is_change, is_cut, is_dark, is_hand, sharpness, shrink
+
+
+class Scene(StrEnum):
+    """What the tray shows at this moment."""
+
+    EMPTY = "empty"
+    MOVING = "moving"
+    SETTLED = "settled"
+    HAND = "hand"
+    DARK = "dark"
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long things must last, in seconds; `drift` is in grey levels a second."""
+
+    still: float = 0.35
+    hand: float = 3.0
+    cleared: float = 0.1
+    blind: float = 2.0
+    drift: float = 1.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rest:
+    """Something new lies still. `frames` are its sharpest stills, the best first; `small` the picture it was judged by.
+
+    `since` is when it came to rest, `t` when that was certain. `blind` says that the tray was not seen all the time
+    since the rest before: the lens was covered, frames were missing, or the whole scene was replaced.
+    """
+
+    frames: tuple[Frame, ...]
+    small: Small
+    since: float
+    t: float
+    blind: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """The tray was seen empty; what comes to rest after this is another roll."""
+
+    t: float
+
+
+@dataclass(slots=True)
+class _Quiet:
+    """A stretch of frames in which nothing moved, all compared with its first one so that slow movement adds up."""
+
+    anchor: Small
+    since: float
+    seen: float
+    stills: list[tuple[float, Frame]] = field(default_factory=list)
+    judged: bool = False
+
+    def keep(self, frame: Frame, most: int) -> None:
+        """Keep the frame if it is among the sharpest `most`."""
+        self.stills.append((sharpness(frame.picture if frame.small is None else frame.small), frame))
+        self.stills.sort(key=lambda still: -still[0])
+        del self.stills[most:]
+
+
+class Settle:
+    """Watches small pictures and says when something new has come to rest, or the tray was cleared."""
+
+    def __init__(self, patience: Patience | None = None, stills: int = 3) -> None:
+        self.patience = patience or Patience()
+        self.scene = Scene.MOVING
+        self._stills = stills
+        self._quiet: _Quiet | None = None
+        self._ground: Small | None = None
+        self._rest: Small | None = None
+        self._empty_since: float | None = None
+        self._blind = False
+        self._moved_ever = False
+        self._occupied = False
+        self._offer_anew = False
+        self._last: tuple[Frame, Small] | None = None
+
+    def see(self, frame: Frame) -> Rest | Cleared | None:
+        """Take the next frame; says what has just become certain, at most one thing a frame."""
+        if self._last is not None and frame.t - self._last[0].t > self.patience.blind:
+            self._blind = True
+        small = shrink(frame)
+        self._last = (frame, small)
+        if is_dark(small):
+            self.scene, self._quiet, self._blind, self._empty_since = Scene.DARK, None, True, None
+            return None
+        quiet = self._quiet
+        if quiet is None or is_change(changed(small, quiet.anchor)):
+            self._moved_ever = self._moved_ever or quiet is not None
+            self._quiet = quiet = _Quiet(small, frame.t, frame.t)
+            self.scene = Scene.MOVING
+        if quiet.judged:
+            self._follow_the_light(quiet, small, frame.t)
+            quiet.seen = frame.t
+            return None
+        quiet.keep(frame, self._stills)
+        cleared = self._look_for_empty(small, frame.t)
+        if cleared is None and frame.t - quiet.since >= self.patience.still:
+            return self._judge(quiet, small, frame.t)
+        return cleared
+
+    def end(self) -> Rest | None:
+        """The source is over: what has lain still for half the usual time, or never moved at all, still counts."""
+        quiet, last = self._quiet, self._last
+        if quiet is None or last is None or quiet.judged:
+            return None
+        frame, small = last
+        if self._moved_ever and frame.t - quiet.since < self.patience.still / 2:
+            return None
+        found = self._judge(quiet, small, frame.t, ended=True)
+        return found if isinstance(found, Rest) else None
+
+    def empty_tray(self) -> None:
+        """The reader saw no die in the last rest: from now on this is how the empty tray looks."""
+        if self._quiet is not None:
+            self._ground, self._rest, self.scene = self._quiet.anchor, None, Scene.EMPTY
+            self._occupied = False
+
+    def look_again(self, t: float) -> None:
+        """The last rest could not be read yet (something in it still turns): offer it once more, a still time later."""
+        if self._quiet is not None:
+            self._quiet.judged, self._quiet.since, self._quiet.stills = False, t, []
+            self._offer_anew = True
+
+    def _judge(self, quiet: _Quiet, small: Small, t: float, ended: bool = False) -> Rest | Cleared | None:
+        """Decide what a long enough stillness is: nothing new, the empty tray, a resting hand, or a rest to be read."""
+        if self._is_empty(small):
+            quiet.judged, quiet.seen, self.scene = True, t, Scene.EMPTY
+            return self._clear(t)
+        reference = self._ground if self._ground is not None else self._rest
+        patient = t - quiet.since < self.patience.hand and not ended
+        if reference is not None and patient and is_hand(changed(small, reference)):
+            self.scene = Scene.HAND
+            return None
+        quiet.judged, quiet.seen, self.scene = True, t, Scene.SETTLED
+        mask: Mask | None = None if self._rest is None else changed(small, self._rest)
+        if mask is not None and not is_change(mask) and not self._offer_anew:
+            self._blind = False
+            return None
+        blind = self._blind or (mask is not None and is_cut(mask))
+        self._rest, self._blind, self._occupied, self._offer_anew = quiet.anchor, False, True, False
+        return Rest(tuple(frame for _, frame in quiet.stills), quiet.anchor, quiet.since, t, blind)
+
+    def _look_for_empty(self, small: Small, t: float) -> Cleared | None:
+        """Between two throws the tray is often seen empty for a moment only, with no rest in it."""
+        if not self._occupied or not self._is_empty(small):
+            self._empty_since = None
+            return None
+        if self._empty_since is None:
+            self._empty_since = t
+        return self._clear(t) if t - self._empty_since >= self.patience.cleared else None
+
+    def _is_empty(self, small: Small) -> bool:
+        return self._ground is not None and not is_change(changed(small, self._ground))
+
+    def _clear(self, t: float) -> Cleared | None:
+        self._rest, self._blind, self._empty_since, self._offer_anew = None, False, None, False
+        if not self._occupied:
+            return None
+        self._occupied = False
+        return Cleared(t)
+
+    def _follow_the_light(self, quiet: _Quiet, small: Small, t: float) -> None:
+        """Let a judged picture follow the sun, so slowly that nothing a hand does is followed."""
+        quiet.anchor = drifted(quiet.anchor, small, self.patience.drift * (t - quiet.seen))
+        if self.scene is Scene.EMPTY:
+            self._ground = quiet.anchor
+        else:
+            self._rest = quiet.anchor

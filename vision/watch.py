@@ -1,0 +1,165 @@
+"""Joins a source, the settling and the reader: frames go in, settled rolls come out, each one once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from vision.agree import agree, combine, paired
+from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame, Picture
+from vision.change import Small, likeness
+from vision.roll import Box, DieReading, Doubt, Roll, RollRequest, Status
+from vision.settle import Cleared, Patience, Rest, Settle
+
+SAME_LOOK = 0.7
+"""A die whose place looks at least this much alike (see `change.likeness`) has not been moved."""
+
+STILL_BLURRED = 5
+"""So many times a rest with a die that still turns is put off; after that it is said to be in doubt."""
+
+
+class ReadsDice(Protocol):
+    """What the watch needs of the reader (`vision.pipeline.Reader`)."""
+
+    def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
+        """The dice of one picture (BGR)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """A roll that has come to rest, the picture it was read from (its boxes are in that picture's pixels), and `since`,
+    the second at which it came to rest."""
+
+    roll: Roll
+    picture: Picture
+    since: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Standing:
+    """The roll that lies in the tray and was said already, with the picture and size it was read at, if still known."""
+
+    roll: Roll
+    small: Small | None
+    size: tuple[int, int]
+
+
+class Watcher:
+    """Takes frames, gives a roll whenever a new one lies still. Camera and loop are the caller's."""
+
+    def __init__(
+        self,
+        reader: ReadsDice,
+        *,
+        request_of: Callable[[], RollRequest | None] = lambda: None,
+        patience: Patience | None = None,
+        looks: int = 2,
+        standing: Roll | None = None,
+    ) -> None:
+        """`looks`: how many stills are read for a roll (one more if they disagree). `standing`: a roll that was said
+        already by a watcher before this one and may still lie there."""
+        if looks < 1:
+            raise ValueError("a roll needs at least one look")
+        self._reader = reader
+        self._request_of = request_of
+        self._looks = looks
+        self._settle = Settle(patience, stills=looks + 1)
+        self._standing = None if standing is None else _Standing(standing, None, (0, 0))
+        self._put_off = 0
+
+    def see(self, frame: Frame) -> Settled | None:
+        """Take the next frame; reading happens here, on the frame that makes a rest certain."""
+        found = self._settle.see(frame)
+        if isinstance(found, Cleared):
+            self._standing = None
+        return self._read(found, frame.t) if isinstance(found, Rest) else None
+
+    def end(self) -> Settled | None:
+        """The source is over: a roll that lay still at its end, if there is one."""
+        found = self._settle.end()
+        self._put_off = STILL_BLURRED
+        return None if found is None else self._read(found, found.t)
+
+    def _read(self, rest: Rest, t: float) -> Settled | None:
+        request = self._request_of()
+        stills = rest.frames[: self._looks]
+        looks = [self._reader.read(frame.picture, request) for frame in stills]
+        if len(rest.frames) > self._looks and not all(agree(looks[0], look) for look in looks[1:]):
+            stills = rest.frames
+            looks.append(self._reader.read(rest.frames[self._looks].picture, request))
+        roll = combine(looks)
+        if roll.status is Status.ERROR:
+            return None
+        if not roll.dice and roll.status is Status.EMPTY:
+            self._settle.empty_tray()
+            self._standing, self._put_off = None, 0
+            return None
+        if self._put_off < STILL_BLURRED and any(die.doubt is Doubt.BLURRED for die in roll.dice):
+            self._put_off += 1
+            self._settle.look_again(t)
+            return None
+        self._put_off = 0
+        return self._said(rest, replace(roll, t=max(frame.t for frame in stills)))
+
+    def _said(self, rest: Rest, roll: Roll) -> Settled | None:
+        """The roll to be said, None if it says nothing that the one before did not say."""
+        picture = rest.frames[0].picture
+        size = (picture.shape[1], picture.shape[0])
+        before = self._standing
+        self._standing = _Standing(roll, rest.small, size)
+        if before is None:
+            return Settled(roll, picture, rest.since)
+        stayed = [
+            (die, old)
+            for die, old in zip(before.roll.dice, paired(before.roll.dice, roll.dice), strict=True)
+            if old is not None and _lies_as_before(die, old, before, rest.small)
+        ]
+        if len(stayed) == len(before.roll.dice) == len(roll.dice) and roll.dice:
+            settled_a_doubt = before.roll.status is not Status.OK and roll.status is Status.OK
+            if not settled_a_doubt:
+                self._standing = _Standing(before.roll, rest.small, size)
+                return None
+        seen_through = not rest.blind and before.small is not None
+        return Settled(replace(roll, again=seen_through or bool(stayed)), picture, rest.since)
+
+
+def _lies_as_before(old: DieReading, new: DieReading, before: _Standing, small: Small) -> bool:
+    if (old.kind, old.face) != (new.kind, new.face) and old.certain and new.certain:
+        return False
+    return before.small is None or likeness(small, before.small, _share(old.box, before.size)) >= SAME_LOOK
+
+
+def _share(box: Box, size: tuple[int, int]) -> Box:
+    width, height = size
+    return box[0] / width, box[1] / height, box[2] / width, box[3] / height
+
+
+def watch(
+    source: Camera,
+    reader: ReadsDice,
+    *,
+    request_of: Callable[[], RollRequest | None] = lambda: None,
+    patience: Patience | None = None,
+    timeout: float = 2.0,
+    on_loss: Callable[[CameraLost], None] = lambda loss: None,
+) -> Iterator[Settled]:
+    """The settled rolls of a source that is already open, until it ends.
+
+    A lost camera is waited for: `on_loss` is called every `timeout` seconds without a frame and may raise to give up.
+    """
+    watcher = Watcher(reader, request_of=request_of, patience=patience)
+    while True:
+        try:
+            seen = watcher.see(source.frame(timeout))
+        except CameraLost as loss:
+            on_loss(loss)
+            continue
+        except EndOfSource:
+            break
+        if seen is not None:
+            yield seen
+    seen = watcher.end()
+    if seen is not None:
+        yield seen
