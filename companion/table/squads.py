@@ -1,0 +1,168 @@
+"""Clubs with their squads, from TOML or JSON files or the samples shipped; and the FootClub header that two make."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from companion.games.base import Message, Refusal
+from companion.games.footclub import card_reading
+from companion.games.footclub.setup import read_header
+
+TOP_KEYS = ("name", "coach", "goalkeeper", "players")
+FREE_KEYS = ("name", "nation", "serial", "triangle", "chick")
+COACH_KEYS = ("id", "level", "style", "preferred", *FREE_KEYS)
+GOALKEEPER_KEYS = ("id", "level", *FREE_KEYS)
+PLAYER_KEYS = ("id", "posts", "level", "profiles", "strength", *FREE_KEYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Club:
+    """A club's name and its squad as the journal's header holds it (`squads` of FootClub's rules, 19.1)."""
+
+    name: str
+    squad: Mapping[str, Any] = field(hash=False)
+
+
+class SquadFault(Exception):
+    """A squad file that cannot be used. `message` names the file, the place in it and what is wrong."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(str(message))
+        self.message = message
+
+
+@cache
+def sample_clubs() -> tuple[Club, ...]:
+    """The invented clubs shipped with the product, by name. Any two of them can play each other."""
+    files = [entry for entry in resources.files("companion.samples").iterdir() if entry.name.endswith(".toml")]
+    clubs = [_club(entry.name, _decoded(entry.name, entry.read_bytes())) for entry in files]
+    return tuple(sorted(clubs, key=lambda club: club.name))
+
+
+def read_squad(path: Path) -> Club:
+    """Reads a club from a TOML file, or from JSON if the file's name ends so. Raises SquadFault."""
+    try:
+        content = path.read_bytes()
+    except OSError as trouble:
+        args = {"file": path.name, "why": trouble.strerror or str(trouble)}
+        raise SquadFault(Message("squads.fault.unreadable", args)) from trouble
+    return _club(path.name, _decoded(path.name, content))
+
+
+def header(
+    blue: Club,
+    red: Club,
+    home: str = "blue",
+    kop: str = "K01",
+    format: str = "single",
+    **setup: Any,
+) -> dict[str, Any]:
+    """The header of a FootClub journal for these clubs; `setup` gives further keys (`options`, `catalogue`, …).
+
+    Raises Refusal if it breaks a rule of the header, such as a card that both clubs have (FC-1.11).
+    """
+    squads = {"blue": dict(blue.squad), "red": dict(red.squad)}
+    made = {
+        "journal": 1,
+        "game": "footclub",
+        "sides": {"blue": {"name": blue.name}, "red": {"name": red.name}},
+        "setup": {"home": home, "kop": kop, "format": format, "squads": squads, **setup},
+    }
+    read_header(made)
+    return made
+
+
+def _decoded(file: str, content: bytes) -> Any:
+    """The file's content; what is no text, no TOML or no JSON is said with its line."""
+    try:
+        text = content.decode("utf-8-sig")
+        return json.loads(text) if file.lower().endswith(".json") else tomllib.loads(text)
+    except UnicodeDecodeError as trouble:
+        line = content[: trouble.start].count(b"\n") + 1
+        raise SquadFault(Message("squads.fault.not_utf8", {"file": file, "line": line})) from trouble
+    except json.JSONDecodeError as trouble:
+        why = f"{trouble.msg} (line {trouble.lineno}, column {trouble.colno})"
+        raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": why})) from trouble
+    except (tomllib.TOMLDecodeError, RecursionError) as trouble:
+        raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": str(trouble)})) from trouble
+
+
+def _club(file: str, content: Any) -> Club:
+    if not isinstance(content, dict):
+        raise SquadFault(Message("squads.fault.no_table", {"file": file, "place": "—"}))
+    _known_keys(file, "", content, TOP_KEYS)
+    for key in TOP_KEYS:
+        if key not in content:
+            raise SquadFault(Message("squads.fault.missing", {"file": file, "key": key}))
+    name = content["name"]
+    if not isinstance(name, str) or not name.strip():
+        raise SquadFault(Message("squads.fault.name", {"file": file}))
+    if not isinstance(content["players"], list):
+        raise SquadFault(Message("squads.fault.players", {"file": file}))
+    _check_cards(file, content)
+    club = Club(name.strip(), {key: content[key] for key in TOP_KEYS if key != "name"})
+    try:
+        header(club, _twin(club))
+    except Refusal as refused:
+        raise _broken(file, club.name, refused) from refused
+    return club
+
+
+def _check_cards(file: str, content: Mapping[str, Any]) -> None:
+    """Each card by itself, by the game's own reading, so that the fault names its row."""
+    _check_card(file, "coach", content["coach"], COACH_KEYS, card_reading.coach)
+    _check_card(file, "goalkeeper", content["goalkeeper"], GOALKEEPER_KEYS, card_reading.goalkeeper)
+    for number, row in enumerate(content["players"], 1):
+        _check_card(file, f"players {number}", row, PLAYER_KEYS, card_reading.player)
+
+
+def _check_card(file: str, place: str, row: Any, keys: tuple[str, ...], read: Any) -> None:
+    if not isinstance(row, dict):
+        raise SquadFault(Message("squads.fault.no_table", {"file": file, "place": place}))
+    _known_keys(file, place, row, keys)
+    try:
+        read(row, place)
+    except Refusal as refused:
+        shown = row.get("name") or row.get("id")
+        raise _broken(file, f"{place} ({shown})" if shown else place, refused) from refused
+
+
+def _known_keys(file: str, place: str, table: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+    for key in table:
+        if key in keys:
+            continue
+        shown = f"{place}: {key}" if place else key
+        near = get_close_matches(key, keys, n=1)
+        if near:
+            raise SquadFault(Message("squads.fault.misspelt", {"file": file, "key": shown, "near": near[0]}))
+        raise SquadFault(Message("squads.fault.unknown", {"file": file, "key": shown, "known": ", ".join(keys)}))
+
+
+def _broken(file: str, place: str, refused: Refusal) -> SquadFault:
+    args = {"file": file, "place": place, "rule": refused.rule, "reason": refused.message}
+    return SquadFault(Message("squads.fault.rule", args))
+
+
+def _twin(club: Club) -> Club:
+    """The same squad with other ids: an opponent with whom the game's check of a whole header can be run."""
+    squad = club.squad
+    return Club(
+        club.name,
+        {
+            "coach": _renamed(squad["coach"]),
+            "goalkeeper": _renamed(squad["goalkeeper"]),
+            "players": [_renamed(row) for row in squad["players"]],
+        },
+    )
+
+
+def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {**row, "id": f"{row['id']}\N{PRIME}"}

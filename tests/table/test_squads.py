@@ -1,0 +1,165 @@
+"""Squad files: the samples are complete and playable, and every fault says file, place and rule."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.games.base import Refusal
+from companion.games.footclub.cards import PlayerCard, Squad
+from companion.games.footclub.setup import read_header
+from companion.games.footclub.tables import FORMATIONS, POSTS, PROFILES, STRENGTHS, Formation
+from companion.language import LANGUAGES, Language
+from companion.table.squads import Club, SquadFault, header, read_squad, sample_clubs
+
+CLUBS = sample_clubs()
+
+
+def squad_of(club: Club) -> Squad:
+    other = next(one for one in CLUBS if one is not club)
+    squads = read_header(header(club, other)).squads
+    assert squads is not None
+    return squads[0]
+
+
+def optimised_team(squad: Squad, formation: Formation) -> bool:
+    """Whether some team in this formation matches the coach's style exactly (FC-3.5)."""
+
+    def search(players: tuple[PlayerCard, ...], places: tuple[int, ...], style: tuple[int, ...]) -> bool:
+        if not any(places):
+            return True
+        if not players or min(places + style) < 0:
+            return False
+        card, rest = players[0], players[1:]
+        for post, profile in product(card.posts, card.profiles):
+            at, kind = POSTS.index(post), PROFILES.index(profile)
+            left = tuple(n - (i == at) for i, n in enumerate(places))
+            wanted = tuple(n - (i == kind) for i, n in enumerate(style))
+            if min(left + wanted) >= 0 and search(rest, left, wanted):
+                return True
+        return search(rest, places, style)
+
+    return search(squad.players, formation, squad.coach.style)
+
+
+def test_four_sample_clubs_of_fifteen_to_seventeen_players() -> None:
+    assert len({club.name for club in CLUBS}) == 4
+    for club in CLUBS:
+        assert 15 <= len(club.squad["players"]) <= 17
+
+
+@pytest.mark.parametrize("pair", tuple(combinations(CLUBS, 2)), ids=lambda pair: f"{pair[0].name}-{pair[1].name}")
+def test_any_two_sample_clubs_can_meet(pair: tuple[Club, Club]) -> None:
+    made = header(*pair, home="red", kop="K02", format="league")
+    assert read_header(made).names == (pair[0].name, pair[1].name)
+
+
+@pytest.mark.parametrize("club", CLUBS, ids=lambda club: club.name)
+def test_sample_clubs_have_every_strength_and_names(club: Club) -> None:
+    squad = squad_of(club)
+    assert {card.strength for card in squad.players} >= set(STRENGTHS)
+    assert all(" " in card.name for card in squad.players)
+    assert squad.coach.level + squad.goalkeeper.level == 8  # as a market would give it (FC-2.2)
+
+
+@pytest.mark.parametrize("club", CLUBS, ids=lambda club: club.name)
+def test_sample_clubs_can_be_optimised_in_several_formations(club: Club) -> None:
+    squad = squad_of(club)
+    assert sum(optimised_team(squad, formation) for formation in FORMATIONS) >= 3
+
+
+def test_the_same_club_twice_is_refused_with_the_rule() -> None:
+    with pytest.raises(Refusal) as refused:
+        header(CLUBS[0], CLUBS[0])
+    assert refused.value.rule == "FC-1.11"
+
+
+def test_json_and_toml_read_alike(tmp_path: Path) -> None:
+    club = CLUBS[0]
+    file = tmp_path / "club.json"
+    file.write_text(json.dumps({"name": club.name, **club.squad}), encoding="utf-8")
+    assert read_squad(file) == club
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    """A sample's content with some paths (`players.3.level`) set anew, or taken out with `...`."""
+    content = json.loads(json.dumps({"name": CLUBS[0].name, **CLUBS[0].squad}))
+    for path, value in changes.items():
+        *steps, last = [int(step) if step.isdigit() else step for step in path.split("__")]
+        at: Any = content
+        for step in steps:
+            at = at[step]
+        if value is ...:
+            del at[last]
+        else:
+            at[last] = value
+    return content
+
+
+@pytest.mark.parametrize(
+    ("content", "id", "said"),
+    [
+        (changed(players__3__level=6), "squads.fault.rule", "players 4"),
+        (changed(players__0__profiles=[]), "squads.fault.rule", "FC-1.3"),
+        (changed(players__0__posts=["gk"]), "squads.fault.rule", "FC-1.3"),
+        (changed(players__0__strength="versatile"), "squads.fault.rule", "FC-1.5"),
+        (changed(coach__style__tactical=9), "squads.fault.rule", "FC-1.4"),
+        (changed(goalkeeper__level="4"), "squads.fault.rule", "goalkeeper"),
+        (changed(players__0__strenght="rugged"), "squads.fault.misspelt", "strength"),
+        (changed(budget=12), "squads.fault.unknown", "budget"),
+        (changed(coach=...), "squads.fault.missing", "coach"),
+        (changed(name="  "), "squads.fault.name", "club.json"),
+        (changed(players={}), "squads.fault.players", "players"),
+        (changed(players__5="Elio"), "squads.fault.no_table", "players 6"),
+        ([], "squads.fault.no_table", "club.json"),
+        (changed(players=[]), "squads.fault.rule", "FC-1.11"),
+    ],
+)
+def test_a_fault_names_file_place_and_rule(tmp_path: Path, content: Any, id: str, said: str) -> None:
+    file = tmp_path / "club.json"
+    file.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(SquadFault) as fault:
+        read_squad(file)
+    assert fault.value.message.id == id
+    for code in LANGUAGES:
+        sentence = Language(code).text(fault.value.message)
+        assert "club.json" in sentence
+        assert said in sentence
+        assert "{" not in sentence
+
+
+def test_two_players_with_one_id_break_fc_1_11(tmp_path: Path) -> None:
+    content = changed(players__1__id=CLUBS[0].squad["players"][0]["id"])
+    (tmp_path / "club.json").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(SquadFault) as fault:
+        read_squad(tmp_path / "club.json")
+    assert fault.value.message.args["rule"] == "FC-1.11"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "id", "said"),
+    [
+        ("a.toml", b"name = 'A'\nlevel = \n", "squads.fault.syntax", "line 2"),
+        ("a.json", b'{"name":\n oops}', "squads.fault.syntax", "line 2"),
+        ("a.toml", b"name = 'A'\n# \xff", "squads.fault.not_utf8", "2"),
+    ],
+)
+def test_a_file_that_is_not_well_formed_names_its_line(
+    tmp_path: Path, name: str, content: bytes, id: str, said: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(SquadFault) as fault:
+        read_squad(tmp_path / name)
+    assert fault.value.message.id == id
+    assert said in Language("en").text(fault.value.message)
+
+
+def test_a_file_that_is_not_there_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(SquadFault) as fault:
+        read_squad(tmp_path / "none.toml")
+    assert fault.value.message.id == "squads.fault.unreadable"
+    assert "none.toml" in Language("fr").text(fault.value.message)
