@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
-from typing import Any
 
-from companion.games.base import Fields, Game, JournalRules, Message, Refusal
+from companion.games.base import Fields, JournalRules, Message, Refusal
 from companion.journal.envelope import CORRECT, FREE_FIELDS, UNDO, event_name, is_whole
-
-UNLISTED_REFUSED = frozenset({"footclub"})
-"""Games that refuse fields an event does not list (FC-18.2); the others ignore them (NBA-1.2, HB-1.2, OC-1.2)."""
-
-NESTED_IS_NOTHING_STANDING = frozenset({"footclub"})
-"""Games whose rule for an amended amendment is that of `nothing_standing` (FC-18.8), not that of `malformed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +17,13 @@ class Correction:
     event: Fields
 
 
-def check_undo(game: Game[Any, Any], fields: Fields) -> None:
+def check_undo(rules: JournalRules, fields: Fields) -> None:
     """Raises Refusal when the event carries what an `undo` of this game may not."""
-    _refuse_unlisted(game, fields, {"event"}, UNDO)
+    _refuse_unlisted(rules, fields, {"event"}, UNDO)
 
 
-def read_correction(game: Game[Any, Any], fields: Fields) -> Correction:
+def read_correction(rules: JournalRules, fields: Fields) -> Correction:
     """The correction that the event asks for. Raises Refusal when it is malformed."""
-    rules = game.journal_rules
     line, event = fields.get("line"), fields.get("with")
     if not is_whole(line):
         raise Refusal(rules.malformed, Message("journal.refusal.correct_line"))
@@ -40,10 +32,9 @@ def read_correction(game: Game[Any, Any], fields: Fields) -> Correction:
     name = event_name(event)
     if name is None:
         raise Refusal(rules.malformed, Message("journal.refusal.correct_event"))
-    _refuse_unlisted(game, fields, {"event", "line", "with"}, CORRECT)
+    _refuse_unlisted(rules, fields, {"event", "line", "with"}, CORRECT)
     if name in (UNDO, CORRECT):
-        nested = rules.nothing_standing if game.id in NESTED_IS_NOTHING_STANDING else rules.malformed
-        raise Refusal(nested, Message("journal.refusal.correct_nested", {"event": name}))
+        raise Refusal(rules.nested, Message("journal.refusal.correct_nested", {"event": name}))
     return Correction(line, event)
 
 
@@ -61,10 +52,10 @@ def later_event_breaks(line: int, broken: Refusal) -> Refusal:
     return Refusal(broken.rule, Message("journal.refusal.later_event", reason))
 
 
-def _refuse_unlisted(game: Game[Any, Any], fields: Fields, listed: Set[str], event: str) -> None:
-    if game.id not in UNLISTED_REFUSED:
+def _refuse_unlisted(rules: JournalRules, fields: Fields, listed: Set[str], event: str) -> None:
+    if not rules.unlisted_refused:
         return
     for key in fields:
         if key not in listed and key not in FREE_FIELDS:
             where = {"event": event, "field": key}
-            raise Refusal(game.journal_rules.malformed, Message("journal.refusal.unlisted", where))
+            raise Refusal(rules.malformed, Message("journal.refusal.unlisted", where))

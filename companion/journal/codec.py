@@ -39,7 +39,7 @@ class _Twice(Exception):
 
 
 def encode(fields: Fields) -> bytes:
-    """One line without its newline. Raises ValueError or TypeError for what JSON cannot hold (infinity, half a pair)."""
+    """One line without its newline. Raises ValueError or TypeError for what JSON cannot hold, such as infinity."""
     return json.dumps(dict(fields), ensure_ascii=False, allow_nan=False).encode()
 
 

@@ -17,7 +17,6 @@ from companion.journal.amendments import (
 )
 from companion.journal.envelope import CORRECT, HEADER_LINE, UNDO, Entry, event_name, without_free_fields
 
-
 Fate = Literal["stands", "corrected", "undone", "amends"]
 _AS_WRITTEN: tuple[Fate, None] = ("stands", None)
 
@@ -157,14 +156,14 @@ class Ledger(Generic[State, Event]):
         self._revision += 1
 
     def _propose_undo(self, fields: Fields, line: int) -> Proposal[State, Event]:
-        check_undo(self.game, fields)
+        check_undo(self.game.journal_rules, fields)
         if not self._standing:
             raise nothing_to_undo(self.game.journal_rules)
         keep = len(self._standing) - 1
         return self._proposal(line, fields, keep=keep, amends=self._standing[keep].line)
 
     def _propose_correction(self, fields: Fields, line: int) -> Proposal[State, Event]:
-        correction = read_correction(self.game, fields)
+        correction = read_correction(self.game.journal_rules, fields)
         index = bisect_left(self._standing, correction.line, key=lambda event: event.line)
         if index == len(self._standing) or self._standing[index].line != correction.line:
             raise nothing_on_line(self.game.journal_rules, correction.line)
