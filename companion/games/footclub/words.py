@@ -1,8 +1,12 @@
-"""Message ids for FootClub's identifiers and for its players: the one place where an identifier becomes a text."""
+"""Message ids for FootClub's identifiers: the one place where an identifier becomes a text."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 from companion.games.base import Message
+from companion.games.footclub.tables import COLOURS
 
 
 def literal(text: object) -> Message:
@@ -40,3 +44,19 @@ def short_name(name: str) -> str:
     """`Tristan Barsac` as `T. Barsac`; a name of one word stays."""
     first, _, rest = name.strip().partition(" ")
     return f"{first[0]}. {rest.strip()}" if rest.strip() and not first.endswith(".") else name
+
+
+def percent(chance: Fraction) -> str:
+    """A chance in whole percents, with the no-break space that French asks for and English bears."""
+    return f"{round(100 * chance)}\N{NO-BREAK SPACE}%"
+
+
+def listed(texts: Sequence[Message]) -> Message:
+    """Texts one after the other, with commas. At least one."""
+    head, *rest = texts
+    return Message("footclub.list", {"head": head, "rest": listed(rest)}) if rest else head
+
+
+def section_number(colour_name: str) -> int:
+    """The place in the ribbon, 1 to 6 (FC-1.8)."""
+    return COLOURS.index(colour_name) + 1
