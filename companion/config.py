@@ -1,0 +1,267 @@
+"""The configuration: one TOML file read into frozen values, and single settings written back with comments kept.
+
+A section or key that nobody reads is an error with the nearest known name, not a silence: a misspelt setting would else
+look as if it had been obeyed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import tomllib
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+import tomlkit
+from msgspec import Meta, Struct, inspect
+from msgspec.structs import fields as struct_fields
+
+from companion.games.base import Message
+
+FILE_VARIABLE = "TAPIS_VERT_CONFIG"
+FOLDER = "tapis-vert"
+
+Text = Annotated[str, Meta(min_length=1, max_length=200)]
+Percent = Annotated[int, Meta(ge=0, le=100)]
+Width = Annotated[float, Meta(ge=40, le=2000)]
+Megabytes = Annotated[int, Meta(ge=0, le=1_000_000)]
+
+
+class ConfigError(Exception):
+    """A configuration that cannot be used, or a setting that cannot be saved; `message` names file, section and key."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(str(message))
+        self.message = message
+
+
+class Table(Struct, frozen=True):
+    """This table among others."""
+
+    name: Text = "Table 1"
+
+
+class Display(Struct, frozen=True):
+    """The screen and how it speaks to the eye."""
+
+    language: Literal["fr", "en"] = "fr"
+    width_mm: Width | None = None
+    """Width of the visible picture; absent: asked of the display, so that targets are 9 mm and more."""
+    text_scale: Literal[100, 115, 130] = 100
+    contrast: Literal["normal", "dark", "light"] = "normal"
+    hand: Literal["right", "left"] = "right"
+    seats: Literal["beside", "facing"] = "beside"
+    """Players side by side, or face to face over a screen that lies flat."""
+    less_motion: bool = False
+    brightness: Percent = 80
+
+
+class Sound(Struct, frozen=True):
+    """Short sounds and the spoken announcements."""
+
+    effects: bool = True
+    volume: Percent = 70
+    voice: Literal["off", "results", "all"] = "results"
+
+
+class Camera(Struct, frozen=True):
+    """Where the dice are seen: `auto`, `none`, or a source as `companion watch` takes it (`camera:0`, a path)."""
+
+    source: Text = "auto"
+
+
+class Data(Struct, frozen=True):
+    """Where the matches are kept."""
+
+    folder: Text | None = None
+    """Absent: the user's data folder (see `data_folder`)."""
+    pictures_mb: Megabytes = 2000
+    """Room for pictures of rolls; beyond it the oldest go."""
+
+
+class Hardware(Struct, frozen=True):
+    """The parts around the screen: real where present (`auto`), simulated, or none; the tray also by its port."""
+
+    panel: Literal["auto", "gpio", "simulated", "none"] = "auto"
+    lights: Literal["auto", "gpio", "simulated", "none"] = "auto"
+    tray: Text = "auto"
+
+
+class Config(Struct, frozen=True):
+    """The whole configuration; every key has a default."""
+
+    table: Table = Table()
+    display: Display = Display()
+    sound: Sound = Sound()
+    camera: Camera = Camera()
+    data: Data = Data()
+    hardware: Hardware = Hardware()
+
+
+def config_path(chosen: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:
+    """The file in force: the one chosen (`--config`), else that of `TAPIS_VERT_CONFIG`, else the user's own."""
+    if chosen is not None:
+        return chosen
+    named = environ.get(FILE_VARIABLE)
+    return Path(named) if named else _xdg(environ, "XDG_CONFIG_HOME", ".config") / FOLDER / "config.toml"
+
+
+def load_config(chosen: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
+    """The configuration in force. Raises ConfigError; only the user's own file may be missing (all defaults then)."""
+    path = config_path(chosen, environ)
+    try:
+        return read_config(path)
+    except FileNotFoundError:
+        if chosen is None and not environ.get(FILE_VARIABLE):
+            return Config()
+        raise ConfigError(Message("config.missing", {"file": path})) from None
+
+
+def read_config(path: Path) -> Config:
+    """The configuration of a file. Raises FileNotFoundError, ConfigError for everything else."""
+    return _converted(path, _parsed(path, _read(path)))
+
+
+def data_folder(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
+    """The folder of the matches: `data.folder`, else the user's own. It need not exist yet."""
+    if config.data.folder is not None:
+        return Path(config.data.folder).expanduser().absolute()
+    return _xdg(environ, "XDG_DATA_HOME", ".local/share") / FOLDER
+
+
+def save_setting(path: Path, section: str, key: str, value: bool | int | float | str | None) -> Config:
+    """Writes one setting into the file, None removing it; the rest of the file, comments included, stays.
+
+    Returns the configuration as it is now. Raises ConfigError, the file then being as it was. After a power cut the
+    file is the old or the new one, whole.
+    """
+    try:
+        text = _read(path)
+    except FileNotFoundError:
+        text = ""
+    _converted(path, _parsed(path, text))
+    document = tomlkit.parse(text)
+    if section not in document:
+        document[section] = tomlkit.table()
+    place: Any = document[section]
+    if value is None:
+        place.pop(key, None)
+    else:
+        place[key] = value
+    changed = tomlkit.dumps(document)
+    config = _converted(path, _parsed(path, changed))
+    try:
+        _replace_file(path.resolve(), changed.encode())
+    except OSError as error:
+        raise ConfigError(Message("config.not_saved", {"file": path, "reason": error.strerror})) from None
+    except UnicodeEncodeError:
+        raise ConfigError(Message("config.not_saved", {"file": path, "reason": "UTF-8"})) from None
+    return config
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise ConfigError(Message("config.unreadable", {"file": path, "reason": error.strerror})) from None
+    except UnicodeDecodeError:
+        raise ConfigError(Message("config.unreadable", {"file": path, "reason": "UTF-8"})) from None
+
+
+def _parsed(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(Message("config.syntax", {"file": path, "reason": str(error)})) from None
+
+
+def _converted(path: Path, found: Mapping[str, Any]) -> Config:
+    sections = {field.name: field.type for field in struct_fields(Config)}
+    made: dict[str, Any] = {}
+    for section, values in found.items():
+        if section not in sections:
+            raise _unknown("section", section, sections, {"file": path})
+        if not isinstance(values, dict):
+            raise ConfigError(Message("config.not_section", {"file": path, "section": section}))
+        made[section] = _section(path, section, sections[section], values)
+    return Config(**made)
+
+
+def _section(path: Path, section: str, kind: type[Struct], values: Mapping[str, Any]) -> Struct:
+    types = {field.name: field.type for field in struct_fields(kind)}
+    made = {}
+    for key, value in values.items():
+        if key not in types:
+            raise _unknown("key", key, types, {"file": path, "section": section})
+        try:
+            made[key] = msgspec.convert(value, types[key])
+        except msgspec.ValidationError:
+            where = {"file": path, "section": section, "key": key}
+            wanted = _wanted(inspect.type_info(types[key]))
+            raise ConfigError(Message("config.value", {**where, "value": _shown(value), "wanted": wanted})) from None
+    return kind(**made)
+
+
+def _unknown(what: Literal["section", "key"], name: str, known: Iterable[str], where: dict[str, Any]) -> ConfigError:
+    near = get_close_matches(name.lower(), known, n=1)
+    if near:
+        return ConfigError(Message(f"config.unknown_{what}_near", {**where, what: name, "near": near[0]}))
+    return ConfigError(Message(f"config.unknown_{what}", {**where, what: name, "known": ", ".join(known)}))
+
+
+def _wanted(kind: inspect.Type) -> Message:
+    """What a key takes, in words."""
+    if isinstance(kind, inspect.UnionType):
+        return _wanted(next(part for part in kind.types if not isinstance(part, inspect.NoneType)))
+    if isinstance(kind, inspect.LiteralType):
+        return Message("config.wanted.one_of", {"values": ", ".join(_shown(value) for value in kind.values)})
+    if isinstance(kind, inspect.IntType):
+        return Message("config.wanted.whole", {"least": kind.ge, "most": kind.le})
+    if isinstance(kind, inspect.FloatType):
+        return Message("config.wanted.number", {"least": kind.ge, "most": kind.le})
+    if isinstance(kind, inspect.StrType):
+        return Message("config.wanted.text", {"least": kind.min_length, "most": kind.max_length})
+    return Message("config.wanted.switch")
+
+
+def _shown(value: object) -> str:
+    """A value as the file would write it."""
+    try:
+        text = tomlkit.item(value).as_string()
+    except ValueError:
+        text = str(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _xdg(environ: Mapping[str, str], variable: str, fallback: str) -> Path:
+    """A base folder of the XDG specification, by which a relative path does not count."""
+    named = environ.get(variable, "")
+    return Path(named) if os.path.isabs(named) else Path(environ.get("HOME") or Path.home()) / fallback
+
+
+def _replace_file(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, temporary)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
