@@ -135,6 +135,14 @@ def _frame(axis: int, sign: int) -> tuple[int, int, float]:
     return first, second, float(sign) * (1.0 if axis != 1 else -1.0)
 
 
+def _sample(texture: FloatImage, u: FloatImage, v: FloatImage) -> FloatImage:
+    """Texture values at (u, v), in rows of a length that OpenCV can remap."""
+    rows = -(-u.size // 4096)
+    maps = [np.resize(m.astype(np.float32), (rows, 4096 if rows > 1 else u.size)) for m in (u, v)]
+    taken = cv2.remap(texture, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(taken.reshape(-1, texture.shape[2])[: u.size], np.float32)
+
+
 def _paint(p: FloatImage, artwork: FloatImage) -> tuple[FloatImage, npt.NDArray[np.uint8], FloatImage]:
     """Texture samples (N, 4), face indices, and the slope as a vector in object coordinates (3, N)."""
     axis = np.abs(p).argmax(0)
@@ -149,10 +157,7 @@ def _paint(p: FloatImage, artwork: FloatImage) -> tuple[FloatImage, npt.NDArray[
         first, second, mirror = _frame(number, sign)
         u = (p[first, here] * mirror + 0.5) * TEXTURE - 0.5
         v = (0.5 - p[second, here]) * TEXTURE - 0.5
-        taken = cv2.remap(
-            artwork[index], u[None].astype(np.float32), v[None].astype(np.float32), cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
-        )[0]
+        taken = _sample(artwork[index], u, v)
         samples[here] = taken
         faces[here] = index
         bump[first, here] = taken[:, 2] * mirror

@@ -16,7 +16,7 @@ def cloud(shape: tuple[int, int], cell: float, rng: np.random.Generator, octaves
     for octave in range(octaves):
         step = max(1.0, cell / 2**octave)
         small = rng.normal(0, 1, (int(height / step) + 2, int(width / step) + 2)).astype(np.float32)
-        total += cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC) * 0.6**octave
+        total = total + np.float32(0.6**octave) * cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
     return np.asarray(total / max(float(total.std()), 1e-6), np.float32)
 
 
@@ -41,7 +41,7 @@ def wood(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> Fl
     across = rng.normal(0, 1, (size, size // stretch + 2)).astype(np.float32)
     fine = cv2.resize(across, (size, size), interpolation=cv2.INTER_CUBIC)
     fine = cv2.GaussianBlur(fine, (0, 0), sigmaX=1, sigmaY=float(rng.uniform(0.6, 3)))
-    rings = np.sin((np.arange(size)[:, None] / rng.uniform(5, 25) + 2.5 * cloud((size, size), 220, rng, 2)))
+    rings = np.sin(np.arange(size)[:, None] / rng.uniform(5, 25) + 2.5 * cloud((size, size), 220, rng, 2))
     grain = float(rng.uniform(0.02, 0.09)) * fine / max(float(fine.std()), 1e-6) + float(rng.uniform(0, 0.09)) * rings
     if rng.random() < 0.4:
         board = int(rng.integers(60, 220))

@@ -101,7 +101,7 @@ def _draw_die(canvas: FloatImage, die: DrawnDie, light: Light) -> None:
         dark.append((shadow(view, (turned @ _CORNERS.T).T, own_light, size), x, y))
         for_die.append((shade(layers, looked.material, own_light), x, y))
     for darkness, x, y in dark:
-        darken(canvas, darkness / steps, x, y, turn)
+        darken(canvas, darkness * np.float32(1 / steps), x, y, turn)
     lay(canvas, for_die, turn)
 
 

@@ -1,0 +1,129 @@
+"""The sets of dice that the reader knows: kinds, body colours and faces, as data in the TOML files beside this one."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from vision.roll import Face
+
+MARKS = ("pips", "plain", "digits", "symbols")
+"""What the faces of a kind bear: pips, nothing but a colour, digits, drawn symbols."""
+
+READABLE_MARKS = frozenset({"pips", "plain"})
+"""The marks that the shipped nets can read; a die with other marks is found, and asked about."""
+
+FOLDER = Path(__file__).parent
+
+
+class DiceSetError(ValueError):
+    """A dice set that does not exist or is not right; the message names file, section and key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of dice: `bodies` are its possible body colours (empty: any), `faces` its six sides in order.
+
+    `underlined` tells that a line below the figure tells 6 from 9.
+    """
+
+    name: str
+    marks: str
+    bodies: tuple[str, ...]
+    faces: tuple[Face, ...]
+    underlined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DiceSet:
+    """The kinds of dice that may lie in a picture."""
+
+    name: str
+    kinds: tuple[Kind, ...]
+
+    def with_marks(self, marks: str) -> tuple[Kind, ...]:
+        """The kinds whose faces bear `marks`."""
+        return tuple(kind for kind in self.kinds if kind.marks == marks)
+
+    def kind(self, name: str) -> Kind:
+        """The kind called `name`. Raises KeyError."""
+        for kind in self.kinds:
+            if kind.name == name:
+                return kind
+        raise KeyError(name)
+
+
+def names() -> list[str]:
+    """The sets that come with the product."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def load(name: str) -> DiceSet:
+    """The set called `name`, or the one in the TOML file of that path. Raises DiceSetError."""
+    shipped = FOLDER / f"{name}.toml"
+    if re.fullmatch(r"[a-z0-9_]+", name) and shipped.is_file():
+        return parse(shipped.read_text("utf-8"), name, f"{name}.toml")
+    path = Path(name)
+    if path.suffix != ".toml":
+        raise DiceSetError(f"there is no dice set {name!r}: known are {', '.join(names())}, or give a .toml file")
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DiceSetError(f"the dice set {name} cannot be read: {error}") from error
+    return parse(text, path.stem, name)
+
+
+def parse(text: str, name: str, source: str) -> DiceSet:
+    """A set from the text of a TOML file; `source` is named in messages. Raises DiceSetError."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DiceSetError(f"{source}: not a TOML file: {error}") from error
+    _only(data, {"kinds"}, source, "the file")
+    kinds = data.get("kinds")
+    if not isinstance(kinds, dict) or not kinds:
+        raise DiceSetError(f"{source}: a dice set needs at least one section [kinds.NAME]")
+    return DiceSet(name, tuple(_kind(source, key, section) for key, section in kinds.items()))
+
+
+def _kind(source: str, name: str, section: object) -> Kind:
+    where = f"[kinds.{name}]"
+    if not isinstance(section, dict):
+        raise DiceSetError(f"{source}: kinds.{name} must be a section {where}")
+    _only(section, {"marks", "bodies", "faces", "underlined"}, source, where)
+    marks = section.get("marks")
+    if marks not in MARKS:
+        raise DiceSetError(f"{source}: {where} marks: must be one of {', '.join(MARKS)}, not {marks!r}")
+    bodies = section.get("bodies", [])
+    if not isinstance(bodies, list) or not all(isinstance(body, str) for body in bodies):
+        raise DiceSetError(f"{source}: {where} bodies: must be a list of colour names")
+    underlined = section.get("underlined", False)
+    if not isinstance(underlined, bool):
+        raise DiceSetError(f"{source}: {where} underlined: must be true or false, not {underlined!r}")
+    faces = section.get("faces")
+    if not isinstance(faces, list) or len(faces) != 6:
+        raise DiceSetError(f"{source}: {where} faces: must be a list of six faces")
+    return Kind(name, marks, tuple(bodies), tuple(_face(source, where, i, f) for i, f in enumerate(faces, 1)), underlined)
+
+
+def _face(source: str, where: str, number: int, data: object) -> Face:
+    here = f"{where} faces, number {number}"
+    if not isinstance(data, dict):
+        raise DiceSetError(f"{source}: {here}: must be a table such as {{ value = 1 }}")
+    _only(data, {"value", "colour", "symbol"}, source, here)
+    value, colour, symbol = data.get("value"), data.get("colour"), data.get("symbol")
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+        raise DiceSetError(f"{source}: {here} value: must be a whole number, not {value!r}")
+    for key, text in (("colour", colour), ("symbol", symbol)):
+        if text is not None and not isinstance(text, str):
+            raise DiceSetError(f"{source}: {here} {key}: must be a text, not {text!r}")
+    return Face(value, colour, symbol)
+
+
+def _only(section: Mapping[str, object], known: set[str], source: str, where: str) -> None:
+    for key in section:
+        if key not in known:
+            raise DiceSetError(f"{source}: {where} has an unknown key {key!r}; known are {', '.join(sorted(known))}")

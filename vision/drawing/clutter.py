@@ -1,0 +1,121 @@
+"""Things on a table that are no dice: tokens, coins, cards, print, cables, boxes, scattered dots."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.drawing.faces import FloatImage
+from vision.drawing.ground import random_colour
+from vision.drawing.material import Colour
+
+_LETTERS = list("ABCDEFGHIKLMNOPRSTUVXYZ0123456789&%?!")
+
+
+def _ints(*values: float) -> tuple[int, ...]:
+    return tuple(round(v) for v in values)
+
+
+def _disc(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
+    """A coin, token, button or cap, with a rim, a number, a dot or holes."""
+    colour = random_colour(rng)
+    stretch = (size * 0.5, size * 0.5 * float(rng.uniform(0.4, 1.0)))
+    turn = float(rng.uniform(0, 180))
+    shade = tuple(0.55 * c for c in colour)
+    cv2.ellipse(canvas, ((x + 0.05 * size, y + 0.07 * size), (stretch[0] * 2, stretch[1] * 2), turn), shade, -1, cv2.LINE_AA)
+    cv2.ellipse(canvas, ((x, y), (stretch[0] * 2, stretch[1] * 2), turn), colour, -1, cv2.LINE_AA)
+    ink = random_colour(rng)
+    pick = rng.random()
+    if pick < 0.4:
+        cv2.ellipse(canvas, ((x, y), (stretch[0] * 1.6, stretch[1] * 1.6), turn), ink, max(1, int(size * 0.04)), cv2.LINE_AA)
+    if pick < 0.65:
+        _text(canvas, x, y, size * 0.45, ink, rng)
+    elif pick < 0.8:
+        for angle in np.arange(int(rng.integers(1, 7))) * 1.57 + rng.uniform(0, 3):
+            reach = size * 0.2
+            cv2.circle(canvas, _ints(x + reach * np.cos(angle), y + reach * np.sin(angle)), max(1, int(size * 0.07)), ink, -1, cv2.LINE_AA)  # type: ignore[arg-type]
+
+
+def _text(canvas: FloatImage, x: float, y: float, size: float, ink: Colour, rng: np.random.Generator) -> None:
+    text = "".join(rng.choice(_LETTERS, int(rng.integers(1, 3))))
+    font = int(rng.integers(0, 5))
+    scale = cv2.getFontScaleFromHeight(font, max(4, int(size)), 1)
+    cv2.putText(canvas, text, _ints(x - size * 0.4, y + size * 0.5), font, scale, ink, max(1, int(size * 0.12)), cv2.LINE_AA)  # type: ignore[arg-type]
+
+
+def _quad(x: float, y: float, size: float, rng: np.random.Generator, aspect: float) -> np.ndarray:
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) * np.array([size * aspect, size]) * 0.5
+    angle = rng.uniform(0, 2 * np.pi)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return np.asarray(corners @ turn.T + corners * rng.uniform(-0.08, 0.08, (4, 2)) + [x, y])
+
+
+def _card(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
+    """A flat piece: a card, a tile, a box, a key; blank, with print, or with a few dots."""
+    quad = _quad(x, y, size, rng, float(rng.choice([1.0, rng.uniform(1.2, 2.4)])))
+    colour = random_colour(rng)
+    if rng.random() < 0.5:
+        cv2.fillPoly(canvas, [np.round(quad + size * 0.05).astype(np.int32)], tuple(0.5 * c for c in colour), cv2.LINE_AA)
+    cv2.fillPoly(canvas, [np.round(quad).astype(np.int32)], colour, cv2.LINE_AA)
+    ink = random_colour(rng)
+    pick = rng.random()
+    middle = quad.mean(0)
+    if pick < 0.25:
+        cv2.polylines(canvas, [np.round(middle + (quad - middle) * 0.85).astype(np.int32)], True, ink, max(1, int(size * 0.03)), cv2.LINE_AA)
+    if pick < 0.5:
+        _text(canvas, x, y, size * float(rng.uniform(0.25, 0.7)), ink, rng)
+    elif pick < 0.62:
+        for fx, fy in rng.uniform(-0.35, 0.35, (int(rng.integers(1, 9)), 2)):
+            spot = middle + fx * (quad[1] - quad[0]) + fy * (quad[3] - quad[0])
+            cv2.circle(canvas, _ints(*spot), max(1, int(size * rng.uniform(0.03, 0.09))), ink, -1, cv2.LINE_AA)  # type: ignore[arg-type]
+    elif pick < 0.75:
+        for part in np.linspace(0.15, 0.85, int(rng.integers(3, 9))):
+            start, end = quad[0] + part * (quad[3] - quad[0]), quad[1] + part * (quad[2] - quad[1])
+            cv2.line(canvas, _ints(*start), _ints(*(start + rng.uniform(0.4, 0.95) * (end - start))), ink, 1, cv2.LINE_AA)  # type: ignore[arg-type]
+
+
+def _cable(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
+    """A cable, pen, ruler or crease across the table."""
+    points = np.cumsum(np.vstack([[x, y], rng.normal(0, size * 0.8, (7, 2))]), 0)
+    smooth = np.stack([np.interp(np.linspace(0, 7, 50), np.arange(8), points[:, i]) for i in (0, 1)], 1)
+    smooth = cv2.GaussianBlur(smooth.astype(np.float32), (1, 11), 2)
+    thick = max(1, int(size * rng.uniform(0.02, 0.3)))
+    colour = random_colour(rng)
+    cv2.polylines(canvas, [np.round(smooth).astype(np.int32)], False, tuple(0.6 * c for c in colour), thick + 1, cv2.LINE_AA)
+    cv2.polylines(canvas, [np.round(smooth - thick * 0.15).astype(np.int32)], False, colour, max(1, thick * 2 // 3), cv2.LINE_AA)
+
+
+def _dots(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
+    """Spots, holes, screws or crumbs on the table itself."""
+    ink = random_colour(rng)
+    radius = max(1, int(size * rng.uniform(0.03, 0.16)))
+    for fx, fy in rng.normal(0, 0.8, (int(rng.integers(1, 8)), 2)):
+        cv2.circle(canvas, _ints(x + fx * size, y + fy * size), radius, ink, -1, cv2.LINE_AA)  # type: ignore[arg-type]
+
+
+def _keys(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
+    """A keyboard, a calculator or a grid of stickers."""
+    colour, gap = random_colour(rng), float(rng.uniform(0.06, 0.3))
+    bright = random_colour(rng)
+    columns, rows = int(rng.integers(2, 7)), int(rng.integers(2, 5))
+    angle = rng.uniform(0, np.pi)
+    along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    for i in range(columns):
+        for j in range(rows):
+            middle = np.array([x, y]) + size * (i * along + j * across)
+            half = size * (1 - gap) / 2
+            quad = [middle + half * (a * along + b * across) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+            cv2.fillPoly(canvas, [np.round(quad).astype(np.int32)], colour, cv2.LINE_AA)
+            if rng.random() < 0.7:
+                _text(canvas, float(middle[0]), float(middle[1]), size * 0.4, bright, rng)
+
+
+_MAKERS = (_disc, _card, _cable, _dots, _keys)
+
+
+def scatter(canvas: FloatImage, size: float, count: int, rng: np.random.Generator) -> None:
+    """Lays `count` things of about `size` pixels on `canvas` (BGR 0..1) in place."""
+    height, width = canvas.shape[:2]
+    for _ in range(count):
+        maker = _MAKERS[int(rng.choice(len(_MAKERS), p=[0.28, 0.34, 0.16, 0.14, 0.08]))]
+        maker(canvas, float(rng.uniform(0, width)), float(rng.uniform(0, height)), size * float(np.exp(rng.normal(0, 0.6))), rng)

@@ -1,0 +1,122 @@
+"""Finds what may be dice in a picture: centres of top faces, with their size and a first guess at the face."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.models import open_net
+from vision.pictures import Picture, shrunk
+
+STRIDE = 8
+_REFERENCE_EDGE = 24.0
+_LEVELS = (640, 320, 160)
+_FAINT = 0.08
+_SMALL_EDGE = 24.0
+_ZOOM_EDGE = 32.0
+_ZOOM_PIXELS = 640 * 640
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What may be a die, in pixels of the picture: `x`, `y` middle of the top face, `edge` length of an edge, `box`
+    left, top, right, bottom of the whole die, `score` 0..1, `faces` chances of the classes 1..8 (see read.py)."""
+
+    x: float
+    y: float
+    edge: float
+    box: tuple[float, float, float, float]
+    score: float
+    faces: npt.NDArray[np.float32]
+
+    @property
+    def rank(self) -> float:
+        """Evidence for this candidate against others in the same place."""
+        return self.score * float(self.faces.max())
+
+
+class Finder:
+    """The finder net over a pyramid of the picture."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self._net = open_net("finder", threads)
+
+    def find(self, picture: Picture) -> list[Candidate]:
+        """Every candidate, best first."""
+        base, factor = shrunk(picture, _LEVELS[0])
+        found: list[Candidate] = []
+        for longest in _LEVELS:
+            if longest > max(base.shape[:2]) and longest != _LEVELS[0]:
+                continue
+            level, smaller = shrunk(base, longest)
+            found += self._scan(level, factor * smaller, 0, 0)
+        kept = suppressed(found)
+        return suppressed(kept + self._zoomed(picture, kept, factor))
+
+    def _zoomed(self, picture: Picture, kept: list[Candidate], factor: float) -> list[Candidate]:
+        """A second look, larger, at the part of the picture where the dice are small."""
+        small = [c for c in kept if c.score > 0.25 and c.edge * factor < _SMALL_EDGE]
+        sure = [c for c in kept if c.score > 0.25]
+        if not small or np.median([c.edge for c in sure]) * factor >= _SMALL_EDGE:
+            return []
+        edge = float(np.median([c.edge for c in small]))
+        reach = 2.5 * edge
+        left = max(0, int(min(c.x for c in small) - reach))
+        top = max(0, int(min(c.y for c in small) - reach))
+        right = min(picture.shape[1], int(max(c.x for c in small) + reach) + 1)
+        bottom = min(picture.shape[0], int(max(c.y for c in small) + reach) + 1)
+        scale = min(_ZOOM_EDGE / edge, float(np.sqrt(_ZOOM_PIXELS / ((right - left) * (bottom - top)))))
+        if scale < factor * 1.2:
+            return []
+        part = picture[top:bottom, left:right]
+        kind = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        size = (max(8, round(part.shape[1] * scale)), max(8, round(part.shape[0] * scale)))
+        return self._scan(np.asarray(cv2.resize(part, size, interpolation=kind), np.uint8), scale, left, top)
+
+    def _scan(self, picture: Picture, factor: float, left: float, top: float) -> list[Candidate]:
+        """Candidates of one level, in pixels of the full picture: level pixel / factor + (left, top)."""
+        height, width = picture.shape[:2]
+        pads = (0, -height % STRIDE, 0, -width % STRIDE)
+        padded = cv2.copyMakeBorder(picture, *pads, cv2.BORDER_CONSTANT, value=(114, 114, 114)) if any(pads) else picture
+        out = self._net.run(None, {"picture": np.ascontiguousarray(padded[None])})[0][0]
+        heat = 1 / (1 + np.exp(-out[0]))
+        peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > _FAINT)
+        found = []
+        for line, column in np.argwhere(peak):
+            at = out[:, line, column]
+            edge = float(np.exp(np.clip(at[1], -1.5, 1.5)) * _REFERENCE_EDGE)
+            x, y = (column + 0.5 + at[2]) * STRIDE, (line + 0.5 + at[3]) * STRIDE
+            chances = np.exp(at[8:] - at[8:].max())
+            reach = np.maximum(at[4:8], 0.2) * edge
+            box = (
+                (x - reach[0]) / factor + left, (y - reach[1]) / factor + top,
+                (x + reach[2]) / factor + left, (y + reach[3]) / factor + top,
+            )
+            found.append(
+                Candidate(
+                    float(x / factor + left), float(y / factor + top), edge / factor,
+                    (float(box[0]), float(box[1]), float(box[2]), float(box[3])),
+                    float(heat[line, column]), np.asarray(chances / chances.sum(), np.float32),
+                )
+            )
+        return found
+
+
+def suppressed(found: list[Candidate]) -> list[Candidate]:
+    """Keeps the best of those that stand for the same die: near each other, or one die taken for a group or a pip."""
+    kept: list[Candidate] = []
+    for one in sorted(found, key=lambda c: -c.rank):
+        if not any(_same(one, other) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    gap = float(np.hypot(one.x - other.x, one.y - other.y))
+    small, large = sorted((one.edge, other.edge))
+    if large < 1.8 * small:
+        return gap < 0.5 * (small + large) / 2
+    return gap < 0.55 * large

@@ -1,0 +1,42 @@
+"""Opens picture files: upright, in colour, with a clear error for what cannot be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Picture = npt.NDArray[np.uint8]
+"""(height, width, 3), BGR."""
+
+
+class UnreadablePicture(ValueError):
+    """A file that is missing or holds no picture; the message names it and says why."""
+
+
+def load_picture(path: str | Path) -> Picture:
+    """The picture in `path`, turned upright as its EXIF data say. Raises UnreadablePicture."""
+    try:
+        data = np.fromfile(path, np.uint8)
+    except OSError as error:
+        raise UnreadablePicture(f"{path}: {error.strerror or error}") from error
+    if not data.size:
+        raise UnreadablePicture(f"{path}: the file is empty")
+    try:
+        picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    except cv2.error as error:
+        raise UnreadablePicture(f"{path}: not a picture that can be decoded ({error.code})") from error
+    if picture is None:
+        raise UnreadablePicture(f"{path}: not a picture that can be decoded")
+    return np.asarray(picture, np.uint8)
+
+
+def shrunk(picture: Picture, longest: int) -> tuple[Picture, float]:
+    """The picture with its longer side at most `longest` pixels, and the factor that it was multiplied by."""
+    factor = min(1.0, longest / max(picture.shape[:2]))
+    if factor == 1.0:
+        return picture, 1.0
+    size = (max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor)))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8), factor

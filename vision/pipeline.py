@@ -1,0 +1,141 @@
+"""From a picture to a roll: finds dice, reads them, and says which readings are certain and why others are not."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.colour import body_colour
+from vision.dice_sets import READABLE_MARKS, DiceSet, Kind
+from vision.find import Candidate, Finder
+from vision.pictures import Picture
+from vision.read import COLOURS, PLAIN, UNKNOWN, FaceReader, Look
+from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Strictness:
+    """Where certainty begins. All values are chances 0..1.
+
+    `sure`: a face is certain from here on. `agreed`: every single look must give it this much. `ruled_out`: a face under
+    this is not offered as possible. `die`: from here on a candidate is taken for a die; between `maybe` and it, the
+    evidence is enough to ask. `found`: least score of the finder for a die that is certain.
+    """
+
+    sure: float = 0.90
+    agreed: float = 0.5
+    ruled_out: float = 0.01
+    die: float = 0.6
+    maybe: float = 0.35
+    found: float = 0.30
+
+
+class Reader:
+    """Reads pictures of dice of one set. Makes its nets once; not to be shared between threads."""
+
+    def __init__(self, dice_set: DiceSet, *, threads: int = 1, strictness: Strictness | None = None) -> None:
+        self.dice_set = dice_set
+        self._strict = strictness or Strictness()
+        self._finder = Finder(threads)
+        self._faces = FaceReader(threads)
+
+    def read(
+        self, picture: Picture, request: RollRequest | None = None, *, now: Callable[[], float] = time.perf_counter
+    ) -> Roll:
+        """The dice in `picture` (height, width, 3, BGR), left to right in reading order.
+
+        `request` says what is awaited: another number of dice makes the status `ask`. `now` gives seconds.
+        """
+        begun = now()
+        candidates = self._finder.find(picture)
+        looks = self._faces.look(picture, candidates)
+        dice = [self._judge(picture, one, look) for one, look in self._real(candidates, looks)]
+        dice.sort(key=lambda die: (round(die.box[1] / max(die.box[3], 1.0)), die.box[0]))
+        return Roll(_status(dice, request), tuple(dice), (now() - begun) * 1000)
+
+    def _real(self, candidates: Sequence[Candidate], looks: Sequence[Look]) -> list[tuple[Candidate, Look]]:
+        """Those that are dice or may well be, one for each place."""
+        ranked = sorted(zip(candidates, looks, strict=True), key=lambda pair: -pair[0].score * _best(pair[1]))
+        kept: list[tuple[Candidate, Look]] = []
+        for one, look in ranked:
+            if _evidence(one, look) < self._strict.maybe or any(_overlap(one, other) for other, _ in kept):
+                continue
+            kept.append((one, look))
+        return kept
+
+    def _judge(self, picture: Picture, one: Candidate, look: Look) -> DieReading:
+        left, top, right, bottom = one.box
+        height, width = picture.shape[:2]
+        left, top = max(0.0, left), max(0.0, top)
+        box = (left, top, max(1.0, min(width, right) - left), max(1.0, min(height, bottom) - top))
+        body = body_colour(picture, one.x, one.y, one.edge)
+        chances = self._chances(look, body)
+        (kind, face), best = max(chances.items(), key=lambda item: item[1])
+        possible = sorted(((f, p) for (_, f), p in chances.items() if p >= self._strict.ruled_out), key=lambda item: -item[1])
+        doubt = self._doubt(picture, one, look, kind, best)
+        if doubt is None:
+            possible = [(face, best)]
+        if kind.marks not in READABLE_MARKS:
+            face, best = Face(), 0.0
+        shown = None if kind.marks == "plain" else body
+        return DieReading(kind.name, face, box, round(best, 4), doubt, shown, tuple(possible))
+
+    def _chances(self, look: Look, body: str | None) -> dict[tuple[Kind, Face], float]:
+        """How likely each face of each kind of the set is."""
+        chances: dict[tuple[Kind, Face], float] = {}
+        for kind in self.dice_set.kinds:
+            if kind.marks == "pips":
+                part = {face: float(look.classes[face.value or 0]) for face in kind.faces}
+            elif kind.marks == "plain":
+                paints = dict(zip(COLOURS, look.colours, strict=True))
+                part = {face: float(look.classes[PLAIN] * paints.get(face.colour or "", 0.0)) for face in kind.faces}
+            else:
+                same_body = 1.0 if not kind.bodies or body in kind.bodies else 0.2
+                part = {face: float(look.classes[1:].sum()) * same_body / len(kind.faces) for face in kind.faces}
+            chances.update({(kind, face): chance for face, chance in part.items()})
+        return chances
+
+    def _doubt(self, picture: Picture, one: Candidate, look: Look, kind: Kind, best: float) -> Doubt | None:
+        strict = self._strict
+        height, width = picture.shape[:2]
+        reach = 0.35 * one.edge
+        if not (reach <= one.x <= width - reach and reach <= one.y <= height - reach):
+            return Doubt.CUT_OFF
+        if kind.marks not in READABLE_MARKS:
+            return Doubt.FACE
+        if float(look.classes[UNKNOWN]) > 0.5 or _evidence(one, look) < strict.die:
+            return Doubt.FOREIGN
+        if best < strict.sure or look.least < strict.agreed or one.score < strict.found:
+            return Doubt.FOREIGN if self._foreign(look, best) else Doubt.FACE
+        return None
+
+    def _foreign(self, look: Look, best: float) -> bool:
+        """Whether the likeliest class is one that no kind of the set has."""
+        return float(look.classes[1:].max()) > 2 * best
+
+
+def _best(look: Look) -> float:
+    return float(look.classes[1:].max())
+
+
+def _evidence(one: Candidate, look: Look) -> float:
+    """How much speaks for a die here: the two nets' chances together."""
+    return float(np.sqrt(one.score * look.die))
+
+
+def _overlap(one: Candidate, other: Candidate) -> bool:
+    gap = float(np.hypot(one.x - other.x, one.y - other.y))
+    small, large = sorted((one.edge, other.edge))
+    return gap < (0.55 * large if large > 1.8 * small else 0.3 * (small + large))
+
+
+def _status(dice: Sequence[DieReading], request: RollRequest | None) -> Status:
+    awaited = request.count if request else None
+    if awaited is not None and awaited != len(dice):
+        return Status.ASK
+    if not dice:
+        return Status.EMPTY
+    return Status.OK if all(die.certain for die in dice) else Status.ASK

@@ -1,0 +1,62 @@
+"""Readings as the JSON lines that the commands `read` and `watch` print (CONTRACT.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TextIO
+
+from vision import dice_sets
+from vision.pictures import UnreadablePicture, load_picture
+from vision.pipeline import Reader
+from vision.roll import DieReading, Roll, RollRequest, Status
+
+
+def die_object(die: DieReading) -> dict[str, object]:
+    """One die as it is printed."""
+    return {
+        "kind": die.kind,
+        "value": die.face.value,
+        "colour": die.face.colour,
+        "symbol": die.face.symbol,
+        "body": die.body,
+        "box": [round(part, 1) for part in die.box],
+        "confidence": round(die.confidence, 4),
+        "doubt": None if die.doubt is None else str(die.doubt),
+    }
+
+
+def roll_object(roll: Roll) -> dict[str, object]:
+    """Status, dice and time of a reading; with `t` and `again` where they apply (`watch`)."""
+    line: dict[str, object] = {} if roll.t is None else {"t": round(roll.t, 3)}
+    line |= {"status": str(roll.status), "dice": [die_object(die) for die in roll.dice], "ms": round(roll.ms, 1)}
+    if roll.again:
+        line["again"] = True
+    return line
+
+
+def awaiting(dice_set: str, count: int | None) -> RollRequest | None:
+    """The request behind `--count`: so many dice of any kind."""
+    return None if count is None else RollRequest(dice_set, (("any", count),))
+
+
+def run_read(images: Sequence[str], dice_set_name: str, count: int | None, out: TextIO, err: TextIO) -> int:
+    """Reads pictures in the order given, one JSON line each, flushed; gives the exit status of the command.
+
+    0: all read. 1: some could not be opened (said on `err`). 2: the dice set is unknown or wrong.
+    """
+    try:
+        reader = Reader(dice_sets.load(dice_set_name))
+    except dice_sets.DiceSetError as error:
+        print(error, file=err)
+        return 2
+    request = awaiting(dice_set_name, count)
+    failed = False
+    for image in images:
+        try:
+            roll = reader.read(load_picture(image), request)
+        except UnreadablePicture as error:
+            print(error, file=err, flush=True)
+            failed, roll = True, Roll(Status.ERROR)
+        print(json.dumps({"image": image} | roll_object(roll), ensure_ascii=False), file=out, flush=True)
+    return 1 if failed else 0

@@ -1,0 +1,229 @@
+"""Cuts training examples out of stored scenes: patches for the finder, crops for the classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.training.dataset import Shard
+from vision.training.labels import CLASSES, NO_COLOUR, NOTHING, UNKNOWN
+
+PATCH = 160
+"""Edge of a finder patch in pixels."""
+
+SMALLEST, LARGEST = 12.0, 58.0
+"""Edges in pixels that the finder answers for; a little outside nothing is asked of it, far outside nothing is there."""
+
+_X, _Y, _EDGE, _LEAN_X, _LEAN_Y, _LEFT, _FACE, _COLOUR, _SEEN = 1, 2, 3, 4, 5, 6, 10, 11, 12
+STEEP = 0.45
+"""Sine of the tilt above which up and down in the picture tell which face is on top."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One stored picture with the rows of its dice and of its side faces."""
+
+    picture: npt.NDArray[np.uint8]
+    dice: npt.NDArray[np.float32]
+    sides: npt.NDArray[np.float32]
+
+
+class Scenes:
+    """Random access to the scenes of many shards."""
+
+    def __init__(self, shards: Sequence[Shard]) -> None:
+        self._shards = shards
+        self._where = [(shard, scene) for shard in shards for scene in range(len(shard.pictures))]
+
+    def __len__(self) -> int:
+        return len(self._where)
+
+    def __getitem__(self, index: int) -> Scene:
+        shard, scene = self._where[index]
+        return Scene(
+            np.asarray(shard.pictures[scene]),
+            shard.dice[np.searchsorted(shard.dice[:, 0], scene) : np.searchsorted(shard.dice[:, 0], scene, "right")],
+            shard.sides[np.searchsorted(shard.sides[:, 0], scene) : np.searchsorted(shard.sides[:, 0], scene, "right")],
+        )
+
+
+def recolour(picture: npt.NDArray[np.float32], rng: np.random.Generator, keep_hue: bool) -> npt.NDArray[np.float32]:
+    """Gains, gamma and noise; unless `keep_hue`, channels may be swapped as well."""
+    if not keep_hue and rng.random() < 0.2:
+        picture = picture[..., rng.permutation(3)]
+    spread = 0.04 if keep_hue else 0.12
+    gains = np.exp(rng.normal(0, spread, 3) + rng.normal(0, 0.15)).astype(np.float32)
+    out = np.clip(picture * gains + np.float32(rng.normal(0, 0.03)), 0, 1)
+    if rng.random() < 0.3:
+        out = out ** np.float32(np.exp(rng.normal(0, 0.25)))
+    if rng.random() < 0.3:
+        out = out + rng.standard_normal(out.shape, dtype=np.float32) * np.float32(rng.uniform(0, 0.04))
+    return np.clip(out, 0, 1).astype(np.float32)
+
+
+def finder_patch(
+    scene: Scene, rng: np.random.Generator
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """A patch (PATCH, PATCH, 3), its dice (n, 11: x, y, edge, box, face, colour, seen, tilt) in patch pixels, and scale."""
+    size = scene.picture.shape[0]
+    good = scene.dice[scene.dice[:, _SEEN] > 0.5]
+    if len(good) and rng.random() < 0.9:
+        die = good[int(rng.integers(len(good)))]
+        scale = float(np.exp(rng.uniform(np.log(11), np.log(60)))) / die[_EDGE]
+        scale = float(np.clip(scale, PATCH / size, 2.0))
+        x, y = die[_X] + rng.uniform(-0.45, 0.45) * PATCH / scale, die[_Y] + rng.uniform(-0.45, 0.45) * PATCH / scale
+    else:
+        scale = float(np.exp(rng.uniform(np.log(PATCH / size), np.log(1.4))))
+        x, y = rng.uniform(0, size, 2)
+    reach = PATCH / scale
+    left = float(np.clip(x - reach / 2, 0, size - reach)) if rng.random() < 0.85 else float(x - reach / 2)
+    top = float(np.clip(y - reach / 2, 0, size - reach)) if rng.random() < 0.85 else float(y - reach / 2)
+    patch = _cut(scene.picture, left, top, reach, PATCH)
+    dice = scene.dice[:, 1:].copy()
+    dice[:, [0, 1]] = (dice[:, [0, 1]] - [left, top]) * scale
+    dice[:, 5:9] = (dice[:, 5:9] - [left, top, left, top]) * scale
+    dice[:, 2] *= scale
+    patch, dice = _turned(patch, dice, rng)
+    return recolour(patch.astype(np.float32) / 255, rng, False), dice, np.float32([scale])
+
+
+def _cut(picture: npt.NDArray[np.uint8], left: float, top: float, reach: float, out: int) -> npt.NDArray[np.uint8]:
+    """The square of `reach` pixels from (left, top), at `out` pixels; grey beyond the rim."""
+    if reach > out * 1.5:
+        x0, y0 = int(np.floor(left)), int(np.floor(top))
+        side = int(np.ceil(reach))
+        height, width = picture.shape[:2]
+        inner = picture[max(0, y0) : min(height, y0 + side), max(0, x0) : min(width, x0 + side)]
+        pads = (max(0, -y0), max(0, y0 + side - height), max(0, -x0), max(0, x0 + side - width))
+        if any(pads):
+            inner = cv2.copyMakeBorder(inner, *pads, cv2.BORDER_CONSTANT, value=(114, 114, 114))
+        return np.asarray(cv2.resize(inner, (out, out), interpolation=cv2.INTER_AREA), np.uint8)
+    scale = out / reach
+    matrix = np.array([[scale, 0, -left * scale], [0, scale, -top * scale]])
+    return np.asarray(
+        cv2.warpAffine(picture, matrix, (out, out), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114)), np.uint8
+    )
+
+
+def _turned(
+    patch: npt.NDArray[np.uint8], dice: npt.NDArray[np.float32], rng: np.random.Generator
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+    """Mirrored and, where tilt allows, turned by a multiple of 90 degrees."""
+    side = patch.shape[0]
+    if rng.random() < 0.5:
+        patch = patch[:, ::-1]
+        dice[:, 0] = side - 1 - dice[:, 0]
+        dice[:, 3] *= -1
+        dice[:, [5, 7]] = side - 1 - dice[:, [7, 5]]
+    steep = len(dice) and np.hypot(dice[:, 3], dice[:, 4]).max() > STEEP
+    for _ in range(0 if steep else int(rng.integers(4))):
+        patch = np.rot90(patch)
+        x, y = dice[:, 0].copy(), dice[:, 1].copy()
+        dice[:, 0], dice[:, 1] = y, side - 1 - x
+        left, top, right, bottom = dice[:, 5:9].T.copy()
+        dice[:, 5:9] = np.stack([top, side - 1 - right, bottom, side - 1 - left], 1)
+        lean_x, lean_y = dice[:, 3].copy(), dice[:, 4].copy()
+        dice[:, 3], dice[:, 4] = lean_y, -lean_x
+    return np.ascontiguousarray(patch), dice
+
+
+@dataclass(frozen=True)
+class Crop:
+    """A classifier example: picture (size, size, 3) in 0..1, class, colour (255: none), lean, and whether lean counts."""
+
+    picture: npt.NDArray[np.float32]
+    face: int
+    colour: int
+    lean: tuple[float, float]
+
+
+def face_crop(scene: Scene, rng: np.random.Generator, size: int, others: npt.NDArray[np.float32] | None = None) -> Crop:
+    """A crop on a die's top face, or (two in five) on something that is none; `others` (x, y, edge) are false finds."""
+    dice = scene.dice
+    good = dice[(dice[:, _SEEN] > 0.72) & (dice[:, _EDGE] > 10)]
+    half = dice[(dice[:, _SEEN] > 0.25) & (dice[:, _SEEN] < 0.6) & (dice[:, _EDGE] > 10)]
+    pick = rng.random()
+    if len(good) and pick < 0.62:
+        die = good[int(rng.integers(len(good)))]
+        if rng.random() < 0.25:
+            steep = good[np.hypot(good[:, _LEAN_X], good[:, _LEAN_Y]) > 0.6]
+            die = steep[int(rng.integers(len(steep)))] if len(steep) else die
+        return _crop(scene, die[_X], die[_Y], die[_EDGE], rng, size, int(die[_FACE]), int(die[_COLOUR]), die)
+    if len(half) and pick < 0.67:
+        die = half[int(rng.integers(len(half)))]
+        return _crop(scene, die[_X], die[_Y], die[_EDGE], rng, size, UNKNOWN, NO_COLOUR, die)
+    x, y, edge = _elsewhere(scene, rng, others)
+    return _crop(scene, x, y, edge, rng, size, NOTHING, NO_COLOUR, None)
+
+
+def _elsewhere(
+    scene: Scene, rng: np.random.Generator, others: npt.NDArray[np.float32] | None
+) -> tuple[float, float, float]:
+    """A place and scale where no top face is centred."""
+    size = scene.picture.shape[0]
+    for _ in range(20):
+        pick = rng.random()
+        if others is not None and len(others) and pick < 0.5:
+            x, y, edge = others[int(rng.integers(len(others)))][:3]
+        elif len(scene.sides) and pick < 0.75:
+            x, y, edge = scene.sides[int(rng.integers(len(scene.sides)))][1:]
+            edge = edge * np.exp(rng.normal(0, 0.2))
+        elif len(scene.dice) and pick < 0.93:
+            die = scene.dice[int(rng.integers(len(scene.dice)))]
+            angle, reach = rng.uniform(0, 6.28), rng.uniform(0, 1.2) * die[_EDGE]
+            x, y = die[_X] + reach * np.cos(angle), die[_Y] + reach * np.sin(angle)
+            edge = die[_EDGE] * np.exp(rng.uniform(-1.4, 1.2))
+        else:
+            x, y = rng.uniform(0, size, 2)
+            edge = np.exp(rng.uniform(np.log(10), np.log(90)))
+        gap = np.hypot(scene.dice[:, _X] - x, scene.dice[:, _Y] - y) / np.maximum(scene.dice[:, _EDGE], 1)
+        ratio = np.abs(np.log(np.maximum(scene.dice[:, _EDGE], 1) / edge))
+        if edge > 5 and not ((gap < 0.33) & (ratio < 0.5)).any():
+            return float(x), float(y), float(edge)
+    return -1000.0, -1000.0, 20.0
+
+
+def _crop(
+    scene: Scene, x: float, y: float, edge: float, rng: np.random.Generator, size: int, face: int, colour: int,
+    die: npt.NDArray[np.float32] | None,
+) -> Crop:
+    lean = np.array([0.0, 0.0]) if die is None else np.array([die[_LEAN_X], die[_LEAN_Y]])
+    steep = np.hypot(*lean) > STEEP or (die is None and rng.random() < 0.5)
+    angle = rng.normal(0, 0.15) if steep and rng.random() < 0.9 else rng.uniform(-np.pi, np.pi)
+    jitter = rng.normal(0, 0.05, 2) * edge
+    scale = size / 2 / (edge * np.exp(rng.normal(0, 0.09)))
+    flip = -1.0 if rng.random() < 0.5 else 1.0
+    c, s = np.cos(angle) * scale, np.sin(angle) * scale
+    turn = np.array([[c * flip, -s], [s * flip, c]])
+    middle = np.array([x, y]) + jitter
+    matrix = np.column_stack([turn, np.array([size, size]) / 2 - turn @ middle])
+    reach = size / scale
+    picture = scene.picture
+    if scale < 0.75:
+        picture, matrix = _shrunk(scene.picture, matrix, middle, reach, scale)
+    cut = cv2.warpAffine(picture, matrix, (size, size), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))
+    shown = recolour(cut.astype(np.float32) / 255, rng, colour < CLASSES)
+    if rng.random() < 0.15:
+        shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), float(rng.uniform(0.4, 1.0))), np.float32)
+    turned = turn @ lean / scale
+    return Crop(shown, face, colour, (float(turned[0]), float(turned[1])))
+
+
+def _shrunk(
+    picture: npt.NDArray[np.uint8], matrix: npt.NDArray[np.float64], middle: npt.NDArray[np.float64], reach: float, scale: float
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
+    """A smaller picture about `middle`, averaged over areas, and the matrix for it."""
+    height, width = picture.shape[:2]
+    x0, y0 = (int(max(0, v - reach)) for v in middle)
+    x1, y1 = int(min(width, middle[0] + reach + 1)), int(min(height, middle[1] + reach + 1))
+    part = picture[y0:y1, x0:x1]
+    if part.size == 0:
+        return picture, matrix
+    wide, tall = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
+    small = cv2.resize(part, (wide, tall), interpolation=cv2.INTER_AREA)
+    undo = np.array([[part.shape[1] / wide, 0, x0], [0, part.shape[0] / tall, y0], [0, 0, 1]])
+    return np.asarray(small, np.uint8), matrix @ undo

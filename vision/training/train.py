@@ -1,0 +1,191 @@
+"""Trains one of the two nets on stored scenes: `python -m vision.training.train finder|faces FOLDER... --out FILE`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.utils.data import DataLoader, IterableDataset
+
+from vision.training.crops import LARGEST, PATCH, SMALLEST, Scenes, face_crop, finder_patch
+from vision.training.dataset import load_shards
+from vision.training.labels import CLASSES, COLOURS, NO_COLOUR
+from vision.training.nets import CROP, STRIDE, FaceNet, Finder
+
+REFERENCE_EDGE = 24.0
+"""The finder says log(edge / REFERENCE_EDGE)."""
+
+
+def finder_batch(scenes: Scenes, count: int, rng: np.random.Generator) -> tuple[Tensor, dict[str, Tensor]]:
+    """`count` patches and their targets on the finder's grid."""
+    cells = PATCH // STRIDE
+    pictures = np.zeros((count, PATCH, PATCH, 3), np.float32)
+    heat = np.zeros((count, cells, cells), np.float32)
+    weight = np.ones((count, cells, cells), np.float32)
+    centres: list[list[float]] = []
+    grid_y, grid_x = (np.mgrid[:cells, :cells] + 0.5) * STRIDE
+    for n in range(count):
+        pictures[n], dice, _ = finder_patch(scenes[int(rng.integers(len(scenes)))], rng)
+        for x, y, edge, _lx, _ly, left, top, right, bottom, face, _colour, seen in dice:
+            far = np.hypot(grid_x - x, grid_y - y) / edge
+            if edge < SMALLEST * 0.62 or edge > LARGEST * 1.5 or seen < 0.12:
+                continue
+            if edge < SMALLEST * 0.9 or edge > LARGEST * 1.1 or seen < 0.62:
+                weight[n][far < max(0.35, STRIDE / edge)] = 0
+                continue
+            column, line = int(x // STRIDE), int(y // STRIDE)
+            if not (0 <= column < cells and 0 <= line < cells):
+                continue
+            bump = np.exp(-0.5 * (far / max(0.13, 0.45 * STRIDE / edge)) ** 2)
+            np.maximum(heat[n], np.minimum(bump, 0.97), out=heat[n])
+            heat[n, line, column] = 1.0
+            box = [(x - left) / edge, (y - top) / edge, (right - x) / edge, (bottom - y) / edge]
+            offset = [x / STRIDE - column - 0.5, y / STRIDE - line - 0.5]
+            centres.append([n, line, column, np.log(edge / REFERENCE_EDGE), *offset, *box, face - 1])
+    targets = {"heat": torch.from_numpy(heat), "weight": torch.from_numpy(weight)}
+    targets["centres"] = torch.tensor(centres, dtype=torch.float32).reshape(-1, 11)
+    return torch.from_numpy(pictures).permute(0, 3, 1, 2).contiguous(memory_format=torch.channels_last), targets
+
+
+def finder_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
+    """Penalty-reduced focal loss on the centres (Law and Deng 2018), L1 on geometry, cross entropy on the face."""
+    logit = out[:, 0]
+    heat, weight = targets["heat"], targets["weight"]
+    centres = targets["centres"]
+    number = max(1, len(centres))
+    chance = torch.sigmoid(logit).clamp(1e-5, 1 - 1e-5)
+    hit = heat == 1
+    positive = -((1 - chance) ** 2 * torch.log(chance))[hit].sum()
+    negative = -((1 - heat) ** 4 * chance**2 * torch.log(1 - chance) * weight)[~hit].sum()
+    loss = (positive + negative) / number
+    if len(centres):
+        n, line, column = (centres[:, i].long() for i in range(3))
+        at = out[n, :, line, column]
+        loss = loss + nn.functional.l1_loss(at[:, 1:4], centres[:, 3:6]) * 2
+        loss = loss + nn.functional.smooth_l1_loss(at[:, 4:8], centres[:, 6:10], beta=0.1)
+        loss = loss + 0.7 * nn.functional.cross_entropy(at[:, 8:], centres[:, 10].long())
+    return loss
+
+
+def faces_batch(
+    scenes: Scenes, count: int, rng: np.random.Generator, others: dict[int, np.ndarray] | None
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """`count` crops and their classes."""
+    crops = []
+    for _ in range(count):
+        index = int(rng.integers(len(scenes)))
+        crops.append(face_crop(scenes[index], rng, CROP, others.get(index) if others else None))
+    pictures = torch.from_numpy(np.stack([c.picture for c in crops])).permute(0, 3, 1, 2)
+    targets = {
+        "face": torch.tensor([c.face for c in crops]),
+        "colour": torch.tensor([c.colour for c in crops]),
+        "lean": torch.tensor([c.lean for c in crops]),
+    }
+    return pictures.contiguous(memory_format=torch.channels_last), targets
+
+
+def faces_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
+    """Cross entropy on classes and colours, L1 on the lean."""
+    face, colour = targets["face"], targets["colour"]
+    loss = nn.functional.cross_entropy(out[:, :CLASSES], face, label_smoothing=0.01)
+    known = colour != NO_COLOUR
+    if known.any():
+        loss = loss + 0.4 * nn.functional.cross_entropy(out[known, CLASSES : CLASSES + COLOURS], colour[known])
+    dice = face > 0
+    if dice.any():
+        loss = loss + 0.5 * nn.functional.l1_loss(out[dice, CLASSES + COLOURS :], targets["lean"][dice])
+    return loss
+
+
+class Batches(IterableDataset[tuple[Tensor, dict[str, Tensor]]]):
+    """Endless batches, cut out beside the training in a process of lower priority."""
+
+    def __init__(self, kind: str, args: argparse.Namespace) -> None:
+        self._kind, self._args = kind, args
+
+    def __iter__(self) -> Iterator[tuple[Tensor, dict[str, Tensor]]]:
+        args = self._args
+        cv2.setNumThreads(1)
+        os.nice(2)
+        scenes = Scenes([shard for folder in args.folders for shard in load_shards(folder)])
+        rng = np.random.default_rng(args.seed)
+        others = np.load(args.others, allow_pickle=True).item() if args.others else None
+        while True:
+            if self._kind == "finder":
+                yield finder_batch(scenes, args.batch, rng)
+            else:
+                yield faces_batch(scenes, args.batch, rng, others)
+
+
+def _average(kept: nn.Module, now: nn.Module, decay: float) -> None:
+    with torch.no_grad():
+        for a, b in zip(kept.state_dict().values(), now.state_dict().values(), strict=True):
+            if a.dtype.is_floating_point:
+                a.lerp_(b, 1 - decay)
+            else:
+                a.copy_(b)
+
+
+def train(net: nn.Module, kind: str, args: argparse.Namespace) -> None:
+    """Trains for `args.minutes` with a one-cycle rate by the clock; keeps an averaged copy in `args.out`."""
+    torch.manual_seed(args.seed)
+    batches = iter(DataLoader(Batches(kind, args), batch_size=None, num_workers=1, prefetch_factor=4))
+    kept = FaceNet() if kind == "faces" else Finder()
+    kept.load_state_dict(net.state_dict())
+    net = net.to(memory_format=torch.channels_last).train()
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3, betas=(0.9, 0.98))
+    begun, step, running = time.monotonic(), 0, 0.0
+    saved = begun
+    while (part := (time.monotonic() - begun) / (args.minutes * 60)) < 1:
+        rate = args.rate * min(1.0, (step + 1) / 100) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * part)))
+        for group in optimiser.param_groups:
+            group["lr"] = rate
+        pictures, targets = next(batches)
+        pictures = pictures.contiguous(memory_format=torch.channels_last)
+        with torch.autocast("cpu", torch.bfloat16):
+            out = net(pictures)
+        loss = (finder_loss if kind == "finder" else faces_loss)(out.float(), targets)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        step += 1
+        _average(kept, net, min(0.998, step / (step + 20)))
+        running += (float(loss.detach()) - running) / min(step, 100)
+        if step % 100 == 0:
+            print(f"{time.monotonic() - begun:6.0f} s step {step} loss {running:.4f} rate {rate:.5f}", flush=True)
+        if time.monotonic() - saved > 60:
+            torch.save(kept.state_dict(), args.out)
+            saved = time.monotonic()
+    torch.save(kept.state_dict(), args.out)
+
+
+def main() -> None:
+    """Reads the command line and trains."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("net", choices=["finder", "faces"])
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--others", type=Path, help="false finds by scene, for the classifier")
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    net: nn.Module = Finder() if args.net == "finder" else FaceNet()
+    if args.start:
+        net.load_state_dict(torch.load(args.start, weights_only=True))
+    train(net, args.net, args)
+
+
+if __name__ == "__main__":
+    main()
