@@ -1,0 +1,15 @@
+"""The touchscreen app: the only Kivy code. It shows what the table says and hands back what a finger chose.
+
+Kivy reads its environment when it is first imported, so this package speaks first: no command-line arguments for Kivy,
+no settings file of its own, and log lines to Python's own logging.
+"""
+
+import os
+
+for _name, _value in (
+    ("KIVY_NO_ARGS", "1"),
+    ("KIVY_NO_CONFIG", "1"),
+    ("KIVY_NO_FILELOG", "1"),
+    ("KIVY_LOG_MODE", "PYTHON"),
+):
+    os.environ.setdefault(_name, _value)

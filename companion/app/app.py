@@ -1,0 +1,250 @@
+"""The app itself: the window, the page that is open, the sheets over it, the settings, and what to do with a surprise.
+
+Everything real is handed in by the composition root (`run`): the matches of this table, the settings and how to keep
+them, and how to get a reader of dice.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.base import ExceptionHandler, ExceptionManager
+from kivy.clock import Clock
+from kivy.config import Config
+from kivy.metrics import Metrics
+from kivy.properties import BooleanProperty, ObjectProperty
+from kivy.uix.widget import Widget
+
+from companion.app import display, fonts
+from companion.app.page import Page, Place
+from companion.app.preferences import Preferences
+from companion.app.theme import Theme
+from companion.games.base import Message
+from companion.language import Language
+from companion.table.matches import Matches
+from companion.table.ports import ReaderPort
+from companion.table.session import Session, StorageTrouble
+
+ReaderFactory = Callable[[str], ReaderPort | None]
+"""Gives the reader for a game's dice, None when the table has no eyes."""
+
+log = logging.getLogger(__name__)
+
+
+class TapisVertApp(App):
+    """One window. `say` turns message ids into the players' language, `theme` gives every colour and size."""
+
+    theme = ObjectProperty()
+    say = ObjectProperty()
+    portrait = BooleanProperty(False)
+
+    def __init__(
+        self,
+        matches: Matches,
+        preferences: Preferences,
+        *,
+        keep: Callable[[Preferences], None],
+        reader_factory: ReaderFactory | None = None,
+        squads: Path | None = None,
+        width_mm: float | None = None,
+        table_name: str = "",
+    ) -> None:
+        self.matches = matches
+        self.preferences = preferences
+        self.squads = squads
+        self.table_name = table_name
+        self.session: Session | None = None
+        self._keep = keep
+        self._reader_factory = reader_factory
+        self._width_mm = width_mm
+        super().__init__(title="Tapis Vert")
+        self.room: Any = None
+        self._adopt(preferences)
+
+    # Kivy's own course
+
+    def build(self) -> Widget:
+        from kivy.core.window import Window
+
+        from companion.app.room import Room
+        from companion.app.widgets.tap import TapGuard
+
+        fonts.register()
+        self.guard = TapGuard()
+        self._measure(Window, *Window.size)
+        Window.bind(on_resize=self._measure, on_keyboard=self._key)
+        ExceptionManager.add_handler(_Surprise(self))
+        self.room = Room(self)
+        self.open("home")
+        return self.room
+
+    def on_stop(self) -> None:
+        self.end_session()
+
+    # Places
+
+    @property
+    def page(self) -> Page:
+        """The page on the screen."""
+        page: Page = self.room.page
+        return page
+
+    def open(self, name: str, **args: Any) -> None:
+        """Goes one level deeper, to the page of that name."""
+        self.room.go(Place(name, args))
+
+    def back(self) -> None:
+        """Up one level: a sheet first, then the page's own way, then the page before."""
+        if self.room.sheets:
+            self.room.sheets[-1].leave()
+        elif not self.page.back():
+            self.room.go_back()
+
+    def home(self) -> None:
+        """All the way up."""
+        self.room.go_home()
+
+    def redraw(self) -> None:
+        """Builds the open page anew, from its place."""
+        if self.room:
+            self.room.show()
+
+    def lay(self, sheet: Any) -> None:
+        """Lays a sheet over the page."""
+        self.room.lay(sheet)
+
+    def lift(self) -> None:
+        """Takes the uppermost sheet away."""
+        self.room.lift()
+
+    def sorry(self, sentence: str) -> None:
+        """Tells the players, in a sheet, what could not be done."""
+        self.room.notice(sentence)
+
+    # Settings
+
+    def prefer(self, preferences: Preferences) -> None:
+        """New settings: shown at once, kept if they can be."""
+        self.preferences = preferences
+        self._adopt(preferences)
+        self.redraw()
+        try:
+            self._keep(preferences)
+        except OSError as fault:
+            log.exception("settings not kept")
+            self.sorry(self.say("app.settings.not_kept", reason=str(fault.strerror or fault)))
+
+    def text(self, message: Message) -> str:
+        """A message of a game or of the table in the players' language."""
+        return str(self.say.text(message))
+
+    # The match
+
+    def reader_for(self, game_id: str) -> ReaderPort | None:
+        """A reader for the dice of a game."""
+        return self._reader_factory(game_id) if self._reader_factory else None
+
+    def begin(self, game_id: str, header: dict[str, Any]) -> Session:
+        """Starts a match and keeps it as the one at this table. Raises Refusal, or StorageTrouble."""
+        self.end_session()
+        self.session = self.matches.start(game_id, header, self.reader_for(game_id))
+        return self.session
+
+    def resume(self, match_id: str) -> Session:
+        """Takes up a match where it stopped. Raises Refusal when its journal breaks a rule."""
+        if self.session is None or self.session.match_id != match_id:
+            self.end_session()
+            game_id = next(match.game_id for match in self.matches.list() if match.match_id == match_id)
+            self.session = self.matches.resume(match_id, self.reader_for(game_id))
+        return self.session
+
+    def end_session(self) -> None:
+        """Lets go of the match at this table; its journal has it all."""
+        if self.session is not None:
+            self.session.close()
+            self.session = None
+
+    # Inside
+
+    def _adopt(self, preferences: Preferences) -> None:
+        theme: Theme = preferences.theme()
+        self.theme = theme
+        self.say = Language(preferences.language)
+
+    def _measure(self, _: Any, width: int, height: int) -> None:
+        Metrics.density = display.density(width, height, self._width_mm)
+        Metrics.fontscale = 1.0
+        self.portrait = display.portrait(width, height)
+        self.redraw()
+
+    def _key(self, _: Any, key: int, *__: Any) -> bool:
+        if key != _ESCAPE:
+            return False
+        self.back()
+        return True
+
+    def surprised(self, fault: BaseException) -> None:
+        """An error nobody expected: the log gets it whole, the players a sentence; the match is safe in its journal."""
+        log.error("unexpected error", exc_info=fault)
+        if isinstance(fault, StorageTrouble):
+            self.sorry(self.text(fault.message))
+        elif self.room:
+            Clock.schedule_once(lambda *_: self.sorry(self.say("app.surprise")))
+
+
+_ESCAPE = 27
+
+
+class _Surprise(ExceptionHandler):
+    """Kivy asks it what to do with an exception: go on, and let the app tell the players."""
+
+    def __init__(self, app: TapisVertApp) -> None:
+        self._app = app
+
+    def handle_exception(self, exception: BaseException) -> int:
+        if not isinstance(exception, Exception):
+            return int(ExceptionManager.RAISE)
+        self._app.surprised(exception)
+        return int(ExceptionManager.PASS)
+
+
+def run(
+    matches: Matches,
+    preferences: Preferences,
+    *,
+    keep: Callable[[Preferences], None],
+    reader_factory: ReaderFactory | None = None,
+    squads: Path | None = None,
+    width_mm: float | None = None,
+    table_name: str = "",
+    size: tuple[int, int] = (800, 480),
+    fullscreen: bool = False,
+) -> None:
+    """Opens the window (`size` in pixels) until it is closed. `keep` writes settings down (OSError if it cannot)."""
+    prepare_window(size, fullscreen)
+    TapisVertApp(
+        matches,
+        preferences,
+        keep=keep,
+        reader_factory=reader_factory,
+        squads=squads,
+        width_mm=width_mm,
+        table_name=table_name,
+    ).run()
+
+
+def prepare_window(size: tuple[int, int], fullscreen: bool = False) -> None:
+    """Tells Kivy about its window before there is one. Touch comes from SDL alone: two providers touch twice."""
+    Config.set("graphics", "width", size[0])
+    Config.set("graphics", "height", size[1])
+    Config.set("graphics", "fullscreen", "auto" if fullscreen else "0")
+    Config.set("graphics", "multisamples", 0)
+    Config.set("kivy", "exit_on_escape", 0)
+    Config.set("kivy", "keyboard_mode", "system")
+    for provider in list(Config["input"]):
+        Config.remove_option("input", provider)
+    Config.set("input", "mouse", "mouse,disable_multitouch")

@@ -1,0 +1,53 @@
+"""What a screen is: a page built from its place, built anew when the language, the theme or the window changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty
+from kivy.uix.floatlayout import FloatLayout
+
+from companion.app import widgets  # noqa: F401  (the .kv files name its classes)
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
+
+@dataclass(slots=True)
+class Place:
+    """Where the players are: a page's name, what it is about (`args`), and what it must not forget (`memory`)."""
+
+    name: str
+    args: dict[str, Any] = field(default_factory=dict)
+    memory: dict[str, Any] = field(default_factory=dict)
+
+
+class Page(FloatLayout):
+    """One screen. `place.args` are its arguments; whatever a player has begun is kept in `memory`, never in widgets."""
+
+    portrait = BooleanProperty(False)
+
+    def __init__(self, app: TapisVertApp, place: Place) -> None:
+        self.app = app
+        self.place = place
+        self.memory = place.memory
+        super().__init__(portrait=app.portrait)
+        self.build()
+
+    def build(self) -> None:
+        """Fills the page; the rule of its .kv file has been applied already."""
+
+    def leave(self) -> None:
+        """The page is being taken away: ends its subscriptions and clocks."""
+
+    def back(self) -> bool:
+        """Back was asked for; True when the page dealt with it itself."""
+        return False
+
+
+def load_kv(module_file: str) -> None:
+    """Loads the .kv file that lies beside a screen's module; it may name the classes of `companion.app.widgets`."""
+    Builder.load_file(str(Path(module_file).with_suffix(".kv")))

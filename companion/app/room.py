@@ -1,0 +1,110 @@
+"""The room behind everything: the felt, the page that is open, the sheets over it, and the way back."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from kivy.graphics import Color, Rectangle
+from kivy.uix.floatlayout import FloatLayout
+
+from companion.app import textures
+from companion.app.page import Page, Place
+from companion.app.widgets.sheet import Sheet
+from companion.app.widgets.text import Text
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
+PAGES = {
+    "home": "home:HomePage",
+    "games": "games:GamesPage",
+    "clubs": "clubs:ClubsPage",
+    "lineup": "lineup:LineupPage",
+    "tactics": "tactics:TacticsPage",
+    "settings": "settings:SettingsPage",
+    "matches": "matches:MatchesPage",
+    "table": "table:TablePage",
+    "timeline": "timeline:TimelinePage",
+    "correct": "correct:CorrectPage",
+}
+"""The pages by name: module in `companion.app.screens` and class."""
+
+
+class Room(FloatLayout):
+    """Holds one page at a time; `trail` is the way that led to it."""
+
+    def __init__(self, app: TapisVertApp) -> None:
+        super().__init__()
+        self._app = app
+        self.trail: list[Place] = []
+        self.sheets: list[Sheet] = []
+        self.page: Page | None = None
+        with self.canvas.before:
+            self._cloth_colour = Color()
+            self._cloth = Rectangle()
+        self.bind(size=self._spread)
+
+    def go(self, place: Place) -> None:
+        """One level deeper."""
+        self.trail.append(place)
+        self.show()
+
+    def go_back(self) -> None:
+        """One level up; at the top it stays."""
+        if len(self.trail) > 1:
+            self.trail.pop()
+            self.show()
+
+    def go_home(self) -> None:
+        """Back to the first page."""
+        del self.trail[1:]
+        self.show()
+
+    def show(self) -> None:
+        """Builds the page of the present place; sheets do not survive that."""
+        if not self.trail:
+            return
+        while self.sheets:
+            self.remove_widget(self.sheets.pop())
+        if self.page is not None:
+            self.page.leave()
+            self.remove_widget(self.page)
+        self._spread()
+        place = self.trail[-1]
+        self.page = _page_class(place.name)(self._app, place)
+        self.add_widget(self.page)
+
+    def lay(self, sheet: Sheet) -> None:
+        """A sheet over everything else."""
+        self.sheets.append(sheet)
+        self.add_widget(sheet)
+        sheet.slide_in()
+
+    def lift(self) -> None:
+        """The uppermost sheet goes."""
+        if self.sheets:
+            self.remove_widget(self.sheets.pop())
+
+    def notice(self, sentence: str) -> None:
+        """A sheet with one sentence and a cross."""
+        words = Text(sentence, flow="box", halign="left", valign="top")
+        self.lay(Sheet(self._app.say("app.notice"), words, box=(0.12, 0.25, 0.76, 0.5)))
+
+    def _spread(self, *_: object) -> None:
+        theme = self._app.theme
+        self._cloth.size = self.size
+        if theme.textured:
+            self._cloth_colour.rgba = (1, 1, 1, 1)
+            self._cloth.texture = textures.felt(theme.tapis)
+            right, top = (max(1.0, side) / self._cloth.texture.width for side in self.size)
+            self._cloth.tex_coords = (0, 0, right, 0, right, top, 0, top)
+        else:
+            self._cloth_colour.rgba = theme.tapis
+            self._cloth.texture = None
+
+
+def _page_class(name: str) -> type[Page]:
+    module, _, cls = PAGES[name].partition(":")
+    page: type[Page] = getattr(import_module(f"companion.app.screens.{module}"), cls)
+    return page

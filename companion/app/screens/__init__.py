@@ -1,0 +1,1 @@
+"""One screen, one module and one .kv file."""

@@ -1,0 +1,127 @@
+"""The one theme of all screens: colours by contrast, type sizes by text size, read from `theme.toml`.
+
+Values only, no widget. A theme is frozen: when a setting changes the app makes a new one and draws its page anew.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
+
+from kivy.metrics import dp
+
+RGBA = tuple[float, float, float, float]
+Contrast = Literal["tapis", "dark", "light"]
+
+CONTRASTS: tuple[Contrast, ...] = ("tapis", "dark", "light")
+TEXT_SIZES = (100, 115, 130)
+
+
+@dataclass(frozen=True, slots=True)
+class SideTone:
+    """The colours of one side: `main` for its edge and name, `ink` for text on main, `panel` behind its column."""
+
+    main: RGBA
+    ink: RGBA
+    panel: RGBA
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class BallTone:
+    """One colour of the ball die. `number` is its place in the ribbon and the number of corners of its form."""
+
+    fill: RGBA
+    ink: RGBA
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """What a screen asks for its looks. Lengths come in dp from the file and leave in pixels."""
+
+    contrast: Contrast
+    text: int
+    still: bool
+    textured: bool
+    nuit: RGBA
+    tapis: RGBA
+    feutre: RGBA
+    creux: RGBA
+    bord: RGBA
+    craie: RGBA
+    craie2: RGBA
+    craie3: RGBA
+    encre: RGBA
+    laiton: RGBA
+    laiton_encre: RGBA
+    sides: dict[str, SideTone]
+    ball: dict[str, BallTone]
+    die: dict[str, RGBA]
+    sizes: dict[str, float]
+    times: dict[str, float]
+
+    def tone(self, name: str) -> RGBA:
+        """The colour of a token: a surface or text name (`craie2`), or a side's main colour (`blue`)."""
+        if name in self.sides:
+            return self.sides[name].main
+        value: RGBA = getattr(self, name)
+        return value
+
+    def type(self, name: str) -> float:
+        """A type size in pixels, the player's text size included."""
+        return dp(self.sizes[name]) * self.text / 100
+
+    def seconds(self, name: str) -> float:
+        """How long a motion takes; none at all with less motion (the time to hold a button stays)."""
+        return 0.0 if self.still and name != "hold" else self.times[name]
+
+    @property
+    def roomy(self) -> bool:
+        """False when the text is enlarged: secondary words drop out first."""
+        return self.text == 100
+
+
+def make(contrast: Contrast = "tapis", text: int = 100, still: bool = False) -> Theme:
+    """A theme of the settings given; ValueError for a contrast or a text size that does not exist."""
+    if contrast not in CONTRASTS or text not in TEXT_SIZES:
+        raise ValueError(f"no theme {contrast!r} at {text} %")
+    values = _values()
+    palette: dict[str, Any] = dict(values[contrast])
+    sides = {
+        name: SideTone(rgba(main), rgba(ink), rgba(panel), values["form"][name])
+        for name, (main, ink, panel) in palette.pop("side").items()
+    }
+    textured = palette.pop("textured")
+    return Theme(
+        contrast,
+        text,
+        still,
+        textured,
+        **{name: rgba(value) for name, value in palette.items()},
+        sides=sides,
+        ball={
+            name: BallTone(rgba(tone["fill"]), rgba(tone["ink"]), tone["n"]) for name, tone in values["ball"].items()
+        },
+        die={name: rgba(value) for name, value in values["die"].items()},
+        sizes=values["type"],
+        times=values["motion"],
+    )
+
+
+def rgba(text: str, alpha: float = 1.0) -> RGBA:
+    """`#RRGGBB` as the four numbers that Kivy wants."""
+    return (int(text[1:3], 16) / 255, int(text[3:5], 16) / 255, int(text[5:7], 16) / 255, alpha)
+
+
+def faded(colour: RGBA, alpha: float) -> RGBA:
+    """The same colour, seen through."""
+    return (*colour[:3], colour[3] * alpha)
+
+
+@cache
+def _values() -> dict[str, Any]:
+    return tomllib.loads((resources.files("companion.app") / "theme.toml").read_text(encoding="utf-8"))

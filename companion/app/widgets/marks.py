@@ -1,0 +1,150 @@
+"""Small drawn things: icons, badges of the sides, the ball's colours with their forms, faces of dice."""
+
+from __future__ import annotations
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.core.text import Label as CoreLabel
+from kivy.graphics import Color, Rectangle
+from kivy.metrics import dp
+from kivy.properties import NumericProperty, StringProperty
+from kivy.uix.widget import Widget
+
+from companion.app import textures
+from companion.app.fonts import CONDENSED
+from companion.app.theme import RGBA, Theme
+
+_PIPS = {
+    1: ((0, 0),),
+    2: ((-1, -1), (1, 1)),
+    3: ((-1, -1), (0, 0), (1, 1)),
+    4: ((-1, -1), (1, 1), (-1, 1), (1, -1)),
+    5: ((-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)),
+    6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
+}
+
+
+class Mark(Widget):
+    """A square drawing of `side` dp, redrawn when it moves. Subclasses draw in `draw`."""
+
+    side = NumericProperty(32)
+    spoken = StringProperty("")
+
+    def __init__(self, **kwargs: object) -> None:
+        super().__init__(**kwargs)
+        self.size_hint = (None, None)
+        self._draw_soon = Clock.create_trigger(self._redraw, -1)
+        self.fbind("side", self._resize)
+        self.fbind("pos", self._draw_soon)
+        self._resize()
+
+    def _resize(self, *_: object) -> None:
+        self.size = (round(dp(self.side)),) * 2
+        self._draw_soon()
+
+    def _redraw(self, *_: object) -> None:
+        self.canvas.clear()
+        with self.canvas:
+            self.draw(App.get_running_app().theme, round(self.x), round(self.y), round(self.width))
+
+    def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
+        """Draws into the square at x, y (pixels, lower left corner)."""
+
+
+class Icon(Mark):
+    """An icon of `icons.toml` in a colour of the theme."""
+
+    name = StringProperty("menu")
+    tone = StringProperty("craie")
+    weight = NumericProperty(1.0)
+
+    def __init__(self, name: str = "menu", **kwargs: object) -> None:
+        kwargs.setdefault("side", 24)
+        super().__init__(name=name, **kwargs)
+        for watched in ("name", "tone", "weight"):
+            self.fbind(watched, self._draw_soon)
+
+    def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
+        Color(*theme.tone(self.tone))
+        Rectangle(texture=textures.icon(self.name, size, self.weight), pos=(x, y), size=(size, size))
+
+
+class SideBadge(Mark):
+    """A side's form with its letter: never its colour alone."""
+
+    colour = StringProperty("blue")
+    letter = StringProperty("")
+
+    def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
+        tone = theme.sides[self.colour]
+        _stamp(textures.form(tone.form, size), tone.main, x, y, size)
+        _stamp(textures.form_edge(tone.form, size, 1.6), theme.craie, x, y, size)
+        if tone.form == "roundel" and self.colour == "white":
+            _stamp(textures.form_edge("corners1", size, 1.5), tone.ink, x, y, size)
+        write(self.letter, size * 0.6, tone.ink, x + size / 2, y + size * (0.53 if tone.form == "shield" else 0.5))
+
+
+class BallMark(Mark):
+    """A colour of the ball die: its form (as many corners as its place in the ribbon) with that number."""
+
+    colour = StringProperty("red")
+
+    def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
+        draw_ball(theme, self.colour, x, y, size)
+
+
+class DieFace(Mark):
+    """A classic die's face, `value` 1 to 6; with `colour` the ball die's face instead."""
+
+    value = NumericProperty(1)
+    colour = StringProperty("")
+
+    def __init__(self, **kwargs: object) -> None:
+        kwargs.setdefault("side", 56)
+        super().__init__(**kwargs)
+        self.fbind("value", self._draw_soon)
+        self.fbind("colour", self._draw_soon)
+
+    def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
+        if self.colour:
+            draw_ball(theme, self.colour, x, y, size)
+        else:
+            draw_pips(theme, int(self.value), x, y, size)
+
+
+def draw_ball(theme: Theme, colour: str, x: float, y: float, size: int) -> None:
+    """The ball's colour into the current canvas."""
+    tone = theme.ball[colour]
+    shape = f"corners{tone.number}"
+    chalk: RGBA = theme.craie if theme.contrast != "light" else theme.encre
+    _stamp(textures.form(shape, size), tone.fill, x, y, size)
+    _stamp(textures.form_edge(shape, size, 2.0), chalk, x, y, size)
+    low = tone.number == 3
+    write(str(tone.number), size * (0.5 if low else 0.56), tone.ink, x + size / 2, y + size * (0.37 if low else 0.5))
+
+
+def draw_pips(theme: Theme, value: int, x: float, y: float, size: int) -> None:
+    """A classic die's face into the current canvas."""
+    _stamp(textures.rounded_square(size, size * 0.2), theme.die["ivory"], x, y, size)
+    radius = size * (0.125 if value == 1 else 0.097)
+    spot = max(3, round(radius * 2))
+    Color(*theme.die["pip"])
+    for dx, dy in _PIPS[value]:
+        pos = (x + size / 2 + dx * size * 0.25 - spot / 2, y + size / 2 - dy * size * 0.25 - spot / 2)
+        Rectangle(texture=textures.spot(spot), pos=pos, size=(spot, spot))
+
+
+def write(text: str, size: float, colour: RGBA, x: float, y: float) -> None:
+    """A short text, condensed bold, `size` pixels high, its middle at x, y, into the current canvas."""
+    if not text:
+        return
+    label = CoreLabel(text=text, font_size=size, font_name=CONDENSED, bold=True)
+    label.refresh()
+    width, height = label.texture.size
+    Color(*colour)
+    Rectangle(texture=label.texture, pos=(round(x - width / 2), round(y - height / 2)), size=(width, height))
+
+
+def _stamp(texture: object, colour: RGBA, x: float, y: float, size: int) -> None:
+    Color(*colour)
+    Rectangle(texture=texture, pos=(x, y), size=(size, size))

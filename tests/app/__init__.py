@@ -1,0 +1,1 @@
+"""Tests of the app, driven by touches on the offscreen display."""

@@ -1,0 +1,184 @@
+"""Plays the real app with real touches on the offscreen display: find by words, tap, hold, wait, picture.
+
+A Kivy window is one a process, so a test that needs another size starts another process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("SDL_VIDEODRIVER", "offscreen")
+os.environ.setdefault("KIVY_NO_CONSOLELOG", "1")
+
+import companion.app  # noqa: F401  (Kivy's environment must be set before Kivy is imported)
+
+SIZES = {"800x480": (800, 480), "1280x720": (1280, 720), "720x1280": (720, 1280)}
+
+
+class Table:
+    """A finger at a running app."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    @property
+    def root(self) -> Any:
+        return self.app.room
+
+    async def frames(self, count: int = 3) -> None:
+        """Waits until so many frames have been drawn."""
+        from kivy.clock import Clock
+
+        for _ in range(count):
+            drawn = asyncio.get_running_loop().create_future()
+            Clock.schedule_once(lambda *_, drawn=drawn: drawn.done() or drawn.set_result(None), 0)
+            await drawn
+
+    async def seconds(self, seconds: float) -> None:
+        """Lets the app run for a while of Kivy's clock."""
+        from kivy.clock import Clock
+
+        end = Clock.get_time() + seconds
+        while Clock.get_time() < end:
+            await self.frames(1)
+
+    async def until(self, true: Callable[[], object], frames: int = 600) -> None:
+        """Waits for something to become true; AssertionError after so many frames."""
+        for _ in range(frames):
+            if true():
+                return
+            await self.frames(1)
+        raise AssertionError(f"still not true after {frames} frames; on the screen: {self.words()}")
+
+    def walk(self, widget: Any = None) -> Iterator[Any]:
+        """Every visible widget from the back to the front."""
+        widget = widget if widget is not None else self.root
+        for child in reversed(widget.children):
+            if child.opacity > 0 and not getattr(child, "hidden", False):
+                yield child
+                yield from self.walk(child)
+
+    def words(self) -> list[str]:
+        """All texts on the screen, back to front."""
+        return [child.text for child in self.walk() if getattr(child, "text", "") and hasattr(child, "texture_size")]
+
+    def taps(self) -> list[Any]:
+        """Everything that can be touched now: what lies under a sheet cannot."""
+        from companion.app.widgets.tap import Tap
+
+        top = self.app.room.sheets[-1] if self.app.room.sheets else self.root
+        return [child for child in self.walk(top) if isinstance(child, Tap)]
+
+    def find(self, name: str) -> Any:
+        """The touchable thing of that name: its text, its spoken name, or the beginning of either."""
+        taps = self.taps()
+        for fits in (lambda t: name in (t.text_name(), t.spoken_name()), lambda t: t.spoken_name().startswith(name)):
+            found = [tap for tap in taps if fits(tap)]
+            if found:
+                return found[0]
+        raise AssertionError(f"nothing called {name!r} can be touched; there is: {[tap.spoken_name() for tap in taps]}")
+
+    def has(self, name: str) -> bool:
+        """Whether a touchable thing of that name is there."""
+        return any(name in (tap.text_name(), tap.spoken_name()) for tap in self.taps())
+
+    async def tap(self, name: str) -> None:
+        """One tap on the thing of that name, long enough after the last to count."""
+        await self.tap_widget(self.find(name))
+
+    async def tap_widget(self, widget: Any, hold: float = 0.0) -> None:
+        """Scrolls a widget into sight if need be and taps its middle."""
+        await self._show(widget)
+        x, y = widget.to_window(*widget.center)
+        await self.touch(x, y, hold)
+        from companion.app.widgets.tap import SECOND_TAP
+
+        await self.seconds(SECOND_TAP + 0.02)
+
+    async def hold(self, name: str, seconds: float = 0.9) -> None:
+        """Keeps a finger on the thing of that name."""
+        await self.tap_widget(self.find(name), seconds)
+
+    async def touch(self, x: float, y: float, hold: float = 0.0) -> None:
+        """A finger down and up again at window pixels, through Window's own events."""
+        from kivy.core.window import Window
+
+        touch = _finger(x / max(1, Window.width - 1), y / max(1, Window.height - 1))
+        Window.dispatch("on_motion", "begin", touch)
+        await (self.seconds(hold) if hold else self.frames(1))
+        touch.update_time_end()
+        Window.dispatch("on_motion", "end", touch)
+        await self.frames(2)
+
+    async def _show(self, widget: Any) -> None:
+        from kivy.uix.scrollview import ScrollView
+
+        parent = widget.parent
+        while parent is not None and parent is not self.root and not hasattr(parent, "fbind_window"):
+            if isinstance(parent, ScrollView):
+                parent.scroll_to(widget, animate=False)
+                await self.frames(2)
+            parent = parent.parent if parent.parent is not parent else None
+
+    async def picture(self, file: Path) -> None:
+        """Writes what is on the screen into a PNG file, after it has been drawn."""
+        await self.frames(4)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        save(file)
+
+
+def _finger(sx: float, sy: float) -> Any:
+    from kivy.core.window import Window
+    from kivy.input.motionevent import MotionEvent
+
+    class Finger(MotionEvent):
+        def depack(self, args: tuple[float, float]) -> None:
+            self.sx, self.sy = args
+            self.profile = ["pos"]
+            self.is_touch = True
+            super().depack(args)
+
+    finger = Finger("driver", next(_numbers), (sx, sy), is_touch=True, type_id="touch")
+    finger.scale_for_screen(Window.width, Window.height)
+    return finger
+
+
+_numbers = iter(range(1, 1_000_000))
+
+
+def save(file: Path) -> None:
+    """The window's pixels as a PNG."""
+    import cv2
+    import numpy as np
+    from kivy.core.window import Window
+    from kivy.graphics.opengl import GL_RGBA, GL_UNSIGNED_BYTE, glReadPixels
+
+    width, height = Window.size
+    raw = glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE)
+    pixels = np.frombuffer(raw, dtype=np.uint8).reshape(height, width, 4)[::-1]
+    if not cv2.imwrite(str(file), cv2.cvtColor(pixels, cv2.COLOR_RGBA2BGR)):
+        raise OSError(f"picture not written: {file}")
+
+
+def drive(app: Any, play: Callable[[Table], Awaitable[None]]) -> None:
+    """Runs the app and, beside it, what a player does; the app ends when the player is done."""
+
+    async def evening() -> None:
+        running = asyncio.ensure_future(app.async_run("asyncio"))
+        table = Table(app)
+        while app.room is None or app.room.page is None:
+            await asyncio.sleep(0)
+            if running.done():
+                running.result()
+        await table.frames(3)
+        try:
+            await play(table)
+        finally:
+            app.stop()
+            await running
+
+    asyncio.run(evening())
