@@ -65,9 +65,11 @@ def main(arguments: list[str]) -> int:
         epilog=f"suites:\n{listing}\n  all       each of these that this machine can run",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("suite", nargs="*", default=["fast"], choices=[*SUITES, "all"], metavar="SUITE")
-    names = parser.parse_args(arguments).suite
-    names = [names] if isinstance(names, str) else names
+    parser.add_argument("suite", nargs="*", metavar="SUITE", help="fast where none is named")
+    names = parser.parse_args(arguments).suite or ["fast"]
+    unknown = [name for name in names if name not in SUITES and name != "all"]
+    if unknown:
+        parser.error(f"there is no suite {unknown[0]!r}; known: {', '.join(SUITES)}, all")
     total = run_all() if "all" in names else run_named(names)
     if len(names) > 1 or "all" in names or any(SUITES[name].missing() for name in names):
         print(total)

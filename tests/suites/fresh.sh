@@ -35,9 +35,11 @@ verdict() {
 
 # bare RELEASE : the path of its base system, made once and kept in the cache.
 bare() {
-  local tar=$cache/$1-$(dpkg --print-architecture).tar mirror
+  local tar mirror
+  tar=$cache/$1-$(dpkg --print-architecture).tar
   if [ ! -s "$tar" ]; then
     mkdir -p "$cache"
+    # shellcheck disable=SC2016 # expanded by apt
     mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | head -n 1)
     debootstrap --variant=minbase --include=python3 "$1" "$scratch/base-$1" ${mirror:+"$mirror"} >"$scratch/base-$1.log" 2>&1 ||
       return 1
@@ -72,10 +74,11 @@ inside() {
     root=$1 place=$2 line=$3
     shift 3
     exec chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-      LANG=C.UTF-8 CI=true "$@" bash -c "cd -- \"$place\" && $line"
+      LANG=C.UTF-8 CI=true "$@" bash -c "cd -- \"$place\" || exit; $line"
   ' sh "$1" "$place" "$2" "${keep[@]}" </dev/null
 }
 
+# shellcheck disable=SC2016 # expanded in the chroot
 # Started in the background, killed with everything below it once packages are arriving.
 interrupt='setsid ./run --help & child=$!
 for tick in $(seq 600); do

@@ -1,0 +1,132 @@
+"""The catalogues of sentences: whole, the same in both languages, and every id used in the code is in them."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import string
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+
+from tests.tracked import ROOT, files, modules, text, tree
+
+LANGUAGES = ("fr", "en")
+FOLDER = Path("companion/locales")
+CATALOGUES = [path for path in files() if path.suffix == ".po"]
+NAMES = sorted({path.name for path in CATALOGUES})
+AREAS = {path.stem.split("_")[0] for path in CATALOGUES} | {"footclub", "table", "app", "journal", "cli", "vision"}
+ID = re.compile(rf"(?:{'|'.join(sorted(AREAS))})\.[a-z_][\w.-]*\w")
+FILE_ENDINGS = {"po", "kv", "toml", "json", "jsonl", "md", "py", "png", "jpg", "db", "sqlite", "log", "onnx", "pdf"}
+
+
+@cache
+def catalogue(path: Path) -> Catalog:
+    return read_po(io.BytesIO((ROOT / path).read_bytes()), locale=path.parts[-2], abort_invalid=True)
+
+
+def entries(path: Path) -> list[Message]:
+    return [entry for entry in catalogue(path) if entry.id]
+
+
+def key(entry: Message) -> str:
+    return entry.id if isinstance(entry.id, str) else entry.id[0]
+
+
+def forms(entry: Message) -> list[str]:
+    """The sentence, or each plural form of it."""
+    return [entry.string] if isinstance(entry.string, str) else list(entry.string)
+
+
+def placeholders(entry: Message) -> set[str]:
+    """Names in braces, over all forms; a form may leave `n` out ("one card")."""
+    return {name for form in forms(entry) for _, name, _, _ in string.Formatter().parse(form) if name is not None}
+
+
+def gaps(path: Path) -> dict[str, set[str]]:
+    return {key(entry): placeholders(entry) for entry in entries(path)}
+
+
+def test_there_are_catalogues_in_both_languages() -> None:
+    assert {path.parts[-2] for path in CATALOGUES} == set(LANGUAGES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_languages_hold_the_same_ids(name: str) -> None:
+    french, english = ({key(entry) for entry in entries(FOLDER / code / name)} for code in LANGUAGES)
+    assert french == english
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_languages_fill_the_same_gaps(name: str) -> None:
+    french, english = (gaps(FOLDER / code / name) for code in LANGUAGES)
+    different = {id: (french[id], english[id]) for id in french.keys() & english.keys() if french[id] != english[id]}
+    assert different == {}
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=str)
+def test_every_sentence_is_there_and_settled(path: Path) -> None:
+    assert [key(entry) for entry in entries(path) if entry.fuzzy or not all(forms(entry))] == []
+    assert [key(entry) for entry in entries(path) if not isinstance(entry.id, str) and len(forms(entry)) != 2] == []
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_an_id_stands_in_one_catalogue_only(code: str) -> None:
+    counted = Counter(key(entry) for path in CATALOGUES if path.parts[-2] == code for entry in entries(path))
+    assert [id for id, number in counted.items() if number > 1] == []
+
+
+FRENCH_FAULTS = (
+    (re.compile(r"[ \t][;:!?%»]"), "an ordinary space before a high mark"),
+    (re.compile(r"[^\s\u00a0\u202f!?…\d][;!?](?:\s|$)"), "no space before a high mark"),
+    (re.compile(r"«[^\u00a0\u202f]"), "no fixed space after «"),
+    (re.compile(r"[^\u00a0\u202f]»"), "no fixed space before »"),
+    (re.compile(r"\w'\w"), "a straight apostrophe"),
+    (re.compile(r"\.\.\."), "three full stops"),
+)
+
+
+@pytest.mark.parametrize("path", [path for path in CATALOGUES if path.parts[-2] == "fr"], ids=str)
+def test_french_is_set_as_french(path: Path) -> None:
+    faults = [
+        f"{key(entry)}: {fault}: {form!r}"
+        for entry in entries(path)
+        for form in forms(entry)
+        for pattern, fault in FRENCH_FAULTS
+        if pattern.search(form)
+    ]
+    assert faults == []
+
+
+def is_module(literal: str) -> bool:
+    path = ROOT / literal.replace(".", "/")
+    return path.is_dir() or path.with_suffix(".py").is_file()
+
+
+def ids_in_python(path: Path) -> set[str]:
+    """Whole string literals that are ids. Parts of f-strings are not: what they make is checked where they are made."""
+    found = set()
+    joined = [node for node in ast.walk(tree(path)) if isinstance(node, ast.JoinedStr)]
+    within_joined = {id(part) for node in joined for part in node.values}
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in within_joined:
+            literal = node.value
+            if ID.fullmatch(literal) and literal.rsplit(".", 1)[1] not in FILE_ENDINGS and not is_module(literal):
+                found.add(literal)
+    return found
+
+
+def ids_in_kv(path: Path) -> set[str]:
+    return set(re.findall(rf"""["']({ID.pattern})["']""", text(path)))
+
+
+def test_every_id_used_is_in_the_catalogues() -> None:
+    known = {key(entry) for path in CATALOGUES for entry in entries(path)}
+    used = {id: path for path in modules("companion") for id in ids_in_python(path)}
+    used |= {id: path for path in files() if path.suffix == ".kv" for id in ids_in_kv(path)}
+    assert sorted(f"{path}: {id}" for id, path in used.items() if id not in known) == []
