@@ -23,6 +23,16 @@ def around(package: str) -> set[str]:
     return {".".join(parts[:length]) for length in range(1, len(parts))}
 
 
+def named(option: object) -> set[str]:
+    """The names in an option of a contract, which import-linter has parsed into a set, or left out."""
+    return {str(name) for name in option} if isinstance(option, set) else set()
+
+
+def lines_of(graph: ImportGraph, importer: str, imported: str) -> list[int]:
+    """Where the import stands."""
+    return [detail["line_number"] for detail in graph.get_import_details(importer=importer, imported=imported)] or [0]
+
+
 class MayImport(Contract):
     """`package` may import itself and `may_import`; parts of it listed in `apart_from` have lines of their own."""
 
@@ -34,16 +44,16 @@ class MayImport(Contract):
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
         package = str(self.package)
-        allowed = {package, *(self.may_import or ())}
-        apart = set(self.apart_from or ())
+        allowed = {package} | named(self.may_import)
+        apart = named(self.apart_from)
         open_to_all = around(package) | sys.stdlib_module_names
         broken = [
-            (importer, imported, detail["line_number"])
+            (importer, imported, line)
             for importer in sorted(graph.modules)
             if within(importer, {package}) and not within(importer, apart)
             for imported in sorted(graph.find_modules_directly_imported_by(importer))
             if not within(imported, allowed) and imported not in open_to_all
-            for detail in graph.get_import_details(importer=importer, imported=imported) or [{"line_number": 0}]
+            for line in lines_of(graph, importer, imported)
         ]
         return ContractCheck(kept=not broken, metadata={"broken": broken, "allowed": sorted(allowed)})
 

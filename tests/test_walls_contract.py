@@ -1,0 +1,52 @@
+"""The contract type that holds the walls: it sees a breach, and only a breach."""
+
+from __future__ import annotations
+
+import grimp
+import pytest
+
+from tests.import_walls import MayImport
+
+IMPORTS = (
+    ("companion.games.base", "json"),
+    ("companion.games.nba.rules", "companion.games.base"),
+    ("companion.app.screen", "vision.roll"),
+    ("companion.app.screen", "vision.rolling"),
+    ("companion.app.screen", "kivy"),
+    ("companion.app.screen", "companion"),
+)
+
+
+@pytest.fixture
+def graph() -> grimp.ImportGraph:
+    made = grimp.ImportGraph()
+    for module in sorted({module for pair in IMPORTS for module in pair}):
+        made.add_module(module)
+    for line, (importer, imported) in enumerate(IMPORTS, 1):
+        made.add_import(importer=importer, imported=imported, line_number=line, line_contents=f"import {imported}")
+    return made
+
+
+def breaches(graph: grimp.ImportGraph, package: str, **options: list[str]) -> list[tuple[str, str, int]]:
+    result = MayImport("a wall", {}, {"package": package, **options}).check(graph, verbose=False)
+    assert result.kept is (result.metadata["broken"] == [])
+    return list(result.metadata["broken"])
+
+
+def test_the_standard_library_and_the_package_itself_are_open(graph: grimp.ImportGraph) -> None:
+    assert breaches(graph, "companion.games") == []
+
+
+def test_what_is_not_named_is_a_breach_with_its_line(graph: grimp.ImportGraph) -> None:
+    assert breaches(graph, "companion.app", may_import=["vision.roll"]) == [
+        ("companion.app.screen", "kivy", 5),
+        ("companion.app.screen", "vision.rolling", 4),
+    ]
+
+
+def test_what_is_named_is_open_whole(graph: grimp.ImportGraph) -> None:
+    assert breaches(graph, "companion.app", may_import=["vision", "kivy"]) == []
+
+
+def test_parts_with_a_line_of_their_own_are_left_to_it(graph: grimp.ImportGraph) -> None:
+    assert breaches(graph, "companion", apart_from=["companion.app"]) == []
