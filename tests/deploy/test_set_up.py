@@ -11,7 +11,6 @@ import pytest
 
 from tests.tracked import ROOT
 
-
 MAKING = "make_environment() { echo made; }"
 
 
