@@ -24,10 +24,12 @@ lacking() {
   finish
 }
 
-# verdict STATUS SENTENCE LOG : counts one check, and shows the end of its log when it failed.
+# verdict STATUS SENTENCE LOG [PATTERN] : counts one check; shows the last line with the pattern, or the end of the log
+# when it failed.
 verdict() {
   if [ "$1" -eq 0 ]; then
     passed=$((passed + 1)) && printf '%s: ok\n' "$2"
+    [ -z "${4:-}" ] || grep -e "$4" "$3" | tail -n 1 | sed 's/^/    /'
   else
     failed=$((failed + 1)) && printf '%s: FAILED (status %d)\n' "$2" "$1" && tail -n 40 "$3" | sed 's/^/    /'
   fi
@@ -100,16 +102,14 @@ try() {
   check() {
     status=0
     inside "$chroot" "$2" >"$log" 2>&1 || status=$?
-    verdict "$status" "$release: $1" "$log"
+    verdict "$status" "$release: $1" "$log" "${3:-}"
   }
   check "a set-up can be interrupted" "$interrupt"
-  check "./test sets up and passes" "./test"
-  sed -n 's/^/    /; /passed/p' "$log" | tail -n 1
+  check "./test sets up and passes" "./test" " passed"
   check "./run demo plays a match" "./run demo footclub --seed 1 --fast"
   check "./run without a screen plays in the terminal" \
     "timeout 30 ./run >shown 2>said || [ \$? -eq 124 ] && grep -q 'no screen' said && [ -s shown ]"
-  check "./run starts again" "$seconds"
-  sed -n 's/^/    /; /second start/p' "$log"
+  check "./run starts again" "$seconds" "second start"
   rm -rf --one-file-system "$chroot"
 }
 
