@@ -1,0 +1,243 @@
+"""The store: every match of this table in one SQLite file. An event is on disk before `append` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import apsw
+import msgspec
+
+from companion.clock import Clock
+from companion.games.base import Fields
+from companion.journal.codec import encode
+from companion.journal.database import open_database, transaction
+from companion.journal.envelope import HEADER_LINE, Entry
+from companion.journal.store_errors import StoreBusy, StoreDamaged, StoreError, UnknownMatch, WrongLine, translated
+from companion.journal.writer_lock import HeldElsewhere, WriterLock
+
+READING = "reading"
+"""What a "picture" is that holds, as JSON text, how the dice lay and were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture kept with an event: of one die (its index in the event's dice) or of the whole tray (None).
+
+    `what` says what it shows; `image` is the encoded file (JPEG or PNG), None once it was deleted to save room.
+    """
+
+    what: str
+    image: bytes | None
+    die: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSummary:
+    """A match in the list of matches. `lines` counts every entry, undone ones and undos too."""
+
+    id: str
+    game: str
+    epoch: int
+    header: Fields
+    created: datetime
+    ended: datetime | None
+    lines: int
+
+
+class Store:
+    """One table's matches. Only one may be open for a file, in whichever process; close it when done."""
+
+    def __init__(self, path: Path, clock: Clock, connection: apsw.Connection, lock: WriterLock) -> None:
+        self.path = path
+        self._clock = clock
+        self._connection = connection
+        self._lock = lock
+
+    @classmethod
+    def open(cls, path: Path, clock: Clock) -> Store:
+        """The store of this file, made if it is not there. Raises StoreError (StoreBusy, StoreNewer, …)."""
+        with translated(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                lock = WriterLock(path.with_name(path.name + ".lock"))
+            except HeldElsewhere as held:
+                raise StoreBusy("busy", path, holder=held.holder) from None
+            try:
+                return cls(path, clock, open_database(path), lock)
+            except BaseException:
+                lock.release()
+                raise
+
+    def close(self) -> None:
+        """Leaves the file whole and lets the next writer in."""
+        try:
+            with translated(self.path):
+                self._connection.close()
+        finally:
+            self._lock.release()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def create(self, header: Fields, events: Iterable[Fields] = (), *, ended: bool = False) -> str:
+        """A new match, with the events of an imported one as they are. Returns its id, a UUID.
+
+        Epochs number the matches of a table and only grow, also when the file was lost and begun anew: each is at least
+        the second of its creation.
+        """
+        id, now = str(uuid4()), self._clock.now()
+        written = now.isoformat(timespec="milliseconds")
+        rows = [(id, seq, self._text(fields), written) for seq, fields in enumerate(events, start=1)]
+        with translated(self.path), transaction(self._connection):
+            newest = self._rows("SELECT max(epoch) FROM matches")[0][0]
+            epoch = max((newest or 0) + 1, int(now.timestamp()))
+            self._connection.execute(
+                "INSERT INTO matches (id, game, epoch, header, created, ended) VALUES (?, ?, ?, ?, ?, ?)",
+                (id, header["game"], epoch, self._text(header), written, written if ended else None),
+            )
+            self._connection.executemany("INSERT INTO entries (match, seq, fields, at) VALUES (?, ?, ?, ?)", rows)
+        return id
+
+    def append(
+        self,
+        match: str,
+        fields: Fields,
+        pictures: Sequence[Picture] = (),
+        *,
+        line: int | None = None,
+        ended: bool | None = None,
+    ) -> int:
+        """Records one event with its pictures and the time, whole or not at all; durable on return.
+
+        Returns its line in the match's journal. With `line`, the event is refused (WrongLine) unless it is that one.
+        `ended` says whether the match is over after it; None leaves that as it was. Raises DiskFull, UnknownMatch.
+        """
+        now = self._clock.now().isoformat(timespec="milliseconds")
+        stamped = fields if "at" in fields else {**fields, "at": now}
+        text = self._text(stamped)
+        with translated(self.path), transaction(self._connection):
+            seq = self._last_seq(match) + 1
+            if line is not None and line != seq + HEADER_LINE:
+                raise WrongLine("line", self.path, expected=line, line=seq + HEADER_LINE)
+            self._connection.execute(
+                "INSERT INTO entries (match, seq, fields, at) VALUES (?, ?, ?, ?)", (match, seq, text, now)
+            )
+            self._connection.executemany(
+                "INSERT INTO pictures (match, seq, die, what, image) VALUES (?, ?, ?, ?, ?)",
+                [(match, seq, picture.die, picture.what, picture.image) for picture in pictures],
+            )
+            if ended is not None:
+                mark = "UPDATE matches SET ended = CASE WHEN ? THEN coalesce(ended, ?) END WHERE id = ?"
+                self._connection.execute(mark, (ended, now, match))
+        return seq + HEADER_LINE
+
+    def header(self, match: str) -> dict[str, Any]:
+        """The header of a match. Raises UnknownMatch."""
+        with translated(self.path):
+            rows = self._rows("SELECT header FROM matches WHERE id = ?", (match,))
+        if not rows:
+            raise UnknownMatch("no_match", self.path, match=match)
+        return self._fields(rows[0][0])
+
+    def entries(self, match: str, after: int = HEADER_LINE) -> list[Entry]:
+        """The entries of a match after a line, with the lines that they have in its exported file."""
+        self.header(match)
+        with translated(self.path):
+            rows = self._rows(
+                "SELECT seq, fields FROM entries WHERE match = ? AND seq > ? ORDER BY seq", (match, after - HEADER_LINE)
+            )
+        return [Entry(seq + HEADER_LINE, self._fields(text)) for seq, text in rows]
+
+    def matches(self) -> list[MatchSummary]:
+        """All matches, the newest first."""
+        with translated(self.path):
+            rows = self._rows(
+                "SELECT id, game, epoch, header, created, ended,"
+                " coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0)"
+                " FROM matches ORDER BY epoch DESC"
+            )
+        return [
+            MatchSummary(
+                id,
+                game,
+                epoch,
+                self._fields(header),
+                datetime.fromisoformat(created),
+                None if ended is None else datetime.fromisoformat(ended),
+                lines,
+            )
+            for id, game, epoch, header, created, ended, lines in rows
+        ]
+
+    def pictures(self, match: str, line: int) -> tuple[Picture, ...]:
+        """The pictures kept with the event on a line, in the order in which they came."""
+        with translated(self.path):
+            rows = self._rows(
+                "SELECT what, image, die FROM pictures WHERE match = ? AND seq = ? ORDER BY id",
+                (match, line - HEADER_LINE),
+            )
+        return tuple(Picture(*row) for row in rows)
+
+    def lines_with_pictures(self, match: str) -> frozenset[int]:
+        """The lines of a match whose events have pictures, deleted ones too."""
+        with translated(self.path):
+            rows = self._rows("SELECT DISTINCT seq FROM pictures WHERE match = ?", (match,))
+        return frozenset(seq + HEADER_LINE for (seq,) in rows)
+
+    def forget_pictures(self, most_bytes: int = 0) -> int:
+        """Deletes the oldest pictures until the rest fits; their places stay, empty. Returns how many went.
+
+        A READING is kept: without it dice that still lie in the tray would count twice after a restart.
+        """
+        with translated(self.path):
+            with transaction(self._connection):
+                self._connection.execute(
+                    "UPDATE pictures SET image = NULL WHERE id IN (SELECT id FROM ("
+                    "SELECT id, sum(length(image)) OVER (ORDER BY id DESC) AS newer FROM pictures"
+                    " WHERE image IS NOT NULL AND what <> ?) WHERE newer > ?)",
+                    (READING, most_bytes),
+                )
+                gone = self._connection.changes()
+            self._rows("PRAGMA incremental_vacuum")
+        return gone
+
+    def check(self) -> tuple[str, ...]:
+        """What is wrong with the file, in SQLite's words; empty when it is whole."""
+        found: list[str] = []
+        try:
+            found += [row[0] for row in self._rows("PRAGMA integrity_check") if row[0] != "ok"]
+            found += [f"{row[0]}: lost its {row[2]}" for row in self._rows("PRAGMA foreign_key_check")]
+            gaps = self._rows("SELECT match FROM entries GROUP BY match HAVING max(seq) != count(*)")
+            found += [f"entries: a gap in {row[0]}" for row in gaps]
+        except (apsw.CorruptError, apsw.IOError) as error:
+            found.append(str(error))
+        return tuple(found)
+
+    def _last_seq(self, match: str) -> int:
+        if not self._rows("SELECT 1 FROM matches WHERE id = ?", (match,)):
+            raise UnknownMatch("no_match", self.path, match=match)
+        last: int | None = self._rows("SELECT max(seq) FROM entries WHERE match = ?", (match,))[0][0]
+        return last or 0
+
+    def _rows(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        return list(self._connection.execute(query, values))
+
+    def _text(self, fields: Fields) -> str:
+        try:
+            return encode(fields).decode()
+        except (ValueError, TypeError) as error:
+            raise StoreError("unwritable", self.path, reason=str(error)) from None
+
+    def _fields(self, text: str) -> dict[str, Any]:
+        try:
+            return msgspec.json.decode(text, type=dict[str, Any])
+        except msgspec.DecodeError as error:
+            raise StoreDamaged("damaged", self.path, reason=str(error)) from None
