@@ -1,4 +1,4 @@
-"""The command line (CONTRACT.md): reads the arguments and hands over to `companion.commands`, imported only when needed."""
+"""The command line (CONTRACT.md): reads the arguments and hands over to the one command module that was named."""
 
 from __future__ import annotations
 
@@ -130,9 +130,18 @@ def bench(name: Annotated[str, typer.Argument(help="reader, watch, rules, odds o
 
 
 def main() -> None:
-    """The command `companion`. A closed pipe or an interruption ends it quietly."""
+    """The command `companion`. A fault in the configuration is one sentence; a closed pipe ends it quietly."""
+    from companion.config import ConfigError
+    from companion.language import Language
+
     try:
         app()
+    except ConfigError as error:
+        print(
+            Language("fr" if os.environ.get("LANG", "fr").startswith("fr") else "en").text(error.message),
+            file=sys.stderr,
+        )
+        sys.exit(2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -1,14 +1,18 @@
-"""The configuration as the commands need it: read once, a fault told in one sentence."""
+"""The configuration as the commands need it; a fault in it is raised as ConfigError and told by `companion.cli`."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-from companion.language import LANGUAGES, Language
+from companion.config import data_folder, load_config
+from companion.language import Language
 
 
-def language_of(config: Path | None) -> Language:
-    """The player's language: `TAPIS_VERT_LANGUAGE`, else the system's if it is French, else English for the terminal."""
-    told = os.environ.get("TAPIS_VERT_LANGUAGE") or os.environ.get("LANG", "")
-    return Language(told[:2] if told[:2] in LANGUAGES else "en")
+def language_of(chosen: Path | None) -> Language:
+    """The language of the configuration in force. Raises ConfigError."""
+    return Language(load_config(chosen).display.language)
+
+
+def data_folder_of(chosen: Path | None) -> Path:
+    """The folder of the matches of the configuration in force. Raises ConfigError."""
+    return data_folder(load_config(chosen))

@@ -195,7 +195,7 @@ class DiceDesk:
         self.question = None
 
     def _ask_reader(self) -> None:
-        """Tells the reader what is due. With old dice in the tray the number of dice that will lie there is not known."""
+        """Tells the reader what is due. With old dice in the tray nobody knows how many will lie there."""
         if self._reader is None:
             return
         due = throws.due_kinds(self._session.awaits().dice)

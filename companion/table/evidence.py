@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-from companion.journal.store import Picture
+from companion.journal.store import READING, Picture
 from vision.roll import DieReading, SeenRoll
 
-TRAY, CROP, READING = "tray", "crop", "reading"
-"""What a picture of the store is. A reading is the JSON text of the dice as they lay."""
+TRAY, CROP = "tray", "crop"
+"""What a picture of the store shows, besides its READING."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +26,23 @@ class Pictures:
 
 def evidence(seen: SeenRoll, lying: Sequence[DieReading]) -> tuple[Picture, ...]:
     """The pictures to store with the event that a roll made; `lying` are the dice as they count from now on."""
-    kept = [Picture(0, READING, msgspec.json.encode(list(lying)))]
+    kept = [Picture(READING, msgspec.json.encode(list(lying)))]
     if seen.picture:
-        kept.append(Picture(0, TRAY, seen.picture))
-    kept.extend(Picture(index, CROP, crop) for index, crop in enumerate(seen.crops) if crop)
+        kept.append(Picture(TRAY, seen.picture))
+    kept.extend(Picture(CROP, crop, index) for index, crop in enumerate(seen.crops) if crop)
     return tuple(kept)
 
 
 def essential(pictures: Sequence[Picture]) -> tuple[Picture, ...]:
-    """What must be kept even when the disk is full: how the dice lay, so that they do not count twice after a restart."""
+    """What is kept even when the disk is full: how the dice lay, so that they do not count twice after a restart."""
     return tuple(picture for picture in pictures if picture.what == READING)
 
 
 def pictures_of(stored: Sequence[Picture]) -> Pictures:
     """The evidence as it was stored; a picture that was purged has no bytes."""
-    tray = next((picture.data for picture in stored if picture.what == TRAY), None)
-    crops = sorted((p for p in stored if p.what == CROP), key=lambda picture: picture.index)
-    reading = next((picture.data for picture in stored if picture.what == READING), None)
+    tray = next((picture.image for picture in stored if picture.what == TRAY), None)
+    crops = sorted((p for p in stored if p.what == CROP), key=lambda picture: picture.die or 0)
+    reading = next((picture.image for picture in stored if picture.what == READING), None)
     dice = msgspec.json.decode(reading, type=list[DieReading]) if reading else []
-    purged = any(not picture.data for picture in stored)
-    return Pictures(tray or None, tuple(crop.data or b"" for crop in crops), tuple(dice), purged)
+    purged = any(picture.image is None for picture in stored)
+    return Pictures(tray, tuple(crop.image or b"" for crop in crops), tuple(dice), purged)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.games.base import Fields, Game, Message, Refusal
+from companion.games.base import Fields, Game, Message
+from companion.journal.exchange import resume_match
 from companion.journal.ledger import Ledger
+from companion.journal.replay import LineRefused, replay_entries
+from companion.journal.store import MatchSummary as StoredMatch
 from companion.journal.store import Store
 from companion.table.ports import ReaderPort
 from companion.table.session import Session
@@ -19,7 +22,10 @@ class UnknownGame(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MatchSummary:
-    """A match as a list shows it. `trouble` says why it cannot be resumed whole; then `good_until` is its last good line."""
+    """A match as a list shows it.
+
+    `trouble` says why it cannot be resumed whole; then `good_until` is its last good line.
+    """
 
     match_id: str
     game_id: str
@@ -47,17 +53,42 @@ class Matches:
         return Session(game, self.store, self.store.create(header), ledger, reader)
 
     def resume(self, match_id: str, reader: ReaderPort | None = None) -> Session:
-        """The match where it was. Raises Refusal when its journal breaks a rule (see `MatchSummary.trouble`)."""
+        """The match where it was. Raises LineRefused when its journal breaks a rule (see `MatchSummary.trouble`)."""
+        ledger = resume_match(self.store, match_id, self.games).ledger
+        return Session(ledger.game, self.store, match_id, ledger, reader)
+
+    def resume_until(self, match_id: str, line: int, reader: ReaderPort | None = None) -> Session:
+        """A new match with the facts of a damaged one up to `line`; the damaged one stays as it is."""
         header = self.store.header(match_id)
-        game = self._game(header["game"])
-        ledger = Ledger(game, header)
-        for entry in self.store.entries(match_id):
-            ledger.commit(ledger.propose(entry.fields, entry.line))
-        return Session(game, self.store, match_id, ledger, reader)
+        good = [entry for entry in self.store.entries(match_id) if entry.line <= line]
+        ledger = replay_entries(header, good, self.games).ledger
+        copy = self.store.create(header, [entry.fields for entry in good])
+        return Session(ledger.game, self.store, copy, ledger, reader)
 
     def list(self, limit: int = 50) -> tuple[MatchSummary, ...]:
         """The newest matches first."""
         return tuple(self._summary(stored) for stored in self.store.matches()[:limit])
+
+    def _summary(self, stored: StoredMatch) -> MatchSummary:
+        key = (stored.id, stored.lines)
+        if key not in self._summaries:
+            self._summaries[key] = self._summarised(stored)
+        return self._summaries[key]
+
+    def _summarised(self, stored: StoredMatch) -> MatchSummary:
+        names = {side: shown["name"] for side, shown in stored.header["sides"].items()}
+        summary = MatchSummary(
+            stored.id, stored.game, names, {}, None, stored.created.isoformat(), stored.ended is not None
+        )
+        try:
+            ledger = resume_match(self.store, stored.id, self.games).ledger
+        except LineRefused as refused:
+            reason = Message("table.resume_trouble", {"line": refused.line, "reason": refused.message})
+            return replace(summary, trouble=reason, good_until=refused.line - 1)
+        newest = ledger.newest
+        last = newest and ledger.game.describe(newest.state_after, newest.fields, newest.outcome)
+        score = ledger.game.view(ledger.state).get("score") or {}
+        return replace(summary, score=score, last=last or None)
 
     def _game(self, game_id: str) -> Game[Any, Any]:
         if game_id not in self.games:

@@ -17,8 +17,8 @@ MOST_CANDIDATES = 2
 class Question:
     """What is asked: the face of a die, which die does not count, or whose die it is.
 
-    `dice` are all dice of the roll and `index` the one in doubt (-1 when it is about all of them); `crop` and `picture` are
-    JPEG bytes, empty where there is no picture.
+    `dice` are all new dice of the roll and `index` the one in doubt (-1 when it is about all of them); `crop` and
+    `picture` are JPEG bytes, empty where there is no picture.
     """
 
     kind: Literal["face", "extra", "whose"]
@@ -41,7 +41,7 @@ class Question:
 class PendingRoll:
     """New dice that make no event yet, with the answers given so far.
 
-    `dice` and `crops` are the new dice only; `seen` is the whole roll for the evidence; `asked` counts the faces asked about.
+    `dice` and `crops` are the new dice only; `seen` is the whole roll (evidence); `answered` counts faces told.
     """
 
     seen: SeenRoll

@@ -1,7 +1,7 @@
 """One match at one table: asks the game about each input, writes the journal, then tells the outputs.
 
-Nothing is told before it is on disk. The session never blocks and keeps no clock of its own; its dice are looked after by
-`companion.table.dice`.
+Nothing is told before it is on disk. The session never blocks and keeps no clock of its own; its dice are looked
+after by `companion.table.dice`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 
 from companion.games.base import Awaits, Fields, Game, Message, Scene
 from companion.journal.ledger import Ledger, Proposal
-from companion.journal.store import DiskFull, Picture, Store
+from companion.journal.store import Picture, Store
+from companion.journal.store_errors import DiskFull, StoreError
 from companion.table.dice import ENTERED, DiceDesk
 from companion.table.evidence import Pictures, essential, pictures_of
 from companion.table.inbox import Inbox, Press, Tap
@@ -43,7 +44,7 @@ class Session:
         game: Game[Any, Any],
         store: Store,
         match_id: str,
-        ledger: Ledger,
+        ledger: Ledger[Any, Any],
         reader: ReaderPort | None = None,
         dice_set: str | None = None,
     ) -> None:
@@ -83,7 +84,7 @@ class Session:
         note: str | None = None,
         pictures: Sequence[Picture] = (),
     ) -> None:
-        """Appends an event. Raises Refusal, StaleTap (another state than the one it was drawn for) or StorageTrouble."""
+        """Appends an event. Raises Refusal, StaleTap (drawn for another state than the present one), StorageTrouble."""
         if sequence is not None and sequence != self.sequence:
             raise StaleTap(f"drawn for {sequence}, now {self.sequence}")
         kept = {key: value for key, value in fields.items() if key not in ("at", "by", "note")}
@@ -94,9 +95,9 @@ class Session:
 
     def undo(self) -> Fields | None:
         """Takes back the standing event with the highest line and returns it. Raises Refusal when there is none."""
-        newest = self.ledger.standing[-1].fields if self.ledger.standing else None
+        newest = self.ledger.newest
         self._write({"event": "undo", "by": "touch"}, NewsKind.UNDO)
-        return newest
+        return newest.fields if newest else None
 
     def undo_to(self, line: int) -> int:
         """Takes back every standing event after `line`; returns how many."""
@@ -155,31 +156,35 @@ class Session:
         except StaleTap:
             log.info("a late tap was dropped: %s", item)
 
-    def _propose_correction(self, line: int, fields: Fields) -> Proposal:
+    def _propose_correction(self, line: int, fields: Fields) -> Proposal[Any, Any]:
         return self.ledger.propose({"event": "correct", "line": line, "with": dict(fields)})
 
     def _write(self, fields: Fields, kind: NewsKind, pictures: Sequence[Picture] = ()) -> None:
         """Decide, write, apply, tell: in this order. Raises what `propose` refuses, and StorageTrouble."""
         proposal = self.ledger.propose(fields)
         try:
-            self._append(fields, pictures)
+            self._append(proposal, pictures)
         except DiskFull as trouble:
-            raise StorageTrouble(Message("table.disk_full", {"folder": trouble.folder})) from trouble
+            raise StorageTrouble(Message("table.disk_full", {"folder": str(self._store.path.parent)})) from trouble
+        except StoreError as trouble:
+            raise StorageTrouble(trouble.message) from trouble
         self.ledger.commit(proposal)
         self.dice.state_changed()
-        newest = self.ledger.standing[-1] if self.ledger.standing else None
+        newest = self.ledger.newest
         outcome = newest.outcome if kind is NewsKind.ENTRY and newest else None
         self.tell(News(kind, line=self.ledger.entries[-1].line, fields=fields, outcome=outcome))
         if self.game.finished(self.state):
             self.tell(News(NewsKind.FINISHED))
 
-    def _append(self, fields: Fields, pictures: Sequence[Picture]) -> None:
+    def _append(self, proposal: Proposal[Any, Any], pictures: Sequence[Picture]) -> None:
+        ended = self.game.finished(proposal.state)
         try:
-            self._store.append(self.match_id, fields, pictures)
+            self._store.append(self.match_id, proposal.fields, pictures, line=proposal.line, ended=ended)
         except DiskFull:
-            log.warning("disk full: the oldest pictures are given up for the journal")
-            self._store.purge_pictures(keep_match=self.match_id)
-            self._store.append(self.match_id, fields, essential(pictures))
+            log.warning("disk full: the pictures of rolls are given up for the journal")
+            self._store.forget_pictures()
+            kept = essential(pictures)
+            self._store.append(self.match_id, proposal.fields, kept, line=proposal.line, ended=ended)
 
     def _lying_before(self) -> tuple[DieReading, ...] | None:
         """The dice that counted last, so that they do not count again when the match is resumed with them in the tray.

@@ -1,4 +1,4 @@
-"""From dice as they lie to the event they make: which are new, which faces are possible, and whether anybody must be asked.
+"""From dice as they lie to the event they make: which are new, what they may show, whether anybody must be asked.
 
 Pure. If every reading still possible leads to the same state under the rules, nobody is asked (DESIGN.md, "One idea").
 """
@@ -26,7 +26,7 @@ SAME_PLACE = 0.35
 """A die whose centre moved by less than this part of its width did not move."""
 
 NUDGED = 1.5
-"""A whole roll read anew whose dice moved by less than this many widths and show the same faces was nudged, not thrown."""
+"""Dice read anew that moved by less than this many widths and all show the same faces were nudged, not thrown."""
 
 MOST_READINGS = 1296
 """Readings tried at most (four dice of six faces); beyond that the first doubtful die is asked about."""
@@ -87,7 +87,9 @@ def split_fresh(lying: Sequence[DieReading], roll: Roll) -> tuple[tuple[int, ...
 def _nudged(before: Sequence[DieReading], after: Sequence[DieReading]) -> bool:
     rest = list(before)
     for die in after:
-        match = min((other for other in rest if _may_be_same(die, other)), key=lambda o: _distance(die, o), default=None)
+        match = min(
+            (other for other in rest if _may_be_same(die, other)), key=lambda o: _distance(die, o), default=None
+        )
         if match is None or _distance(die, match) > NUDGED:
             return False
         rest.remove(match)
