@@ -161,7 +161,8 @@ def _squads(setup: dict[str, Any]) -> tuple[Squad, Squad]:
         raise refusal("FC-1.11", "missing_key", key="setup.squads")
     squads = read.object_of(setup["squads"], "setup.squads", SIDES)
     blue, red = (_squad(squads[side], f"setup.squads.{side}") for side in SIDES)
-    _unique([id for squad in (blue, red) for id in (squad.coach.id, squad.goalkeeper.id, *(p.id for p in squad.players))])
+    staff = [id for squad in (blue, red) for id in (squad.coach.id, squad.goalkeeper.id)]
+    _unique(staff + [card.id for card in _players((blue, red))])
     return blue, red
 
 

@@ -1,0 +1,164 @@
+"""Changes and permutations (chapter 12): who comes on, who goes off, and how the team stands afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.games.base import Outcome, Refusal
+from companion.games.footclub import team
+from companion.games.footclub.discipline import ball_follows, judged
+from companion.games.footclub.events import Change, Permute, Substitution
+from companion.games.footclub.refusing import refusal
+from companion.games.footclub.state import Club, Lineup, State
+from companion.games.footclub.tables import DRAW, POSTS, Side
+
+AWAY_CHANGED, HOME_CHANGED, PERMUTED = 1, 2, 3
+"""How far step 2 has got, in `State.stage` (FC-14.4)."""
+
+
+def out_of_turn(state: State, side: Side) -> Refusal | None:
+    """Why it is too late for a change of this club (FC-14.4), or None."""
+    if state.club(side).below:
+        return None
+    if state.stage == PERMUTED:
+        return refusal("FC-14.4", "after_permutation")
+    if state.stage == HOME_CHANGED and side == state.setup.away:
+        return refusal("FC-14.4", "after_home")
+    return None
+
+
+def late(state: State, club: Club) -> bool:
+    """Whether a player coming on now is boosted (FC-12.10)."""
+    return state.half == 3 or (state.half == 2 and club.deck <= DRAW)
+
+
+def check_change(state: State, event: Change) -> None:
+    club = state.club(event.side)
+    reason = out_of_turn(state, event.side)
+    if reason is not None:
+        raise reason
+    if not event.subs and event.side not in state.replaced:
+        raise refusal("FC-12.5")
+    if len(event.subs) > club.replacements_left:
+        raise refusal("FC-12.2", n=club.replacements_left)
+    _check_leaving(club, event.subs)
+    _check_entering(club, event.subs)
+    lineup = arranged(club, event)
+    if sorted(_ids(lineup)) != sorted(_then_on_pitch(club, event.subs)):
+        raise refusal("FC-12.7")
+    team.check_posts(club, lineup)
+    team.check_composition(lineup)
+    if event.captain is None:
+        return
+    if club.captain is not None and club.captain in _ids(lineup):
+        raise refusal("FC-3.10")
+    team.check_captain(club, _ids(lineup), event.captain)
+
+
+def _check_leaving(club: Club, subs: tuple[Substitution, ...]) -> None:
+    """FC-12.6."""
+    for sub in subs:
+        player = club.players.get(sub.leaving)
+        if player is None or player.status not in ("pitch", "injured_off"):
+            raise refusal("FC-12.6", player=player.card.name if player else sub.leaving)
+    if len({sub.leaving for sub in subs}) < len(subs):
+        raise refusal("FC-12.6", "twice")
+
+
+def _check_entering(club: Club, subs: tuple[Substitution, ...]) -> None:
+    """FC-12.4 and FC-16.3."""
+    for sub in subs:
+        if sub.entering not in club.players:
+            raise refusal("FC-12.4", "not_of_squad", player=sub.entering)
+    for sub in subs:
+        if club.players[sub.entering].status == "suspended":
+            raise refusal("FC-16.3", player=club.players[sub.entering].card.name)
+    for sub in subs:
+        if club.players[sub.entering].status != "bench":
+            raise refusal("FC-12.4", "not_on_bench", player=club.players[sub.entering].card.name)
+    if len({sub.entering for sub in subs}) < len(subs):
+        raise refusal("FC-12.4", "twice")
+
+
+def _ids(lineup: Lineup) -> list[str]:
+    return [id for line in lineup for id in line]
+
+
+def _then_on_pitch(club: Club, subs: tuple[Substitution, ...]) -> list[str]:
+    leaving = {sub.leaving for sub in subs}
+    return [id for id in club.on_pitch if id not in leaving] + [sub.entering for sub in subs]
+
+
+def arranged(club: Club, event: Change) -> Lineup:
+    """The line-up after a change: the one given, or each player coming on in the place of the one leaving (FC-12.7)."""
+    if event.lineup is not None:
+        return event.lineup
+    lines = [list(line) for line in club.lineup or ((),) * len(POSTS)]
+    for sub in event.subs:
+        left_from = club.players[sub.leaving].left_from
+        if left_from is not None:
+            post, index = left_from
+            lines[post].insert(index, sub.entering)
+            continue
+        for line in lines:
+            if sub.leaving in line:
+                line[line.index(sub.leaving)] = sub.entering
+    return tuple([tuple(line) for line in lines])
+
+
+def apply_change(state: State, event: Change) -> tuple[State, Outcome]:
+    club = state.club(event.side)
+    boost = int(late(state, club))
+    players = dict(club.players)
+    for sub in event.subs:
+        players[sub.leaving] = replace(players[sub.leaving], status="out")
+        players[sub.entering] = team.entering(state.setup, players[sub.entering], boost)
+    captain = event.captain or club.captain
+    club = replace(
+        club,
+        players=players,
+        lineup=arranged(club, event),
+        captain=captain if captain is not None and players[captain].status == "pitch" else None,
+        replacements_left=club.replacements_left - len(event.subs),
+        changed=True,
+    )
+    reached = AWAY_CHANGED if event.side == state.setup.away else HOME_CHANGED
+    state = replace(
+        state,
+        clubs=state.with_clubs(club),
+        stage=max(state.stage, reached),
+        replaced=state.replaced | {event.side} if event.subs else state.replaced,
+    )
+    outcome = {
+        "out": [sub.leaving for sub in event.subs],
+        "in": [sub.entering for sub in event.subs],
+        "boost": boost,
+        "att": team.attack(club),
+        "def": team.defence(club),
+        "optimised": team.optimised(club),
+        "replacements_left": club.replacements_left,
+    }
+    return judged(ball_follows(state), event.side), outcome
+
+
+def check_permute(state: State, event: Permute) -> None:
+    club = state.club(event.side)
+    if club.permuted:
+        raise refusal("FC-12.8", "again")
+    if club.changed:
+        raise refusal("FC-12.8", "after_change")
+    first, second = (club.place_of(id) for id in event.players)
+    if first is None or second is None or first[0] != second[0]:
+        raise refusal("FC-12.9")
+
+
+def apply_permute(state: State, event: Permute) -> tuple[State, Outcome]:
+    club = state.club(event.side)
+    first, second = event.players
+    swap = {first: second, second: first}
+    lineup = tuple([tuple([swap.get(id, id) for id in line]) for line in club.lineup or ()])
+    club = replace(club, lineup=lineup, permuted=True)
+    place = club.place_of(first)
+    post = place[0] if place else 0
+    state = replace(state, clubs=state.with_clubs(club), stage=PERMUTED)
+    return state, {"post": POSTS[post], "line": list(lineup[post])}

@@ -1,0 +1,118 @@
+"""The penalty shoot-out (FC-15.5 to FC-15.8): who shoots, in which order, and when it is decided."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.games.base import Outcome
+from companion.games.footclub.events import NameShooters, Shot, StartShootout
+from companion.games.footclub.refusing import refusal
+from companion.games.footclub.state import Result, Shootout, State
+from companion.games.footclub.tables import SHOOTERS, Side, other
+
+
+def under_way(state: State) -> Shootout:
+    """The shoot-out of phase `shootout`."""
+    if state.shootout is None:
+        raise ValueError(f"no shoot-out in phase {state.phase}")
+    return state.shootout
+
+
+def able(state: State, side: Side) -> frozenset[str]:
+    """Everybody of a club who may shoot: its players on the pitch and its goalkeeper."""
+    club = state.club(side)
+    return frozenset((*club.on_pitch, club.goalkeeper.id))
+
+
+def may_shoot(state: State, side: Side) -> frozenset[str]:
+    """Who may be named for a sudden-death kick (FC-15.8)."""
+    everyone = able(state, side)
+    return everyone - under_way(state).shot[side == "red"] or everyone
+
+
+def sudden_death(shootout: Shootout) -> bool:
+    """Whether the kick under way comes after five of each club."""
+    return min(shootout.taken) >= SHOOTERS
+
+
+def check_shooters(state: State, event: NameShooters) -> None:
+    if under_way(state).shooters[event.side == "red"]:
+        raise refusal("FC-18.6", "shooters")
+    if not able(state, event.side).issuperset(event.players):
+        raise refusal("FC-15.5", "not_on_pitch")
+
+
+def apply_shooters(state: State, event: NameShooters) -> tuple[State, Outcome]:
+    shootout = under_way(state)
+    blue, red = shootout.shooters
+    shooters = (event.players, red) if event.side == "blue" else (blue, event.players)
+    return replace(state, shootout=replace(shootout, shooters=shooters)), {"players": list(event.players)}
+
+
+def check_start(state: State, event: StartShootout) -> None:
+    shootout = under_way(state)
+    if shootout.first is not None:
+        raise refusal("FC-18.6", "shootout")
+    if not all(shootout.shooters):
+        raise refusal("FC-15.5", "shooters_missing")
+
+
+def apply_start(state: State, event: StartShootout) -> tuple[State, Outcome]:
+    shootout = replace(under_way(state), first=event.first, next=event.first)
+    return replace(state, shootout=shootout), {"first": event.first}
+
+
+def check_kick(state: State, event: Shot) -> None:
+    """The checks of a kick before those of its dice."""
+    shootout = under_way(state)
+    begun = shootout.throw > 1 or shootout.defence_die is not None
+    if event.player is not None and (shootout.next is None or not sudden_death(shootout) or begun):
+        raise refusal("FC-18.2", "shooter")
+    if shootout.next is None:
+        raise refusal("FC-15.5", "not_started")
+    if event.player is not None and event.player not in may_shoot(state, shootout.next):
+        raise refusal("FC-15.8", player=event.player)
+
+
+def shooter(shootout: Shootout, event: Shot) -> str | None:
+    """Who takes the kick under way; None if nobody was named for a kick of the sudden death."""
+    red = shootout.next == "red"
+    if not sudden_death(shootout):
+        return shootout.shooters[red][shootout.taken[red]]
+    return event.player or shootout.kicker
+
+
+def taken(state: State, goal: bool) -> State:
+    """The kick under way is over; the match too, once it is decided (FC-15.8)."""
+    shootout = under_way(state)
+    side = shootout.next or "blue"
+    kicker = frozenset({shootout.kicker}) if shootout.kicker is not None else frozenset()
+    blue_shot, red_shot = shootout.shot
+    blue, red = int(side == "blue"), int(side == "red")
+    shootout = replace(
+        shootout,
+        next=other(side),
+        scored=(shootout.scored[0] + blue * goal, shootout.scored[1] + red * goal),
+        taken=(shootout.taken[0] + blue, shootout.taken[1] + red),
+        throw=1,
+        defence_die=None,
+        kicker=None,
+        shot=(blue_shot | kicker, red_shot) if blue else (blue_shot, red_shot | kicker),
+    )
+    winner = decided(shootout)
+    if winner is None:
+        return replace(state, shootout=shootout)
+    return replace(
+        state, phase="finished", shootout=replace(shootout, next=None), result=Result(winner, "shootout")
+    )
+
+
+def decided(shootout: Shootout) -> Side | None:
+    """The winner, as soon as the other club can no longer catch up (FC-15.8)."""
+    rounds = max(SHOOTERS, *shootout.taken)
+    blue, red = shootout.scored
+    if blue > red + rounds - shootout.taken[1]:
+        return "blue"
+    if red > blue + rounds - shootout.taken[0]:
+        return "red"
+    return None
