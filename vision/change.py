@@ -24,6 +24,7 @@ LEAST_AREA = 10
 """Pixels of a mask that make a change: about 6 x 6 pixels of a 640-pixel picture, the pip of a small die."""
 
 _COLUMN_STEP = 8
+_ROW_STEP = 4
 _BURNT_OUT = 250.0
 _BAND = 0.15
 _EDGES = (5, 5)
@@ -53,12 +54,12 @@ def levelled(now: Small, before: Small) -> Small:
     Light is taken as a gain for each colour (exposure, white balance) that may differ a little from row to row (a lamp
     flickering under a rolling shutter). Rows stay close to the whole picture's gain: a hand is not explained away.
     """
-    ratios = (now[:, ::_COLUMN_STEP] + 8.0) / (before[:, ::_COLUMN_STEP] + 8.0)
-    rows = np.median(ratios, axis=1)
-    whole = np.clip(np.median(rows, axis=0), 0.4, 2.5)
-    rows = np.clip(rows, whole * (1 - _BAND), whole * (1 + _BAND))
-    rows = cv2.blur(rows.astype(np.float32), (1, 9))
-    return np.asarray(now / rows[:, None, :], np.float32)
+    ratios = (now[::_ROW_STEP, ::_COLUMN_STEP] + 8.0) / (before[::_ROW_STEP, ::_COLUMN_STEP] + 8.0)
+    bands = np.median(ratios, axis=1)
+    whole = np.clip(np.median(bands, axis=0), 0.4, 2.5)
+    bands = np.clip(bands, whole * (1 - _BAND), whole * (1 + _BAND))
+    gains = cv2.resize(cv2.blur(1.0 / bands, (1, 3))[:, None, :], (1, HEIGHT), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(now * gains.astype(np.float32), np.float32)
 
 
 def changed(now: Small, before: Small) -> Mask:
@@ -68,14 +69,22 @@ def changed(now: Small, before: Small) -> Mask:
     """
     same_light = levelled(now, before)
     difference = cv2.absdiff(same_light, before)
-    if float(now.max()) >= _BURNT_OUT:
-        difference[(now >= _BURNT_OUT) & (before > same_light)] = 0.0
-    blue, green, red = cv2.split(difference)
-    step = cv2.max(cv2.max(blue, green), red)
-    noise = float(np.median(step[::4, ::4]))
-    limit = float(np.clip(5.0 * noise, LEAST_STEP, 40.0))
+    step = _most_coloured(difference)
+    if max(float(now.max()), float(before.max())) >= _BURNT_OUT:
+        # What is burnt out has not followed the light; only a great difference says something there and at its rim.
+        _, burnt = cv2.threshold(_most_coloured(cv2.max(now, before)), _BURNT_OUT - 1, 48.0, cv2.THRESH_BINARY)
+        step = cv2.subtract(step, cv2.dilate(burnt, np.ones((5, 5), np.uint8)))
+    # Noise differs from one pixel to the next; what a new scene differs by goes on for many pixels.
+    noise = float(np.median(cv2.absdiff(step[::4, ::4], step[2::4, 2::4])))
+    limit = float(np.clip(6.0 * noise, LEAST_STEP, 40.0))
     _, raw = cv2.threshold(step, limit, 1.0, cv2.THRESH_BINARY)
     return (cv2.blur(raw, (3, 3)) > 0.6).astype(np.uint8)
+
+
+def _most_coloured(picture: cv2.typing.MatLike) -> cv2.typing.MatLike:
+    """The greatest of the three colours at each pixel."""
+    blue, green, red = cv2.split(picture)
+    return cv2.max(cv2.max(blue, green), red)
 
 
 def is_change(mask: Mask) -> bool:

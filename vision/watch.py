@@ -39,10 +39,10 @@ class Settled:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Standing:
-    """The roll that lies in the tray and was said already, with the picture and size it was read at, if still known."""
+    """The roll that lies in the tray and was said already, with the small picture and the size it was read at."""
 
     roll: Roll
-    small: Small | None
+    small: Small
     size: tuple[int, int]
 
 
@@ -56,17 +56,15 @@ class Watcher:
         request_of: Callable[[], RollRequest | None] = lambda: None,
         patience: Patience | None = None,
         looks: int = 2,
-        standing: Roll | None = None,
     ) -> None:
-        """`looks`: how many stills are read for a roll (one more if they disagree). `standing`: a roll that was said
-        already by a watcher before this one and may still lie there."""
+        """`looks`: how many stills are read for a roll, one more if they disagree."""
         if looks < 1:
             raise ValueError("a roll needs at least one look")
         self._reader = reader
         self._request_of = request_of
         self._looks = looks
         self._settle = Settle(patience, stills=looks + 1)
-        self._standing = None if standing is None else _Standing(standing, None, (0, 0))
+        self._standing: _Standing | None = None
         self._put_off = 0
 
     def see(self, frame: Frame) -> Settled | None:
@@ -121,14 +119,13 @@ class Watcher:
             if not settled_a_doubt:
                 self._standing = _Standing(before.roll, rest.small, size)
                 return None
-        seen_through = not rest.blind and before.small is not None
-        return Settled(replace(roll, again=seen_through or bool(stayed)), picture, rest.since)
+        return Settled(replace(roll, again=not rest.blind or bool(stayed)), picture, rest.since)
 
 
 def _lies_as_before(old: DieReading, new: DieReading, before: _Standing, small: Small) -> bool:
     if (old.kind, old.face) != (new.kind, new.face) and old.certain and new.certain:
         return False
-    return before.small is None or likeness(small, before.small, _share(old.box, before.size)) >= SAME_LOOK
+    return likeness(small, before.small, _share(old.box, before.size)) >= SAME_LOOK
 
 
 def _share(box: Box, size: tuple[int, int]) -> Box:

@@ -68,7 +68,7 @@ class Felt:
 
     width: float = 640.0
     height: float = 480.0
-    rim: float = 12.0
+    rim: float = 20.0
 
     def room(self, die: Body) -> tuple[float, float, float, float]:
         """Left, top, right and bottom limit of the die's middle."""

@@ -1,0 +1,133 @@
+"""Simple readers and moving scenes that stand in for the real ones where watching, not reading, is tested."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cameras.drawn import Drawn
+from vision.cameras.interference import MARGIN, grain
+from vision.cameras.protocol import Camera, EndOfSource, Frame, Picture
+from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
+
+HUES = {1: 0, 2: 25, 3: 50, 4: 80, 5: 115, 6: 150}
+"""OpenCV hue (0 to 179) of the plain coloured squares that stand for dice here, by value."""
+
+Square = tuple[int, float, float]
+"""Value, x and y of the middle."""
+
+
+def scene(squares: Sequence[Square], *, edge: int = 40, ground: int = 90) -> Picture:
+    """A grey tray with coloured squares on it."""
+    picture = np.full((480, 640, 3), ground, np.uint8)
+    for value, x, y in squares:
+        colour = cv2.cvtColor(np.uint8([[[HUES[value], 220, 200]]]), cv2.COLOR_HSV2BGR)[0, 0]
+        left, top = round(x - edge / 2), round(y - edge / 2)
+        cv2.rectangle(picture, (left, top), (left + edge - 1, top + edge - 1), colour.tolist(), -1)
+    return picture
+
+
+class BlobReader:
+    """Reads the coloured squares of `scene`. Counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.reads = 0
+        self.requests: list[RollRequest | None] = []
+
+    def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
+        self.reads += 1
+        self.requests.append(request)
+        hsv = cv2.cvtColor(cv2.medianBlur(picture, 5), cv2.COLOR_BGR2HSV)
+        mask = (hsv[..., 1] > 110).astype(np.uint8)
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+        dice = []
+        for label in range(1, count):
+            x, y, width, height, area = (int(number) for number in stats[label])
+            if area < 200:
+                continue
+            hue = float(np.median(hsv[..., 0][labels == label]))
+            value = min(HUES, key=lambda v: min(abs(HUES[v] - hue), 180 - abs(HUES[v] - hue)))
+            dice.append(certain(value, (x, y, width, height)))
+        return Roll(Status.OK if dice else Status.EMPTY, tuple(dice), ms=1.0)
+
+
+class TruthReader:
+    """Says what truly lies in a drawn tray, so that a test of the watching does not depend on the reading."""
+
+    def __init__(self, tray: Drawn) -> None:
+        self._tray = tray
+
+    def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
+        dice = tuple(
+            certain(die.face, (die.x - 22, die.y - 22, 44, 44), die.kind)
+            if not die.turning
+            else blurred((die.x - 22, die.y - 22, 44, 44))
+            for die in self._tray.lying
+        )
+        status = Status.EMPTY if not dice else Status.OK if all(die.certain for die in dice) else Status.ASK
+        return Roll(status, dice, ms=1.0)
+
+
+def certain(value: int, box: tuple[float, float, float, float], kind: str = "pips") -> DieReading:
+    """A die read without doubt."""
+    face = Face(value=value)
+    return DieReading(kind, face, box, 0.99, possible=((face, 0.99),))
+
+
+def blurred(box: tuple[float, float, float, float]) -> DieReading:
+    """A die that still turns."""
+    return DieReading("pips", Face(), box, 0.3, doubt=Doubt.BLURRED)
+
+
+class Film(Camera):
+    """Pictures at given times, made by the test."""
+
+    def __init__(self, shots: Sequence[tuple[float, Picture]]) -> None:
+        self._shots = shots
+        self._next = 0
+
+    def open(self) -> None:
+        self._next = 0
+
+    def frame(self, timeout: float) -> Frame:
+        if self._next == len(self._shots):
+            raise EndOfSource
+        t, picture = self._shots[self._next]
+        self._next += 1
+        return Frame(picture, t, self._next - 1)
+
+    def close(self) -> None:
+        self._next = 0
+
+    def describe(self) -> str:
+        return "a film of the test's own"
+
+
+def noisy(picture: Picture, sheet: NDArray[np.int8], number: int) -> Picture:
+    """The picture with another part of a sheet of grain (`interference.grain`) for each number."""
+    height, width = picture.shape[:2]
+    x, y = 17 * number % MARGIN, 29 * number % MARGIN
+    return np.asarray(cv2.add(picture, sheet[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)
+
+
+def film(*parts: tuple[Sequence[Square], float], fps: float = 30.0, noise: float = 2.0, seed: int = 0) -> Film:
+    """Scenes one after the other, each for so many seconds."""
+    shots: list[tuple[float, Picture]] = []
+    sheet = grain(np.random.default_rng(seed), noise)
+    for squares, seconds in parts:
+        picture = scene(squares)
+        shots += [((len(shots) + i) / fps, noisy(picture, sheet, len(shots) + i)) for i in range(round(seconds * fps))]
+    return Film(shots)
+
+
+def write_clip(path: Path, pictures: Sequence[Picture], fps: float = 30.0) -> None:
+    """A clip file of the pictures."""
+    height, width = pictures[0].shape[:2]
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*"MJPG"), fps, (width, height))
+    for picture in pictures:
+        writer.write(picture)
+    writer.release()

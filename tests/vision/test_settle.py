@@ -1,0 +1,261 @@
+"""When something has come to rest: noise, flicker, drift, hands, slow turning, and sources that begin or end badly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.doubles import noisy, scene
+from vision.cameras.interference import grain
+from vision.cameras.protocol import Frame, Picture
+from vision.change import changed, is_change, is_cut, is_hand, likeness, shrink
+from vision.settle import Cleared, Patience, Rest, Scene, Settle
+
+FIVE = [(5, 200.0, 200.0)]
+TWO = [(5, 200.0, 200.0), (2, 420.0, 300.0)]
+
+
+def run(settle: Settle, shots: Iterable[tuple[float, Picture]]) -> list[tuple[float, Rest | Cleared]]:
+    """Everything the settling says about these pictures, with the second it was said at."""
+    said = []
+    for number, (t, picture) in enumerate(shots):
+        found = settle.see(Frame(picture, t, number))
+        if found is not None:
+            said.append((t, found))
+    return said
+
+
+Shown = Picture | Callable[[float], Picture]
+
+
+def shots(
+    *parts: tuple[Shown, float], fps: float = 30.0, noise: float = 2.0, start: float = 0.0
+) -> list[tuple[float, Picture]]:
+    """Pictures (or functions of the second within the part) shown one after the other for so many seconds each."""
+    sheet = grain(np.random.default_rng(1), noise)
+    made: list[tuple[float, Picture]] = []
+    for picture, seconds in parts:
+        for i in range(round(seconds * fps)):
+            shown = picture(i / fps) if callable(picture) else picture
+            made.append((start + len(made) / fps, noisy(shown, sheet, len(made))))
+    return made
+
+
+def rests(said: list[tuple[float, Rest | Cleared]]) -> list[tuple[float, Rest]]:
+    return [(t, found) for t, found in said if isinstance(found, Rest)]
+
+
+def sliding(seconds: float) -> Callable[[float], Picture]:
+    """A die that comes in from the left and stops at (200, 200) when `seconds` are over."""
+    return lambda t: scene([(5, 200 - 300 * (seconds - t), 200.0)])
+
+
+def with_arm(picture: Picture, x: int) -> Picture:
+    """An arm lying over the lower edge."""
+    covered = picture.copy()
+    cv2.line(covered, (x, 300), (x + 20, 700), (120, 150, 210), 90)
+    return covered
+
+
+@pytest.mark.parametrize("fps", [5, 10, 15, 30, 60])
+def test_settles_at_the_same_moment_at_every_frame_rate(fps: float) -> None:
+    said = rests(run(Settle(), shots((scene([]), 1.0), (sliding(1.0), 1.0), (scene(FIVE), 2.0), fps=fps)))
+    assert len(said) == 2, "the empty tray at first, then the die"
+    t, rest = said[1]
+    assert rest.since == pytest.approx(2.0, abs=1.01 / fps)
+    assert 2.0 + 0.35 - 1e-6 <= t + 1 / fps <= 2.0 + 0.35 + 2.01 / fps
+
+
+@pytest.mark.parametrize("noise", [0.0, 2.0, 6.0, 12.0])
+def test_noise_of_the_sensor_is_no_movement(noise: float) -> None:
+    assert len(rests(run(Settle(), shots((scene(TWO), 4.0), noise=noise)))) == 1
+
+
+def test_a_lamp_flickering_in_bands_is_no_movement() -> None:
+    rows = np.arange(480)[:, None, None]
+
+    def lit(t: float) -> Picture:
+        bands = 1 + 0.08 * np.sin(2 * np.pi * (rows / 240 + 13.7 * t))
+        return np.clip(scene(TWO) * bands * (1 + 0.1 * np.sin(9 * t)), 0, 255).astype(np.uint8)
+
+    assert len(rests(run(Settle(), shots((lit, 4.0))))) == 1
+
+
+def test_the_sun_moving_over_the_tray_is_no_movement() -> None:
+    columns = np.linspace(-1, 1, 640)[None, :, None]
+
+    def lit(t: float) -> Picture:
+        return np.clip(scene(TWO) * (1 + 0.006 * t * columns), 0, 255).astype(np.uint8)
+
+    assert len(rests(run(Settle(), shots((lit, 40.0), fps=5)))) == 1
+
+
+def test_a_slow_spinner_is_waited_for() -> None:
+    def turning(t: float) -> Picture:
+        picture = scene([])
+        corners = cv2.boxPoints(((320.0, 240.0), (40.0, 40.0), 70.0 * t)).astype(np.int32)
+        cv2.fillConvexPoly(picture, corners, (30, 30, 220))
+        return picture
+
+    said = rests(run(Settle(), shots((scene([]), 1.0), (turning, 3.0), (turning(2.97), 1.0))))
+    assert [round(rest.since, 1) for _, rest in said] == [0.0, pytest.approx(3.9, abs=0.2)]
+
+
+def test_dice_lying_there_at_the_start_are_offered() -> None:
+    said = rests(run(Settle(), shots((scene(FIVE), 1.0))))
+    assert len(said) == 1
+    assert said[0][1].since == 0.0
+
+
+def test_the_stills_are_the_sharpest_of_the_rest() -> None:
+    soft = cv2.GaussianBlur(scene(TWO), (0, 0), 0.8)
+    settle = Settle(stills=2)
+    pictures = [soft, soft, soft, scene(TWO), soft, scene(TWO)] + [soft] * 8
+    said = rests(run(settle, [(i / 30, picture) for i, picture in enumerate(pictures)]))
+    assert sorted(frame.sequence for frame in said[0][1].frames) == [3, 5]
+
+
+def test_a_hand_passing_over_dice_that_stay_says_nothing() -> None:
+    passing = [(with_arm(scene(TWO), x), 0.1) for x in range(100, 500, 40)]
+    said = run(Settle(), shots((scene(TWO), 1.0), *passing, (scene(TWO), 1.5)))
+    assert len(said) == 1
+
+
+def test_a_resting_hand_is_waited_for_but_not_for_ever() -> None:
+    settle = Settle()
+    assert len(run(settle, shots((scene([]), 1.0)))) == 1
+    settle.empty_tray()
+    arm = with_arm(scene(TWO), 300)
+    assert run(settle, shots((arm, 2.5), start=1.0)) == []
+    assert settle.scene is Scene.HAND
+    assert len(run(settle, shots((arm, 1.5), start=3.5))) == 1
+
+
+def test_dice_are_offered_once_the_resting_hand_is_gone() -> None:
+    settle = Settle()
+    run(settle, shots((scene([]), 1.0)))
+    settle.empty_tray()
+    said = rests(run(settle, shots((with_arm(scene(TWO), 300), 1.0), (scene(TWO), 1.0), start=1.0)))
+    assert [rest.since for _, rest in said] == [pytest.approx(2.0, abs=0.04)]
+
+
+def test_the_tray_seen_empty_for_a_moment_is_cleared() -> None:
+    settle = Settle()
+    run(settle, shots((scene([]), 1.0)))
+    settle.empty_tray()
+    said = run(settle, shots((scene(FIVE), 1.0), (scene([]), 0.2), (scene(TWO), 1.0), start=1.0))
+    assert [type(found) for _, found in said] == [Rest, Cleared, Rest]
+
+
+def test_a_tray_that_stays_empty_is_never_offered_again() -> None:
+    settle = Settle()
+    run(settle, shots((scene([]), 1.0)))
+    settle.empty_tray()
+    assert run(settle, shots((with_arm(scene([]), 300), 0.5), (scene([]), 3.0), start=1.0)) == []
+    assert settle.scene is Scene.EMPTY
+
+
+def test_a_covered_lens_is_no_rest_and_changes_nothing() -> None:
+    black = np.full((480, 640, 3), 4, np.uint8)
+    said = run(Settle(), shots((scene(TWO), 1.0), (black, 2.0), (scene(TWO), 1.0)))
+    assert len(said) == 1
+
+
+def test_after_a_covered_lens_other_dice_are_known_to_be_unseen_so_far() -> None:
+    black = np.full((480, 640, 3), 4, np.uint8)
+    said = rests(run(Settle(), shots((scene(TWO), 1.0), (black, 2.0), (scene(FIVE), 1.0))))
+    assert [rest.blind for _, rest in said] == [False, True]
+
+
+def test_missing_frames_make_the_next_rest_unseen_so_far() -> None:
+    settle = Settle()
+    run(settle, shots((scene(TWO), 1.0)))
+    said = rests(run(settle, shots((scene(FIVE), 1.0), start=9.0)))
+    assert [rest.blind for _, rest in said] == [True]
+
+
+def test_a_source_of_one_frame_is_a_rest_when_it_ends() -> None:
+    settle = Settle()
+    assert run(settle, shots((scene(FIVE), 0.034))) == []
+    rest = settle.end()
+    assert rest is not None
+    assert rest.frames[0].sequence == 0
+
+
+@pytest.mark.parametrize(("seconds", "counts"), [(0.06, False), (0.25, True)])
+def test_a_source_ending_on_dice_that_lie_still_long_enough(seconds: float, counts: bool) -> None:
+    settle = Settle()
+    run(settle, shots((scene([]), 1.0), (sliding(0.5), 0.5), (scene(FIVE), seconds)))
+    assert (settle.end() is not None) is counts
+
+
+def test_a_source_ending_after_its_rest_was_said_says_it_once() -> None:
+    settle = Settle()
+    assert len(run(settle, shots((scene(FIVE), 1.0)))) == 1
+    assert settle.end() is None
+
+
+def test_a_source_without_frames_ends_without_a_rest() -> None:
+    assert Settle().end() is None
+
+
+def test_looking_again_offers_the_same_rest_once_more() -> None:
+    settle = Settle(Patience(still=0.3))
+    assert len(run(settle, shots((scene(FIVE), 0.5)))) == 1
+    settle.look_again(0.5)
+    assert [t for t, _ in run(settle, shots((scene(FIVE), 1.0), start=0.5))] == [pytest.approx(0.8, abs=0.04)]
+
+
+def test_the_small_stream_of_a_camera_is_watched_where_there_is_one() -> None:
+    full, still = scene(FIVE), cv2.resize(scene([]), (320, 240))
+    settle = Settle()
+    said = [settle.see(Frame(np.roll(full, 40 * i, axis=1), i / 30, i, np.asarray(still, np.uint8))) for i in range(20)]
+    assert sum(found is not None for found in said) == 1
+
+
+def small(picture: Picture) -> np.ndarray:
+    return shrink(Frame(picture, 0.0, 0))
+
+
+def test_the_pip_of_a_small_die_is_a_change() -> None:
+    before, now = scene(FIVE, edge=24), scene(FIVE, edge=24)
+    cv2.circle(now, (200, 200), 4, (20, 20, 20), -1)
+    assert is_change(changed(small(now), small(before)))
+
+
+def test_a_camera_trembling_by_half_a_pixel_is_no_change() -> None:
+    before = scene(TWO)
+    shift = np.float32([[1, 0, 0.5], [0, 1, 0.5]])
+    now = cv2.warpAffine(before, shift, (640, 480), borderMode=cv2.BORDER_REPLICATE)
+    assert not is_change(changed(small(np.asarray(now, np.uint8)), small(before)))
+
+
+def test_exposure_that_follows_a_hand_is_no_change_where_the_picture_is_burnt_out() -> None:
+    paper = scene(TWO, ground=120)
+    paper[50:120, 400:600] = 200
+    bright = np.clip(paper.astype(float) * 1.5, 0, 255).astype(np.uint8)
+    dimmer = np.clip(paper.astype(float) * 1.2, 0, 255).astype(np.uint8)
+    assert not is_change(changed(small(dimmer), small(bright)))
+    assert not is_change(changed(small(bright), small(dimmer)))
+
+
+def test_dice_at_the_edge_are_no_hand_and_another_scene_is_none_either() -> None:
+    empty = small(scene([]))
+    at_edge = scene([(value, 20 + 42 * value, 10.0) for value in range(1, 7)])
+    assert not is_hand(changed(small(at_edge), empty))
+    assert is_hand(changed(small(with_arm(scene([]), 300)), empty))
+    other = np.random.default_rng(3).integers(0, 255, (12, 16, 3), dtype=np.uint8)
+    cut = changed(small(np.asarray(cv2.resize(other, (640, 480), interpolation=cv2.INTER_NEAREST), np.uint8)), empty)
+    assert is_cut(cut)
+    assert not is_hand(cut)
+
+
+def test_likeness_ignores_light_and_sees_movement() -> None:
+    before = small(scene(FIVE))
+    box = (180 / 640, 180 / 480, 40 / 640, 40 / 480)
+    assert likeness(before * 0.8, before, box) > 0.95
+    assert likeness(small(scene([(5, 218.0, 200.0)])), before, box) < 0.7
+    assert likeness(small(scene([])), before, box) < 0.7

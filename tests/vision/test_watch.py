@@ -1,0 +1,193 @@
+"""Frames in, rolls out: one roll a settling, `again` for what moved, nothing for what did not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.vision.doubles import BlobReader, Film, TruthReader, blurred, certain, film, scene
+from vision.cameras.drawn import Action, Drawn
+from vision.cameras.protocol import Camera, CameraLost, Picture
+from vision.cameras.recorded import Slides
+from vision.roll import Doubt, Face, Roll, RollRequest, Status
+from vision.watch import ReadsDice, Watcher, watch
+
+FIVE = [(5, 200.0, 200.0)]
+TWO = [(5, 200.0, 200.0), (2, 420.0, 300.0)]
+
+
+def rolls(source: Camera, reader: ReadsDice | None = None) -> list[Roll]:
+    with source:
+        return [settled.roll for settled in watch(source, reader or BlobReader())]
+
+
+def said(source: Camera) -> list[tuple[bool, list[int | None]]]:
+    """For each roll whether it is the same one anew, and its values."""
+    return [(roll.again, sorted(die.face.value or 0 for die in roll.dice)) for roll in rolls(source)]
+
+
+def test_one_roll_a_settling() -> None:
+    assert said(film(([], 1.0), (FIVE, 1.0), ([], 1.0), (TWO, 1.0), ([], 0.5))) == [(False, [5]), (False, [2, 5])]
+
+
+def test_the_time_is_that_of_the_last_frame_read() -> None:
+    (roll,) = rolls(film(([], 1.0), (FIVE, 1.0)))
+    assert roll.t is not None
+    assert 1.0 <= roll.t <= 1.4
+
+
+def test_an_empty_tray_says_nothing() -> None:
+    assert said(film(([], 3.0))) == []
+
+
+def test_dice_lying_there_from_the_start_are_read() -> None:
+    assert said(film((TWO, 1.0), ([], 0.3), (FIVE, 1.0))) == [(False, [2, 5]), (True, [5])]
+
+
+def test_a_tray_never_seen_empty_long_enough_to_be_read_is_cleared_once_it_was() -> None:
+    assert said(film((TWO, 1.0), ([], 0.6), (FIVE, 1.0))) == [(False, [2, 5]), (False, [5])]
+
+
+def test_a_die_moved_after_the_roll_is_the_same_roll_anew() -> None:
+    moved = [(5, 200.0, 200.0), (2, 440.0, 310.0)]
+    assert said(film(([], 1.0), (TWO, 1.0), (moved, 1.0))) == [(False, [2, 5]), (True, [2, 5])]
+
+
+def test_a_die_turned_onto_another_face_is_the_same_roll_anew() -> None:
+    turned = [(5, 200.0, 200.0), (3, 420.0, 300.0)]
+    assert said(film(([], 1.0), (TWO, 1.0), (turned, 1.0))) == [(False, [2, 5]), (True, [3, 5])]
+
+
+def test_a_second_die_thrown_in_beside_the_first_is_the_same_roll_anew() -> None:
+    assert said(film(([], 1.0), (FIVE, 1.0), (TWO, 1.0))) == [(False, [5]), (True, [2, 5])]
+
+
+def test_a_die_taken_away_is_the_same_roll_anew() -> None:
+    assert said(film(([], 1.0), (TWO, 1.0), (FIVE, 1.0))) == [(False, [2, 5]), (True, [5])]
+
+
+def test_something_laid_down_that_is_no_die_says_nothing() -> None:
+    with_token = scene(TWO)
+    with_token[80:110, 500:530] = 160
+    shots = [(i / 30, scene(TWO) if i < 30 else with_token) for i in range(75)]
+    assert len(rolls(Film(shots))) == 1
+
+
+def test_other_pictures_one_after_the_other_are_other_rolls() -> None:
+    chance = np.random.default_rng(2)
+    grounds = [np.kron(chance.integers(60, 190, (12, 16, 1)), np.ones((40, 40, 3))).astype(np.uint8) for _ in range(2)]
+    for ground, (value, x, y) in zip(grounds, TWO, strict=True):
+        ground[int(y) - 20 : int(y) + 20, int(x) - 20 : int(x) + 20] = scene([(value, 20.0, 20.0)])[:40, :40]
+    shots = [(i / 30, grounds[i // 30]) for i in range(60)]
+    assert [roll.again for roll in rolls(Film(shots))] == [False, False]
+
+
+def test_slides_are_a_roll_each_even_the_same_picture_twice() -> None:
+    pictures = [scene(FIVE), scene(FIVE), scene(TWO)]
+    assert said(Slides(pictures, scene([]))) == [(False, [5]), (False, [5]), (False, [2, 5])]
+
+
+def test_the_picture_is_the_one_that_was_read() -> None:
+    with film(([], 1.0), (FIVE, 1.0)) as source:
+        (settled,) = watch(source, BlobReader())
+    (die,) = settled.roll.dice
+    x, y = int(die.box[0] + die.box[2] / 2), int(die.box[1] + die.box[3] / 2)
+    assert settled.picture[y, x].astype(int).max() - settled.picture[y, x].min() > 100
+
+
+def test_the_reader_is_told_what_is_awaited() -> None:
+    request, reader = RollRequest("pips", (("pips", 2),)), BlobReader()
+    with film((TWO, 1.0)) as source:
+        list(watch(source, reader, request_of=lambda: request))
+    assert reader.requests == [request, request]
+
+
+class Sayings:
+    """A reader that says prepared rolls, the last one for ever."""
+
+    def __init__(self, *rolls: Roll) -> None:
+        self._rolls = list(rolls)
+        self.reads = 0
+
+    def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
+        self.reads += 1
+        return self._rolls.pop(0) if len(self._rolls) > 1 else self._rolls[0]
+
+
+BOX = (180.0, 180.0, 40.0, 40.0)
+
+
+def ok(value: int) -> Roll:
+    return Roll(Status.OK, (certain(value, BOX),), ms=10.0)
+
+
+def test_looks_that_agree_are_certain_and_no_third_is_needed() -> None:
+    reader = Sayings(ok(5))
+    (roll,) = rolls(film((FIVE, 1.0)), reader)
+    assert (roll.status, roll.dice[0].doubt, reader.reads) == (Status.OK, None, 2)
+
+
+def test_looks_that_disagree_are_a_doubt_with_both_faces() -> None:
+    (roll,) = rolls(film((FIVE, 1.0)), Sayings(ok(5), ok(6), ok(5)))
+    assert roll.status is Status.ASK
+    assert roll.dice[0].doubt is Doubt.FACE
+    assert [face for face, _ in roll.dice[0].possible] == [Face(5), Face(6)]
+
+
+def test_one_unsure_look_among_three_that_name_the_same_face_is_certain() -> None:
+    unsure = Roll(Status.ASK, (replace(certain(5, BOX), doubt=Doubt.FACE, confidence=0.7),))
+    (roll,) = rolls(film((FIVE, 1.0)), Sayings(ok(5), unsure, ok(5)))
+    assert (roll.status, roll.dice[0].doubt) == (Status.OK, None)
+
+
+def test_a_die_that_one_look_misses_is_a_doubt() -> None:
+    both = Roll(Status.OK, (certain(5, BOX), certain(2, (400.0, 280.0, 40.0, 40.0))))
+    (roll,) = rolls(film((TWO, 1.0)), Sayings(both, ok(5), both))
+    assert roll.status is Status.ASK
+    assert [die.doubt for die in roll.dice] == [None, Doubt.HIDDEN]
+
+
+def test_a_blurred_die_is_waited_for() -> None:
+    still_turning = Roll(Status.ASK, (blurred(BOX),))
+    (roll,) = rolls(film((FIVE, 2.0)), Sayings(still_turning, still_turning, still_turning, ok(5)))
+    assert (roll.status, roll.dice[0].face) == (Status.OK, Face(5))
+
+
+def test_a_die_that_stays_blurred_is_said_to_be_in_doubt() -> None:
+    (roll,) = rolls(film((FIVE, 4.0)), Sayings(Roll(Status.ASK, (blurred(BOX),))))
+    assert roll.dice[0].doubt is Doubt.BLURRED
+
+
+def test_a_doubt_that_a_second_reading_settles_is_said() -> None:
+    unsure = Roll(Status.ASK, (replace(certain(5, BOX), doubt=Doubt.FACE),))
+    with_token = scene(FIVE)
+    with_token[400:430, 500:530] = 160
+    shots = [(i / 30, scene(FIVE) if i < 30 else with_token) for i in range(75)]
+    got = rolls(Film(shots), Sayings(unsure, unsure, ok(5)))
+    assert [(roll.again, roll.status) for roll in got] == [(False, Status.ASK), (True, Status.OK)]
+
+
+def test_a_reader_that_fails_says_nothing() -> None:
+    assert rolls(film((FIVE, 1.0)), Sayings(Roll(Status.ERROR))) == []
+
+
+def test_a_watcher_needs_at_least_one_look() -> None:
+    with pytest.raises(ValueError, match="at least one look"):
+        Watcher(BlobReader(), looks=0)
+
+
+def test_a_lost_camera_is_waited_for() -> None:
+    def play() -> Iterator[Action]:
+        yield lambda tray: tray.throw([("pips", 4, "white")])
+        yield lambda tray: tray.lose(1.0)
+        yield lambda tray: tray.clear(by_hand=False)
+
+    tray, losses = Drawn(4, programme=play()), []
+    with tray:
+        found = list(watch(tray, TruthReader(tray), on_loss=losses.append))
+    assert [settled.roll.again for settled in found] == [False]
+    assert losses
+    assert isinstance(losses[0], CameraLost)
