@@ -6,7 +6,7 @@
 # Python with venv, what the screen needs to open, and the certificates to fetch packages by.
 needed_packages=(python3-venv ca-certificates libgl1 libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri libmtdev1)
 # Parts with a substitute: fonts (Lato from the lock, Roboto from Kivy), the voice (silence).
-welcome_packages=(fonts-lato fonts-roboto-unhinted espeak-ng-data espeak-ng)
+welcome_packages=(fonts-lato fonts-roboto-unhinted espeak-ng)
 # On a Raspberry Pi these belong to the system: built for its camera stack, and for each other.
 pi_packages=(python3-picamera2 python3-numpy python3-opencv python3-lgpio)
 pi_system_python=(numpy opencv-python-headless)
@@ -32,9 +32,8 @@ may_install() {
   [ "$(id -u)" -eq 0 ] || { command -v sudo && sudo -n true; } >/dev/null 2>&1
 }
 
-apt_install() {
-  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 -o Acquire::Retries=3)
-  as_root "${apt[@]}" update && as_root "${apt[@]}" install -y --no-install-recommends "$@"
+apt_get() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 -o Acquire::Retries=3 "$@"
 }
 
 # python_usable : whether the chosen Python may make an environment.
@@ -42,18 +41,26 @@ python_usable() {
   "$python" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null
 }
 
+# system_packages LOG : installs what is missing, or says in one line what to type. Never ends the set-up by itself: what
+# is really lacking shows in the next step.
 system_packages() {
   command -v dpkg-query >/dev/null || return 0
-  local wanted=("${needed_packages[@]}" "${welcome_packages[@]}") missing log=$1
-  if on_a_pi; then wanted+=("${pi_packages[@]}"); fi
-  mapfile -t missing < <(packages_missing "${wanted[@]}")
-  [ "${#missing[@]}" -gt 0 ] || return 0
-  if may_install; then
-    say "installing system packages: ${missing[*]}"
-    if apt_install "${missing[@]}" >>"$log" 2>&1 </dev/null; then return 0; fi
+  local needed=("${needed_packages[@]}") missing welcome all log=$1
+  if on_a_pi; then needed+=("${pi_packages[@]}"); fi
+  mapfile -t missing < <(packages_missing "${needed[@]}")
+  mapfile -t welcome < <(packages_missing "${welcome_packages[@]}")
+  all=("${missing[@]}" "${welcome[@]}")
+  [ "${#all[@]}" -gt 0 ] || return 0
+  if ! may_install; then
+    say "system packages are missing; type: sudo apt-get install -y ${all[*]}"
+    return 0
+  fi
+  say "installing system packages: ${all[*]}"
+  if ! { apt_get update && apt_get install -y --no-install-recommends "${missing[@]}"; } >>"$log" 2>&1 </dev/null; then
     say "apt-get failed (the end of $log says why); type: sudo apt-get update && sudo apt-get install -y ${missing[*]}"
-  else
-    say "system packages are missing; type: sudo apt-get install -y ${missing[*]}"
+  fi
+  if [ "${#welcome[@]}" -gt 0 ] && ! apt_get install -y --no-install-recommends "${welcome[@]}" >>"$log" 2>&1 </dev/null; then
+    say "left out, since apt-get could not install them: ${welcome[*]}"
   fi
 }
 
