@@ -1,0 +1,313 @@
+"""A session: what happens goes to disk, then to the screen; doubts are asked; restarts count nothing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.clock import HandClock
+from companion.games.base import Die, Refusal
+from companion.games.registry import GAMES
+from companion.journal.store import Store
+from companion.journal.store_errors import DiskFull
+from companion.table.inbox import Press, Tap
+from companion.table.matches import Matches
+from companion.table.ports import News, NewsKind
+from companion.table.session import Session, StaleTap, StorageTrouble
+from tests.table.passage import after_tackle, sample_header, until_ball, until_duel, until_shot
+from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen
+from vision.roll import CameraState, Face
+
+HEADER = sample_header()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "matches.sqlite", HandClock()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def reader() -> ScriptedReader:
+    return ScriptedReader()
+
+
+def begin(store: Store, reader: ScriptedReader, events: list[dict[str, Any]]) -> Session:
+    session = Matches(store, GAMES).start("footclub", HEADER, reader)
+    for fields in events:
+        session.record(fields)
+    return session
+
+
+def show(session: Session, reader: ScriptedReader, *news: Any) -> None:
+    reader.coming.extend(news)
+    session.poll()
+
+
+def last(session: Session) -> dict[str, Any]:
+    newest = session.ledger.newest
+    assert newest is not None
+    return {key: value for key, value in newest.fields.items() if key not in ("at", "by", "note")}
+
+
+def test_dice_become_an_event_with_its_evidence(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    show(session, reader, seen(pips(6), pips(3, x=200)))
+    assert last(session) == {"event": "roll", "dice": [6, 3]}
+    row = session.timeline()[-1]
+    kept = session.pictures(row.line)
+    assert (row.by, row.has_pictures, kept.tray) == ("camera", True, b"tray")
+    assert kept.crops == (b"die 0", b"die 1")
+    assert [die.face.value for die in kept.dice] == [6, 3]
+
+
+def test_outputs_hear_of_it_after_it_is_on_disk(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    heard: list[tuple[News, int]] = []
+    session.subscribe(lambda news: heard.append((news, len(store.entries(session.match_id)))))
+    show(session, reader, seen(pips(6), pips(3, x=200)))
+    entries = [(news, count) for news, count in heard if news.kind is NewsKind.ENTRY]
+    assert [count for _, count in entries] == [len(until_duel(HEADER)) + 1]
+    assert entries[0][0].outcome["result"] == "success"
+
+
+def test_an_output_that_fails_stops_nobody(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    heard: list[News] = []
+
+    def fails(news: News) -> None:
+        raise RuntimeError("no voice")
+
+    session.subscribe(fails)
+    session.subscribe(heard.append)
+    show(session, reader, seen(pips(6), pips(3, x=200)))
+    assert NewsKind.ENTRY in [news.kind for news in heard]
+
+
+def test_a_doubt_is_asked_and_the_answer_recorded(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    before = session.sequence
+    show(session, reader, seen(pips(3), doubtful(4, 2, x=200)))
+    question = session.dice.question
+    assert question is not None
+    assert (question.kind, question.crop, question.side) == ("face", b"die 1", "blue")
+    assert question.candidates == (Face(4), Face(2))
+    assert session.sequence == before
+    assert [slot.face for slot in session.dice.slots()] == [Face(3), None]
+    session.dice.answer(Face(2))
+    assert last(session) == {"event": "roll", "dice": [3, 2]}
+    assert session.dice.question is None
+
+
+def test_dice_thrown_again_close_the_question(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    show(session, reader, seen(pips(3), doubtful(4, 2, x=200)))
+    show(session, reader, seen(pips(3), pips(5, x=300), again=True))
+    assert session.dice.question is None
+    assert last(session) == {"event": "roll", "dice": [3, 5]}
+
+
+def test_several_doubts_are_asked_one_after_the_other(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    show(session, reader, seen(doubtful(1, 6), doubtful(2, 5, x=200)))
+    first = session.dice.question
+    assert first is not None
+    assert (first.number, first.total) == (1, 2)
+    session.dice.answer(Face(1))
+    second = session.dice.question
+    assert second is None or (second.number, second.total) == (2, 2)
+
+
+def test_one_die_too_many(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    show(session, reader, seen(pips(3), pips(4, x=200), pips(6, x=300)))
+    assert session.dice.question is not None
+    assert session.dice.question.kind == "extra"
+    session.dice.answer(0)
+    assert last(session) == {"event": "roll", "dice": [4, 6]}
+
+
+def test_the_attack_die_is_thrown_in_beside_the_defence_die(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_shot(HEADER))
+    show(session, reader, seen(pips(2)))
+    show(session, reader, seen(pips(2), pips(5, x=300), again=True))
+    newest = [dict(standing.fields) for standing in session.ledger.standing[-2:]]
+    assert newest[0]["defence"] == 2
+    assert newest[1]["attack"] == 5
+    assert "defence" not in newest[1]
+
+
+def test_a_nudge_after_the_roll_changes_nothing(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
+    show(session, reader, seen(pips(1), pips(2, x=200)))
+    assert session.ledger.newest is not None
+    assert session.ledger.newest.outcome["result"] == "second_throw"
+    before = session.sequence
+    show(session, reader, seen(pips(1, x=120), pips(2, x=215), again=True))
+    assert session.sequence == before
+    show(session, reader, seen(pips(1, x=420), pips(2, x=215, y=300)))
+    assert session.sequence == before + 1
+
+
+def test_the_reader_is_told_what_is_due(store: Store, reader: ScriptedReader) -> None:
+    begin(store, reader, until_duel(HEADER))
+    assert reader.requests[-1].kinds == (("pips", 2),)
+    assert reader.requests[-1].dice_set == "footclub"
+    assert (("ball", 1),) in [request.kinds for request in reader.requests]
+
+
+def test_a_stale_tap_is_dropped(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    drawn_for = session.sequence
+    show(session, reader, seen(pips(6), pips(3, x=200)))
+    with pytest.raises(StaleTap):
+        session.record({"event": "forfeit", "side": "red"}, sequence=drawn_for)
+    session.inbox.put(Tap({"event": "forfeit", "side": "red"}, drawn_for))
+    session.poll()
+    assert not GAMES["footclub"].finished(session.state)
+
+
+def test_the_undo_button_takes_back_the_newest_fact(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_ball(HEADER))
+    show(session, reader, seen(ball("green")))
+    session.inbox.put(Press("undo"))
+    session.poll()
+    assert last(session)["event"] == "tactics"
+    assert [row.stands for row in session.timeline()][-1] is False
+
+
+def test_undo_gives_back_what_it_took(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    taken = session.undo()
+    assert taken is not None
+    session.record(taken)
+    assert last(session)["event"] == "tackle"
+
+
+def test_undo_to_a_fact(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    line = session.timeline()[2].line
+    assert session.undo_to(line) == len(until_duel(HEADER)) - 3
+    assert session.ledger.newest is not None
+    assert session.ledger.newest.line == line
+
+
+def test_a_correction_is_shown_before_it_is_written(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, [*until_shot(HEADER), {"event": "shot", "defence": 1, "attack": 6}])
+    line = session.timeline()[-1].line
+    before = session.sequence
+    changes = session.preview(line, {"event": "shot", "defence": 6, "attack": 1})
+    assert [change.line for change in changes] == [line]
+    assert session.sequence == before
+    session.correct(line, {"event": "shot", "defence": 6, "attack": 1})
+    assert session.game.view(session.state)["score"] == {"blue": 0, "red": 0}
+    assert session.timeline()[-1].corrected
+
+
+def test_a_correction_that_breaks_a_later_fact_is_refused(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_shot(HEADER))
+    line = next(row.line for row in session.timeline() if row.fields["event"] == "roll")
+    with pytest.raises(Refusal) as refused:
+        session.preview(line, {"event": "roll", "dice": [1, 2]})
+    assert refused.value.rule.startswith("FC-")
+
+
+def test_dice_by_touch(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    session.dice.enter([Die("pips", 6), Die("pips", 2)])
+    assert last(session) == {"event": "roll", "dice": [6, 2]}
+
+
+def resumed(store: Store, session: Session) -> tuple[Session, ScriptedReader]:
+    reader = ScriptedReader()
+    return Matches(store, GAMES).resume(session.match_id, reader), reader
+
+
+def test_dice_that_lay_there_before_a_restart_do_not_count_again(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
+    show(session, reader, seen(pips(1), pips(2, x=200)))
+    again, new_reader = resumed(store, session)
+    assert again.state == session.state
+    before = again.sequence
+    show(again, new_reader, CameraState(True, "drawn"), seen(pips(1), pips(2, x=200)))
+    assert again.sequence == before
+    show(again, new_reader, seen(pips(5, x=300), pips(4, x=400)))
+    assert last(again) == {"event": "roll", "dice": [5, 4]}
+
+
+def test_dice_entered_blind_do_not_count_when_the_camera_is_back(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
+    show(session, reader, CameraState(False, "camera:0", "unplugged"))
+    assert session.dice.notice is not None
+    assert session.dice.notice.id == "table.camera_lost"
+    session.dice.enter([Die("pips", 1), Die("pips", 2)])
+    before = session.sequence
+    show(session, reader, CameraState(True, "camera:0"), seen(pips(1), pips(2, x=200)))
+    assert session.sequence == before
+
+
+def test_a_restart_after_dice_entered_by_touch(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
+    session.dice.enter([Die("pips", 1), Die("pips", 2)])
+    again, new_reader = resumed(store, session)
+    before = again.sequence
+    show(again, new_reader, CameraState(True, "drawn"), seen(pips(1), pips(2, x=200)))
+    assert again.sequence == before
+
+
+def test_a_full_disk_loses_nothing_and_says_so(
+    store: Store, reader: ScriptedReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    state, append = session.state, store.append
+
+    def full(*args: Any, **named: Any) -> int:
+        raise DiskFull("full", store.path)
+
+    monkeypatch.setattr(store, "append", full)
+    with pytest.raises(StorageTrouble) as trouble:
+        session.dice.enter([Die("pips", 6), Die("pips", 2)])
+    assert trouble.value.message.id == "table.disk_full"
+    assert session.state == state
+    monkeypatch.setattr(store, "append", append)
+    session.dice.enter([Die("pips", 6), Die("pips", 2)])
+    assert last(session) == {"event": "roll", "dice": [6, 2]}
+
+
+def test_pictures_are_given_up_before_an_event_is(
+    store: Store, reader: ScriptedReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    append = store.append
+
+    def no_room_for_pictures(match: str, fields: Any, pictures: Any = (), **named: Any) -> int:
+        if any(picture.what != "reading" for picture in pictures):
+            raise DiskFull("full", store.path)
+        return append(match, fields, pictures, **named)
+
+    monkeypatch.setattr(store, "append", no_room_for_pictures)
+    show(session, reader, seen(pips(6), pips(3, x=200)))
+    assert last(session) == {"event": "roll", "dice": [6, 3]}
+    assert session.pictures(session.timeline()[-1].line).tray is None
+
+
+def test_a_whole_passage_to_a_goal(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    show(session, reader, seen(pips(6), pips(3, x=200)))
+    for fields in after_tackle():
+        session.record(fields)
+    show(session, reader, seen(pips(1, x=300)))
+    show(session, reader, seen(pips(1, x=300), pips(6, x=400), again=True))
+    assert session.game.view(session.state)["score"] == {"blue": 1, "red": 0}
+
+
+def test_the_list_of_matches_tells_score_and_last_fact(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, [*until_shot(HEADER), {"event": "shot", "defence": 1, "attack": 6}])
+    (summary,) = Matches(store, GAMES).list()
+    assert summary.match_id == session.match_id
+    assert summary.score == {"blue": 1, "red": 0}
+    assert summary.last is not None
+    assert not summary.finished
