@@ -237,7 +237,8 @@ class Store:
             raise StoreError("unwritable", self.path, reason=str(error)) from None
 
     def _fields(self, text: str) -> dict[str, Any]:
+        """A column's object; in a damaged file a column may hold anything."""
         try:
             return msgspec.json.decode(text, type=dict[str, Any])
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, TypeError) as error:
             raise StoreDamaged("damaged", self.path, reason=str(error)) from None

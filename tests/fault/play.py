@@ -1,0 +1,70 @@
+"""A match that goes on for ever: legal events with pictures, some undone or corrected, recorded like real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from companion.games.base import Fields, Game, Refusal
+from companion.games.registry import GAMES as REAL_GAMES
+from companion.journal.envelope import HEADER_LINE
+from companion.journal.exchange import resume_match
+from companion.journal.ledger import Ledger
+from companion.journal.store import Picture, Store
+from tests.journal.counting_game import GAMES as COUNTING
+
+GAMES: dict[str, Game[Any, Any]] = {**COUNTING, **REAL_GAMES}
+
+
+@dataclass(frozen=True)
+class Acknowledged:
+    """What the store said it has recorded: an event of a match by its line, or a whole new match by its header's."""
+
+    match: str
+    line: int
+    fields: Fields
+
+
+def pictures_of(match: str, line: int) -> tuple[Picture, ...]:
+    """The pictures that belong to a line; a torn or swapped one shows."""
+    random = Random(f"{match} {line}")
+    sizes = [random.choice((0, 300, 5_000, 40_000)) for _ in range(random.randint(0, 3))]
+    return tuple(Picture("die", random.randbytes(size), die) for die, size in enumerate(sizes))
+
+
+def play_on(store: Store, game: Game[Any, Any], random: Random) -> Iterator[Acknowledged]:
+    """Resumes the newest match, or begins one, and goes on; what is yielded is recorded."""
+    while True:
+        newest = next((match for match in store.matches() if match.ended is None), None)
+        if newest is None:
+            header = game.random_header(random)
+            match = store.create(header)
+            yield Acknowledged(match, HEADER_LINE, header)
+        else:
+            match = newest.id
+        ledger = resume_match(store, match, GAMES).ledger
+        while not game.finished(ledger.state):
+            fields = some_fields(ledger, random)
+            proposal = ledger.propose(fields)
+            ended = game.finished(proposal.state)
+            line = store.append(match, fields, pictures_of(match, proposal.line), line=proposal.line, ended=ended)
+            ledger.commit(proposal)
+            yield Acknowledged(match, line, fields)
+
+
+def some_fields(ledger: Ledger[Any, Any], random: Random) -> Fields:
+    """What could be recorded next: an event that is legal now, an `undo`, or a `correct` that holds."""
+    chance = random.random()
+    if ledger.standing and chance < 0.08:
+        return {"event": "undo", "by": "touch"}
+    if ledger.standing and chance < 0.12:
+        line = random.choice(ledger.standing[-5:]).line
+        correction = {"event": "correct", "line": line, "with": ledger.game.random_event(ledger.state, random)}
+        try:
+            ledger.propose(correction)
+        except Refusal:
+            return ledger.game.random_event(ledger.state, random)
+        return correction
+    return ledger.game.random_event(ledger.state, random)

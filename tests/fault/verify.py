@@ -1,0 +1,72 @@
+"""Whether a store holds what it acknowledged: whole, in order, legal, and nothing that was never written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from companion.clock import HandClock
+from companion.games.base import Fields
+from companion.journal.envelope import HEADER_LINE
+from companion.journal.exchange import resume_match
+from companion.journal.replay import LineRefused
+from companion.journal.store import Store
+from companion.journal.store_errors import StoreError
+from tests.fault.play import GAMES, Acknowledged, pictures_of
+
+LATEST = 30
+"""Lines at a match's end whose pictures are compared byte for byte; the earlier ones were in earlier rounds."""
+
+
+def found_in(store: Store) -> dict[tuple[str, int], Fields]:
+    """Every header and event of the store by match and line, as it was handed in (without the time added)."""
+    found: dict[tuple[str, int], Fields] = {}
+    for match in store.matches():
+        found[match.id, HEADER_LINE] = match.header
+        for entry in store.entries(match.id):
+            found[match.id, entry.line] = {key: value for key, value in entry.fields.items() if key != "at"}
+    return found
+
+
+def problems_of(
+    path: Path, acknowledged: Sequence[Acknowledged], least: int | None = None, beyond: int = 1
+) -> list[str]:
+    """What is wrong with a store whose writer came to a sudden end; empty when nothing is.
+
+    The first `least` acknowledgements (all by default) must be there; later ones may be missing from the end on. At
+    most `beyond` events more may be there: the one that was recorded and not yet acknowledged.
+    """
+    try:
+        with Store.open(path, HandClock()) as store:
+            return _problems(store, acknowledged, len(acknowledged) if least is None else least, beyond)
+    except StoreError as error:
+        return [f"the store does not open or read: {error}"]
+
+
+def _problems(store: Store, acknowledged: Sequence[Acknowledged], least: int, beyond: int) -> list[str]:
+    problems = [f"integrity: {fault}" for fault in store.check()]
+    found = found_in(store)
+    kept = min(len(found), len(acknowledged))
+    if kept < least:
+        problems.append(f"{least - kept} acknowledged events are gone")
+    if len(found) - len(acknowledged) > beyond:
+        problems.append(f"{len(found) - len(acknowledged)} events more than acknowledged")
+    for ack in acknowledged[:kept]:
+        if found.get((ack.match, ack.line)) != ack.fields:
+            problems.append(f"line {ack.line} of {ack.match} is not what was acknowledged")
+    for match in store.matches():
+        problems += _match_problems(store, match.id, match.lines)
+    return problems
+
+
+def _match_problems(store: Store, match: str, lines: int) -> list[str]:
+    try:
+        resume_match(store, match, GAMES)
+    except LineRefused as refused:
+        return [f"match {match} does not replay: {refused}"]
+    last = lines + HEADER_LINE
+    return [
+        f"the pictures of line {line} of {match} are not its own"
+        for line in range(max(HEADER_LINE + 1, last - LATEST), last + 1)
+        if store.pictures(match, line) != pictures_of(match, line)
+    ]
