@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from companion.games.base import Die, Fields, JournalRules, Outcome
-from companion.games.footclub import market, moves, parsing, rulebook, throws, view
+from companion.games.base import Awaits, Die, Fields, JournalRules, Message, Outcome, Scene
+from companion.games.footclub import awaits, describe, market, moves, parsing, rulebook, scene, throws, view
 from companion.games.footclub.events import Event
 from companion.games.footclub.invention import random_header
 from companion.games.footclub.setup import read_header
@@ -55,6 +55,15 @@ class FootClub:
 
     def dice(self, fields: Fields) -> tuple[Die, ...]:
         return throws.dice(fields)
+
+    def awaits(self, state: State) -> Awaits:
+        return awaits.awaits(state)
+
+    def scene(self, state: State) -> Scene:
+        return scene.scene(state)
+
+    def describe(self, state: State, fields: Fields, outcome: Outcome) -> Message:
+        return describe.describe(state, fields, outcome)
 
     def random_header(self, random: Random) -> dict[str, Any]:
         return random_header(random)

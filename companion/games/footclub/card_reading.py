@@ -17,6 +17,7 @@ from companion.games.footclub.tables import (
     VERSATILE_POSTS,
     Section,
 )
+from companion.games.footclub.words import card as card_word
 
 STYLE_SUM = 10
 MATCH_CARD_NUMBERS = {str(number): number for number in range(1, 43)}
@@ -139,7 +140,7 @@ def match_cards(value: object) -> tuple[MatchCard | None, ...]:
         object_of(entry, f"setup.catalogue.match_cards.{number}", ("type",), ("ribbon",))
     for type_, count in Counter(entry["type"] for entry in value.values()).items():
         if count > COPIES[type_]:
-            raise refusal("FC-1.7", "copies", type=type_, copies=COPIES[type_])
+            raise refusal("FC-1.7", "copies", card=card_word(type_), n=COPIES[type_])
     cards: list[MatchCard | None] = [None] * (len(MATCH_CARD_NUMBERS) + 1)
     for number, entry in value.items():
         width = RIBBON_WIDTH.get(entry["type"])

@@ -39,10 +39,10 @@ def injured(club: Club, id: str, injury: str) -> Club:
 
 def ball_follows(state: State) -> State:
     """If the ball holder has left the pitch, his captain has the ball; nobody if the armband is vacant (FC-12.11)."""
-    if state.possession is None or state.holder is None:
+    if state.possession is None:
         return state
     club = state.club(state.possession)
-    if club.players[state.holder].status == "pitch":
+    if state.holder is not None and club.players[state.holder].status == "pitch":
         return state
     return replace(state, holder=club.captain)
 

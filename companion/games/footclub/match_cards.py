@@ -72,7 +72,7 @@ def check_tactics(state: State, event: Tactics) -> None:
     if event.cards is None:
         return
     if sum(event.cards) != pile_size(state):
-        raise refusal("FC-4.3", n=pile_size(state), cards=sum(event.cards))
+        raise refusal("FC-4.3", pile=pile_size(state), cards=sum(event.cards))
     for type_, count, most in zip(TYPES, event.cards, reserve(club), strict=True):
         if count > most:
             raise refusal("FC-4.4", card=card_word(type_), n=most)

@@ -135,7 +135,7 @@ def _unique(ids: Iterable[str]) -> None:
     seen: set[str] = set()
     for id in ids:
         if id in seen:
-            raise refusal("FC-1.11", "repeated_id", id=id)
+            raise refusal("FC-1.11", "repeated_id", key=id)
         seen.add(id)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
-from companion.games.base import Outcome, Refusal
+from companion.games.base import Outcome
 from companion.games.footclub import tables
 from companion.games.footclub.events import NameCaptain, TeamSheet
 from companion.games.footclub.refusing import refusal
@@ -168,11 +168,5 @@ def check_captain_named(state: State, event: NameCaptain) -> None:
 def apply_captain_named(state: State, event: NameCaptain) -> tuple[State, Outcome]:
     club = replace(state.club(event.side), captain=event.player)
     takes_ball = state.possession == event.side and state.holder is None
-    state = replace(state, clubs=state.with_clubs(club), holder=event.player if takes_ball else state.holder)
-    return state, {"captain": event.player}
-
-
-def may_be_captain(state: State, side: Side, player: str) -> Refusal | None:
-    """Why this player cannot take a vacant armband, or None."""
-    club = state.club(side)
-    return None if player in captains(club, club.on_pitch) else refusal("FC-3.8")
+    holder = event.player if takes_ball else state.holder
+    return replace(state, clubs=state.with_clubs(club), holder=holder), {"captain": event.player}
