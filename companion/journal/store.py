@@ -95,13 +95,13 @@ class Store:
         """
         id, now = str(uuid4()), self._clock.now()
         written = now.isoformat(timespec="milliseconds")
-        rows = [(id, seq, self._text(fields), written) for seq, fields in enumerate(events, start=1)]
+        rows = [(id, seq, _text(self.path, fields), written) for seq, fields in enumerate(events, start=1)]
         with translated(self.path), transaction(self._connection):
-            newest = self._rows("SELECT max(epoch) FROM matches")[0][0]
+            newest = _rows(self._connection, "SELECT max(epoch) FROM matches")[0][0]
             epoch = max((newest or 0) + 1, int(now.timestamp()))
             self._connection.execute(
                 "INSERT INTO matches (id, game, epoch, header, created, ended) VALUES (?, ?, ?, ?, ?, ?)",
-                (id, header["game"], epoch, self._text(header), written, written if ended else None),
+                (id, header["game"], epoch, _text(self.path, header), written, written if ended else None),
             )
             self._connection.executemany("INSERT INTO entries (match, seq, fields, at) VALUES (?, ?, ?, ?)", rows)
         return id
@@ -122,7 +122,7 @@ class Store:
         """
         now = self._clock.now().isoformat(timespec="milliseconds")
         stamped = fields if "at" in fields else {**fields, "at": now}
-        text = self._text(stamped)
+        text = _text(self.path, stamped)
         with translated(self.path), transaction(self._connection):
             seq = self._last_seq(match) + 1
             if line is not None and line != seq + HEADER_LINE:
@@ -142,34 +142,37 @@ class Store:
     def header(self, match: str) -> dict[str, Any]:
         """The header of a match. Raises UnknownMatch."""
         with translated(self.path):
-            rows = self._rows("SELECT header FROM matches WHERE id = ?", (match,))
+            rows = _rows(self._connection, "SELECT header FROM matches WHERE id = ?", (match,))
         if not rows:
             raise UnknownMatch("no_match", self.path, match=match)
-        return self._fields(rows[0][0])
+        return _fields(self.path, rows[0][0])
 
     def entries(self, match: str, after: int = HEADER_LINE) -> list[Entry]:
         """The entries of a match after a line, with the lines that they have in its exported file."""
         self.header(match)
         with translated(self.path):
-            rows = self._rows(
-                "SELECT seq, fields FROM entries WHERE match = ? AND seq > ? ORDER BY seq", (match, after - HEADER_LINE)
+            rows = _rows(
+                self._connection,
+                "SELECT seq, fields FROM entries WHERE match = ? AND seq > ? ORDER BY seq",
+                (match, after - HEADER_LINE),
             )
-        return [Entry(seq + HEADER_LINE, self._fields(text)) for seq, text in rows]
+        return [Entry(seq + HEADER_LINE, _fields(self.path, text)) for seq, text in rows]
 
     def matches(self) -> list[MatchSummary]:
         """All matches, the newest first."""
         with translated(self.path):
-            rows = self._rows(
+            rows = _rows(
+                self._connection,
                 "SELECT id, game, epoch, header, created, ended,"
                 " coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0)"
-                " FROM matches ORDER BY epoch DESC"
+                " FROM matches ORDER BY epoch DESC",
             )
         return [
             MatchSummary(
                 id,
                 game,
                 epoch,
-                self._fields(header),
+                _fields(self.path, header),
                 datetime.fromisoformat(created),
                 None if ended is None else datetime.fromisoformat(ended),
                 lines,
@@ -180,7 +183,8 @@ class Store:
     def pictures(self, match: str, line: int) -> tuple[Picture, ...]:
         """The pictures kept with the event on a line, in the order in which they came."""
         with translated(self.path):
-            rows = self._rows(
+            rows = _rows(
+                self._connection,
                 "SELECT what, image, die FROM pictures WHERE match = ? AND seq = ? ORDER BY id",
                 (match, line - HEADER_LINE),
             )
@@ -189,7 +193,7 @@ class Store:
     def lines_with_pictures(self, match: str) -> frozenset[int]:
         """The lines of a match whose events have pictures, deleted ones too."""
         with translated(self.path):
-            rows = self._rows("SELECT DISTINCT seq FROM pictures WHERE match = ?", (match,))
+            rows = _rows(self._connection, "SELECT DISTINCT seq FROM pictures WHERE match = ?", (match,))
         return frozenset(seq + HEADER_LINE for (seq,) in rows)
 
     def forget_pictures(self, most_bytes: int = 0) -> int:
@@ -206,39 +210,42 @@ class Store:
                     (READING, most_bytes),
                 )
                 gone = self._connection.changes()
-            self._rows("PRAGMA incremental_vacuum")
+            _rows(self._connection, "PRAGMA incremental_vacuum")
         return gone
 
     def check(self) -> tuple[str, ...]:
         """What is wrong with the file, in SQLite's words; empty when it is whole."""
         found: list[str] = []
         try:
-            found += [row[0] for row in self._rows("PRAGMA integrity_check") if row[0] != "ok"]
-            found += [f"{row[0]}: lost its {row[2]}" for row in self._rows("PRAGMA foreign_key_check")]
-            gaps = self._rows("SELECT match FROM entries GROUP BY match HAVING max(seq) != count(*)")
+            found += [row[0] for row in _rows(self._connection, "PRAGMA integrity_check") if row[0] != "ok"]
+            found += [f"{row[0]}: lost its {row[2]}" for row in _rows(self._connection, "PRAGMA foreign_key_check")]
+            gaps = _rows(self._connection, "SELECT match FROM entries GROUP BY match HAVING max(seq) != count(*)")
             found += [f"entries: a gap in {row[0]}" for row in gaps]
         except (apsw.CorruptError, apsw.IOError) as error:
             found.append(str(error))
         return tuple(found)
 
     def _last_seq(self, match: str) -> int:
-        if not self._rows("SELECT 1 FROM matches WHERE id = ?", (match,)):
+        if not _rows(self._connection, "SELECT 1 FROM matches WHERE id = ?", (match,)):
             raise UnknownMatch("no_match", self.path, match=match)
-        last: int | None = self._rows("SELECT max(seq) FROM entries WHERE match = ?", (match,))[0][0]
+        last: int | None = _rows(self._connection, "SELECT max(seq) FROM entries WHERE match = ?", (match,))[0][0]
         return last or 0
 
-    def _rows(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-        return list(self._connection.execute(query, values))
 
-    def _text(self, fields: Fields) -> str:
-        try:
-            return encode(fields).decode()
-        except (ValueError, TypeError) as error:
-            raise StoreError("unwritable", self.path, reason=str(error)) from None
+def _rows(connection: apsw.Connection, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    return list(connection.execute(query, values))
 
-    def _fields(self, text: str) -> dict[str, Any]:
-        """A column's object; in a damaged file a column may hold anything."""
-        try:
-            return msgspec.json.decode(text, type=dict[str, Any])
-        except (msgspec.DecodeError, TypeError) as error:
-            raise StoreDamaged("damaged", self.path, reason=str(error)) from None
+
+def _text(path: Path, fields: Fields) -> str:
+    try:
+        return encode(fields).decode()
+    except (ValueError, TypeError) as error:
+        raise StoreError("unwritable", path, reason=str(error)) from None
+
+
+def _fields(path: Path, text: str) -> dict[str, Any]:
+    """A column's object; in a damaged file a column may hold anything."""
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except (msgspec.DecodeError, TypeError) as error:
+        raise StoreDamaged("damaged", path, reason=str(error)) from None

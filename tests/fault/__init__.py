@@ -1,0 +1,1 @@
+"""Faults on purpose: what was recorded must outlive kills, power cuts and full disks."""

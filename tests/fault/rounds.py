@@ -43,6 +43,7 @@ def kills(folder: Path, count: int, random: Random) -> Iterator[Check]:
         game = list(GAMES)[(number // KILLS_A_STORE) % len(GAMES)]
         if number % KILLS_A_STORE == 0:
             store, acknowledged = folder / str(number) / "matches.db", []
+            store.parent.mkdir()
         acknowledged += _written_until_killed(store, game, number, random)
         if number % 2:
             looked_into = store
@@ -110,9 +111,12 @@ def full_disk(folder: Path, random: Random) -> Iterator[Check]:
     """Fills a small file system to the brim: nothing recorded is lost, and the store goes on once there is room."""
     small = folder / "small"
     small.mkdir()
-    if os.geteuid() != 0 or subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", small], capture_output=True, check=False
-    ).returncode:
+    if (
+        os.geteuid() != 0
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", small], capture_output=True, check=False
+        ).returncode
+    ):
         raise Impossible("no small file system can be mounted here")
     try:
         ballast = small / "ballast"

@@ -1,0 +1,1 @@
+"""Tests of the journal, with a small game made for them."""

@@ -1,0 +1,30 @@
+"""Stores to test on: a folder, a clock turned by hand, and a store that is closed afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from companion.clock import HandClock
+from companion.journal.store import Store
+
+START = datetime(2026, 6, 1, 20, 30, tzinfo=timezone(timedelta(hours=2)))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "matches.db"
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock(START)
+
+
+@pytest.fixture
+def store(path: Path, clock: HandClock) -> Iterator[Store]:
+    with Store.open(path, clock) as store:
+        yield store
