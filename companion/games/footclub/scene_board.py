@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class BoardPlayer:
-    """One outfield player of a team sheet. `level` is his level in play (FC-3.4), `name` the players' own word for him."""
+    """One outfield player. `level` is his level in play (FC-3.4), `name` the players' own word for him."""
 
     id: str
     name: str
@@ -74,7 +74,7 @@ class BoardResult:
 
 @dataclass(frozen=True, slots=True)
 class FootClubBoard:
-    """The scoreboard panel. `clubs` are blue, then red; `turns` is how many the half has (5, in extra time 3; 0 before)."""
+    """The scoreboard panel. `clubs` and `score` are blue, then red; `turns` is how many the half has, 0 before."""
 
     clubs: tuple[BoardSide, BoardSide]
     score: tuple[int, int]

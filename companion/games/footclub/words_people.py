@@ -1,4 +1,4 @@
-"""What the people of a match are called and where they stand, looked up in its state for `awaits`, `scene` and `describe`."""
+"""What the people of a match are called and where they stand, looked up in its state by what is said to the table."""
 
 from __future__ import annotations
 

@@ -1,0 +1,77 @@
+"""Tries an event out on the situation, so that what is offered is what the rules let pass, and nothing secret shows."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from companion.games.base import Barred, Fields, Refusal
+from companion.games.footclub.parsing import parse
+from companion.games.footclub.rulebook import apply, decide
+from companion.games.footclub.state import Club, State
+from companion.games.footclub.tables import COPIES, SUPPORTERS
+
+
+def public(state: State) -> State:
+    """The situation as everybody at the table knows it: any card not seen yet may still be in a hand (FC-4.5).
+
+    A choice of cards that a club told the app is left out: neither what is offered nor what is barred betrays it.
+    """
+    return replace(state, clubs=tuple(_public_club(club) for club in state.clubs))
+
+
+def _public_club(club: Club) -> Club:
+    if club.cards_left is None:
+        return club
+    unseen = [copies - seen for copies, seen in zip(COPIES.values(), club.discard, strict=True)]
+    unseen[SUPPORTERS] -= club.supporters
+    return replace(club, cards_left=tuple(unseen))
+
+
+def tried(state: State, fields: Fields) -> State | Barred:
+    """The situation after an event, or why it is not legal."""
+    try:
+        event = parse(fields)
+        decide(state, event)
+    except Refusal as refused:
+        return Barred(refused.rule, refused.message)
+    return apply(state, event)[0]
+
+
+def barred(state: State, fields: Fields) -> Barred | None:
+    """Why an event is not legal, or None."""
+    found = tried(state, fields)
+    return found if isinstance(found, Barred) else None
+
+
+def first_legal(
+    state: State, event: Fields, answers: Iterable[Fields], settled: Container[str] = ()
+) -> Fields | Barred:
+    """The first answer that makes a legal event; else why the first one does not.
+
+    Stops at a refusal by a rule in `settled`, which no other answer would avoid. There must be an answer.
+    """
+    reason: Barred | None = None
+    for answer in answers:
+        refused = barred(state, {**event, **answer})
+        if refused is None:
+            return answer
+        reason = reason or refused
+        if refused.rule in settled:
+            return refused
+    if reason is None:
+        raise ValueError("no answers to try")
+    return reason
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """The `data` of an ask whose options cannot all be taken together: says whether a whole set of answers is legal."""
+
+    state: State = field(repr=False)
+    event: Fields
+
+    def barred(self, answers: Mapping[str, Any]) -> Barred | None:
+        """Why the event with these answers (by field) is not legal, or None."""
+        return barred(self.state, {**self.event, **answers})
