@@ -1,0 +1,70 @@
+"""Matches that the tests of what is said and shown start from: one by hand, and random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from companion.games.footclub import FOOTCLUB
+from companion.games.footclub.state import State
+from companion.table.squads import header, sample_clubs
+
+CLUBS = {club.name: club for club in sample_clubs()}
+
+
+def states(seed: int) -> Iterator[State]:
+    """The situations of one random match, the last one included."""
+    random = Random(seed)
+    state = FOOTCLUB.begin(FOOTCLUB.random_header(random))
+    yield state
+    while not FOOTCLUB.finished(state):
+        state, _ = FOOTCLUB.apply(state, FOOTCLUB.parse(FOOTCLUB.random_event(state, random)))
+        yield state
+
+
+def match() -> State:
+    """Valcendre against Port-Mélian before the match."""
+    return FOOTCLUB.begin(header(CLUBS["Valcendre"], CLUBS["Port-Mélian"]))
+
+
+VALCENDRE = {
+    "fb": ["vc-castaing", "vc-ferrier"],
+    "cb": ["vc-brandt", "vc-vidal"],
+    "dm": ["vc-lescure"],
+    "am": ["vc-marchal", "vc-delmas", "vc-almas"],
+    "fw": ["vc-garance", "vc-norvan"],
+}
+PORT_MELIAN = {
+    "fb": ["pm-solane", "pm-kelm"],
+    "cb": ["pm-barsac", "pm-falk"],
+    "dm": ["pm-castel", "pm-osty"],
+    "am": ["pm-vannier", "pm-perrault"],
+    "fw": ["pm-drouhin", "pm-moran"],
+}
+KICK_OFF: list[dict[str, Any]] = [
+    {"event": "team_sheet", "side": "blue", "lineup": VALCENDRE, "captain": "vc-garance"},
+    {"event": "team_sheet", "side": "red", "lineup": PORT_MELIAN, "captain": "pm-barsac"},
+    {"event": "tactics", "side": "blue"},
+    {"event": "tactics", "side": "red"},
+    {"event": "ball", "colour": "yellow"},
+]
+"""Red, away, kicks off; nobody has told the app what was chosen."""
+
+
+def played(*events: dict[str, Any]) -> tuple[State, dict[str, Any], dict[str, Any]]:
+    """The situation after these events, with the last of them and its outcome."""
+    state, outcome = match(), {}
+    for fields in events:
+        event = FOOTCLUB.parse(fields)
+        FOOTCLUB.decide(state, event)
+        state, outcome = FOOTCLUB.apply(state, event)
+    return state, events[-1], outcome
+
+
+ATTACK = [
+    {"event": "tackle", "side": "blue", "section": "dm_l"},
+    {"event": "roll", "dice": [4, 5]},
+    {"event": "leave", "side": "red"},
+    {"event": "offensive", "side": "blue", "kind": "positional_attack", "section": "fw_l"},
+]

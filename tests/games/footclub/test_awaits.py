@@ -1,0 +1,203 @@
+"""What FootClub offers is what its rules let pass: random matches are walked and every choice is tried."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from copy import deepcopy
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.games.base import Ask, Awaits, Choice, Die, Option, Refusal
+from companion.games.footclub import FOOTCLUB
+from companion.games.footclub.awaits import awaits
+from companion.games.footclub.awaits_lineup import fielded
+from companion.games.footclub.awaits_trial import Completion, public
+from companion.games.footclub.state import Club, State
+from companion.games.footclub.tables import FORMATIONS, POSTS, Formation
+from companion.games.footclub.words import literal
+from companion.table.squads import header, sample_clubs
+from tests.games.footclub.scenes import ATTACK, KICK_OFF, played, states
+
+SEEDS = range(12)
+ATTEMPTS = 1000
+TEAM_SHEET = {"event": "team_sheet", "side": "blue"}
+
+
+def refusal(state: State, fields: Any) -> str | None:
+    try:
+        FOOTCLUB.decide(state, FOOTCLUB.parse(fields))
+    except Refusal as refused:
+        return refused.rule
+    return None
+
+
+def answer(ask: Ask, answers: dict[str, Any], random: Random) -> dict[str, Any]:
+    """Some answer to an ask that its own terms allow, as fields of the event."""
+    if ask.kind == "lineup":
+        return dict(ask.suggested)
+    if ask.kind == "counts":
+        counts = Counter[str]()
+        while counts.total() < (ask.total or 0):
+            option = random.choice(ask.options)
+            counts[option.value] += counts[option.value] < (option.most or 0)
+        return {ask.field: dict(counts)}
+    options = [option for option in ask.options if not option.barred]
+    if ask.field == "take" and "revealed" in answers:
+        options = [option for option in options if option.value in answers["revealed"]]
+    if ask.field == "take" and "offered" in answers:
+        options = [option for option in options if option.value in answers["offered"]]
+    if ask.times == 1:
+        return {ask.field: random.choice(options).value}
+    return {ask.field: random.sample([option.value for option in options for _ in range(option.most or 1)], ask.times)}
+
+
+def completed(choice: Choice, random: Random) -> dict[str, Any] | None:
+    """The whole event of a choice with sampled answers; None if no legal set of answers was met."""
+    for _ in range(ATTEMPTS):
+        answers: dict[str, Any] = {}
+        for ask in choice.asks:
+            answers |= answer(ask, answers, random)
+        checks = [ask.data for ask in choice.asks if isinstance(ask.data, Completion)]
+        if not any(check.barred(answers) for check in checks):
+            return {**choice.event, **answers}
+    return None
+
+
+def betrays(state: State, rule: str) -> bool:
+    """Whether only a secret choice of cards stands against an event that was offered (FC-4.5)."""
+    return rule == "FC-4.7" and any(club.tactics_known for club in state.clubs)
+
+
+def check_choice(state: State, choice: Choice, random: Random) -> None:
+    known = public(state)
+    if choice.barred:
+        assert choice.barred.rule in {refusal(known, fields) for fields in barred_forms(known, choice)}, choice
+        return
+    fields = completed(choice, random)
+    assert fields is not None, choice
+    assert refusal(known, fields) is None, fields
+    rule = refusal(state, fields)
+    assert rule is None or betrays(state, rule), fields
+    for ask in choice.asks:
+        for option in ask.options:
+            if option.barred:
+                check_barred_option(known, choice, ask, option)
+
+
+def barred_forms(state: State, choice: Choice) -> Iterator[dict[str, Any]]:
+    """Events that a barred choice may have stood for, completed by anything that is there."""
+    event = dict(choice.event)
+    name = event["event"]
+    if name not in ("permute", "change", "press", "tackle", "offensive", "defensive_support"):
+        yield event
+        return
+    club = state.club(event["side"])
+    if name == "permute":
+        yield from ({**event, "players": list(line[:2])} for line in club.lineup or () if len(line) > 1)
+    elif name == "change":
+        yield from ({**event, "subs": [{"out": out, "in": into}]} for out in club.players for into in club.players)
+    elif name == "press":
+        yield from ({**event, "section": [f"{post}_l", f"{post}_r"]} for post in POSTS)
+    else:
+        yield from ({**event, "section": f"{post}_l"} for post in POSTS)
+
+
+def check_barred_option(state: State, choice: Choice, ask: Ask, option: Option) -> None:
+    value = option.value if ask.times == 1 else [option.value] * ask.times
+    assert option.barred is not None
+    assert refusal(state, {**choice.event, ask.field: value}) == option.barred.rule
+
+
+def check_dice(state: State, made: Awaits) -> None:
+    """The dice awaited now, as they would lie, make an event that is legal."""
+    now = [await_ for await_ in made.dice if await_.order == min(one.order for one in made.dice)]
+    dice = [
+        Die("ball", colour="green") if await_.kind == "ball" else Die(await_.kind, value=3)
+        for await_ in now
+        for _ in range(await_.count)
+    ]
+    fields = FOOTCLUB.throw(state, dice)
+    assert (fields is not None) == bool(dice), made
+    if fields:
+        assert refusal(state, fields) is None
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_choice_is_legal_and_nothing_is_a_dead_end(seed: int) -> None:
+    random = Random(seed)
+    for state in states(seed):
+        made = awaits(state)
+        assert awaits(state) == made
+        if state.phase == "finished":
+            assert not made.choices
+            assert not made.dice
+            assert not made.sides
+            continue
+        open_choices = [choice for choice in made.choices if not choice.barred and not choice.menu]
+        stuck = any(club.below or club.vacant for club in state.clubs) or state.phase == "pre_match"
+        assert open_choices or made.dice or stuck, state
+        assert [choice.event["side"] for choice in made.choices if choice.menu] == ["blue", "red"]
+        for choice in made.choices:
+            if choice.barred is None or choice.barred.rule != "FC-2.8":
+                check_choice(state, choice, random)
+        check_dice(state, made)
+
+
+def test_a_squad_that_can_field_no_team_is_told_so() -> None:
+    """FC-2.8"""
+    made = deepcopy(header(*sample_clubs()[:2]))
+    players = made["setup"]["squads"]["blue"]["players"]
+    made["setup"]["squads"]["blue"]["players"] = [
+        {**one, "posts": ["fw"], "strength": None} for one in players if one.get("strength") != "versatile"
+    ]
+    choice = next(one for one in awaits(FOOTCLUB.begin(made)).choices if one.event == TEAM_SHEET)
+    assert choice.barred is not None
+    assert choice.barred.rule == "FC-2.8"
+
+
+def test_a_suggested_team_sheet_is_the_strongest_of_the_squad() -> None:
+    """No other legal team of this small squad has more stars: everybody is tried at every post (FC-3.2, FC-3.6)."""
+    made = header(*sample_clubs()[:2])
+    club = FOOTCLUB.begin(made).club("blue")
+    for formation in sorted(FORMATIONS)[::5]:
+        lines = fielded(club, formation)
+        assert lines is not None
+        assert tuple(map(len, lines)) == formation
+        assert sum(club.players[id].level for line in lines for id in line) == most_stars(club, formation)
+
+
+def most_stars(club: Club, formation: Formation) -> int:
+    """By brute force over the posts of the versatile players."""
+    able = list(club.players.values())
+    best = 0
+    for posts in product(*(player.card.posts for player in able)):
+        placed = list(zip(able, posts, strict=True))
+        lines = [sorted((one.level for one, at in placed if at == post), reverse=True) for post in POSTS]
+        if all(len(line) >= count for line, count in zip(lines, formation, strict=True)):
+            best = max(best, sum(sum(line[:count]) for line, count in zip(lines, formation, strict=True)))
+    return best
+
+
+def test_kop_and_supporters_show_what_they_add() -> None:
+    """The choices of the design's offensive: labels, effects, ranks."""
+    state = played(*KICK_OFF, *ATTACK)[0]
+    offered = [(choice.side, choice.event["event"], choice.effect, choice.rank) for choice in awaits(state).choices]
+    assert offered[:2] == [("blue", "spend", "+1", 1), ("red", "spend", "−1", 1)]
+    assert ("blue", "attacking_support", "+2", 2) in offered
+    assert ("red", "defensive_support", "−2", 2) in offered
+    assert [(die.side, die.order) for die in awaits(state).dice] == [("red", 0), ("blue", 1)]
+
+
+def test_a_tackle_shows_whom_each_place_names_and_the_odds() -> None:
+    state = played(*KICK_OFF)[0]
+    regular, hard = [choice for choice in awaits(state).choices if choice.event["event"] == "tackle"]
+    places = {option.value: option for option in regular.asks[0].options}
+    assert list(places)[:5] == ["fw_l", "am_l", "dm_l", "cb_l", "fb_l"]
+    assert places["cb_l"].detail == literal("M. Brandt")
+    assert places["cb_l"].effect == "58\N{NO-BREAK SPACE}%"
+    assert places["fb_l"].effect == "88\N{NO-BREAK SPACE}%"  # N. Castaing is rugged: aggressive, one more (FC-7.5)
+    assert {option.value: option.effect for option in hard.asks[0].options}["cb_l"] == "76\N{NO-BREAK SPACE}%"
