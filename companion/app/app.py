@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.base import ExceptionHandler, ExceptionManager
 from kivy.clock import Clock
-from kivy.config import Config
+from kivy.config import Config as KivyConfig
 from kivy.metrics import Metrics
 from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.widget import Widget
@@ -22,8 +23,8 @@ from kivy.uix.widget import Widget
 from companion.app import display, fonts
 from companion.app.page import Page, Place
 from companion.app.preferences import Preferences
-from companion.app.theme import Theme
-from companion.games.base import Message
+from companion.config import Config, ConfigError
+from companion.games.base import Message, Refusal
 from companion.language import Language
 from companion.table.matches import Matches
 from companion.table.ports import ReaderPort
@@ -45,25 +46,24 @@ class TapisVertApp(App):
     def __init__(
         self,
         matches: Matches,
-        preferences: Preferences,
+        config: Config,
         *,
-        keep: Callable[[Preferences], None],
+        config_file: Path | None = None,
         reader_factory: ReaderFactory | None = None,
         squads: Path | None = None,
-        width_mm: float | None = None,
-        table_name: str = "",
     ) -> None:
+        """`config_file` is where settings are kept (None: nowhere), `squads` the folder of the players' own clubs."""
         self.matches = matches
-        self.preferences = preferences
+        self.preferences = Preferences.of(config)
         self.squads = squads
-        self.table_name = table_name
+        self.table_name = config.table.name
         self.session: Session | None = None
-        self._keep = keep
+        self._config_file = config_file
         self._reader_factory = reader_factory
-        self._width_mm = width_mm
+        self._width_mm = config.display.width_mm
         super().__init__(title="Tapis Vert")
         self.room: Any = None
-        self._adopt(preferences)
+        self._adopt()
 
     # Kivy's own course
 
@@ -129,18 +129,28 @@ class TapisVertApp(App):
 
     def prefer(self, preferences: Preferences) -> None:
         """New settings: shown at once, kept if they can be."""
-        self.preferences = preferences
-        self._adopt(preferences)
+        before, self.preferences = self.preferences, preferences
+        self._adopt()
         self.redraw()
+        if self._config_file is None:
+            return
         try:
-            self._keep(preferences)
-        except OSError as fault:
-            log.exception("settings not kept")
-            self.sorry(self.say("app.settings.not_kept", reason=str(fault.strerror or fault)))
+            preferences.keep(self._config_file, before)
+        except ConfigError as fault:
+            log.warning("settings not kept: %s", fault)
+            self.sorry(self.text(fault.message))
+
+    def swap(self) -> None:
+        """The two sides change places on the screen."""
+        self.prefer(replace(self.preferences, swapped=not self.preferences.swapped))
 
     def text(self, message: Message) -> str:
         """A message of a game or of the table in the players' language."""
         return str(self.say.text(message))
+
+    def ruled(self, refusal: Refusal) -> str:
+        """Why something is refused, with the number of the rule."""
+        return str(self.say("app.refused", reason=refusal.message, rule=refusal.rule))
 
     # The match
 
@@ -170,10 +180,9 @@ class TapisVertApp(App):
 
     # Inside
 
-    def _adopt(self, preferences: Preferences) -> None:
-        theme: Theme = preferences.theme()
-        self.theme = theme
-        self.say = Language(preferences.language)
+    def _adopt(self) -> None:
+        self.theme = self.preferences.theme()
+        self.say = Language(self.preferences.language)
 
     def _measure(self, _: Any, width: int, height: int) -> None:
         Metrics.density = display.density(width, height, self._width_mm)
@@ -214,37 +223,27 @@ class _Surprise(ExceptionHandler):
 
 def run(
     matches: Matches,
-    preferences: Preferences,
+    config: Config,
     *,
-    keep: Callable[[Preferences], None],
+    config_file: Path | None = None,
     reader_factory: ReaderFactory | None = None,
     squads: Path | None = None,
-    width_mm: float | None = None,
-    table_name: str = "",
     size: tuple[int, int] = (800, 480),
     fullscreen: bool = False,
 ) -> None:
-    """Opens the window (`size` in pixels) until it is closed. `keep` writes settings down (OSError if it cannot)."""
+    """Opens the window (`size` in pixels unless `fullscreen`) and stays until it is closed."""
     prepare_window(size, fullscreen)
-    TapisVertApp(
-        matches,
-        preferences,
-        keep=keep,
-        reader_factory=reader_factory,
-        squads=squads,
-        width_mm=width_mm,
-        table_name=table_name,
-    ).run()
+    TapisVertApp(matches, config, config_file=config_file, reader_factory=reader_factory, squads=squads).run()
 
 
 def prepare_window(size: tuple[int, int], fullscreen: bool = False) -> None:
     """Tells Kivy about its window before there is one. Touch comes from SDL alone: two providers touch twice."""
-    Config.set("graphics", "width", size[0])
-    Config.set("graphics", "height", size[1])
-    Config.set("graphics", "fullscreen", "auto" if fullscreen else "0")
-    Config.set("graphics", "multisamples", 0)
-    Config.set("kivy", "exit_on_escape", 0)
-    Config.set("kivy", "keyboard_mode", "system")
-    for provider in list(Config["input"]):
-        Config.remove_option("input", provider)
-    Config.set("input", "mouse", "mouse,disable_multitouch")
+    KivyConfig.set("graphics", "width", size[0])
+    KivyConfig.set("graphics", "height", size[1])
+    KivyConfig.set("graphics", "fullscreen", "auto" if fullscreen else "0")
+    KivyConfig.set("graphics", "multisamples", 0)
+    KivyConfig.set("kivy", "exit_on_escape", 0)
+    KivyConfig.set("kivy", "keyboard_mode", "systemanddock" if fullscreen else "system")
+    for provider in list(KivyConfig["input"]):
+        KivyConfig.remove_option("input", provider)
+    KivyConfig.set("input", "mouse", "mouse,disable_multitouch")

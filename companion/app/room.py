@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kivy.graphics import Color, Rectangle
 from kivy.uix.floatlayout import FloatLayout
@@ -60,6 +60,11 @@ class Room(FloatLayout):
         """Back to the first page."""
         del self.trail[1:]
         self.show()
+
+    def go_home_to(self, name: str, **args: Any) -> None:
+        """A page directly under the first one: what led there is done with."""
+        del self.trail[1:]
+        self.go(Place(name, args))
 
     def show(self) -> None:
         """Builds the page of the present place; sheets do not survive that."""

@@ -14,9 +14,9 @@ from typing import Any, Literal
 from kivy.metrics import dp
 
 RGBA = tuple[float, float, float, float]
-Contrast = Literal["tapis", "dark", "light"]
+Contrast = Literal["normal", "dark", "light"]
 
-CONTRASTS: tuple[Contrast, ...] = ("tapis", "dark", "light")
+CONTRASTS: tuple[Contrast, ...] = ("normal", "dark", "light")
 TEXT_SIZES = (100, 115, 130)
 
 
@@ -85,7 +85,7 @@ class Theme:
         return self.text == 100
 
 
-def make(contrast: Contrast = "tapis", text: int = 100, still: bool = False) -> Theme:
+def make(contrast: Contrast = "normal", text: int = 100, still: bool = False) -> Theme:
     """A theme of the settings given; ValueError for a contrast or a text size that does not exist."""
     if contrast not in CONTRASTS or text not in TEXT_SIZES:
         raise ValueError(f"no theme {contrast!r} at {text} %")

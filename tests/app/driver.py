@@ -90,28 +90,48 @@ class Table:
         """One tap on the thing of that name, long enough after the last to count."""
         await self.tap_widget(self.find(name))
 
-    async def tap_widget(self, widget: Any, hold: float = 0.0) -> None:
+    async def tap_widget(self, widget: Any) -> None:
         """Scrolls a widget into sight if need be and taps its middle."""
         await self._show(widget)
         x, y = widget.to_window(*widget.center)
-        await self.touch(x, y, hold)
+        await self.touch(x, y)
+        await self.rest()
+
+    async def rest(self) -> None:
+        """Waits until the next tap counts."""
         from companion.app.widgets.tap import SECOND_TAP
 
         await self.seconds(SECOND_TAP + 0.02)
 
-    async def hold(self, name: str, seconds: float = 0.9) -> None:
-        """Keeps a finger on the thing of that name."""
-        await self.tap_widget(self.find(name), seconds)
+    async def hold(self, name: str) -> None:
+        """Keeps a finger on the thing of that name until its bar is full."""
+        from kivy.base import EventLoop
 
-    async def touch(self, x: float, y: float, hold: float = 0.0) -> None:
-        """A finger down and up again at window pixels, through Window's own events."""
+        widget = self.find(name)
+        await self._show(widget)
+        finger = self.finger(*widget.to_window(*widget.center))
+        EventLoop.post_dispatch_input("begin", finger)
+        await self.until(lambda: widget.progress > 0)
+        await self.until(lambda: widget.progress == 0)
+        finger.update_time_end()
+        EventLoop.post_dispatch_input("end", finger)
+        await self.rest()
+
+    def finger(self, x: float, y: float) -> Any:
+        """A finger at window pixels, not yet down."""
         from kivy.core.window import Window
 
-        touch = _finger(x / max(1, Window.width - 1), y / max(1, Window.height - 1))
-        Window.dispatch("on_motion", "begin", touch)
+        return _finger(x / max(1, Window.width - 1), y / max(1, Window.height - 1))
+
+    async def touch(self, x: float, y: float, hold: float = 0.0) -> None:
+        """A finger down and up again at window pixels, through Kivy's own event loop."""
+        from kivy.base import EventLoop
+
+        touch = self.finger(x, y)
+        EventLoop.post_dispatch_input("begin", touch)
         await (self.seconds(hold) if hold else self.frames(1))
         touch.update_time_end()
-        Window.dispatch("on_motion", "end", touch)
+        EventLoop.post_dispatch_input("end", touch)
         await self.frames(2)
 
     async def _show(self, widget: Any) -> None:
@@ -182,3 +202,10 @@ def drive(app: Any, play: Callable[[Table], Awaitable[None]]) -> None:
             await running
 
     asyncio.run(evening())
+
+
+def faults(table: Table) -> list[str]:
+    """What is wrong with the layout on the screen now: clipped or overlapping text, targets too small."""
+    from tests.app.layout import faults_of
+
+    return faults_of(table.root, list(table.walk()), table.taps())

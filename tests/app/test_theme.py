@@ -52,7 +52,7 @@ def test_less_motion_takes_no_time_but_holds_still_hold():
     assert still.seconds("hold") == make().seconds("hold") > 0
 
 
-@pytest.mark.parametrize(("contrast", "text"), [("pink", 100), ("tapis", 120)])
+@pytest.mark.parametrize(("contrast", "text"), [("pink", 100), ("normal", 120)])
 def test_unknown_settings_make_no_theme(contrast, text):
     with pytest.raises(ValueError, match="no theme"):
         make(contrast, text)

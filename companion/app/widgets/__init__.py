@@ -1,8 +1,9 @@
 """The pieces that every screen is built of: text, frames, buttons, rows, badges, dice, bars and sheets.
 
-Importing the package makes all of them known to the .kv files by their class names.
+Importing the package makes all of them known to the .kv files by their class names (`naming` apart: a text field
+opens the window as soon as it is imported).
 """
 
-from companion.app.widgets import bars, chalk, framed, marks, pieces, push, sheet, tap, text
+from companion.app.widgets import bars, chalk, choosing, framed, marks, pieces, push, sheet, tap, text
 
-__all__ = ["bars", "chalk", "framed", "marks", "pieces", "push", "sheet", "tap", "text"]
+__all__ = ["bars", "chalk", "choosing", "framed", "marks", "pieces", "push", "sheet", "tap", "text"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.app import App
+from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -24,7 +25,11 @@ class HeadBar(Framed, BoxLayout):
     def __init__(self, **kwargs: Any) -> None:
         app = App.get_running_app()
         super().__init__(
-            size_hint_y=None, height=dp(60 if app.portrait else 56), padding=(dp(8), dp(2)), spacing=dp(8), **kwargs
+            size_hint_y=None,
+            height=dp(60 if app.portrait else 56),
+            padding=(dp(8), dp(2), dp(12), dp(2)),
+            spacing=dp(8),
+            **kwargs,
         )
         self.fill, self.radius = app.theme.nuit, 0
         self.back = Push(
@@ -33,27 +38,46 @@ class HeadBar(Framed, BoxLayout):
         self.back.bind(on_tap=lambda *_: app.back())
         self._title = Head(kind="titre", flow="line", pos_hint={"center_y": 0.5})
         self._sub = Text(flow="line", tone="craie2", pos_hint={"center_y": 0.5})
-        self._gap = Widget()
-        for part in (self.back, self._title, self._gap, self._sub):
-            self.add_widget(part)
-        self.fbind("title", self._show)
-        self.fbind("sub", self._show)
-        self._show()
+        self._front: list[Widget] = [self.back]
+        self._end: list[Widget] = []
+        self._fill_soon = Clock.create_trigger(self._fill, -1)
+        for name in ("title", "sub", "width"):
+            self.fbind(name, self._fill_soon)
+        self._fill()
 
-    def _show(self, *_: object) -> None:
-        self._title.text = self.title
-        self._sub.text = self.sub
+    def _fill(self, *_: object) -> None:
+        """Lays the pieces out; the quiet word goes first when they do not fit, then the title."""
+        self._title.text, self._sub.text = self.title, self.sub
+        for label in (self._title, self._sub):
+            label.texture_update()
+            label.size = label.texture_size
+        shown = [label for label in (self._sub, self._title) if label.text]
+        fixed = [*self._front, *self._end]
+        while shown and self._needs([*fixed, *shown]) > self.width > dp(200):
+            shown.pop(0)
+        self.clear_widgets()
+        titled = [self._title] if self._title in shown else []
+        quiet = [self._sub] if self._sub in shown else []
+        for piece in (*self._front, *titled, Widget(), *quiet, *self._end):
+            self.add_widget(piece)
+
+    def _needs(self, pieces: list[Widget]) -> float:
+        return sum(float(piece.width) for piece in pieces) + dp(20) + dp(8) * len(pieces)
 
     def at_end(self, *pieces: Widget) -> None:
         """Puts pieces at the right end."""
         for piece in pieces:
-            self.add_widget(piece)
+            self._end.append(piece)
+            piece.fbind("width", self._fill_soon)
+        self._fill_soon()
 
-    def without_back(self) -> None:
-        """For pages one leaves only by deciding."""
-        self.remove_widget(self.back)
+    def warn(self, sentence: str) -> None:
+        """A sentence in brass at the right end, in the place of the quiet word."""
+        self._sub.tone, self._sub.plain, self._sub.strong, self._sub.kind = "laiton", False, True, "bouton"
+        self.sub = sentence
 
     def mark(self, badge: Widget) -> None:
         """A side's badge before the title."""
         badge.pos_hint = {"center_y": 0.5}
-        self.add_widget(badge, index=self.children.index(self._title) + 1)
+        self._front.append(badge)
+        self._fill_soon()

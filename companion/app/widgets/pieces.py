@@ -70,7 +70,7 @@ class Segments(Framed, BoxLayout):
 
 
 class Stepper(BoxLayout):
-    """A number between two buttons of 56 dp. `change` gets the new number; the ends are barred."""
+    """A number between two buttons of 56 dp. `change` gets the new number; `name` says what is counted."""
 
     value = NumericProperty(0)
 
@@ -85,7 +85,7 @@ class Stepper(BoxLayout):
         name: str = "",
         **kwargs: Any,
     ) -> None:
-        super().__init__(size_hint_y=None, height=dp(60), **kwargs)
+        super().__init__(size_hint_y=None, height=dp(66), **kwargs)
         self.value = value
         self._least, self._most, self._change = least, most, change
         self._less, self._more = (

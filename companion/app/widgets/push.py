@@ -61,8 +61,8 @@ class Push(Tap, Framed):
     icon_side = NumericProperty(24)
 
     def __init__(self, text: str = "", **kwargs: Any) -> None:
-        self._head = Head(flow="line")
-        self._small = Text(flow="line", kind="mini", leading=1.0)
+        self._head = Head(flow="free", size_hint=(None, None))
+        self._small = Text(flow="free", kind="mini", leading=1.0, size_hint=(None, None))
         self._mark: Mark | None = None
         self._end: Icon | None = None
         super().__init__(**kwargs)
@@ -124,7 +124,7 @@ class Push(Tap, Framed):
 
     def _dress_icons(self, tone: str) -> None:
         if self.icon:
-            icon = self._mark if isinstance(self._mark, Icon) else Icon()
+            icon = self._mark if isinstance(self._mark, Icon) else Icon(self.icon)
             if icon is not self._mark:
                 self.mark(icon)
             icon.name, icon.side, icon.tone = self.icon, self.icon_side, tone if tone != "ink" else "encre"
@@ -140,7 +140,7 @@ class Push(Tap, Framed):
 
     def _arrange(self, *_: object) -> None:
         pad, gap = dp(self.pad), dp(10)
-        marked: float = self._mark.width if self._mark else 0.0
+        marked = float(self._mark.size[0]) if self._mark else 0.0
         beside = 0.0 if self.stacked else marked + gap * bool(marked and (self.text or self.detail))
         after = dp(8) + float(self._end.width) if self._end else 0.0
         room = max(1.0, self.width - 2 * pad - beside - after)

@@ -14,7 +14,7 @@ class Text(Label):
 
     `kind` is a size of the theme, `tone` a colour of it (or a side's name). `flow` says who decides the box: `line`
     takes the width and height of its one line, `wrap` wraps in the width it is given and takes the height it needs,
-    `box` stays in the box it is given and wraps there.
+    `box` stays in the box it is given and wraps there, `free` is laid out by whoever made it.
     """
 
     kind = StringProperty("corps")
@@ -22,7 +22,7 @@ class Text(Label):
     strong = BooleanProperty(False)
     plain = BooleanProperty(True)
     """Sentences (Lato) when true, names, numbers and buttons (Roboto Condensed) when false."""
-    flow = OptionProperty("wrap", options=("line", "wrap", "box"))
+    flow = OptionProperty("wrap", options=("line", "wrap", "box", "free"))
     leading = NumericProperty(1.15)
 
     def __init__(self, text: str = "", **kwargs: object) -> None:
@@ -50,6 +50,8 @@ class Text(Label):
         self._fit()
 
     def _fit(self, *_: object) -> None:
+        if self.flow == "free":
+            return
         self.text_size = {"line": (None, None), "wrap": (self.width, None), "box": self.size}[self.flow]
 
     def _take(self, *_: object) -> None:

@@ -1,0 +1,177 @@
+"""A line-up being made: formation, who stands where, the captain, and what an exchange would change. Pure, no widget.
+
+The rules are asked, never copied: levels, style and captains come from `companion.games.footclub`, and whether the
+whole may be recorded is said by the game's `decide`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from companion.app.lineup.filling import Placed, Spot, advised, fieldable, lineup_of, strongest
+from companion.games.footclub.state import Club
+from companion.games.footclub.tables import POSTS, PROFILES, Formation
+from companion.games.footclub.team import attack, captains, defence, optimised
+
+
+@dataclass
+class Draft:
+    """One club's line-up under the players' fingers.
+
+    With `before` (the line-up at the start of a change) the ten are exchanged one by one and the result is a `change`;
+    without, it is a `team_sheet`. `picked` is the player whose move is being chosen.
+    """
+
+    club: Club
+    formation: Formation
+    placed: Placed
+    captain: str | None
+    before: Placed | None = None
+    picked: str | None = None
+    choices: Mapping[Formation, Placed] = field(default_factory=dict)
+
+    @classmethod
+    def sheet(cls, club: Club) -> Draft | None:
+        """A team sheet to begin with; None for a squad that cannot fill any formation."""
+        ids = _available(club)
+        start = advised(club, ids)
+        if start is None:
+            return None
+        draft = cls(club, *start, None, choices=fieldable(club, ids))
+        draft.captain = draft._best_captain()
+        return draft
+
+    @classmethod
+    def change(cls, club: Club) -> Draft:
+        """The team as it stands, to be changed; `club` has a line-up."""
+        placed = {(post, at): id for post, line in enumerate(club.lineup or ()) for at, id in enumerate(line)}
+        formation = club.formation
+        return cls(club, formation, dict(placed), club.captain, before=placed, choices={formation: placed})
+
+    # What is seen
+
+    @property
+    def trial(self) -> Club:
+        """The club as it would be."""
+        return replace(self.club, lineup=lineup_of(self.formation, self.placed), captain=self.captain)
+
+    @property
+    def bench(self) -> list[str]:
+        """Who could come on, strongest first."""
+        ids = [id for id in _available(self.club) if id not in self.placed.values()]
+        if self.before is not None:
+            ids = [id for id in ids if self.club.players[id].status == "bench" or id in self.before.values()]
+        return sorted(ids, key=lambda id: (-self.club.players[id].level, id))
+
+    def sums(self) -> tuple[int, int, bool]:
+        """ATT, DEF and whether the team is optimised (FC-3.4, FC-3.5)."""
+        trial = self.trial
+        return attack(trial), defence(trial), optimised(trial)
+
+    def profiles(self) -> list[tuple[str, int, int]]:
+        """For each profile: its name, how many players count as it, how many the coach wants.
+
+        A player with two profiles counts where one is missing, as far as it can be settled one player at a time.
+        """
+        wanted = list(self.club.coach.style)
+        counts = [0] * len(PROFILES)
+        cards = [self.club.players[id].card for id in self.placed.values()]
+        for card in sorted(cards, key=lambda card: len(card.profiles)):
+            indices = [PROFILES.index(profile) for profile in card.profiles]
+            counts[max(indices, key=lambda index: wanted[index] - counts[index])] += 1
+        return [(name, counts[index], wanted[index]) for index, name in enumerate(PROFILES)]
+
+    def goes(self, spot: Spot) -> bool:
+        """Whether the picked player may come to this place (FC-3.6), whoever stands there making room."""
+        if self.picked is None or self.placed[spot] == self.picked:
+            return False
+        if not self._can(self.picked, spot):
+            return False
+        mine = self._spot_of(self.picked)
+        return mine is None or self._can(self.placed[spot], mine)
+
+    def comes(self, id: str) -> bool:
+        """Whether this player of the bench may take the picked player's place."""
+        mine = self._spot_of(self.picked) if self.picked else None
+        return mine is not None and self._can(id, mine)
+
+    def effect(self, spot: Spot) -> tuple[int, int]:
+        """What moving the picked player to this place changes in ATT and DEF."""
+        before = self.sums()
+        after = replace(self, placed=self._moved(spot)).sums()
+        return after[0] - before[0], after[1] - before[1]
+
+    def can_lead(self, id: str) -> bool:
+        """Whether this player may be captain of the team as it stands (FC-3.8)."""
+        return id in captains(self.club, self.placed.values())
+
+    # What fingers do
+
+    def pick(self, id: str) -> None:
+        """Chooses the player to move, or lets him go again."""
+        self.picked = None if self.picked == id else id
+
+    def move(self, spot: Spot) -> None:
+        """Puts the picked player there; who stood there takes his place, or sits down."""
+        self.placed = self._moved(spot)
+        self.picked = None
+        self._keep_a_captain()
+
+    def reform(self, formation: Formation) -> None:
+        """Another formation: those on the pitch stay on it as far as they can."""
+        placed = strongest(self.club, _available(self.club), formation, self.placed.values())
+        if placed is None:
+            return
+        self.formation, self.placed, self.picked = formation, placed, None
+        self._keep_a_captain()
+
+    def lead(self, id: str) -> None:
+        """Gives the armband to a player on the pitch."""
+        self.captain, self.picked = id, None
+
+    # What is recorded
+
+    def fields(self) -> dict[str, Any]:
+        """The event to record: `team_sheet`, or `change` with what differs."""
+        lineup = {post: list(line) for post, line in zip(POSTS, self.trial.lineup or (), strict=True)}
+        if self.before is None:
+            return {"event": "team_sheet", "side": self.club.side, "lineup": lineup, "captain": self.captain}
+        out = [id for id in self.before.values() if id not in self.placed.values()]
+        came = [id for id in self.placed.values() if id not in self.before.values()]
+        subs = [{"out": left, "in": right} for left, right in zip(out, came, strict=True)]
+        event: dict[str, Any] = {"event": "change", "side": self.club.side, "subs": subs, "lineup": lineup}
+        if self.captain != self.club.captain:
+            event["captain"] = self.captain
+        return event
+
+    # Inside
+
+    def _can(self, id: str, spot: Spot) -> bool:
+        return POSTS[spot[0]] in self.club.players[id].card.posts
+
+    def _spot_of(self, id: str) -> Spot | None:
+        return next((spot for spot, other in self.placed.items() if other == id), None)
+
+    def _moved(self, spot: Spot) -> Placed:
+        if self.picked is None:
+            return self.placed
+        mine = self._spot_of(self.picked)
+        moved = {**self.placed, spot: self.picked}
+        if mine is not None:
+            moved[mine] = self.placed[spot]
+        return moved
+
+    def _keep_a_captain(self) -> None:
+        if self.captain not in self.placed.values() or (self.before is None and not self.can_lead(str(self.captain))):
+            self.captain = self._best_captain()
+
+    def _best_captain(self) -> str:
+        able = captains(self.club, self.placed.values())
+        return max(able, key=lambda id: self.club.players[id].level)
+
+
+def _available(club: Club) -> list[str]:
+    """Everyone who may be on the pitch: not sent off, suspended, injured or already replaced."""
+    return [id for id, player in club.players.items() if player.status in ("pitch", "bench")]

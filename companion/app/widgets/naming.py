@@ -1,0 +1,54 @@
+"""A sheet to write a short name, with the keyboard that the system or the app shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kivy.app import App
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.textinput import TextInput
+from kivy.uix.widget import Widget
+
+from companion.app.fonts import CONDENSED
+from companion.app.widgets.push import Push
+from companion.app.widgets.sheet import Sheet
+
+LONGEST = 24
+
+
+def naming_sheet(title: str, name: str, take: Callable[[str], None]) -> Sheet:
+    """Asks for a name of 1 to 24 signs, beginning with the present one."""
+    app = App.get_running_app()
+    theme = app.theme
+    body = BoxLayout(orientation="vertical", spacing=dp(12))
+    line = BoxLayout(size_hint_y=None, height=dp(60), spacing=dp(10))
+    field = TextInput(
+        text=name,
+        multiline=False,
+        write_tab=False,
+        font_name=CONDENSED,
+        font_size=theme.type("titre"),
+        background_normal="",
+        background_active="",
+        background_color=theme.creux,
+        foreground_color=theme.craie,
+        cursor_color=theme.laiton,
+        selection_color=(*theme.laiton[:3], 0.35),
+        padding=(dp(12), dp(14)),
+    )
+    done = Push(app.say("app.done"), look="chalk", hug=True, pad=20, size_hint_x=None)
+
+    def finish(*_: object) -> None:
+        written = " ".join(field.text.split())[:LONGEST]
+        if written:
+            app.lift()
+            take(written)
+
+    field.bind(on_text_validate=finish)
+    done.bind(on_tap=finish)
+    line.add_widget(field)
+    line.add_widget(done)
+    body.add_widget(line)
+    body.add_widget(Widget())
+    return Sheet(title, body, box=(0.06, 0.52, 0.88, 0.44), edge="top")

@@ -1,0 +1,107 @@
+"""The automatic look at a screen: text that does not fit its box, texts over each other, small targets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.core.window import Window
+from kivy.metrics import dp
+
+SMALLEST = 48
+SLACK = 1.5
+"""Pixels that rounding may take."""
+
+
+def faults_of(root: Any, widgets: list[Any], taps: list[Any]) -> list[str]:
+    """A sentence for each fault, in the order of the widgets; none for a good screen."""
+    from companion.app.widgets.text import Text
+
+    texts = [widget for widget in widgets if isinstance(widget, Text) and widget.text.strip()]
+    top = root.sheets[-1] if root.sheets else root.page
+    texts = [text for text in texts if _within(text, top)]
+    return [*_clipped(texts), *_overlaps(texts), *_small(taps)]
+
+
+def box(widget: Any) -> tuple[float, float, float, float]:
+    """Left, bottom, right, top in window pixels; of a text, only what its letters take."""
+    x, y = widget.to_window(widget.x, widget.y)
+    width, height = widget.size
+    if hasattr(widget, "texture_size"):
+        used, tall = widget.texture_size
+        used, tall = _inked(widget, used, tall)
+        if widget.halign == "right":
+            x += width - used
+        elif widget.halign == "center":
+            x += (width - used) / 2
+        y += {"top": height - tall, "bottom": 0}.get(widget.valign, (height - tall) / 2)
+        width, height = used, tall
+    return x, y, x + width, y + height
+
+
+def _inked(widget: Any, used: float, tall: float) -> tuple[float, float]:
+    """The texture may be as large as the box it was laid out in; its lines say what is written."""
+    lines = getattr(widget._label, "_cached_lines", ())
+    if lines:
+        used = max(line.w for line in lines)
+        tall = sum(line.h for line in lines)
+    return used, tall
+
+
+def _within(widget: Any, top: Any) -> bool:
+    while widget is not None and widget.parent is not widget:
+        if widget is top:
+            return True
+        widget = widget.parent
+    return False
+
+
+def _scrolled_away(widget: Any) -> bool:
+    from kivy.uix.scrollview import ScrollView
+
+    parent = widget.parent
+    while parent is not None and parent.parent is not parent:
+        if isinstance(parent, ScrollView):
+            x, y = widget.to_window(*widget.center)
+            left, bottom = parent.to_window(*parent.pos)
+            return not (left <= x <= left + parent.width and bottom <= y <= bottom + parent.height)
+        parent = parent.parent
+    return False
+
+
+def _clipped(texts: list[Any]) -> list[str]:
+    found = []
+    for text in texts:
+        if _scrolled_away(text):
+            continue
+        used, tall = _inked(text, *text.texture_size)
+        if used > text.width + SLACK or tall > text.height * 1.02 + dp(4):
+            found.append(f"clipped: {text.text!r} needs {used:.0f}x{tall:.0f}, has {text.width:.0f}x{text.height:.0f}")
+            continue
+        if text.flow == "box" and "…" not in text.text and text.is_shortened:
+            found.append(f"shortened: {text.text!r}")
+        left, bottom, right, top = box(text)
+        if left < -SLACK or bottom < -SLACK or right > Window.width + SLACK or top > Window.height + SLACK:
+            found.append(f"outside: {text.text!r} at {left:.0f},{bottom:.0f} to {right:.0f},{top:.0f}")
+    return found
+
+
+def _overlaps(texts: list[Any]) -> list[str]:
+    found = []
+    boxes = [(text, box(text)) for text in texts if not _scrolled_away(text)]
+    inset = dp(2.5)
+    for at, (first, a) in enumerate(boxes):
+        for second, b in boxes[at + 1 :]:
+            wide = min(a[2], b[2]) - max(a[0], b[0])
+            high = min(a[3], b[3]) - max(a[1], b[1])
+            if wide > inset and high > inset * 1.6:
+                found.append(f"overlap: {first.text!r} and {second.text!r}")
+    return found
+
+
+def _small(taps: list[Any]) -> list[str]:
+    least = dp(SMALLEST) - SLACK
+    return [
+        f"small: {tap.spoken_name()!r} {tap.width:.0f}x{tap.height:.0f}"
+        for tap in taps
+        if tap.width < least or tap.height < least
+    ]

@@ -1,0 +1,118 @@
+"""The line-up draft: legal teams to begin with, exchanges, captains, and events that the game accepts."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.app.lineup.draft import Draft
+from companion.app.lineup.filling import fieldable, lineup_of
+from companion.games.footclub import FOOTCLUB
+from companion.games.footclub.tables import FORMATIONS, POSTS
+from companion.table.squads import header, sample_clubs
+
+CLUBS = sample_clubs()
+PAIRS = [(CLUBS[0], CLUBS[1]), (CLUBS[2], CLUBS[3])]
+
+
+def state(blue=CLUBS[0], red=CLUBS[1]):
+    return FOOTCLUB.begin(header(blue, red))
+
+
+def drafts():
+    return [(pair, side) for pair in PAIRS for side in ("blue", "red")]
+
+
+@pytest.mark.parametrize(("pair", "side"), drafts())
+def test_the_team_to_begin_with_is_legal_and_optimised(pair, side):
+    match = state(*pair)
+    draft = Draft.sheet(match.club(side))
+    FOOTCLUB.decide(match, FOOTCLUB.parse(draft.fields()))
+    assert draft.sums()[2]
+    assert all(have == want for _, have, want in draft.profiles())
+
+
+@pytest.mark.parametrize(("pair", "side"), drafts())
+def test_every_formation_offered_is_accepted(pair, side):
+    match = state(*pair)
+    draft = Draft.sheet(match.club(side))
+    assert draft.choices
+    for formation in draft.choices:
+        draft.reform(formation)
+        FOOTCLUB.decide(match, FOOTCLUB.parse(draft.fields()))
+        assert draft.formation == formation
+
+
+def test_formations_that_the_squad_cannot_field_are_not_offered():
+    club = state().club("blue")
+    ids = [id for id, player in club.players.items() if "fw" not in player.card.posts]
+    forwards = [id for id in club.players if id not in ids][:1]
+    assert all(formation[4] == 1 for formation in fieldable(club, ids + forwards))
+
+
+def test_a_squad_without_forwards_fields_nothing():
+    club = state().club("blue")
+    assert fieldable(club, [id for id, player in club.players.items() if "fw" not in player.card.posts]) == {}
+
+
+def test_a_player_goes_only_to_posts_of_his_card():
+    draft = Draft.sheet(state().club("blue"))
+    for id in draft.bench:
+        draft.picked = id
+        for spot in draft.placed:
+            assert draft.goes(spot) == (POSTS[spot[0]] in draft.club.players[id].card.posts)
+
+
+def test_the_effect_told_is_the_effect_had():
+    draft = Draft.sheet(state().club("blue"))
+    for id in draft.bench:
+        for spot in list(draft.placed):
+            draft.picked = id
+            if not draft.goes(spot):
+                continue
+            told, before = draft.effect(spot), draft.sums()
+            kept = dict(draft.placed)
+            draft.move(spot)
+            after = draft.sums()
+            assert (after[0] - before[0], after[1] - before[1]) == told
+            assert draft.placed[spot] == id
+            draft.placed = kept
+
+
+def test_the_armband_leaves_with_its_bearer_and_a_legal_one_takes_it():
+    match = state()
+    draft = Draft.sheet(match.club("blue"))
+    spot = next(spot for spot, id in draft.placed.items() if id == draft.captain)
+    draft.picked = next(id for id in draft.bench if POSTS[spot[0]] in draft.club.players[id].card.posts)
+    draft.move(spot)
+    assert draft.can_lead(draft.captain)
+    FOOTCLUB.decide(match, FOOTCLUB.parse(draft.fields()))
+
+
+def test_two_on_the_pitch_change_places():
+    draft = Draft.sheet(state().club("blue"))
+    left, right = (1, 0), (1, 1)
+    first, second = draft.placed[left], draft.placed[right]
+    draft.pick(first)
+    assert draft.goes(right)
+    draft.move(right)
+    assert (draft.placed[left], draft.placed[right]) == (second, first)
+
+
+def test_every_formation_known_to_the_game_has_its_places():
+    assert all(sum(formation) == 10 for formation in FORMATIONS)
+
+
+def test_a_change_tells_who_leaves_and_who_comes():
+    match = state()
+    sheet = Draft.sheet(match.club("blue"))
+    match, _ = FOOTCLUB.apply(match, FOOTCLUB.parse(sheet.fields()))
+    draft = Draft.change(match.club("blue"))
+    id = draft.bench[0]
+    draft.pick(id)
+    spot = next(spot for spot in draft.placed if draft.goes(spot))
+    leaver = draft.placed[spot]
+    draft.move(spot)
+    event = draft.fields()
+    assert event["subs"] == [{"out": leaver, "in": id}]
+    assert event["lineup"] == dict(zip(POSTS, map(list, lineup_of(draft.formation, draft.placed)), strict=True))
+    assert ("captain" in event) == (leaver == match.club("blue").captain)
