@@ -146,7 +146,7 @@ class Push(Tap, Framed):
         room = max(1.0, self.width - 2 * pad - beside - after)
         wide = max(_measure(self._head, None if self.hug else room), _measure(self._small, None if self.hug else room))
         if self.hug:
-            self.width = wide + 2 * pad + beside + after
+            self.setter("width")(self, wide + 2 * pad + beside + after)
             room = wide
         tall = self._head.height * bool(self.text) + self._small.height * bool(self.detail)
         start = self.x + pad if self.left else self.x + (self.width - after - beside - wide) / 2

@@ -1,0 +1,138 @@
+"""Screen 14: one club's secret tactical choice, by counts or not told at all. Starts covered, leaves nothing behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
+
+from companion.app.page import Page, load_kv
+from companion.app.widgets.marks import SideBadge
+from companion.app.widgets.pieces import Card, Stepper
+from companion.app.widgets.push import Push
+from companion.app.widgets.text import Head, Text
+from companion.games.base import Ask, Refusal
+
+load_kv(__file__)
+
+
+class TacticsPage(Page):
+    """`args`: `session`, `side`, and `ask`, the game's counts ask for the choice (its options, total and suggestion).
+
+    The counts live in the page alone: neither the trail nor the memory of the place keeps a secret.
+    """
+
+    def build(self) -> None:
+        self._side: str = self.place.args["side"]
+        self._ask: Ask = self.place.args["ask"]
+        self._total = self._ask.total or 0
+        self._counts: dict[str, int] = {option.value: 0 for option in self._ask.options}
+        names = self.place.args["session"].header["sides"]
+        self._name = names[self._side]["name"]
+        other = next(side for side in names if side != self._side)
+        self._other, self._other_name = other, names[other]["name"]
+        bar = self.ids.bar
+        bar.mark(SideBadge(colour=self._side, letter=self.app.say(f"app.letter.{self._side}"), side=34))
+        bar.title = self.app.say("app.tactics.title", club=self._name, cards=self._total)
+        self._cover()
+
+    def _cover(self) -> None:
+        say = self.app.say
+        body: BoxLayout = self.ids.body
+        body.clear_widgets()
+        box = BoxLayout(orientation="vertical", padding=dp(24), spacing=dp(16))
+        box.add_widget(Widget())
+        box.add_widget(Head(say("app.tactics.look_away", club=self._other_name), kind="grand", halign="center"))
+        box.add_widget(Text(say("app.tactics.why", club=self._name), tone="craie2", halign="center"))
+        alone = Push(say("app.tactics.alone"), icon="eye", look="side", side=self._side, held=True, hug=True, pad=28)
+        alone.size_hint, alone.height, alone.pos_hint = (None, None), dp(72), {"center_x": 0.5}
+        alone.bind(on_tap=lambda *_: self._uncover())
+        box.add_widget(alone)
+        box.add_widget(Widget())
+        secret = Push(say("app.tactics.secret"), detail=say("app.tactics.secret_detail"), icon="lock", hug=True, pad=20)
+        secret.size_hint, secret.height, secret.pos_hint = (None, None), dp(60), {"center_x": 0.5}
+        secret.bind(on_tap=lambda *_: self._record(None))
+        box.add_widget(secret)
+        body.add_widget(box)
+
+    def _uncover(self) -> None:
+        body: BoxLayout = self.ids.body
+        body.clear_widgets()
+        if not self.portrait and self.app.theme.roomy:
+            self.ids.bar.warn(self.app.say("app.tactics.look_away", club=self._other_name))
+        grid = GridLayout(cols=2 if self.portrait else 4, padding=(dp(12), dp(10)), spacing=dp(8))
+        for option in self._ask.options:
+            card = Card(side=self._side, padding=(dp(10), dp(8)), spacing=dp(2))
+            card.add_widget(Head(self.app.text(option.label), kind="bouton", halign="left"))
+            if option.detail is not None and self.app.theme.roomy:
+                card.add_widget(Text(self.app.text(option.detail), kind="mini", tone="craie2", halign="left"))
+            card.add_widget(Widget())
+            most = min(option.most if option.most is not None else self._total, self._total)
+            label, change = self.app.text(option.label), self._changer(option.value)
+            card.add_widget(Stepper(self._counts[option.value], 0, most, change, side=self._side, name=label))
+            grid.add_widget(card)
+        body.add_widget(grid)
+        body.add_widget(self._foot())
+
+    def _changer(self, value: str) -> Any:
+        def change(count: int) -> None:
+            self._counts[value] = count
+            self._tell()
+
+        return change
+
+    def _foot(self) -> Card:
+        say = self.app.say
+        foot = Card(
+            surface="nuit", radius=0, orientation="vertical" if self.portrait else "horizontal", size_hint_y=None
+        )
+        foot.height, foot.padding, foot.spacing = dp(132 if self.portrait else 68), (dp(12), dp(8)), dp(10)
+        self._sum = Head("", kind="titre" if self.portrait else "grand", flow="box", halign="left")
+        foot.add_widget(self._sum)
+        row = BoxLayout(spacing=dp(10)) if self.portrait else foot
+        advised = Push(say("app.tactics.advised"), hug=not self.portrait, pad=14)
+        advised.bind(on_tap=lambda *_: self._advise())
+        self._done = Push(say("app.tactics.done"), look="side", side=self._side, hug=not self.portrait, pad=16)
+        self._done.bind(on_tap=lambda *_: self._validate())
+        for push in (advised, self._done):
+            push.size_hint_x = 1 if self.portrait else None
+            row.add_widget(push)
+        if self.portrait:
+            foot.add_widget(row)
+        self._tell()
+        return foot
+
+    def _tell(self) -> None:
+        chosen = sum(self._counts.values())
+        self._sum.text = self.app.say("app.tactics.sum", chosen=chosen, total=self._total)
+        self._done.look = "side" if chosen == self._total else "dashed"
+
+    def _advise(self) -> None:
+        suggested: Mapping[str, int] = self._ask.suggested or {}
+        self._counts = {value: suggested.get(value, 0) for value in self._counts}
+        self._uncover()
+
+    def _validate(self) -> None:
+        missing = self._total - sum(self._counts.values())
+        if missing > 0:
+            self.app.sorry(self.app.say("app.tactics.missing", n=missing))
+        elif missing < 0:
+            self.app.sorry(self.app.say("app.tactics.too_many", n=-missing))
+        else:
+            self._record({value: count for value, count in self._counts.items() if count})
+
+    def _record(self, cards: dict[str, int] | None) -> None:
+        fields: dict[str, Any] = {"event": "tactics", "side": self._side}
+        if cards is not None:
+            fields["cards"] = cards
+        try:
+            self.place.args["session"].record(fields)
+        except Refusal as refusal:
+            self.app.sorry(self.app.ruled(refusal))
+            return
+        self._counts = dict.fromkeys(self._counts, 0)
+        self.app.room.go_back()
