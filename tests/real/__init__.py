@@ -1,0 +1,1 @@
+"""FootClub passages whose dice are real photographs: reader, session, rules and journal, to a goal."""
