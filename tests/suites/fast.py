@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.suites.count import Count, of_pytest
 from tests.suites.table import ROOT
 
+
 def check(name: str, tool: str, *arguments: str) -> Count:
     """Runs one tool; what it says is shown only when it finds something."""
     began = time.monotonic()
