@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any, Literal
 
 from companion.games.base import Ask, Barred, Choice, Fields, Message, Option
 from companion.games.footclub import odds, words_people
-from companion.games.footclub.awaits_trial import Completion, barred, first_legal, tried
+from companion.games.footclub.awaits_trial import Completion, tried
 from companion.games.footclub.match_cards import unplayable
 from companion.games.footclub.pressing import freshness_kop
-from companion.games.footclub.state import State
-from companion.games.footclub.tables import PLACES, POSTS, Side
+from companion.games.footclub.state import Club, State
+from companion.games.footclub.tables import MODES, PLACES, POSTS, Side
 from companion.games.footclub.targeting import at_place
 from companion.games.footclub.words import card, literal, percent, place, short_name, word
 
@@ -24,26 +25,69 @@ UNFILLED = ("FC-5.6", "FC-5.7")
 Rank = Literal[1, 2, 3]
 
 
-def plays(
-    state: State,
-    event: Fields,
-    type_: str,
-    label: Message,
-    rank: Rank,
-    detail: Message | None = None,
-    effect: str | None = None,
-) -> tuple[Choice, ...]:
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A card with a ribbon that may be played: the event as far as it is settled, and what the choice says.
+
+    `before` is asked before the card is named, with the fields that its options may add in `variants`; `usual` are the
+    odds that need no mention at a place.
+    """
+
+    state: State
+    event: Fields
+    type: str
+    label: Message
+    rank: Rank
+    detail: Message | None = None
+    effect: str | None = None
+    before: Ask | None = None
+    variants: tuple[Fields, ...] = ({},)
+    usual: str | None = None
+
+    def choice(self, label: Message, rank: Rank, ask: Ask) -> Choice:
+        asks = (ask,) if self.before is None else (self.before, ask)
+        return Choice(self.event, label, self.event["side"], self.detail, self.effect, rank, asks)
+
+    def tried(self, fields: Fields) -> State | Barred:
+        """The situation after the event with these fields, by the first variant that is legal."""
+        results = [tried(self.state, {**self.event, **variant, **fields}) for variant in self.variants]
+        return next((result for result in results if not isinstance(result, Barred)), results[0])
+
+    def chance(self, after: State) -> str | None:
+        """The odds right after the card was played: of the duel, or of the shot at the bonus it starts from."""
+        chance: Fraction | None = None
+        if after.duel is not None:
+            chance = odds.duel(after.duel.mode, after.duel.modifier)["success"]
+        elif after.offensive is not None:
+            chance = odds.shot(after.offensive.final)["goal"]
+        shown = None if chance is None else percent(chance)
+        return None if shown == self.usual else shown
+
+    @property
+    def completion(self) -> Completion | None:
+        return None if self.before is None else Completion(self.state, self.event)
+
+
+def plays(play: Play) -> tuple[Choice, ...]:
     """The ways to play a card that names one player.
 
     By the place under the ball's colour; by its whole ribbon where a place cannot be filled (FC-5.7); by its number
     where the catalogue tells some. Barred as a whole when no place can be had.
     """
-    side = event["side"]
-    options = [_place_option(state, event, side, name) for name in GRID]
+    options = [_place_option(play, name) for name in GRID]
     if all(option.barred for option in options):
-        return (Choice(event, label, side, detail, effect, rank, barred=_main_reason(options)),)
-    found = [Choice(event, label, side, detail, effect, rank, (_section_ask(state, type_, options, 1),))]
-    return (*found, *_by_ribbon(state, event, type_, label, options, PLACES), *_by_number(state, event, type_, label))
+        reason = _main_reason(options)
+        return (Choice(play.event, play.label, play.event["side"], play.detail, play.effect, play.rank, barred=reason),)
+    section = _section_ask(play.state, play.type, options, 1, play.completion)
+    return (play.choice(play.label, play.rank, section), *_by_ribbon(play, options, PLACES), *_by_number(play))
+
+
+def mode_ask(malus: int = 0) -> Ask:
+    """Regular or aggressive, with the odds of a player without a strength (FC-7.2, FC-10.3)."""
+    options = tuple(
+        Option(mode, word("mode", mode), effect=percent(odds.duel(mode, malus)["success"])) for mode in MODES
+    )
+    return Ask("pick", "mode", word("ask", "mode"), options, suggested=MODES[0])
 
 
 def _main_reason(options: Sequence[Option]) -> Barred | None:
@@ -52,23 +96,14 @@ def _main_reason(options: Sequence[Option]) -> Barred | None:
     return next((reason for reason in reasons if reason.rule not in UNFILLED), reasons[0] if reasons else None)
 
 
-def _place_option(state: State, event: Fields, side: Side, name: str) -> Option:
-    player = at_place(state.club(side), name)
-    result = tried(state, {**event, "section": name})
-    shown = literal(short_name(state.club(side).players[player].card.name)) if player else None
+def _place_option(play: Play, name: str) -> Option:
+    club = play.state.club(play.event["side"])
+    player = at_place(club, name)
+    shown = literal(short_name(club.players[player].card.name)) if player else None
+    result = play.tried({"section": name})
     if isinstance(result, Barred):
         return Option(name, place(name), shown, barred=result)
-    return Option(name, place(name), shown, effect=_chance(result))
-
-
-def _chance(after: State) -> str | None:
-    """The odds right after a card was played: of the duel, or of the shot at the bonus it starts from."""
-    chance: Fraction | None = None
-    if after.duel is not None:
-        chance = odds.duel(after.duel.mode, after.duel.modifier)["success"]
-    elif after.offensive is not None:
-        chance = odds.shot(after.offensive.final)["goal"]
-    return None if chance is None else percent(chance)
+    return Option(name, place(name), shown, effect=play.chance(result))
 
 
 def _section_ask(state: State, type_: str, options: Sequence[Option], times: int, data: Any = None) -> Ask:
@@ -78,17 +113,15 @@ def _section_ask(state: State, type_: str, options: Sequence[Option], times: int
     return Ask("place", "section", title, tuple(options), times, data=data)
 
 
-def _by_ribbon(
-    state: State, event: Fields, type_: str, label: Message, options: Sequence[Option], values: Iterable[Any]
-) -> tuple[Choice, ...]:
+def _by_ribbon(play: Play, options: Sequence[Option], values: Iterable[Any]) -> tuple[Choice, ...]:
     """Only offered where some place cannot be filled, so that the section under the ball's colour may not be enough."""
     if not any(option.barred and option.barred.rule in UNFILLED for option in options):
         return ()
     sections = tuple(Option(value, _section_label(value), most=SECTIONS) for value in values)
     kind: Literal["place", "pick"] = "place" if isinstance(sections[0].value, str) else "pick"
-    title = Message("footclub.ask.ribbon", {"card": card(type_)})
-    ask = Ask(kind, "ribbon", title, sections, SECTIONS, data=Completion(state, event))
-    return (Choice(event, Message("footclub.do.by_ribbon", {"card": label}), event["side"], rank=3, asks=(ask,)),)
+    title = Message("footclub.ask.ribbon", {"card": card(play.type)})
+    ask = Ask(kind, "ribbon", title, sections, SECTIONS, data=Completion(play.state, play.event))
+    return (play.choice(Message("footclub.do.by_ribbon", {"card": play.label}), 3, ask),)
 
 
 def _section_label(value: str | list[str]) -> Message:
@@ -97,75 +130,86 @@ def _section_label(value: str | list[str]) -> Message:
     return Message("footclub.option.pair", {"first": place(value[0]), "second": place(value[1])})
 
 
-def _by_number(state: State, event: Fields, type_: str, label: Message) -> tuple[Choice, ...]:
-    numbers = [number for number, known in enumerate(state.setup.match_cards) if known and known.type == type_]
+def _by_number(play: Play) -> tuple[Choice, ...]:
+    """By the number printed on the card, where the catalogue tells some of this type (FC-4.8)."""
     options = []
-    for number in numbers:
-        result = tried(state, {**event, "card": number})
-        refused = result if isinstance(result, Barred) else None
-        effect = None if isinstance(result, Barred) else _chance(result)
-        options.append(Option(number, literal(number), _whom(state, result), effect, barred=refused))
+    for number, known in enumerate(play.state.setup.match_cards):
+        if known is None or known.type != play.type:
+            continue
+        result = play.tried({"card": number})
+        if isinstance(result, Barred):
+            options.append(Option(number, literal(number), barred=result))
+        else:
+            options.append(Option(number, literal(number), _whom(play.state, result), play.chance(result)))
     if all(option.barred for option in options):
         return ()
-    ask = Ask("pick", "card", Message("footclub.ask.number", {"card": card(type_)}), tuple(options))
-    return (Choice(event, Message("footclub.do.by_number", {"card": label}), event["side"], rank=3, asks=(ask,)),)
+    title = Message("footclub.ask.number", {"card": card(play.type)})
+    ask = Ask("pick", "card", title, tuple(options), data=play.completion)
+    return (play.choice(Message("footclub.do.by_number", {"card": play.label}), 3, ask),)
 
 
-def _whom(before: State, after: State | Barred) -> Message | None:
+def _whom(before: State, after: State) -> Message | None:
     """The player that a card named: the duellist, the attacker or the one who has the ball now."""
-    if isinstance(after, Barred):
-        return None
     id = after.duel.player if after.duel else after.offensive.player if after.offensive else after.holder
     return None if id is None else literal(words_people.short(before, id))
 
 
-PAYMENTS = (
-    ("token", "token"),
-    ("supporter", "token"),
-    ("token", "supporter"),
-    ("supporter", "supporter"),
-    ("kop", "kop"),
-)
-"""The ways to pay a pressing that are worth offering: a kop pays both tokens or wastes one (FC-6.4, FC-6.5)."""
+TOKENS = ("token", "token")
+PAYMENTS = (("supporter", "token"), ("token", "supporter"), ("supporter", "supporter"), ("kop", "kop"))
+"""The other ways to pay a pressing that are worth offering: a kop pays both tokens or wastes one (FC-6.4, FC-6.5)."""
 
 
 def presses(state: State, side: Side) -> tuple[Choice, ...]:
-    """The pressings, one choice for each way to pay; barred as a whole when none can be paid."""
+    """The pressing paid with tokens, barred if that is not possible, and the one that Supporters or the kop help to pay."""
     club = state.club(side)
     event: dict[str, Any] = {"event": "press", "side": side}
     label = card("pressing")
     reason = unplayable(club, "pressing")
     if reason is not None:
         return (Choice(event, label, side, barred=Barred(reason.rule, reason.message)),)
-    pairs = [[first, second] for first, second in product(GRID, GRID)]
-    found: list[Choice] = []
-    for pay in PAYMENTS:
-        if pay.count("supporter") > club.supporters or ("kop" in pay and not freshness_kop(state, club)):
-            continue
-        paid = event if pay == PAYMENTS[0] else {**event, "pay": list(pay)}
-        legal = first_legal(state, paid, ({"section": pair} for pair in pairs))
-        if not isinstance(legal, Barred):
-            found.append(_press(state, paid, pay))
-        elif pay == PAYMENTS[0]:
-            found.append(Choice(paid, label, side, word("pay", "_".join(pay)), barred=legal))
-    options = [_press_option(state, event, name) for name in GRID]
-    by_ribbon = _by_ribbon(state, event, "pressing", label, options, pairs) if found and not found[0].barred else ()
-    return (*found, *by_ribbon, *_by_number(state, event, "pressing", label))
+    found = [_press(Play(state, event, "pressing", label, 2, word("pay", "token_token")))]
+    if found[0].barred is None:
+        play = Play(state, event, "pressing", label, 2)
+        options = [_press_option(play, name) for name in GRID]
+        pairs = [[first, second] for first, second in product(GRID, GRID)]
+        found += [*_by_ribbon(play, options, pairs), *_by_number(play)]
+    payments = [pay for pay in PAYMENTS if _payable(state, club, pay)]
+    if payments:
+        variants = tuple({"pay": list(pay)} for pay in payments)
+        options = [Option(list(pay), word("pay", "_".join(pay))) for pay in payments]
+        ask = Ask("pick", "pay", word("ask", "pay"), tuple(options))
+        paid = _press(Play(state, event, "pressing", label, 3, word("pay", "other"), before=ask, variants=variants))
+        found += [paid] if paid.barred is None else []
+    return tuple(found)
 
 
-def _press(state: State, event: Fields, pay: tuple[str, str]) -> Choice:
-    options = [_press_option(state, event, name) for name in GRID]
-    ask = _section_ask(state, "pressing", options, 2, Completion(state, event))
-    rank: Rank = 2 if pay == PAYMENTS[0] else 3
-    return Choice(event, card("pressing"), event["side"], word("pay", "_".join(pay)), rank=rank, asks=(ask,))
+def _payable(state: State, club: Club, pay: tuple[str, str]) -> bool:
+    """Whether the stands hold what this payment takes from them."""
+    if "kop" in pay:
+        return freshness_kop(state, club)
+    return pay.count("supporter") <= club.supporters
 
 
-def _press_option(state: State, event: Fields, name: str) -> Option:
+def _press(play: Play) -> Choice:
+    """One way to pay; the places are asked as a pair, which decides whose tokens are due (FC-6.4, FC-6.6)."""
+    first_reason: Barred | None = None
+    for pair in product(GRID, GRID):
+        result = play.tried({"section": list(pair)})
+        if not isinstance(result, Barred):
+            options = [_press_option(play, name) for name in GRID]
+            completion = Completion(play.state, play.event)
+            return play.choice(play.label, play.rank, _section_ask(play.state, play.type, options, 2, completion))
+        first_reason = first_reason or result
+    return Choice(play.event, play.label, play.event["side"], play.detail, rank=play.rank, barred=first_reason)
+
+
+def _press_option(play: Play, name: str) -> Option:
     """A place with its player and his tokens; barred only if nobody can stand there (FC-5.7)."""
-    club = state.club(event["side"])
+    club = play.state.club(play.event["side"])
     id = at_place(club, name)
     if id is None:
-        return Option(name, place(name), most=2, barred=barred(state, {**event, "section": [name, name]}))
+        result = play.tried({"section": [name, name]})
+        return Option(name, place(name), most=2, barred=result if isinstance(result, Barred) else None)
     player = club.players[id]
     detail = Message("footclub.option.fresh", {"player": short_name(player.card.name), "n": player.freshness})
     return Option(name, place(name), detail, most=2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal
 
 from companion.games.base import Ask, Barred, Choice, Fields, Message, Option
@@ -157,26 +158,21 @@ def _possible_changes(state: State, club: Club) -> Iterator[Fields]:
         yield {"subs": [{"out": leaving[0], "in": leaving[0]}]}
 
 
-def permutes(state: State, side: Side) -> tuple[Choice, ...]:
-    """One choice for each post where two or more players stand; one barred choice when it is too late for any."""
+def permutation(state: State, side: Side) -> Choice:
+    """Two players of one post swap places (FC-12.9): the pairs of all posts where two or more stand."""
     club = state.club(side)
-    found: list[Choice] = []
-    for post, line in zip(POSTS, club.lineup or (), strict=False):
-        if len(line) < 2:
-            continue
-        event: dict[str, Any] = {"event": "permute", "side": side}
-        reason = barred(state, {**event, "players": list(line[:2])})
-        if reason is not None:
-            return (Choice(event, word("do", "permute"), side, rank=3, barred=reason),)
-        found.append(_permute(club, event, post, line))
-    return tuple(found)
+    event = {"event": "permute", "side": side}
+    lines = zip(POSTS, club.lineup or (), strict=False)
+    pairs = [(post, list(pair)) for post, line in lines for pair in combinations(line, 2)]
+    reason = barred(state, {**event, "players": pairs[0][1]})
+    if reason is not None:
+        return Choice(event, word("do", "permute"), side, rank=3, barred=reason)
+    options = tuple(Option(pair, _both(club, pair), word("post", post)) for post, pair in pairs)
+    return Choice(
+        event, word("do", "permute"), side, rank=3, asks=(Ask("pick", "players", word("ask", "permute"), options),)
+    )
 
 
-def _permute(club: Club, event: Fields, post: str, line: tuple[str, ...]) -> Choice:
-    label = Message("footclub.do.permute_post", {"post": word("post", post)})
-    options = tuple(Option(id, literal(short_name(club.players[id].card.name))) for id in line)
-    if len(line) == 2:
-        names = Message("footclub.option.two", {"first": options[0].label, "second": options[1].label})
-        return Choice({**event, "players": list(line)}, label, club.side, names, rank=3)
-    ask = Ask("pick", "players", Message("footclub.ask.permute", {"post": word("post", post)}), options, times=2)
-    return Choice(event, label, club.side, rank=3, asks=(ask,))
+def _both(club: Club, pair: list[str]) -> Message:
+    first, second = (literal(short_name(club.players[id].card.name)) for id in pair)
+    return Message("footclub.option.two", {"first": first, "second": second})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Message, Option
-from companion.games.footclub.awaits_cards import plays
+from companion.games.footclub.awaits_cards import Play, mode_ask, plays
 from companion.games.footclub.awaits_step import changes, club_said
 from companion.games.footclub.awaits_trial import barred
 from companion.games.footclub.bonus import ATTACKING_SUPPORT
@@ -20,7 +20,7 @@ def attack(state: State) -> Awaits:
     """Step 4: the club with the ball starts an offensive or declines (FC-14.8)."""
     side = other(state.defenders)
     event = {"event": "offensive", "side": side, "kind": "positional_attack"}
-    found = list(plays(state, event, "positional_attack", card("positional_attack"), 1))
+    found = plays(Play(state, event, "positional_attack", card("positional_attack"), 1))
     solo = _solo(state, side)
     decline = Choice({"event": "no_offensive", "side": side}, word("do", "no_offensive"), side)
     title = club_said("footclub.await.attack", state, side)
@@ -35,12 +35,14 @@ def _solo(state: State, side: Side) -> tuple[Choice, ...]:
     reason = unplayable(club, "solo_effort") or stands_barred(club, "solo_effort")
     if reason is not None:
         return (Choice(event, label, side, barred=Barred(reason.rule, reason.message)),)
-    found = list(plays(state, event, "solo_effort", label, 2))
     skills = ["freshness"] + ["supporter"] * bool(club.supporters) + ["kop"] * freshness_kop(state, club)
-    for skill in skills:
-        paid = plays(state, {**event, "skill": skill}, "solo_effort", label, 2, word("skill", skill))
-        found += [choice for choice in paid if choice.barred is None]
-    return tuple(found)
+    ask = Ask("pick", "skill", word("ask", "skill"), tuple(Option(skill, word("skill", skill)) for skill in skills))
+    variants = tuple({"skill": skill} for skill in skills)
+    strong = plays(
+        Play(state, event, "solo_effort", label, 2, word("detail", "strength"), before=ask, variants=variants)
+    )
+    plain = plays(Play(state, event, "solo_effort", label, 2))
+    return (*plain, *(choice for choice in strong if choice.barred is None))
 
 
 def offensive(state: State) -> Awaits:
@@ -111,12 +113,10 @@ def _defenders_add(state: State, current: Offensive, side: Side) -> tuple[Choice
     event = {"event": "defensive_support", "side": side}
     label = card("defensive_support")
     detail, effect = word("detail", "two_dice"), signed(-SUPPORT)
-    found = plays(state, event, "defensive_support", label, 2, detail, effect)
-    hard: tuple[Choice, ...] = ()
-    if any(choice.barred is None for choice in found):
-        hard_event = {**event, "mode": "aggressive"}
-        hard = plays(state, hard_event, "defensive_support", word("do", "support_hard"), 2, detail, effect)
-    return (_spend(state, current, side, -1), *found, *hard)
+    mode = mode_ask(current.malus)
+    usual = mode.options[0].effect
+    play = Play(state, event, "defensive_support", label, 2, detail, effect, before=mode, usual=usual)
+    return (_spend(state, current, side, -1), *plays(play))
 
 
 def corner(state: State) -> Awaits:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from companion.games.base import Ask, Awaits, Choice, DiceAwait, Message, Option
 from companion.games.footclub import awaits_lineup, team
-from companion.games.footclub.awaits_cards import plays, presses
+from companion.games.footclub.awaits_cards import Play, mode_ask, plays, presses
 from companion.games.footclub.awaits_trial import barred
 from companion.games.footclub.course import must_discard
-from companion.games.footclub.match_cards import unplayable
 from companion.games.footclub.state import Club, State
 from companion.games.footclub.tables import INDEX, SIDES, TYPES, Side, other
 from companion.games.footclub.words import card, literal, short_name, word
@@ -55,7 +54,7 @@ def preparation(state: State) -> Awaits:
     for side in SIDES:
         found += _supporter(state, side)
     detail = Message("footclub.detail.preparation", {"turn": state.turn})
-    permutations = [choice for side in SIDES for choice in awaits_lineup.permutes(state, side)]
+    permutations = [awaits_lineup.permutation(state, side) for side in SIDES]
     title = club_said("footclub.await.possession", state, state.defenders)
     return Awaits(title, detail, choices=(*_fight(state), *found, *changes(state), *permutations))
 
@@ -78,7 +77,7 @@ def counter(state: State) -> Awaits:
     """After a save: a counter-attack at once, or a new step 3 (FC-8.4, FC-11.4)."""
     side = other(state.defenders)
     event = {"event": "offensive", "side": side, "kind": "counter_attack"}
-    found = plays(state, event, "counter_attack", card("counter_attack"), 1)
+    found = plays(Play(state, event, "counter_attack", card("counter_attack"), 1))
     title = club_said("footclub.await.counter", state, side)
     detail = club_said("footclub.detail.counter", state, state.defenders)
     return Awaits(title, detail, choices=(*found, *_fight(state), *changes(state)))
@@ -89,9 +88,8 @@ def _fight(state: State) -> tuple[Choice, ...]:
     tackle = {"event": "tackle", "side": side}
     leave = {"event": "leave", "side": side}
     found = [Choice(leave, word("do", "leave"), side, rank=1), *presses(state, side)]
-    found += plays(state, tackle, "tackle", card("tackle"), 2, word("detail", "regular"))
-    if unplayable(state.club(side), "tackle") is None:
-        found += plays(state, {**tackle, "mode": "aggressive"}, "tackle", word("do", "tackle_hard"), 2)
+    mode = mode_ask()
+    found += plays(Play(state, tackle, "tackle", card("tackle"), 2, before=mode, usual=mode.options[0].effect))
     return tuple(found)
 
 

@@ -107,9 +107,23 @@ def barred_forms(state: State, choice: Choice) -> Iterator[dict[str, Any]]:
 
 
 def check_barred_option(state: State, choice: Choice, ask: Ask, option: Option) -> None:
-    value = option.value if ask.times == 1 else [option.value] * ask.times
+    """A barred option is refused whatever else is answered, in the first place with the rule it names."""
     assert option.barred is not None
-    assert refusal(state, {**choice.event, ask.field: value}) == option.barred.rule
+    value = option.value if ask.times == 1 else [option.value] * ask.times
+    switches = [one for one in choice.asks if one is not ask and one.times == 1]
+    rules = [
+        refusal(
+            state,
+            {
+                **choice.event,
+                ask.field: value,
+                **{one.field: at.value for one, at in zip(switches, taken, strict=True)},
+            },
+        )
+        for taken in product(*(one.options for one in switches))
+    ]
+    assert None not in rules
+    assert option.barred.rule in rules
 
 
 def check_dice(state: State, made: Awaits) -> None:
@@ -194,10 +208,18 @@ def test_kop_and_supporters_show_what_they_add() -> None:
 
 def test_a_tackle_shows_whom_each_place_names_and_the_odds() -> None:
     state = played(*KICK_OFF)[0]
-    regular, hard = [choice for choice in awaits(state).choices if choice.event["event"] == "tackle"]
-    places = {option.value: option for option in regular.asks[0].options}
+    mode, section = next(choice.asks for choice in awaits(state).choices if choice.event["event"] == "tackle")
+    assert [(one.value, one.effect) for one in mode.options] == [
+        ("regular", "58\N{NO-BREAK SPACE}%"),
+        ("aggressive", "76\N{NO-BREAK SPACE}%"),
+    ]
+    places = {option.value: option for option in section.options}
     assert list(places)[:5] == ["fw_l", "am_l", "dm_l", "cb_l", "fb_l"]
     assert places["cb_l"].detail == literal("M. Brandt")
-    assert places["cb_l"].effect == "58\N{NO-BREAK SPACE}%"
+    assert places["cb_l"].effect is None
     assert places["fb_l"].effect == "88\N{NO-BREAK SPACE}%"  # N. Castaing is rugged: aggressive, one more (FC-7.5)
-    assert {option.value: option.effect for option in hard.asks[0].options}["cb_l"] == "76\N{NO-BREAK SPACE}%"
+    assert isinstance(section.data, Completion)
+    assert section.data.barred({"mode": "regular", "section": "cb_l"}) is None
+    refused = section.data.barred({"mode": "regular", "section": "fb_l"})
+    assert refused is not None
+    assert refused.rule == "FC-7.5"
