@@ -100,11 +100,16 @@ class RollRequest:
 
 @dataclass(frozen=True, slots=True)
 class SeenRoll:
-    """A settled roll with its pictures, as the table gets it: JPEG bytes of the tray and of each die, in the order of `roll.dice`."""
+    """A settled roll with its pictures, as the table gets it: JPEG bytes of the tray and of each die of `roll.dice`.
+
+    `size` is the width and height in pixels of the picture that was read and that the boxes are in; `picture` may be
+    smaller.
+    """
 
     roll: Roll
     picture: bytes = b""
     crops: tuple[bytes, ...] = ()
+    size: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +121,7 @@ class TrayPicture:
 
 @dataclass(frozen=True, slots=True)
 class CameraState:
-    """The source came (back) or went. `name` says which source, `detail` why it is lost (English, for the log and diagnosis)."""
+    """The source came (back) or went. `name` says which source, `detail` why it is lost (English, for the log)."""
 
     present: bool
     name: str = ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import cv2
 import numpy as np
 
 from companion.games.base import Die
@@ -13,8 +12,9 @@ from vision.cameras.drawn import Drawn
 from vision.cameras.protocol import CameraLost
 from vision.dice_sets import DiceSet
 from vision.pipeline import Reader
-from vision.roll import CameraState, DieReading, RollRequest, SeenRoll
-from vision.watch import Settled, Watcher
+from vision.roll import CameraState, RollRequest
+from vision.snapshots import seen_roll
+from vision.watch import Watcher
 
 COLOURS = ("red", "orange", "yellow", "green", "blue", "violet")
 """The ball die's faces in the order of its numbers (FC-1.10)."""
@@ -24,9 +24,6 @@ BODIES = ("white", "ivory", "red", "blue", "green", "black")
 
 MOST_FRAMES = 900
 """Half a minute of the tray's time: far longer than any throw takes to lie still."""
-
-CROP_MARGIN = 0.3
-"""Shown around a die's box, in parts of its size."""
 
 
 class NeverSettled(Exception):
@@ -50,6 +47,9 @@ class SimulatedReader:
     def poll(self) -> Sequence[ReaderNews]:
         news, self._news = self._news, []
         return news
+
+    def show_tray(self, on: bool) -> None:
+        """The demo has no screen."""
 
     def close(self) -> None:
         self.camera.close()
@@ -80,7 +80,7 @@ class SimulatedReader:
             self._news.append(CameraState(False, self.camera.describe(), str(loss)))
             return
         if settled is not None:
-            self._news.append(seen(settled))
+            self._news.append(seen_roll(settled))
 
 
 def face_number(die: Die) -> int:
@@ -91,24 +91,3 @@ def face_number(die: Die) -> int:
         raise ValueError(f"{die} has neither a value nor a colour")
     return die.value
 
-
-def seen(settled: Settled) -> SeenRoll:
-    """A settled roll with its pictures as the table keeps them."""
-    crops = [jpeg(crop(settled.picture, die)) for die in settled.roll.dice]
-    return SeenRoll(settled.roll, jpeg(settled.picture), tuple(crops))
-
-
-def crop(picture: np.ndarray, die: DieReading) -> np.ndarray:
-    """The die with some of what lies around it."""
-    x, y, width, height = die.box
-    margin = CROP_MARGIN * max(width, height)
-    top, left = max(0, int(y - margin)), max(0, int(x - margin))
-    return picture[top : int(y + height + margin) + 1, left : int(x + width + margin) + 1]
-
-
-def jpeg(picture: np.ndarray) -> bytes:
-    """The picture as JPEG; nothing for an empty one."""
-    if not picture.size:
-        return b""
-    done, encoded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 85])
-    return encoded.tobytes() if done else b""

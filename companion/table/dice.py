@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from companion.games.base import Awaits, Die, Message, Refusal
 from companion.table import throws
 from companion.table.evidence import evidence
-from companion.table.ports import News, NewsKind, ReaderPort
+from companion.table.ports import News, NewsKind, ReaderPort, ThrowsDice
 from companion.table.question import PendingRoll, Question
 from vision.roll import Box, CameraState, DieReading, Face, RollRequest, SeenRoll, TrayPicture
 
@@ -56,6 +56,7 @@ class DiceDesk:
         """`lying` are the dice counted last, as they lay; None if dice were counted that no camera saw."""
         self._session = session
         self._reader = reader
+        self._thrower: ThrowsDice | None = reader if isinstance(reader, ThrowsDice) else None
         self._dice_set = dice_set
         self._counted = tuple(lying or ())
         self._unseen = lying is None
@@ -127,6 +128,19 @@ class DiceDesk:
             raise Refusal("dice", Message("table.wrong_kind"))
         self._session.record(fields, sequence=sequence, note=ENTERED)
         self._unseen = not (self.camera and self.camera.present)
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the dice are thrown from the screen."""
+        return self._thrower is not None
+
+    def throw(self) -> None:
+        """Throws the dice due now at a simulated table; nothing where dice are real or none is due."""
+        awaited = self._session.awaits().dice
+        if self._thrower is None or not awaited:
+            return
+        first = min(await_.order for await_ in awaited)
+        self._thrower.throw_due([await_ for await_ in awaited if await_.order == first], first > 0)
 
     def slots(self) -> tuple[Slot, ...]:
         """The dice awaited, those thrown first first; filled with what is certain of a roll still in doubt."""

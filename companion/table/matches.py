@@ -12,8 +12,9 @@ from companion.journal.ledger import Ledger
 from companion.journal.replay import LineRefused, replay_entries
 from companion.journal.store import MatchSummary as StoredMatch
 from companion.journal.store import Store
+from companion.journal.store_errors import StoreError
 from companion.table.ports import ReaderPort
-from companion.table.session import Session
+from companion.table.session import Session, StorageTrouble
 
 
 class UnknownGame(Exception):
@@ -47,10 +48,14 @@ class Matches:
         self._summaries: dict[tuple[str, int], MatchSummary] = {}
 
     def start(self, game_id: str, header: Fields, reader: ReaderPort | None = None) -> Session:
-        """A new match. Raises Refusal for a header that the game refuses; then nothing is stored."""
+        """A new match. Raises Refusal for a header that the game refuses, StorageTrouble; then nothing is stored."""
         game = self._game(game_id)
         ledger = Ledger(game, header)
-        return Session(game, self.store, self.store.create(header), ledger, reader)
+        try:
+            match_id = self.store.create(header)
+        except StoreError as trouble:
+            raise StorageTrouble(trouble.message) from trouble
+        return Session(game, self.store, match_id, ledger, reader)
 
     def resume(self, match_id: str, reader: ReaderPort | None = None) -> Session:
         """The match where it was. Raises LineRefused when its journal breaks a rule (see `MatchSummary.trouble`)."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
-from companion.games.base import Message
+from companion.games.base import DiceAwait, Message
 from vision.roll import CameraState, RollRequest, SeenRoll, TrayPicture
 
 ReaderNews = SeenRoll | TrayPicture | CameraState
@@ -24,7 +24,20 @@ class ReaderPort(Protocol):
         """What was seen since the last call, oldest first."""
         ...
 
+    def show_tray(self, on: bool) -> None:
+        """Whether pictures of the tray are wanted as they come."""
+        ...
+
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class ThrowsDice(Protocol):
+    """A simulated table: its dice are thrown from the screen."""
+
+    def throw_due(self, dice: Sequence[DiceAwait], beside: bool) -> None:
+        """Throws these dice, beside those that lie there or into the cleared tray; faces by chance."""
+        ...
 
 
 class NewsKind(StrEnum):

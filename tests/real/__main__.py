@@ -32,7 +32,7 @@ def main() -> int:
 
         def attack(defence: int, bonus: int) -> Photo:
             fitting = (photo for photo in islice(attackers, len(ones)) if photo.values[0] + bonus > defence)
-            return next(fitting)
+            return next(fitting, ones[0])
 
         for number in range(1, PASSAGES + 1):
             try:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from companion.clock import HandClock
-from companion.commands.simulated import seen
 from companion.games.registry import GAMES
 from companion.journal.exchange import export_match
 from companion.journal.replay import replay
@@ -25,6 +24,7 @@ from vision.cameras.recorded import Slides
 from vision.pictures import load_picture
 from vision.pipeline import Reader
 from vision.roll import Face
+from vision.snapshots import seen_roll
 from vision.watch import watch
 
 MOST_THROWS = 8
@@ -98,7 +98,7 @@ class RealTable:
         asked = 0
         with Slides([first], empty) as source:
             for settled in watch(source, self.reader):
-                session.dice.see(seen(settled))
+                session.dice.see(seen_roll(settled))
                 asked += _answer(session, photo)
         return asked
 

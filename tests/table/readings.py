@@ -50,5 +50,8 @@ class ScriptedReader:
         coming, self.coming = self.coming, []
         return coming
 
+    def show_tray(self, on: bool) -> None:
+        """Nothing to show."""
+
     def close(self) -> None:
         self.closed = True

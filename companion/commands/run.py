@@ -1,0 +1,86 @@
+"""`companion run`: the touchscreen app, with the real camera where there is one and the simulated table otherwise."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from companion.clock import SystemClock
+from companion.commands.checks import Health, display
+from companion.commands.tray import SimulatedTable
+from companion.config import Config, config_path, data_folder, load_config
+from companion.games.registry import GAMES
+from companion.journal.store import Store
+from companion.journal.store_errors import StoreError
+from companion.language import Language
+from companion.table.matches import Matches
+from companion.table.ports import ReaderPort
+from vision import dice_sets
+from vision.cameras import webcam
+from vision.worker import ProcessReader, sight
+
+DONE, FAILED = 0, 1
+SIMULATED = "simulated"
+NONE = "none"
+AUTO = "auto"
+
+
+def run_app(chosen: Path | None) -> int:
+    """Opens the app and stays until it is closed. Returns the exit status. Raises ConfigError."""
+    config = load_config(chosen)
+    language = Language(config.display.language)
+    say = partial(print, file=sys.stderr, flush=True)
+    if display().health is not Health.OK and not os.environ.get("SDL_VIDEODRIVER"):
+        say(language("cli.no_display"))
+        return FAILED
+    source = camera_source(config)
+    say(language("cli.camera", source=source))
+    folder = data_folder(config)
+    try:
+        with Store.open(folder / "matches.sqlite", SystemClock()) as store:
+            _open_window(store, config, config_path(chosen), source, folder)
+    except StoreError as trouble:
+        say(language.text(trouble.message))
+        return FAILED
+    return DONE
+
+
+def camera_source(config: Config, webcams: Callable[[], list[int]] = webcam.present) -> str:
+    """The source named in the configuration; for `auto` the first there is: Pi camera, webcam, simulated table."""
+    if config.camera.source != AUTO:
+        return config.camera.source
+    if importlib.util.find_spec("picamera2") is not None:
+        return "picamera"
+    found = webcams()
+    return f"camera:{found[0]}" if found else SIMULATED
+
+
+def reader_of(source: str, game_id: str) -> ReaderPort | None:
+    """The reader for a game's dice behind a source, in a process of its own; None for a table without eyes."""
+    if source == NONE:
+        return None
+    dice_set = game_id if game_id in dice_sets.names() else "pips"
+    if source == SIMULATED:
+        return SimulatedTable(dice_set)
+    return ProcessReader(sight(source, dice_set))
+
+
+def _open_window(store: Store, config: Config, config_file: Path, source: str, folder: Path) -> None:
+    os.environ.setdefault("KIVY_NO_ARGS", "1")
+    os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
+    from companion.app.app import run
+
+    options: dict[str, Any] = {"fullscreen": not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))}
+    run(
+        Matches(store, GAMES),
+        config,
+        config_file=config_file,
+        reader_factory=partial(reader_of, source),
+        squads=folder / "clubs",
+        **options,
+    )

@@ -1,0 +1,59 @@
+"""The simulated table as the app gets it: a drawn tray in the reader's own process, thrown into from the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from random import Random
+
+from companion.games.base import DiceAwait
+from companion.table.ports import ReaderNews
+from vision.cameras.drawn import Drawn
+from vision.cameras.paced import Paced
+from vision.cameras.protocol import Camera
+from vision.eye import Deal
+from vision.roll import RollRequest
+from vision.worker import ProcessReader, Sight, make_reader
+
+BODIES = ("white", "red")
+"""Bodies of the two sides' classic dice."""
+
+
+def idle_tray(seed: int) -> Camera:
+    """A drawn tray at the speed of the clock on the wall, in which nothing happens by itself."""
+    return Paced(Drawn(seed))
+
+
+class SimulatedTable:
+    """A reader port whose dice are thrown by program: `throw_due` throws what is awaited, faces by chance."""
+
+    def __init__(self, dice_set: str, random: Random | None = None) -> None:
+        self._random = random or Random()
+        camera = partial(idle_tray, self._random.randrange(2**31))
+        self._reader = ProcessReader(Sight(camera, make_reader, dice_set))
+        self._lying = False
+
+    def throw_due(self, dice: Sequence[DiceAwait], beside: bool) -> None:
+        """Throws these dice, beside those that lie there or after a hand has taken them out."""
+        if self._lying and not beside:
+            self._reader.deal(Deal("clear", options={"by_hand": False}))
+        sides = sorted({await_.side for await_ in dice if await_.side is not None})
+        thrown = [
+            (await_.kind, self._random.randint(1, 6), BODIES[sides.index(await_.side) % 2 if await_.side else 0])
+            for await_ in dice
+            for _ in range(await_.count)
+        ]
+        self._reader.deal(Deal("throw", (thrown,)))
+        self._lying = True
+
+    def request(self, request: RollRequest) -> None:
+        self._reader.request(request)
+
+    def show_tray(self, on: bool) -> None:
+        self._reader.show_tray(on)
+
+    def poll(self) -> Sequence[ReaderNews]:
+        return self._reader.poll()
+
+    def close(self) -> None:
+        self._reader.close()
