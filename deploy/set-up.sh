@@ -106,7 +106,7 @@ make_environment() {
   if [ -e "$venv/unfinished" ] || ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
     rm -rf "$venv"
     mkdir -p "$venv" && : >"$venv/unfinished"
-    say "making the Python environment (about two minutes, once)"
+    say "making the Python environment (a few minutes, once)"
     "$python" -m venv "${options[@]}" "$venv" >>"$log" 2>&1 || { say "python3 -m venv failed; see $log"; return 1; }
   fi
   : >"$venv/unfinished"
