@@ -16,7 +16,7 @@ from companion.journal.envelope import Entry
 from companion.journal.exchange import export_match, import_match, resume_match
 from companion.journal.ledger import Ledger
 from companion.journal.replay import LineRefused, replay
-from companion.journal.store import Picture, Store
+from companion.journal.store import READING, Picture, Store
 from tests.journal.conftest import START
 from tests.journal.counting_game import GAMES, SWAP, UNDO, CountingGame, add, correct, header, take
 
@@ -81,6 +81,15 @@ def test_the_oldest_pictures_go_first_and_leave_their_place(store: Store) -> Non
     assert store.forget_pictures() == 0
     assert store.pictures(match, 5) == (Picture("tray", None),)
     assert store.check() == ()
+
+
+def test_how_the_dice_lay_outlives_the_pictures(store: Store) -> None:
+    match = store.create(header())
+    store.append(match, add("left", 1), [Picture(READING, b"{}"), Picture("tray", bytes(1000))])
+    store.append(match, SWAP)
+    assert store.forget_pictures() == 1
+    assert store.pictures(match, 2) == (Picture(READING, b"{}"), Picture("tray", None))
+    assert store.lines_with_pictures(match) == {2}
 
 
 def test_forgotten_pictures_give_their_room_back(store: Store, path: Path, clock: HandClock) -> None:
