@@ -39,13 +39,15 @@ def shrink(frame: Frame) -> Small:
 
 def is_dark(small: Small) -> bool:
     """Whether the lens is covered or the light is off: almost black, and nothing to be seen in it."""
-    return float(small.mean()) < 14.0 and float(small.std()) < 8.0
+    mean, spread = cv2.meanStdDev(small)
+    return float(mean.mean()) < 14.0 and float(spread.mean()) < 8.0
 
 
 def sharpness(picture: Picture) -> float:
     """The energy of the fine detail; only good for ranking pictures of one scene."""
     green = np.ascontiguousarray(picture[:, :, 1])
-    return float(cv2.Laplacian(green, cv2.CV_16S, ksize=1).var())
+    _, spread = cv2.meanStdDev(cv2.Laplacian(green, cv2.CV_16S, ksize=1))
+    return float(spread[0, 0])
 
 
 def levelled(now: Small, before: Small) -> Small:

@@ -140,21 +140,25 @@ def watch(
     request_of: Callable[[], RollRequest | None] = lambda: None,
     patience: Patience | None = None,
     timeout: float = 2.0,
-    on_loss: Callable[[CameraLost], None] = lambda loss: None,
+    on_loss: Callable[[CameraLost, int], None] = lambda loss, in_a_row: None,
 ) -> Iterator[Settled]:
     """The settled rolls of a source that is already open, until it ends.
 
-    A lost camera is waited for: `on_loss` is called every `timeout` seconds without a frame and may raise to give up.
+    A lost camera is waited for: `on_loss` is called every `timeout` seconds without a frame, with the number of losses
+    in a row, and may raise to give up.
     """
     watcher = Watcher(reader, request_of=request_of, patience=patience)
+    in_a_row = 0
     while True:
         try:
             seen = watcher.see(source.frame(timeout))
         except CameraLost as loss:
-            on_loss(loss)
+            in_a_row += 1
+            on_loss(loss, in_a_row)
             continue
         except EndOfSource:
             break
+        in_a_row = 0
         if seen is not None:
             yield seen
     seen = watcher.end()

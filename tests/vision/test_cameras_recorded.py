@@ -11,6 +11,7 @@ import pytest
 from tests.vision.doubles import scene, write_clip
 from vision.cameras.protocol import Camera, EndOfSource, Frame, SourceError
 from vision.cameras.recorded import Clip, Folder, Slides
+from vision.pictures import UnreadablePicture
 
 
 def every(source: Camera) -> list[Frame]:
@@ -56,7 +57,7 @@ def test_a_file_that_cannot_be_read_is_named_and_left_out(tmp_path: Path) -> Non
     assert [frame.sequence for frame in frames] == [0, 3]
     assert frames[1].t == pytest.approx(0.1)
     assert len(said) == 2
-    assert "1.png: is not a picture that can be read" in said[0]
+    assert "1.png: not a picture" in said[0]
 
 
 def test_one_picture_is_a_source_of_one_frame(tmp_path: Path) -> None:
@@ -118,5 +119,5 @@ def test_slides_show_each_picture_after_an_empty_one() -> None:
 
 def test_a_slide_that_cannot_be_read_is_an_error_and_not_left_out(tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_bytes(b"x")
-    with pytest.raises(SourceError, match=r"a\.jpg"):
+    with pytest.raises(UnreadablePicture, match=r"a\.jpg"):
         every(Slides([tmp_path / "a.jpg"], grey(0)))

@@ -185,9 +185,10 @@ def test_a_lost_camera_is_waited_for() -> None:
         yield lambda tray: tray.lose(1.0)
         yield lambda tray: tray.clear(by_hand=False)
 
-    tray, losses = Drawn(4, programme=play()), []
+    tray = Drawn(4, programme=play())
+    losses: list[tuple[CameraLost, int]] = []
     with tray:
-        found = list(watch(tray, TruthReader(tray), on_loss=losses.append))
+        found = list(watch(tray, TruthReader(tray), on_loss=lambda loss, in_a_row: losses.append((loss, in_a_row))))
     assert [settled.roll.again for settled in found] == [False]
-    assert losses
-    assert isinstance(losses[0], CameraLost)
+    assert [in_a_row for _, in_a_row in losses] == list(range(1, len(losses) + 1))
+    assert len(losses) == pytest.approx(30, abs=1)

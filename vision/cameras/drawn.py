@@ -21,7 +21,7 @@ from vision.drawing.material import Light
 from vision.drawing.tray import draw_tray, make_ground
 
 RATE = 30.0
-"""Frames a second of the tray's virtual time."""
+"""Usual frames a second of the tray's virtual time."""
 
 EDGE = 44.0
 """Edge of a die in pixels of the 640 x 480 picture."""
@@ -70,9 +70,12 @@ class Drawn(Camera):
         pause: float = 1.0,
         edge: float = EDGE,
         noise: float = 2.0,
+        rate: float = RATE,
     ) -> None:
+        """`edge` of the dice in pixels, `noise` of the sensor in grey levels, `rate` in frames a second."""
         self._seed = seed
         self._pause = pause
+        self._rate = rate
         self._edge = edge
         self._felt = Felt()
         self._light = Light()
@@ -86,7 +89,7 @@ class Drawn(Camera):
         self._dice: list[Body] = []
         self._rolled: list[float] = []
         self._things: list[Thing] = []
-        self._still: tuple[tuple[int, ...], Picture] | None = None
+        self._still: tuple[frozenset[int], Picture] | None = None
         self._arm: Arm | None = None
         self._pending: str | None = None
         self._count = -1
@@ -101,8 +104,8 @@ class Drawn(Camera):
         """The next frame, 1/30 s on. Raises CameraLost while the camera is away, EndOfSource after the programme."""
         self._follow_programme()
         self._count += 1
-        advance(self._dice, self._felt, 1 / RATE)
-        self._rolled = [way + die.speed / RATE for way, die in zip(self._rolled, self._dice, strict=True)]
+        advance(self._dice, self._felt, 1 / self._rate)
+        self._rolled = [way + die.speed / self._rate for way, die in zip(self._rolled, self._dice, strict=True)]
         self._note_rest()
         self._move_arm()
         if self.t < self._lost_until:
@@ -118,7 +121,7 @@ class Drawn(Camera):
     @property
     def t(self) -> float:
         """Seconds of the tray's own time, that of the latest frame."""
-        return max(0, self._count) / RATE
+        return max(0, self._count) / self._rate
 
     @property
     def at_rest(self) -> bool:
@@ -227,9 +230,9 @@ class Drawn(Camera):
         if self.t < self._covered_until:
             picture = np.full((int(self._felt.height), int(self._felt.width), 3), 3, np.uint8)
         else:
-            picture = self._resting().copy()
+            lying, picture = self._lying_picture()
             for die, rolled in zip(self._dice, self._rolled, strict=True):
-                if not die.resting:
+                if id(die) not in lying:
                     self._sprites.lay(picture, die, rolled)
             if self._arm is not None:
                 arm_over(picture, self._arm, self.t)
@@ -238,14 +241,19 @@ class Drawn(Camera):
         height, width = picture.shape[:2]
         return np.asarray(cv2.add(picture, self._grain[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)
 
-    def _resting(self) -> Picture:
-        """Ground, things and the dice that rest: drawn anew only when other dice rest than in the frame before."""
-        resting = [die for die in self._dice if die.resting]
-        key = tuple(id(die) for die in resting)
-        if self._still is None or self._still[0] != key:
-            dice = [as_drawn(die) for die in resting]
+    def _lying_picture(self) -> tuple[frozenset[int], Picture]:
+        """A copy of the tray with its things and those dice that lie there for good, and which dice these are.
+
+        It is drawn anew when one of them moves, and once when all dice have come to rest; until then dice that rest
+        already are laid over it like the moving ones, which is far cheaper.
+        """
+        resting = frozenset(id(die) for die in self._dice if die.resting)
+        all_rest = len(resting) == len(self._dice)
+        if self._still is None or not self._still[0] <= resting or (all_rest and self._still[0] != resting):
+            kept = resting if all_rest or self._still is None else self._still[0] & resting
+            dice = [as_drawn(die) for die in self._dice if id(die) in kept]
             picture = draw_tray(dice, self._sensor, ground=self._ground, light=self._light, noise=0.0)
             for thing in self._things:
                 thing.lie_on(picture)
-            self._still = (key, picture)
-        return self._still[1]
+            self._still = (kept, picture)
+        return self._still[0], self._still[1].copy()

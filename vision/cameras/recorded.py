@@ -11,23 +11,12 @@ import cv2
 import numpy as np
 
 from vision.cameras.protocol import Camera, EndOfSource, Frame, Picture, SourceError
+from vision.pictures import UnreadablePicture, load_picture
 
 PICTURE_ENDINGS = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".ppm", ".pgm"})
 
 USUAL_RATE = 30.0
 """Frames a second of a recording that does not say its own."""
-
-
-def load_frame(path: Path) -> Picture:
-    """The picture of a file, upright. Raises SourceError with a sentence if it cannot be read."""
-    try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read: {error.strerror}") from error
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    if picture is None:
-        raise SourceError(f"{path}: is not a picture that can be read")
-    return np.asarray(picture, np.uint8)
 
 
 def by_name(path: Path) -> tuple[tuple[int, int, str], ...]:
@@ -72,8 +61,8 @@ class Folder(Camera):
         while self._next < len(self._files):
             number, self._next = self._next, self._next + 1
             try:
-                return Frame(load_frame(self._files[number]), number / self._fps, number)
-            except SourceError as error:
+                return Frame(load_picture(self._files[number]), number / self._fps, number)
+            except UnreadablePicture as error:
                 self._complain(f"{error}; this frame is left out")
         raise EndOfSource
 
@@ -168,7 +157,7 @@ class Slides(Camera):
         self._count = 0
 
     def frame(self, timeout: float) -> Frame:
-        """The next frame; raises EndOfSource after the last picture, SourceError for a file that cannot be read."""
+        """The next frame. Raises EndOfSource after the last one, UnreadablePicture for a file that cannot be read."""
         picture = next(self._stream, None)
         if picture is None:
             raise EndOfSource
@@ -185,5 +174,5 @@ class Slides(Camera):
 
     def _one(self, picture: Picture | Path) -> Iterator[Picture]:
         yield from repeat(self._between, self._frames_empty)
-        loaded = load_frame(picture) if isinstance(picture, Path) else picture
+        loaded = load_picture(picture) if isinstance(picture, Path) else picture
         yield from repeat(loaded, self._frames_shown)

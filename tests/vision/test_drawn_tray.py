@@ -1,0 +1,232 @@
+"""The simulated tray: dice come to rest apart and inside, the truth is kept, the same seed is the same film."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import hypot
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.vision.doubles import TruthReader
+from vision import dice_sets
+from vision.cameras.drawn import EDGE, Action, Drawn
+from vision.cameras.programme import random_throws
+from vision.cameras.protocol import CameraLost, EndOfSource, SourceError
+from vision.cameras.tumble import RADIUS, Body, Felt, advance, throw_in
+from vision.roll import Roll
+from vision.watch import watch
+
+
+@settings(max_examples=40)
+@given(seed=st.integers(0, 2**32 - 1), count=st.integers(1, 12))
+def test_thrown_dice_come_to_rest_inside_and_apart(seed: int, count: int) -> None:
+    felt, chance = Felt(), np.random.default_rng(seed)
+    dice = [Body("pips", 1, "white", EDGE, 0.0, 0.0) for _ in range(count)]
+    for die in dice:
+        throw_in(die, felt, chance)
+    for _ in range(40):
+        advance(dice, felt, 0.25)
+    assert all(die.resting for die in dice)
+    for die in dice:
+        left, top, right, bottom = felt.room(die)
+        assert left - 1 <= die.x <= right + 1
+        assert top - 1 <= die.y <= bottom + 1
+    for one, other in combinations(dice, 2):
+        assert hypot(one.x - other.x, one.y - other.y) >= 2 * RADIUS * EDGE - 1.0
+
+
+def test_a_die_slides_as_far_as_it_is_pushed() -> None:
+    tray = Drawn(2)
+    tray.throw([("pips", 4, "white")])
+    run_to_rest(tray)
+    before = tray.lying[0]
+    middle = 320 - before.x, 240 - before.y
+    scale = 30 / hypot(*middle)
+    tray.nudge(0, middle[0] * scale, middle[1] * scale, face=2)
+    run_to_rest(tray)
+    after = tray.lying[0]
+    assert hypot(after.x - before.x, after.y - before.y) == pytest.approx(30, abs=8)
+    assert (before.face, after.face) == (4, 2)
+
+
+def run_to_rest(tray: Drawn, most: int = 600) -> None:
+    for _ in range(most):
+        tray.frame(1.0)
+        if tray.at_rest:
+            return
+    raise AssertionError("the tray never came to rest")
+
+
+def film(tray: Drawn, frames: int) -> list[int]:
+    return [hash(tray.frame(1.0).picture.tobytes()) for _ in range(frames)]
+
+
+def test_the_same_seed_and_commands_are_the_same_film() -> None:
+    films = []
+    for seed in (7, 7, 8):
+        tray = Drawn(seed)
+        tray.throw([("pips", 3, "red"), ("ball", 2, "white")])
+        films.append(film(tray, 40))
+    assert films[0] == films[1]
+    assert films[0] != films[2]
+
+
+def test_time_is_virtual_and_even() -> None:
+    tray = Drawn(1)
+    assert [tray.frame(1.0).t for _ in range(4)] == pytest.approx([0, 1 / 30, 2 / 30, 3 / 30])
+
+
+def test_dice_in_flight_are_blurred_and_resting_ones_are_not() -> None:
+    tray = Drawn(11, noise=0.0)
+    empty = tray.frame(1.0).picture
+    tray.throw([("pips", 6, "white")])
+    steepest = []
+    for _ in range(70):
+        moved = not tray.at_rest
+        picture = tray.frame(1.0).picture.astype(int)
+        on_die = np.abs(picture - empty).max(axis=2) > 60
+        if on_die.sum() > 600:
+            steepest.append((moved, int(np.percentile(np.abs(np.diff(picture[..., 1], axis=1))[on_die[:, 1:]], 97))))
+    flying = [step for moved, step in steepest[:6]]
+    resting = [step for moved, step in steepest if not moved]
+    assert np.mean(flying) < 0.8 * np.mean(resting)
+
+
+def test_the_truth_of_every_throw_is_kept() -> None:
+    tray = Drawn(3)
+    tray.throw([("pips", 5, "white"), ("ball", 2, "black")])
+    run_to_rest(tray)
+    tray.clear(by_hand=False)
+    tray.throw([("pips", 1, "red")])
+    run_to_rest(tray)
+    assert [(deed.what, [(die.kind, die.face, die.body) for die in deed.dice]) for deed in tray.history] == [
+        ("throw", [("pips", 5, "white"), ("ball", 2, "black")]),
+        ("clear", []),
+        ("throw", [("pips", 1, "red")]),
+    ]
+
+
+def test_a_cocked_die_leans_on_the_rim() -> None:
+    tray = Drawn(3)
+    tray.throw([("pips", 5, "white"), ("pips", 2, "red")], cocked=True)
+    run_to_rest(tray)
+    assert [die.cocked for die in tray.lying] == [True, False]
+    assert tray.lying[0].x == pytest.approx(Felt().rim + RADIUS * EDGE, abs=3)
+
+
+def test_a_lost_camera_gives_nothing_and_comes_back() -> None:
+    tray = Drawn(3)
+    tray.lose(0.5)
+    for _ in range(15):
+        with pytest.raises(CameraLost):
+            tray.frame(1.0)
+    assert tray.frame(1.0).t == pytest.approx(0.5)
+
+
+def test_a_covered_lens_is_dark() -> None:
+    tray = Drawn(3)
+    bright = tray.frame(1.0).picture.mean()
+    tray.cover(0.2)
+    assert tray.frame(1.0).picture.mean() < 10 < bright
+
+
+def test_a_token_is_seen_and_goes_with_the_dice() -> None:
+    tray = Drawn(3, noise=0.0)
+    empty = tray.frame(1.0).picture.astype(int)
+    tray.add_thing(320, 240)
+    assert np.abs(tray.frame(1.0).picture.astype(int) - empty)[235:245, 315:325].max(axis=2).min() > 30
+    tray.clear(by_hand=False)
+    assert np.abs(tray.frame(1.0).picture.astype(int) - empty).max() < 10
+
+
+def test_a_face_that_no_die_has_is_refused() -> None:
+    with pytest.raises(ValueError, match="no face 7"):
+        Drawn(1).throw([("pips", 7, "white")])
+
+
+def test_the_programme_is_followed_when_all_is_still_and_then_the_source_ends() -> None:
+    tray = Drawn(3, programme=[lambda t: t.throw([("pips", 2, "white")]), Drawn.clear], pause=0.5)
+    assert rolls_of(tray)
+    with pytest.raises(EndOfSource):
+        tray.frame(1.0)
+    assert [deed.what for deed in tray.history] == ["throw", "clear"]
+
+
+def test_random_throws_are_of_the_set_and_number_asked_for() -> None:
+    tray = Drawn(4, programme=random_throws(4, dice_sets.load("footclub"), count=3))
+    while len([deed for deed in tray.history if deed.what == "throw"]) < 4:
+        tray.frame(1.0)
+    throws = [deed.dice for deed in tray.history if deed.what == "throw"]
+    assert {len(dice) for dice in throws} == {3}
+    assert {die.kind for dice in throws for die in dice} == {"pips", "ball"}
+
+
+def test_a_set_that_cannot_be_drawn_is_refused() -> None:
+    with pytest.raises(SourceError, match="no drawing of the dice of the set 'hoops21'"):
+        random_throws(1, dice_sets.load("hoops21"))
+
+
+def rolls_of(tray: Drawn) -> list[Roll]:
+    with tray:
+        return [settled.roll for settled in watch(tray, TruthReader(tray))]
+
+
+def expected(tray: Drawn) -> list[tuple[bool, list[int]]]:
+    """What must be said, from the truth: every throw and nudge once; those after another one, with no clearing in
+    between, are the same roll anew."""
+    lines, again = [], False
+    for deed in tray.history:
+        if deed.what != "clear":
+            lines.append((again, sorted(die.face for die in deed.dice)))
+        again = deed.what != "clear"
+    return lines
+
+
+def said(rolls: list[Roll]) -> list[tuple[bool, list[int]]]:
+    return [(roll.again, sorted(die.face.value or 0 for die in roll.dice)) for roll in rolls]
+
+
+def test_fifty_throws_are_fifty_rolls() -> None:
+    def play() -> Iterator[Action]:
+        chance = np.random.default_rng(50)
+        for _ in range(50):
+            bodies = chance.choice(["white", "red", "black", "green", "blue", "ivory"], int(chance.integers(1, 6)))
+            dice = [("pips", int(chance.integers(1, 7)), str(body)) for body in bodies]
+            yield lambda tray, dice=dice: tray.throw(dice)
+            yield lambda tray: tray.clear(by_hand=False)
+
+    tray = Drawn(50, programme=play(), pause=0.45, rate=15)
+    rolls = rolls_of(tray)
+    assert len(rolls) == 50
+    assert not any(roll.again for roll in rolls)
+    assert said(rolls) == expected(tray)
+
+
+def test_nudges_second_throws_hands_and_tokens() -> None:
+    def play() -> Iterator[Action]:
+        for seed in range(4):
+            yield lambda tray, n=seed: tray.throw([("pips", n + 1, "white"), ("ball", 6 - n, "white")])
+            yield Drawn.hand
+            yield lambda tray: tray.nudge(0, *np.subtract((320, 240), (tray.lying[0].x, tray.lying[0].y)) * 0.15)
+            yield lambda tray: tray.add_thing(600, 440)
+            yield lambda tray: tray.throw([("pips", 3, "red")])
+            yield lambda tray: tray.cover(0.5)
+            yield Drawn.clear
+
+    tray = Drawn(9, programme=play(), pause=0.6)
+    rolls = rolls_of(tray)
+    assert said(rolls) == expected(tray)
+    assert [roll.again for roll in rolls] == [False, True, True] * 4
+
+
+def test_a_spinner_is_waited_for() -> None:
+    tray = Drawn(9, programme=[lambda t: t.throw([("pips", 3, "white"), ("pips", 5, "red")], spins=3.0)])
+    (roll,) = rolls_of(tray)
+    assert roll.t is not None
+    assert roll.t > 4.0
+    assert roll.t >= tray.history[0].t - 0.05
+    assert sorted(die.face.value or 0 for die in roll.dice) == [3, 5]

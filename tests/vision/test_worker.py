@@ -1,0 +1,277 @@
+"""The reader port: one contract for the process and the in-process reader, and the supervision of the process."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.doubles import BlobReader, Film, film
+from vision.cameras.drawn import Drawn
+from vision.cameras.protocol import Camera, Frame, Picture, SourceError
+from vision.dice_sets import DiceSetError
+from vision.eye import Deal, Eye, News
+from vision.roll import CameraState, Face, Roll, RollRequest, SeenRoll, Status, TrayPicture
+from vision.watch import ReadsDice
+from vision.worker import InlineReader, ProcessReader, Sight, Supervision
+
+Port = ProcessReader | InlineReader
+
+
+class NamedSetReader(BlobReader):
+    """A blob reader whose dice are of the kind named by the dice set asked for, which shows what was requested."""
+
+    def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
+        roll = super().read(picture, request)
+        return roll if request is None or not roll.dice else Roll(Status.ASK, roll.dice)
+
+
+def blobs(dice_set: str) -> ReadsDice:
+    return NamedSetReader()
+
+
+def no_set(dice_set: str) -> ReadsDice:
+    raise DiceSetError(f"there is no dice set {dice_set!r}")
+
+
+def two_throws() -> Camera:
+    return film(([], 0.5), ([(5, 200.0, 200.0)], 0.6), ([], 0.5), ([(2, 300.0, 200.0)], 0.6))
+
+
+def tray() -> Camera:
+    return Drawn(3)
+
+
+class Hung(Film):
+    """A camera whose driver hangs for ever after its first frame."""
+
+    def __init__(self) -> None:
+        super().__init__([(0.0, np.full((480, 640, 3), 90, np.uint8))])
+
+    def frame(self, timeout: float) -> Frame:
+        try:
+            return super().frame(timeout)
+        except Exception:
+            threading.Event().wait()
+            raise
+
+
+def hangs_the_first_time(marker: Path) -> Camera:
+    if marker.exists():
+        return two_throws()
+    marker.touch()
+    return Hung()
+
+
+def inline(what: Sight) -> Port:
+    return InlineReader(what, frames=30)
+
+
+@pytest.fixture(params=[inline, ProcessReader], ids=["inline", "process"])
+def port_of(request: pytest.FixtureRequest) -> Iterator[Callable[[Sight], Port]]:
+    """Makes reader ports of both sorts, and ends them."""
+    made: list[Port] = []
+
+    def make(what: Sight) -> Port:
+        port: Port = request.param(what)
+        made.append(port)
+        return port
+
+    yield make
+    for port in made:
+        port.close()
+
+
+def until(port: Port, enough: Callable[[Sequence[News]], bool]) -> list[News]:
+    """News until there is enough of it; fails if the port falls silent."""
+    news: list[News] = []
+    for _ in range(400):
+        news += port.poll(0.05)
+        if enough(news):
+            return news
+    raise AssertionError(f"not enough news: {news}")
+
+
+def rolls(news: Sequence[News]) -> list[SeenRoll]:
+    return [one for one in news if isinstance(one, SeenRoll)]
+
+
+def states(news: Sequence[News]) -> list[bool]:
+    return [one.present for one in news if isinstance(one, CameraState)]
+
+
+def test_rolls_come_in_order_with_their_pictures(port_of: Callable[[Sight], Port]) -> None:
+    news = until(port_of(Sight(two_throws, blobs)), lambda news: states(news) == [True, False])
+    seen = rolls(news)
+    assert [[die.face for die in one.roll.dice] for one in seen] == [[Face(5)], [Face(2)]]
+    for one in seen:
+        assert len(one.crops) == len(one.roll.dice)
+        for data, longest in ((one.picture, 640), (one.crops[0], 160)):
+            picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+            assert picture is not None
+            assert 0 < max(picture.shape) <= longest
+
+
+def test_the_camera_is_said_to_be_there_first_and_gone_at_the_end(port_of: Callable[[Sight], Port]) -> None:
+    news = until(port_of(Sight(two_throws, blobs)), lambda news: states(news) == [True, False])
+    assert isinstance(news[0], CameraState)
+    assert news[0].name == "a film of the test's own"
+    assert isinstance(news[-1], CameraState)
+    assert news[-1].detail == "the recording is over"
+
+
+def test_a_simulated_tray_does_what_it_is_told(port_of: Callable[[Sight], Port]) -> None:
+    port = port_of(Sight(tray, blobs))
+    port.show_tray(True)
+    port.deal(Deal("throw", ([("ball", 1, "white")],)))
+    assert until(port, lambda news: len(rolls(news)) == 1)
+
+
+def test_pictures_of_the_tray_come_only_if_they_are_wanted(port_of: Callable[[Sight], Port]) -> None:
+    port = port_of(Sight(tray, blobs))
+    quiet = until(port, lambda news: states(news) == [True])
+    assert not [one for one in quiet if isinstance(one, TrayPicture)]
+    port.show_tray(True)
+    assert until(port, lambda news: any(isinstance(one, TrayPicture) for one in news))
+
+
+def test_a_request_reaches_the_reader(port_of: Callable[[Sight], Port]) -> None:
+    port = port_of(Sight(tray, blobs))
+    port.request(RollRequest("pips", (("pips", 2),)))
+    port.deal(Deal("throw", ([("ball", 1, "white")],)))
+    (seen,) = rolls(until(port, lambda news: len(rolls(news)) == 1))
+    assert seen.roll.status is Status.ASK, "this reader asks whenever something is requested"
+
+
+def test_a_closed_port_is_silent(port_of: Callable[[Sight], Port]) -> None:
+    port = port_of(Sight(tray, blobs))
+    until(port, lambda news: states(news) == [True])
+    port.show_tray(True)
+    port.close()
+    assert port.poll() == []
+
+
+def test_a_camera_that_is_not_there_is_said_and_tried_again() -> None:
+    class Absent(Film):
+        def open(self) -> None:
+            raise SourceError("camera:7 is not there")
+
+    clock = itertools.count()
+    eye = Eye(Absent([]), blobs, lambda: float(next(clock)))
+    said = [one for _ in range(6) for one in eye.turn(0.0)]
+    assert said == [CameraState(False, "a film of the test's own", "camera:7 is not there")]
+
+
+def test_a_camera_is_lost_after_two_silent_seconds_and_back_with_its_next_frame() -> None:
+    class Clocked(Drawn):
+        """Time passes with the frames, given or not."""
+
+    source = Clocked(1)
+    eye = Eye(source, blobs, lambda: source.t)
+    eye.deal(Deal("lose", (1.5,)))
+    short = [one for _ in range(60) for one in eye.turn(0.0)]
+    assert [one.present for one in short if isinstance(one, CameraState)] == [True]
+    eye.deal(Deal("lose", (3.0,)))
+    long = [one for _ in range(120) for one in eye.turn(0.0)]
+    assert [one.present for one in long if isinstance(one, CameraState)] == [False, True]
+
+
+def test_the_tray_is_shown_ten_times_a_second_at_the_most() -> None:
+    source = Drawn(1)
+    eye = Eye(source, blobs, lambda: source.t)
+    eye.show_tray(True)
+    shown = [one for _ in range(62) for one in eye.turn(0.0) if isinstance(one, TrayPicture)]
+    assert 15 <= len(shown) <= 21
+
+
+def test_a_deal_that_no_tray_knows_is_refused() -> None:
+    with pytest.raises(ValueError, match="knows no 'open'; it knows add_thing, clear"):
+        Deal("open")
+
+
+class Hands:
+    """A clock moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_worker_that_hangs_is_killed_and_the_next_one_goes_on_with_the_same_request(tmp_path: Path) -> None:
+    clock = Hands()
+    port = ProcessReader(Sight(partial(hangs_the_first_time, tmp_path / "hung"), blobs), clock=clock)
+    try:
+        port.request(RollRequest("pips", (("pips", 1),)))
+        until(port, lambda news: states(news) == [True])
+        first = port.pid
+        assert first is not None
+        clock.now += 3.1
+        (lost,) = until(port, lambda news: states(news) == [False])
+        assert isinstance(lost, CameraState)
+        assert lost.detail == "the reader's process does not answer and is started again"
+        assert port.pid is None
+        clock.now += 1.1
+        news = until(port, lambda news: len(rolls(news)) == 2)
+        assert port.pid not in (None, first)
+        assert states(news)[0] is True
+        assert {seen.roll.status for seen in rolls(news)} == {Status.ASK}
+    finally:
+        port.close()
+
+
+def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
+    clock = Hands()
+    port = ProcessReader(Sight(tray, blobs), clock=clock)
+    try:
+        until(port, lambda news: states(news) == [True])
+        assert port.pid is not None
+        os.kill(port.pid, signal.SIGKILL)
+        (lost,) = until(port, lambda news: states(news) == [False])
+        assert isinstance(lost, CameraState)
+        assert "has stopped" in lost.detail
+        clock.now += 1.1
+        until(port, lambda news: states(news) == [True])
+    finally:
+        port.close()
+
+
+def test_a_slow_start_is_waited_for_longer() -> None:
+    clock = Hands()
+    port = ProcessReader(Sight(tray, blobs), clock=clock, supervision=Supervision(start=20.0))
+    try:
+        clock.now += 15.0
+        first = port.pid
+        until(port, lambda news: states(news) == [True])
+        assert port.pid == first
+    finally:
+        port.close()
+
+
+def test_a_worker_that_cannot_have_its_reader_says_why() -> None:
+    port = ProcessReader(Sight(tray, no_set, "dominoes"))
+    try:
+        news = until(port, lambda news: bool(states(news)))
+        assert news[0] == CameraState(False, "dominoes", "there is no dice set 'dominoes'")
+    finally:
+        port.close()
+
+
+def test_closing_ends_the_process() -> None:
+    port = ProcessReader(Sight(tray, blobs))
+    until(port, lambda news: states(news) == [True])
+    pid = port.pid
+    assert pid is not None
+    port.close()
+    assert port.pid is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)

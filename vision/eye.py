@@ -1,0 +1,144 @@
+"""One camera, one watcher and what they have to tell, a frame at a time; `worker` runs it in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from vision.cameras.drawn import Drawn
+from vision.cameras.paced import Paced
+from vision.cameras.protocol import Camera, CameraLost, Clock, EndOfSource, Frame, Picture, SourceError
+from vision.roll import CameraState, Roll, RollRequest, SeenRoll, TrayPicture
+from vision.snapshots import seen_roll, tray_picture
+from vision.watch import ReadsDice, Settled, Watcher
+
+News = SeenRoll | TrayPicture | CameraState
+"""What an eye tells."""
+
+MakeReader = Callable[[str], ReadsDice]
+"""Makes the reader of the dice set of that name."""
+
+SILENCE = 2.0
+"""Seconds without a frame after which a camera is lost (screens, section 7)."""
+
+RETRY = 2.0
+"""Seconds between two attempts to open a camera that is not there."""
+
+TRAY_STEP = 0.1
+"""Least time in seconds between two pictures of the tray: ten a second at the most."""
+
+COMMANDS = frozenset({"throw", "nudge", "clear", "hand", "cover", "lose", "add_thing"})
+"""What may be done at a simulated tray from afar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """Something to be done at the simulated tray: a method of `Drawn` (one of COMMANDS) and its arguments."""
+
+    command: str
+    args: tuple[Any, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.command not in COMMANDS:
+            raise ValueError(f"a simulated tray knows no {self.command!r}; it knows {', '.join(sorted(COMMANDS))}")
+
+
+class _ReaderOfSets:
+    """Reads with the reader of the dice set that is awaited; each set's reader is made once."""
+
+    def __init__(self, make_reader: MakeReader, usual: str) -> None:
+        self._make = make_reader
+        self._usual = usual
+        self._made: dict[str, ReadsDice] = {usual: make_reader(usual)}
+
+    def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
+        name = self._usual if request is None else request.dice_set
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name].read(picture, request)
+
+
+class Eye:
+    """Looks through one camera. Whoever holds it calls `turn` again and again; nothing happens in between.
+
+    Whatever `make_reader` raises for a dice set that is none passes through, from here and from `turn`.
+    """
+
+    def __init__(self, camera: Camera, make_reader: MakeReader, clock: Clock, dice_set: str = "pips") -> None:
+        self._camera = camera
+        self._clock = clock
+        self._request: RollRequest | None = None
+        self._watcher = Watcher(_ReaderOfSets(make_reader, dice_set), request_of=lambda: self._request)
+        self._showing = False
+        self._shown_at = float("-inf")
+        self._opened = False
+        self._open_at = float("-inf")
+        self._heard_at = clock()
+        self._present: bool | None = None
+        self.ended = False
+
+    def request(self, request: RollRequest) -> None:
+        """Which dice are awaited from now on."""
+        self._request = request
+
+    def show_tray(self, on: bool) -> None:
+        """Whether pictures of the tray are wanted."""
+        self._showing = on
+
+    def deal(self, deal: Deal) -> None:
+        """Do something at the simulated tray; at a real one people do that themselves, and nothing happens."""
+        tray = self._camera.source if isinstance(self._camera, Paced) else self._camera
+        if isinstance(tray, Drawn):
+            getattr(tray, deal.command)(*deal.args, **deal.options)
+
+    def turn(self, timeout: float) -> list[News]:
+        """Look at the next frame, waiting `timeout` seconds at most; what there is to tell because of it."""
+        if self.ended:
+            return []
+        if not self._opened:
+            return self._open()
+        try:
+            frame = self._camera.frame(timeout)
+        except CameraLost as loss:
+            return self._say(False, str(loss)) if self._clock() - self._heard_at >= SILENCE else []
+        except EndOfSource:
+            self.ended = True
+            return [*_told(self._watcher.end()), *self._say(False, "the recording is over")]
+        self._heard_at = self._clock()
+        return [*self._say(True), *_told(self._watcher.see(frame)), *self._tray(frame)]
+
+    def close(self) -> None:
+        """Let go of the camera."""
+        self._opened = False
+        self._camera.close()
+
+    def _open(self) -> list[News]:
+        now = self._clock()
+        if now < self._open_at:
+            return []
+        try:
+            self._camera.open()
+        except SourceError as error:
+            self._open_at = now + RETRY
+            return self._say(False, str(error))
+        self._opened, self._heard_at = True, now
+        return []
+
+    def _say(self, present: bool, detail: str = "") -> list[News]:
+        if present is self._present:
+            return []
+        self._present = present
+        return [CameraState(present, self._camera.describe(), detail)]
+
+    def _tray(self, frame: Frame) -> list[News]:
+        now = self._clock()
+        if not self._showing or now - self._shown_at < TRAY_STEP:
+            return []
+        self._shown_at = now
+        return [tray_picture(frame.picture)]
+
+
+def _told(settled: Settled | None) -> list[News]:
+    return [] if settled is None else [seen_roll(settled)]
