@@ -54,7 +54,7 @@ class Store:
 
     def __init__(self, path: Path, clock: Clock, connection: apsw.Connection, lock: WriterLock) -> None:
         self.path = path
-        self._clock = clock
+        self.clock = clock
         self._connection = connection
         self._lock = lock
 
@@ -93,7 +93,7 @@ class Store:
         Epochs number the matches of a table and only grow, also when the file was lost and begun anew: each is at least
         the second of its creation.
         """
-        id, now = str(uuid4()), self._clock.now()
+        id, now = str(uuid4()), self.clock.now()
         written = now.isoformat(timespec="milliseconds")
         rows = [(id, seq, _text(self.path, fields), written) for seq, fields in enumerate(events, start=1)]
         with translated(self.path), transaction(self._connection):
@@ -120,7 +120,7 @@ class Store:
         Returns its line in the match's journal. With `line`, the event is refused (WrongLine) unless it is that one.
         `ended` says whether the match is over after it; None leaves that as it was. Raises DiskFull, UnknownMatch.
         """
-        now = self._clock.now().isoformat(timespec="milliseconds")
+        now = self.clock.now().isoformat(timespec="milliseconds")
         stamped = fields if "at" in fields else {**fields, "at": now}
         text = _text(self.path, stamped)
         with translated(self.path), transaction(self._connection):

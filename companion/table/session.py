@@ -67,7 +67,7 @@ class Session:
     @property
     def sequence(self) -> int:
         """Grows with every entry; a choice carries the sequence it was drawn for."""
-        return len(self.ledger.entries)
+        return self.ledger.next_line
 
     def awaits(self) -> Awaits:
         return self.game.awaits(self.state)
@@ -89,6 +89,7 @@ class Session:
             raise StaleTap(f"drawn for {sequence}, now {self.sequence}")
         kept = {key: value for key, value in fields.items() if key not in ("at", "by", "note")}
         kept["by"] = by
+        kept["at"] = self._now()
         if note is not None:
             kept["note"] = note
         self._write(kept, NewsKind.ENTRY, pictures)
@@ -96,7 +97,7 @@ class Session:
     def undo(self) -> Fields | None:
         """Takes back the standing event with the highest line and returns it. Raises Refusal when there is none."""
         newest = self.ledger.newest
-        self._write({"event": "undo", "by": "touch"}, NewsKind.UNDO)
+        self._write({"event": "undo", "by": "touch", "at": self._now()}, NewsKind.UNDO)
         return newest.fields if newest else None
 
     def undo_to(self, line: int) -> int:
@@ -112,7 +113,8 @@ class Session:
 
     def correct(self, line: int, fields: Fields) -> None:
         """Replaces the standing event of a line and recomputes what follows. Raises Refusal; then nothing changed."""
-        self._write({"event": "correct", "line": line, "with": dict(fields), "by": "touch"}, NewsKind.CORRECT)
+        correction = {"event": "correct", "line": line, "with": dict(fields), "by": "touch", "at": self._now()}
+        self._write(correction, NewsKind.CORRECT)
 
     def timeline(self) -> tuple[TimelineRow, ...]:
         """Every fact of the match, oldest first, undone ones included."""
@@ -172,7 +174,7 @@ class Session:
         self.dice.state_changed()
         newest = self.ledger.newest
         outcome = newest.outcome if kind is NewsKind.ENTRY and newest else None
-        self.tell(News(kind, line=self.ledger.entries[-1].line, fields=fields, outcome=outcome))
+        self.tell(News(kind, line=proposal.line, fields=fields, outcome=outcome))
         if self.game.finished(self.state):
             self.tell(News(NewsKind.FINISHED))
 
@@ -185,6 +187,10 @@ class Session:
             self._store.forget_pictures()
             kept = essential(pictures)
             self._store.append(self.match_id, proposal.fields, kept, line=proposal.line, ended=ended)
+
+    def _now(self) -> str:
+        """The time as a journal line carries it, with its zone."""
+        return self._store.clock.now().isoformat(timespec="milliseconds")
 
     def _lying_before(self) -> tuple[DieReading, ...] | None:
         """The dice that counted last, so that they do not count again when the match is resumed with them in the tray.
