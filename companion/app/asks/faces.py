@@ -1,0 +1,173 @@
+"""Dice told by touch: a row of faces for each die. The last face tapped completes the roll."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kivy.app import App
+from kivy.metrics import dp
+from kivy.properties import BooleanProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
+
+from companion.app.figures.placing import whenever_placed
+from companion.app.figures.slots import face_mark
+from companion.app.figures.words import say, text
+from companion.app.widgets.framed import Framed
+from companion.app.widgets.marks import SideBadge
+from companion.app.widgets.tap import Tap
+from companion.app.widgets.text import Head
+from companion.games.base import DiceAwait, Die, Message, SideScene
+from companion.table.throws import FACES
+from vision.roll import Face
+
+
+@dataclass(frozen=True, slots=True)
+class DieRow:
+    """One die to tell: its kind, whose it is, its number among dice of that side and kind."""
+
+    kind: str
+    side: str | None
+    number: int
+    of: int
+    purpose: Message | None = None
+
+
+def die_rows(dice: Sequence[DiceAwait]) -> tuple[DieRow, ...]:
+    """One row for each awaited die, in the order in which they are thrown."""
+    return tuple(
+        DieRow(await_.kind, await_.side, number, await_.count, await_.purpose)
+        for await_ in sorted(dice, key=lambda await_: await_.order)
+        for number in range(1, await_.count + 1)
+    )
+
+
+def can_tell(dice: Sequence[DiceAwait]) -> bool:
+    """Whether rows of faces exist for every kind of die awaited."""
+    return bool(dice) and all(await_.kind in FACES for await_ in dice)
+
+
+class FaceButton(Tap, Framed):
+    """A face to tap. `on` is brass; `was` dashed: what stood there before a correction."""
+
+    on = BooleanProperty(False)
+    was = BooleanProperty(False)
+
+    def __init__(self, face: Face, side: float = 38, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.face = face
+        self._mark = face_mark(face, side)
+        self.add_widget(self._mark)
+        whenever_placed(self, self._centre)
+        self.bind(on=self._dress, was=self._dress)
+        self._dress()
+
+    def text_name(self) -> str:
+        return face_word(self.face)
+
+    def shine(self, on: bool) -> None:
+        if on:
+            self.fill = App.get_running_app().theme.craie
+        else:
+            self._dress()
+
+    def _dress(self, *_: object) -> None:
+        theme = App.get_running_app().theme
+        self.fill = theme.laiton if self.on else (0, 0, 0, 0)
+        self.line = theme.laiton if self.on else theme.craie3
+        self.dash = 5 if self.was and not self.on else 0
+
+    def _centre(self) -> None:
+        self._mark.center = self.center
+
+
+def face_word(face: Face) -> str:
+    """A face as it is said: its number, or the colour's word."""
+    if face.colour is not None:
+        return say(f"app.table.face.{face.colour}")
+    return str(face.value if face.value is not None else face.symbol)
+
+
+class FaceRows(BoxLayout):
+    """`done` gets the dice once every row has a face. `told` are faces known from the start, `was` faces of old."""
+
+    def __init__(
+        self,
+        rows: Sequence[DieRow],
+        sides: dict[str, SideScene],
+        done: Callable[[tuple[Die, ...]], None],
+        told: Sequence[Face | None] = (),
+        was: Sequence[Face | None] = (),
+        labels: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(8), **kwargs)
+        self._rows, self._sides, self._done, self._labels = tuple(rows), sides, done, labels
+        self.faces: list[Face | None] = [*told, *([None] * (len(rows) - len(told)))][: len(rows)]
+        self._was = [*was, *([None] * (len(rows) - len(was)))][: len(rows)]
+        self._buttons: list[list[FaceButton]] = []
+        for index, row in enumerate(rows):
+            self.add_widget(self._line(index, row))
+        self.height = sum(child.height for child in self.children) + dp(8) * max(0, len(rows) - 1)
+
+    def _line(self, index: int, row: DieRow) -> Widget:
+        line = BoxLayout(size_hint_y=None, height=dp(52), spacing=dp(8))
+        for piece in self._names(row):
+            line.add_widget(piece)
+        grid = GridLayout(rows=1, spacing=dp(6))
+        buttons = []
+        for face in FACES[row.kind]:
+            button = FaceButton(face, on=face == self.faces[index], was=face == self._was[index])
+            button.spoken = (
+                say("app.table.die_is", number=row.number, face=face_word(face)) if row.of > 1 else face_word(face)
+            )
+            button.bind(on_tap=lambda _, face=face: self.tap(index, face))
+            buttons.append(button)
+            grid.add_widget(button)
+        self._buttons.append(buttons)
+        line.add_widget(grid)
+        return line
+
+    def _names(self, row: DieRow) -> list[Widget]:
+        several = len({(other.side, other.kind) for other in self._rows}) > 1
+        scene = self._sides.get(row.side or "")
+        if self._labels:
+            names: list[Widget] = [_badge(scene)] if scene else []
+            word = text(row.purpose) if row.of == 1 and row.purpose else say("app.table.die_number", number=row.number)
+            names.append(Head(word, kind="corps", flow="box", halign="left", size_hint_x=None, width=dp(92)))
+            return names
+        if several or row.of == 1:
+            return [_badge(scene)] if scene else []
+        return [
+            Head(
+                say("app.table.die_short", number=row.number),
+                kind="corps",
+                tone="craie2",
+                flow="box",
+                halign="left",
+                size_hint_x=None,
+                width=dp(30),
+                leading=0.9,
+            )
+        ]
+
+    def tap(self, index: int, face: Face) -> None:
+        """A face told for one die; told again, it is changed."""
+        self.faces[index] = face
+        for button in self._buttons[index]:
+            button.on = button.face == face
+        told = [face for face in self.faces if face is not None]
+        if len(told) == len(self._rows):
+            self._done(
+                tuple(
+                    Die(row.kind, face.value, face.colour, face.symbol)
+                    for row, face in zip(self._rows, told, strict=True)
+                )
+            )
+
+
+def _badge(scene: SideScene) -> SideBadge:
+    return SideBadge(side=28, colour=scene.colour, letter=scene.letter, pos_hint={"center_y": 0.5})

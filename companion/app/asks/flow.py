@@ -1,0 +1,143 @@
+"""The way from a choice to its event: which asks are open, what was answered, and the fields once all is said. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.games.base import Ask, Choice, Fields, Option
+
+SEGMENTS = 3
+"""A pick of so few options stands as a switch above the ask that follows it."""
+
+
+class Flow:
+    """The asks of one choice in their order. The last answer makes the event; nothing is kept of a flow given up."""
+
+    def __init__(self, choice: Choice) -> None:
+        self.choice = choice
+        self._answers: dict[str, Any] = {}
+        self._open = list(choice.asks)
+        self._switches: list[Ask] = []
+        while len(self._open) > 1 and is_switch(self._open[0]):
+            switch = self._open.pop(0)
+            self._switches.append(switch)
+            self._answers[switch.field] = _first_value(switch)
+
+    @property
+    def switches(self) -> tuple[Ask, ...]:
+        """Asks answered from the start, that a switch above the present one may change."""
+        return tuple(self._switches)
+
+    @property
+    def ask(self) -> Ask | None:
+        """The ask that is open now; None when all is said."""
+        return self._open[0] if self._open else None
+
+    @property
+    def last(self) -> bool:
+        """Whether the next answer makes the event."""
+        return len(self._open) <= 1
+
+    def chosen(self, switch: Ask) -> Any:
+        return self._answers[switch.field]
+
+    def turn(self, switch: Ask, value: Any) -> None:
+        """Another position of a switch."""
+        self._answers[switch.field] = value
+
+    def answer(self, value: Any) -> None:
+        """The answer to the open ask."""
+        ask = self._open.pop(0)
+        if ask.kind == "lineup":
+            self._answers.update(value)
+        else:
+            self._answers[ask.field] = value
+
+    def skip(self) -> None:
+        """Leaves an optional ask out; ValueError for one that must be answered."""
+        if not self._open[0].optional:
+            raise ValueError(f"{self._open[0].field} must be answered")
+        self._open.pop(0)
+
+    def fields(self) -> Fields:
+        """The event of the choice with every answer in it."""
+        return {**self.choice.event, **self._answers}
+
+
+def is_switch(ask: Ask) -> bool:
+    """Whether a few options of which one is usual fit into a switch above the next ask."""
+    one = ask.kind == "pick" and ask.times == 1 and not ask.optional
+    return one and len(ask.options) <= SEGMENTS and bool(legal_options(ask))
+
+
+def legal_options(ask: Ask) -> tuple[Option, ...]:
+    return tuple(option for option in ask.options if option.barred is None)
+
+
+def _first_value(ask: Ask) -> Any:
+    legal = [option.value for option in legal_options(ask)]
+    return ask.suggested if ask.suggested in legal else legal[0]
+
+
+class Picking:
+    """Several options one after the other, an option at most `most` times (once where it does not say)."""
+
+    def __init__(self, ask: Ask) -> None:
+        self.ask = ask
+        self.picked: tuple[Any, ...] = ()
+
+    def count(self, option: Option) -> int:
+        return sum(value == option.value for value in self.picked)
+
+    def room(self, option: Option) -> bool:
+        """Whether the option may be picked once more."""
+        return option.barred is None and not self.full and self.count(option) < (option.most or 1)
+
+    @property
+    def full(self) -> bool:
+        return len(self.picked) >= self.ask.times
+
+    def tap(self, option: Option) -> None:
+        """Picks the option, or takes it back if it may not be picked again."""
+        if self.room(option):
+            self.picked = (*self.picked, option.value)
+        elif option.value in self.picked:
+            last = max(index for index, value in enumerate(self.picked) if value == option.value)
+            self.picked = self.picked[:last] + self.picked[last + 1 :]
+
+    def answer(self) -> Any:
+        """The plain value of a single pick, a list otherwise."""
+        return self.picked[0] if self.ask.times == 1 else list(self.picked)
+
+
+class Counting:
+    """Numbers for several options, kept within each one's `most` and the total."""
+
+    def __init__(self, ask: Ask, start: Mapping[Any, int] | None = None) -> None:
+        self.ask = ask
+        given = start if start is not None else {}
+        self.counts: dict[Any, int] = {option.value: int(given.get(option.value, 0)) for option in ask.options}
+
+    @property
+    def sum(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def missing(self) -> int:
+        """How many are still to be given; negative when there are too many. 0 when any sum will do."""
+        return 0 if self.ask.total is None else self.ask.total - self.sum
+
+    def may(self, option: Option, step: int) -> bool:
+        """Whether the number of an option may grow or shrink by one."""
+        after = self.counts[option.value] + step
+        most = option.most if option.most is not None else (self.ask.total or 99)
+        return option.barred is None and 0 <= after <= most and not (step > 0 and self.ask.total == self.sum)
+
+    def step(self, option: Option, step: int) -> None:
+        if self.may(option, step):
+            self.counts[option.value] += step
+
+    def answer(self) -> dict[Any, int]:
+        """The counts that are not zero."""
+        return {value: count for value, count in self.counts.items() if count}

@@ -1,0 +1,144 @@
+"""Asks answered by picking: rows of options, and the ten posts of a ribbon. The last pick records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kivy.app import App
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+from kivy.uix.textinput import TextInput
+
+from companion.app.asks.flow import Picking
+from companion.app.asks.tile import PlaceTile
+from companion.app.figures.choice import ChoiceButton
+from companion.app.figures.words import say, text
+from companion.app.fonts import SENTENCE
+from companion.app.widgets.pieces import Scroller
+from companion.app.widgets.push import Push
+from companion.games.base import Ask, Option
+
+if TYPE_CHECKING:
+    from companion.app.asks.sheet import AskSheet
+
+SEARCH_FROM = 12
+"""So many options and more get a search field (SCREENS 4)."""
+
+
+class Picks(BoxLayout):
+    """Holds the picking of one ask; subclasses show the options and mark those picked in `mark`."""
+
+    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
+        self.sheet, self.ask = sheet, ask
+        self.picking = Picking(ask)
+
+    def tap(self, option: Option) -> None:
+        """Picks an option, or says why it cannot be picked."""
+        if option.barred is not None:
+            self.sheet.explain(option.barred)
+            return
+        self.picking.tap(option)
+        if self.picking.full:
+            self.sheet.answer(self.picking.answer())
+        else:
+            self.sheet.progress(len(self.picking.picked), self.ask.times)
+            self.mark()
+
+    def mark(self) -> None:
+        """Shows what has been picked so far."""
+
+    def place_among_picks(self, option: Option) -> int:
+        """From 1; 0 for an option not picked."""
+        return self.picking.picked.index(option.value) + 1 if option.value in self.picking.picked else 0
+
+
+class PlacePick(Picks):
+    """The posts as the game orders them, five across."""
+
+    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+        super().__init__(sheet, ask, **kwargs)
+        grid = GridLayout(cols=5, spacing=dp(8))
+        self._tiles: list[tuple[Option, PlaceTile]] = []
+        for option in ask.options:
+            tile = PlaceTile(
+                text=text(option.label),
+                detail=text(option.detail),
+                effect=option.effect or "",
+                side=sheet.colour,
+                barred=option.barred is not None,
+            )
+            tile.bind(on_tap=lambda _, option=option: self.tap(option))
+            self._tiles.append((option, tile))
+            grid.add_widget(tile)
+        self.add_widget(grid)
+
+    def mark(self) -> None:
+        for option, tile in self._tiles:
+            tile.picked = self.place_among_picks(option)
+
+
+class RowPick(Picks):
+    """Any options, in columns that scroll when they must; from twelve on with a search field."""
+
+    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+        super().__init__(sheet, ask, **kwargs)
+        if len(ask.options) >= SEARCH_FROM:
+            self.add_widget(_search(self._show))
+        self._grid = GridLayout(cols=2, spacing=dp(8), padding=(0, 0, dp(12), 0), size_hint_y=None)
+        self._grid.bind(minimum_height=self._grid.setter("height"))
+        self._rows: list[tuple[Option, ChoiceButton]] = []
+        scroller = Scroller()
+        scroller.add_widget(self._grid)
+        self.add_widget(scroller)
+        if ask.optional:
+            skip = Push(say("app.ask.skip"), look="outlined", size_hint_y=None, height=dp(52))
+            skip.bind(on_tap=lambda *_: sheet.skip())
+            self.add_widget(skip)
+        self._show("")
+
+    def mark(self) -> None:
+        for option, row in self._rows:
+            count = self.picking.count(option)
+            row.rank = 1 if count else 2
+            row.effect = f"\N{MULTIPLICATION SIGN}{count}" if count > 1 else (option.effect or "")
+
+    def _show(self, wanted: str) -> None:
+        self._grid.clear_widgets()
+        self._rows = []
+        for option in self.ask.options:
+            label, detail = text(option.label), text(option.detail)
+            if wanted.casefold() not in f"{label} {detail}".casefold():
+                continue
+            row = ChoiceButton(
+                text=label,
+                detail=detail,
+                effect=option.effect or "",
+                rank=2,
+                barred=option.barred is not None,
+                side=self.sheet.colour,
+            )
+            row.bind(on_tap=lambda _, option=option: self.tap(option))
+            self._rows.append((option, row))
+            self._grid.add_widget(row)
+        self.mark()
+
+
+def _search(show: Any) -> TextInput:
+    theme = App.get_running_app().theme
+    field = TextInput(
+        multiline=False,
+        size_hint_y=None,
+        height=dp(52),
+        font_name=SENTENCE,
+        font_size=theme.type("bouton"),
+        hint_text=say("app.ask.search"),
+        background_color=theme.creux,
+        foreground_color=theme.craie,
+        hint_text_color=theme.craie3,
+        cursor_color=theme.laiton,
+        padding=(dp(12), dp(13)),
+    )
+    field.bind(text=lambda _, wanted: show(wanted))
+    return field

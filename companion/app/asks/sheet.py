@@ -1,0 +1,249 @@
+"""The sheet that completes a choice: what it is for, a cross that leaves nothing behind, the body of the open ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kivy.animation import Animation
+from kivy.app import App
+from kivy.graphics import Color, Rectangle
+from kivy.metrics import dp
+from kivy.properties import NumericProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.widget import Widget
+
+from companion.app.asks.flow import Flow
+from companion.app.asks.lifting import DiceAsk, TextAsk
+from companion.app.asks.number import CountAsk, CountsAsk, ValueAsk
+from companion.app.asks.pick import PlacePick, RowPick
+from companion.app.figures.placing import whenever_placed
+from companion.app.figures.words import say, text
+from companion.app.widgets.framed import Framed
+from companion.app.widgets.marks import BallMark, SideBadge
+from companion.app.widgets.pieces import Segments
+from companion.app.widgets.push import Push
+from companion.app.widgets.text import Head, Text
+from companion.games.base import Ask, Barred, Choice, Fields, SideScene
+
+_BODIES: dict[str, Callable[[Any, Ask], Widget]] = {
+    "pick": RowPick,
+    "place": PlacePick,
+    "count": CountAsk,
+    "counts": CountsAsk,
+    "value": ValueAsk,
+    "dice": DiceAsk,
+    "text": TextAsk,
+}
+
+
+class AskSheet(FloatLayout):
+    """`done` gets the fields of the whole event after the last answer; the sheet is gone by then.
+
+    `side` is whose choice it is (None: nobody's), `other` who must look away from a secret one, `badge` a ball colour.
+    `inset` is how far the sheet stays from the window's left, bottom, right and top, in pixels; `away` the part of its
+    way that it still has to slide in.
+    """
+
+    away = NumericProperty(0.0)
+
+    def __init__(
+        self,
+        choice: Choice,
+        done: Callable[[Fields], None],
+        *,
+        side: SideScene | None,
+        inset: tuple[float, float, float, float],
+        edge: str = "bottom",
+        other: SideScene | None = None,
+        badge: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.colour = side.colour if side else ""
+        self._flow, self._done, self._side, self._other = Flow(choice), done, side, other
+        self._badge, self._inset, self._edge = badge, inset, edge
+        self._covered = any(ask.secret for ask in choice.asks)
+        self.card = _Panel(self.colour, edge)
+        self.add_widget(self.card)
+        whenever_placed(self, self._place, "away")
+        self._show()
+
+    def slide_in(self) -> None:
+        """From the asking side's edge; with less motion it is simply there."""
+        seconds = App.get_running_app().theme.seconds("sheet")
+        if seconds:
+            self.away = 1.0
+            Animation(away=0.0, duration=seconds, t="out_quad").start(self)
+
+    def leave(self) -> None:
+        """The cross, or back: nothing stays."""
+        room = App.get_running_app().room
+        if self in room.sheets:
+            room.sheets.remove(self)
+            room.remove_widget(self)
+
+    def answer(self, value: Any) -> None:
+        """The answer to the open ask; the last one makes the event."""
+        self._flow.answer(value)
+        self._next()
+
+    def skip(self) -> None:
+        """An optional ask is left out."""
+        self._flow.skip()
+        self._next()
+
+    def explain(self, barred: Barred) -> None:
+        """Why an option cannot be taken, with the number of the rule."""
+        self._hint.text = say("app.table.refused", reason=text(barred.reason), rule=barred.rule)
+        self._hint.tone = "laiton"
+
+    def progress(self, picked: int, times: int) -> None:
+        """How many picks are done of how many."""
+        self._hint.text = say("app.ask.picked", picked=picked, times=times)
+        self._hint.tone = "craie2"
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Nothing under the sheet is touched; what stands beside it stays alive."""
+        if not self.card.collide_point(*touch.pos):
+            return False
+        super().on_touch_down(touch)
+        return True
+
+    def _next(self) -> None:
+        if self._flow.ask is None:
+            self.leave()
+            self._done(self._flow.fields())
+        else:
+            self._show()
+
+    def _place(self) -> None:
+        left, bottom, right, top = self._inset
+        width, height = self.width - left - right, self.height - bottom - top
+        step = {"left": (-width, 0.0), "right": (width, 0.0), "bottom": (0.0, -height)}[self._edge]
+        self.card.pos = (self.x + left + step[0] * self.away, self.y + bottom + step[1] * self.away)
+        self.card.size = (width, height)
+
+    def _show(self) -> None:
+        ask = self._flow.ask
+        assert ask is not None
+        self.card.clear_widgets()
+        self.card.add_widget(self._head(ask))
+        if self._covered:
+            self.card.add_widget(self._cover())
+            return
+        if self._flow.switches:
+            self.card.add_widget(self._switches())
+        self.card.add_widget(_BODIES[ask.kind](self, ask))
+
+    def _head(self, ask: Ask) -> BoxLayout:
+        head = BoxLayout(size_hint_y=None, height=dp(54), spacing=dp(12))
+        if self._badge:
+            head.add_widget(BallMark(side=44, colour=self._badge, pos_hint={"center_y": 0.5}))
+        elif self._side:
+            head.add_widget(
+                SideBadge(side=36, colour=self._side.colour, letter=self._side.letter, pos_hint={"center_y": 0.5})
+            )
+        words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
+        title = Head(text(ask.title), kind="titre", halign="left", leading=0.85)
+        self._hint = Text(self._hint_for(ask), kind="mini", tone="craie2", halign="left")
+
+        def fit(*_: object) -> None:
+            long = title.texture_size[1] > 1.7 * title.font_size and title.kind == "titre"
+            if long:
+                title.kind = "bouton"
+            words.height = title.height + self._hint.height
+            head.height = max(dp(54), words.height)
+
+        for part in (title, self._hint):
+            part.fbind("height", fit)
+            words.add_widget(part)
+        head.add_widget(words)
+        cross = Push(
+            "",
+            icon="cross",
+            icon_side=26,
+            look="side_thin" if self.colour else "outlined",
+            side=self.colour or "blue",
+            spoken=say("app.close"),
+            size_hint=(None, None),
+            size=(dp(52), dp(52)),
+            pos_hint={"center_y": 0.5},
+        )
+        cross.bind(on_tap=lambda *_: self.leave())
+        head.add_widget(cross)
+        return head
+
+    def _hint_for(self, ask: Ask) -> str:
+        if self._covered and self._other:
+            return say("app.ask.look_away", name=self._other.name)
+        if ask.kind == "place":
+            return say("app.ask.place_times", n=ask.times) if ask.times > 1 else say("app.ask.place_once")
+        if ask.kind == "pick":
+            return say("app.ask.pick_times", n=ask.times) if ask.times > 1 else text(self._flow.choice.label)
+        return text(self._flow.choice.label)
+
+    def _switches(self) -> BoxLayout:
+        row = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
+        for switch in self._flow.switches:
+            options = [
+                (option.value, " ".join(part for part in (text(option.label), option.effect or "") if part))
+                for option in switch.options
+                if option.barred is None
+            ]
+
+            def turn(value: Any, switch: Ask = switch) -> None:
+                self._flow.turn(switch, value)
+                self._show()
+
+            segments = Segments(options, self._flow.chosen(switch), turn)
+            for value, push in segments.pushes.items():
+                if value == self._flow.chosen(switch) and self.colour:
+                    push.look, push.side = "side", self.colour
+            row.add_widget(segments)
+        return row
+
+    def _cover(self) -> Widget:
+        cover = BoxLayout(orientation="vertical", spacing=dp(12), padding=(0, dp(8)))
+        cover.add_widget(Text(say("app.ask.secret"), tone="craie2", flow="box", halign="center"))
+        alone = Push(
+            say("app.ask.alone"), look="side", side=self.colour or "blue", held=True, size_hint_y=None, height=dp(76)
+        )
+        alone.bind(on_tap=lambda *_: self._uncover())
+        cover.add_widget(alone)
+        cover.add_widget(Widget())
+        return cover
+
+    def _uncover(self) -> None:
+        self._covered = False
+        self._show()
+
+
+class _Panel(Framed, BoxLayout):
+    """The surface of a sheet in its side's panel colour, with that side's band."""
+
+    def __init__(self, colour: str, edge: str, **kwargs: Any) -> None:
+        band = dp(6)
+        padding = [dp(14), dp(8), dp(14), dp(10)]
+        if edge in ("left", "right"):
+            padding[0 if edge == "left" else 2] += band
+        else:
+            padding[1] += band
+        super().__init__(
+            orientation="vertical", size_hint=(None, None), padding=padding, spacing=dp(8), radius=1, **kwargs
+        )
+        theme = App.get_running_app().theme
+        self.fill = theme.sides[colour].panel if colour else theme.feutre
+        self._edge, self._width = edge, band
+        with self.canvas:
+            Color(*(theme.sides[colour].main if colour else theme.bord))
+            self._band = Rectangle()
+        whenever_placed(self, self._paint_band)
+
+    def _paint_band(self) -> None:
+        if self._edge == "bottom":
+            self._band.pos, self._band.size = (self.x, self.top - self._width), (self.width, self._width)
+        else:
+            self._band.pos = (self.x if self._edge == "left" else self.right - self._width, self.y)
+            self._band.size = (self._width, self.height)

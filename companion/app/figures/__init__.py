@@ -1,0 +1,1 @@
+"""One widget for each figure that a game may show in the centre of the table, and the numbers they draw."""

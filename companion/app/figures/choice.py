@@ -1,0 +1,123 @@
+"""A choice as a button: filled, outlined or thin by rank, dashed when barred; its words keep their sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.metrics import dp
+from kivy.properties import BooleanProperty, NumericProperty, StringProperty
+
+from companion.app.theme import RGBA, Theme, faded
+from companion.app.widgets.framed import Framed
+from companion.app.widgets.tap import Tap
+from companion.app.widgets.text import Head, Text
+
+LONG_LABEL = 11
+"""Signs from which on the effect moves to the second line (SCREENS 4.2)."""
+NOBODY = ""
+"""The colour of a choice that is not one side's."""
+
+
+class ChoiceButton(Tap, Framed):
+    """As tall as its words need in the width it is given, at least `least` dp.
+
+    `rank` 1 is filled, 2 outlined, 3 outlined thin; `barred` is dashed. `side` is a side's colour or NOBODY.
+    """
+
+    text = StringProperty("")
+    detail = StringProperty("")
+    effect = StringProperty("")
+    rank = NumericProperty(2)
+    barred = BooleanProperty(False)
+    side = StringProperty(NOBODY)
+    least = NumericProperty(58)
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._label = Head(kind="bouton", flow="free", halign="left")
+        self._detail = Text(kind="mini", flow="free", halign="left")
+        self._effect = Head(kind="titre", flow="free")
+        super().__init__(size_hint_y=None, **kwargs)
+        for part in (self._label, self._detail, self._effect):
+            self.add_widget(part)
+        self._arrange_soon = Clock.create_trigger(self._arrange, -1)
+        for name in ("pos", "size", "text", "detail", "effect", "least"):
+            self.fbind(name, self._arrange_soon)
+        for name in ("rank", "barred", "side"):
+            self.fbind(name, self._dress)
+        self.fbind("width", self._arrange)
+        self._dress()
+
+    @property
+    def wide(self) -> bool:
+        """Whether the label has the first line for itself."""
+        return bool(self.effect) and len(self.text) > LONG_LABEL
+
+    def spoken_name(self) -> str:
+        return self.spoken or " ".join(part for part in (self.text, self.detail, self.effect) if part)
+
+    def shine(self, on: bool) -> None:
+        if not on:
+            self._dress()
+            return
+        theme = App.get_running_app().theme
+        self.fill = theme.craie if self._colours(theme)[0] != theme.craie else theme.craie2
+        for part in (self._label, self._detail, self._effect):
+            part.color = theme.encre
+
+    def _colours(self, theme: Theme) -> tuple[RGBA, RGBA]:
+        main = theme.tone(self.side or "craie")
+        clear: RGBA = (0.0, 0.0, 0.0, 0.0)
+        if self.barred:
+            return clear, faded(theme.craie3, 0.7)
+        if self.rank == 1:
+            return main, clear
+        return clear, main if self.rank == 2 else faded(main, 0.65)
+
+    def _dress(self, *_: object) -> None:
+        theme = App.get_running_app().theme
+        self.fill, self.line = self._colours(theme)
+        self.dash = 5 if self.barred else 0
+        filled = self.rank == 1 and not self.barred
+        ink = (theme.sides[self.side].ink if self.side else theme.encre) if filled else theme.craie
+        self._label.color = theme.craie3 if self.barred else ink
+        self._detail.color = ink if filled else (theme.craie3 if self.barred else theme.craie)
+        self._effect.color = ink if filled else (theme.craie3 if self.barred else theme.tone(self.side or "craie"))
+        self._arrange_soon()
+
+    def _arrange(self, *_: object) -> None:
+        pad, gap = dp(12), dp(6)
+        room = max(dp(20), self.width - 2 * pad)
+        _lay(self._effect, self.effect, None)
+        aside = self._effect.width + gap if self.effect else 0.0
+        _lay(self._label, self.text, room if self.wide else room - aside)
+        _lay(self._detail, self.detail, room - aside)
+        second = max(self._detail.height, self._effect.height if self.wide else 0.0)
+        words = self._label.height + second
+        self.height = max(dp(self.least), words + dp(8), self._effect.height + dp(8))
+        top = self.center_y + words / 2
+        left = self.x + pad
+        self._label.pos = (left, top - self._label.height)
+        below = top - self._label.height
+        self._detail.pos = (
+            left,
+            below - second / 2 - self._detail.height / 2 if self.wide else below - self._detail.height,
+        )
+        middle = below - second / 2 if self.wide else self.center_y
+        self._effect.pos = (self.right - pad - self._effect.width, middle - self._effect.height / 2)
+
+
+def _lay(label: Text, words: str, room: float | None) -> None:
+    """Gives a label its words and its size, wrapping only when the room is too narrow."""
+    label.text = words
+    label.opacity = 1.0 if words else 0.0
+    if not words:
+        label.size = (0, 0)
+        return
+    label.text_size = (None, None)
+    label.texture_update()
+    if room is not None and label.texture_size[0] > room:
+        label.text_size = (room, None)
+        label.texture_update()
+    label.size = label.texture_size

@@ -1,0 +1,72 @@
+"""A column that never spills over: what can be spared leaves first, as SCREENS 4.5 orders it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.metrics import dp
+from kivy.properties import NumericProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
+
+from companion.app.widgets.text import Text
+
+_NEAR = 5
+"""The smallest gap between pieces, in dp."""
+
+
+class Spring(Widget):
+    """Takes the room that is left, so that what follows stands at the bottom."""
+
+
+class FitColumn(BoxLayout):
+    """Pieces of their own heights from top to bottom, nearer to each other when room is short.
+
+    `add(piece, spare)`: then pieces of higher `spare` leave first, those of 0 never.
+    """
+
+    shortage = NumericProperty(0)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", **kwargs)
+        self._roomy: float = self.spacing
+        self._pieces: list[tuple[Widget, int]] = []
+
+    def add(self, piece: Widget, spare: int = 0) -> Widget:
+        if isinstance(piece, Text):
+            piece.height = piece.font_size * 1.25  # a first guess, until its words are laid out
+        self._pieces.append((piece, spare))
+        piece.fbind("height", self._trigger_layout)
+        self.add_widget(piece)
+        return piece
+
+    def do_layout(self, *args: Any) -> None:
+        """Decides what stays before the pieces are placed; those left out are measured as if they were there."""
+        for piece, _ in self._pieces:
+            if piece.parent is None and piece.size_hint_x is not None:
+                piece.width = self.width - self.padding[0] - self.padding[2]
+        roomy = self._needed(set(), self._roomy) <= self._room()
+        self.spacing = gap = self._roomy if roomy else min(self._roomy, dp(_NEAR))
+        stay = self._staying(gap)
+        if list(reversed(self.children)) != stay:
+            super().clear_widgets()
+            for piece in stay:
+                super().add_widget(piece)
+        super().do_layout(*args)
+
+    def _staying(self, gap: float) -> list[Widget]:
+        room = self._room()
+        gone: set[int] = set()
+        for piece, spare in sorted(self._pieces, key=lambda entry: -entry[1]):
+            if not spare or self._needed(gone, gap) <= room:
+                break
+            gone.add(id(piece))
+        self.shortage = max(0, self._needed(gone, gap) - room)
+        return [piece for piece, _ in self._pieces if id(piece) not in gone]
+
+    def _room(self) -> float:
+        return float(self.height - self.padding[1] - self.padding[3])
+
+    def _needed(self, gone: set[int], gap: float) -> float:
+        heights = [piece.height for piece, _ in self._pieces if id(piece) not in gone and not isinstance(piece, Spring)]
+        return float(sum(heights) + gap * max(0, len(heights) - 1))

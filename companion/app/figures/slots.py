@@ -1,0 +1,94 @@
+"""Places for awaited dice: brass dashes for those due now, chalk dashes for later, the face once read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kivy.animation import Animation
+from kivy.app import App
+from kivy.metrics import dp
+from kivy.uix.anchorlayout import AnchorLayout
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.app.figures.words import text
+from companion.app.widgets.framed import Framed
+from companion.app.widgets.marks import DieFace, SideBadge
+from companion.app.widgets.text import Head, Text
+from companion.games.base import SideScene
+from companion.table.dice import Slot
+from vision.roll import Face
+
+
+def face_mark(face: Face, side: float) -> DieFace:
+    """A die's face as a drawn square of `side` dp."""
+    return DieFace(side=side, value=face.value or 1, colour=face.colour or "")
+
+
+class DieSlot(Framed, AnchorLayout):
+    """One awaited die, `side` dp wide. A due one breathes; `asked` shows a question mark (this die is missing)."""
+
+    def __init__(self, slot: Slot, scene: SideScene | None, side: float, asked: bool = False, **kwargs: Any) -> None:
+        super().__init__(size_hint=(None, None), size=(dp(side), dp(side)), radius=side * 0.21, **kwargs)
+        theme = App.get_running_app().theme
+        if slot.face is not None:
+            self.add_widget(face_mark(slot.face, side))
+            return
+        self.line = theme.laiton if slot.now else theme.craie3
+        self.line_width, self.dash = (3, 6) if slot.now else (2.5, 6)
+        if asked:
+            self.add_widget(Head("?", kind="grand", tone="laiton", flow="line"))
+        elif scene is not None:
+            self.add_widget(SideBadge(side=round(side * 0.42), colour=scene.colour, letter=scene.letter))
+        if slot.now:
+            self._breathe(theme.seconds("await"))
+
+    def _breathe(self, seconds: float) -> None:
+        if not seconds:
+            return
+        half = seconds / 2
+        breath = Animation(opacity=0.6, duration=half, t="in_out_sine") + Animation(
+            opacity=1.0, duration=half, t="in_out_sine"
+        )
+        breath.repeat = True
+        breath.start(self)
+
+
+class SlotRow(BoxLayout):
+    """Dice thrown together, side by side."""
+
+    def __init__(
+        self, slots: Sequence[Slot], sides: dict[str, SideScene], side: float, asked: bool, **kwargs: Any
+    ) -> None:
+        super().__init__(size_hint=(None, None), height=dp(side), spacing=dp(8), **kwargs)
+        for slot in slots:
+            self.add_widget(DieSlot(slot, sides.get(slot.side or ""), side, asked and slot.now))
+        self.width = dp(side) * len(slots) + dp(8) * max(0, len(slots) - 1)
+
+
+class SlotLines(BoxLayout):
+    """Dice thrown one after the other: a slot and its purpose on each line, what is due now in brass."""
+
+    def __init__(self, slots: Sequence[Slot], sides: dict[str, SideScene], detail: str, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(8), **kwargs)
+        for slot in slots:
+            line = BoxLayout(size_hint_y=None, height=dp(42), spacing=dp(10))
+            line.add_widget(DieSlot(slot, sides.get(slot.side or ""), 42))
+            words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
+            purpose = Head(
+                text(slot.purpose), kind="bouton", tone="laiton" if slot.now else "craie2", halign="left", leading=0.9
+            )
+            parts: list[Text] = [purpose]
+            if slot.now and detail:
+                parts.append(Text(detail, kind="mini", tone="craie2", halign="left"))
+            for part in parts:
+                part.fbind("height", lambda *_, words=words, parts=parts: _stack(words, parts))
+                words.add_widget(part)
+            _stack(words, parts)
+            line.add_widget(words)
+            self.add_widget(line)
+        self.height = sum(child.height for child in self.children) + dp(8) * max(0, len(slots) - 1)
+
+
+def _stack(words: BoxLayout, parts: Sequence[Text]) -> None:
+    words.height = sum(part.height for part in parts)

@@ -1,0 +1,132 @@
+"""The picture of the tray with the dice boxed, and the crop of one die: JPEG bytes as the reader sent them."""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kivy.app import App
+from kivy.core.image import Image as CoreImage
+from kivy.core.text import Label as CoreLabel
+from kivy.graphics import Color, Line, Rectangle, RoundedRectangle
+from kivy.graphics.texture import Texture
+from kivy.metrics import dp
+from kivy.properties import ObjectProperty, StringProperty
+from kivy.uix.widget import Widget
+
+from companion.app.figures.placing import whenever_placed
+from companion.app.fonts import CONDENSED, SENTENCE
+from companion.app.theme import RGBA, faded
+from vision.roll import Box
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Boxed:
+    """A box around a die; `word` stands over it, `asked` draws it in dashed brass."""
+
+    box: Box
+    word: str = ""
+    asked: bool = False
+
+
+def picture_texture(jpeg: bytes) -> Texture | None:
+    """The picture of JPEG bytes; None when there are none or they cannot be read."""
+    if not jpeg:
+        return None
+    try:
+        return CoreImage(io.BytesIO(jpeg), ext="jpg", nocache=True).texture
+    except Exception:
+        log.warning("a picture of %d bytes could not be shown", len(jpeg), exc_info=True)
+        return None
+
+
+class Photograph(Widget):
+    """A picture that fills its box (its edges cut where the shapes differ), with boxes and a caption line."""
+
+    texture = ObjectProperty(None, allownone=True)
+    caption = StringProperty("")
+    boxes = ObjectProperty(())
+
+    def __init__(
+        self, jpeg: bytes = b"", boxes: Sequence[Boxed] = (), caption: str = "", whole: bool = False, **kwargs: Any
+    ) -> None:
+        self._whole = whole
+        super().__init__(**kwargs)
+        self.texture, self.boxes, self.caption = picture_texture(jpeg), tuple(boxes), caption
+        whenever_placed(self, self._draw, "texture", "boxes", "caption")
+
+    def show(self, jpeg: bytes) -> None:
+        """Another picture in the same place."""
+        self.texture = picture_texture(jpeg)
+
+    def _draw(self) -> None:
+        theme = App.get_running_app().theme
+        self.canvas.clear()
+        if self.width < 4 or self.height < 4:
+            return
+        with self.canvas:
+            Color(*theme.creux)
+            RoundedRectangle(pos=self.pos, size=self.size, radius=[dp(8)])
+            if self.texture is not None:
+                self._draw_picture(theme)
+            if self.caption:
+                self._draw_caption(theme)
+
+    def _draw_picture(self, theme: Any) -> None:
+        texture = self.texture
+        fit = min if self._whole else max
+        scale = fit(self.width / texture.width, self.height / texture.height)
+        shown = (min(texture.width, self.width / scale), min(texture.height, self.height / scale))
+        left, top = (texture.width - shown[0]) / 2, (texture.height - shown[1]) / 2
+        size = (shown[0] * scale, shown[1] * scale)
+        corner = (self.center_x - size[0] / 2, self.center_y - size[1] / 2)
+        u0, u1 = left / texture.width, (left + shown[0]) / texture.width
+        v0, v1 = top / texture.height, (top + shown[1]) / texture.height
+        Color(1, 1, 1, 1)
+        # The first row of a JPEG is its top, at v = 0 of a texture that Kivy has flipped on loading.
+        Rectangle(texture=texture, pos=corner, size=size, tex_coords=(u0, v1, u1, v1, u1, v0, u0, v0))
+        for boxed in self.boxes:
+            x, y, width, height = boxed.box
+            place = (corner[0] + (x - left) * scale, corner[1] + size[1] - (y + height - top) * scale)
+            self._draw_box(theme, boxed, place, (width * scale, height * scale))
+
+    def _draw_box(self, theme: Any, boxed: Boxed, place: tuple[float, float], size: tuple[float, float]) -> None:
+        colour: RGBA = theme.laiton if boxed.asked else theme.craie
+        x, y = max(self.x, place[0]), max(self.y, place[1])
+        right, top = min(self.right, place[0] + size[0]), min(self.top, place[1] + size[1])
+        if right - x < 2 or top - y < 2:
+            return
+        Color(*theme.nuit)
+        Line(rounded_rectangle=(x, y, right - x, top - y, dp(6)), width=dp(2.2))
+        Color(*colour)
+        Line(rounded_rectangle=(x, y, right - x, top - y, dp(6)), width=dp(1.7 if boxed.asked else 1.1))
+        if boxed.word:
+            picture = _word(boxed.word, theme.type("mini"), CONDENSED, True)
+            width, height = picture.width + dp(12), picture.height + dp(2)
+            above = top + dp(2)
+            if above + height > self.top:
+                above = y - height - dp(2)
+            start = min(max(self.x, x), self.right - width)
+            Color(*theme.nuit)
+            RoundedRectangle(pos=(start, above), size=(width, height), radius=[dp(5)])
+            Color(*theme.craie)
+            Rectangle(texture=picture, pos=(round(start + dp(6)), round(above + dp(1))), size=picture.size)
+
+    def _draw_caption(self, theme: Any) -> None:
+        picture = _word(self.caption, theme.type("mini"), SENTENCE, False)
+        height = picture.height + dp(4)
+        Color(*faded(theme.nuit, 0.86))
+        RoundedRectangle(pos=self.pos, size=(self.width, height), radius=[0, 0, dp(8), dp(8)])
+        Color(*theme.craie)
+        Rectangle(texture=picture, pos=(round(self.x + dp(8)), round(self.y + dp(2))), size=picture.size)
+
+
+def _word(words: str, size: float, font: str, bold: bool) -> Texture:
+    label = CoreLabel(text=words, font_size=size, font_name=font, bold=bold)
+    label.refresh()
+    return label.texture

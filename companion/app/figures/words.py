@@ -1,0 +1,31 @@
+"""Texts for the table's widgets: messages in the players' language, signed numbers, percentages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.app import App
+
+from companion.games.base import Message
+
+
+def text(message: Message | None) -> str:
+    """The sentence of a message in the language that is set now; nothing for none."""
+    return "" if message is None else str(App.get_running_app().text(message))
+
+
+def say(id: str, **args: Any) -> str:
+    """A sentence of the app's own."""
+    return str(App.get_running_app().say(id, **args))
+
+
+def signed(value: int) -> str:
+    """A bonus as it is written, with the true minus sign."""
+    if value == 0:
+        return "0"
+    return f"+{value}" if value > 0 else f"\N{MINUS SIGN}{-value}"
+
+
+def percent(value: int) -> str:
+    """A whole percentage as the language writes it."""
+    return say("app.table.percent", value=value)

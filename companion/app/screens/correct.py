@@ -1,0 +1,247 @@
+"""Screen 12, correcting: the same inputs as when the fact was logged, and what would change, before it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+from kivy.app import App
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
+
+from companion.app.asks.faces import FaceRows, can_tell, die_rows
+from companion.app.asks.sheet import AskSheet
+from companion.app.figures.choice import ChoiceButton
+from companion.app.figures.tray import Boxed, Photograph
+from companion.app.figures.words import say, text
+from companion.app.page import load_kv
+from companion.app.screens.match_page import MatchPage
+from companion.app.screens.timeline import clock_time
+from companion.app.widgets.marks import Icon
+from companion.app.widgets.pieces import Card, Scroller
+from companion.app.widgets.push import Push
+from companion.app.widgets.text import Head, Text
+from companion.games.base import Awaits, Choice, DiceAwait, Die, Fields, Game, Refusal
+from companion.table.session import StorageTrouble
+from companion.table.story import Difference, TimelineRow
+from companion.table.throws import FACES
+from vision.roll import Face
+
+load_kv(__file__)
+
+FREE = ("at", "by", "note")
+MOST_DIFFERENCES = 4
+"""Changed facts told in full; of the rest only how many."""
+
+
+class CorrectPage(MatchPage):
+    """`args`: `session` and `line`. What was chosen is kept in the memory of the place until it is written."""
+
+    def compose(self) -> None:
+        self._line: int = self.place.args["line"]
+        self._row: TimelineRow = next(row for row in self.session.timeline() if row.line == self._line)
+        standing = self.session.ledger.standing
+        at = next(index for index, event in enumerate(standing) if event.line == self._line)
+        self._state = standing[at - 1].state_after if at else self.session.ledger.initial
+        self._after = len(standing) - at - 1
+        self._awaits: Awaits = self.session.game.awaits(self._state)
+        when = clock_time(self._row.at)
+        self.ids.bar.title = (
+            say("app.correct.title", at=when) if when else say("app.correct.title_line", line=self._line)
+        )
+        for piece in self._fact():
+            self.ids.fact.add_widget(piece)
+        self._show()
+
+    def _fact(self) -> list[Widget]:
+        pictures = self.session.pictures(self._line)
+        pieces: list[Widget] = []
+        if pictures.tray:
+            boxes = [Boxed(die.box) for die in pictures.dice]
+            caption = say("app.timeline.kept")
+            pieces.append(Photograph(pictures.tray, boxes, caption, size_hint_y=None, height=dp(164)))
+        follow = say("app.correct.follower") if self._after == 1 else say("app.correct.followers", n=self._after)
+        pieces.append(Head(text(self._row.text), kind="bouton", halign="left"))
+        pieces.append(Text(follow, tone="craie2", halign="left"))
+        pieces.append(Widget())
+        return pieces
+
+    def _show(self) -> None:
+        change = self.ids.change
+        change.clear_widgets()
+        was = old_faces(self.session.game, self._state, self._awaits.dice, self._row.fields)
+        if was is not None:
+            change.add_widget(self._rows(was))
+        else:
+            change.add_widget(self._choices())
+        for piece in self._outcome():
+            change.add_widget(piece)
+
+    def _rows(self, was: tuple[Die, ...]) -> FaceRows:
+        dice = first_dice(self._awaits.dice, len(was))
+        old = [Face(die.value, die.colour, die.symbol) for die in was]
+        told = self.memory.get("faces") or old
+        return FaceRows(die_rows(dice), self.sides(), self._told, told=told, was=old, labels=True)
+
+    def _told(self, dice: tuple[Die, ...]) -> None:
+        self.memory["faces"] = [Face(die.value, die.colour, die.symbol) for die in dice]
+        self._propose(self.session.game.throw(self._state, dice))
+
+    def _choices(self) -> Widget:
+        """What could have been recorded in that situation; what was is dashed."""
+        grid = GridLayout(cols=2, spacing=dp(8), padding=(0, 0, dp(12), 0), size_hint_y=None)
+        grid.bind(minimum_height=grid.setter("height"))
+        sides = self.sides()
+        for choice in self._awaits.choices:
+            if choice.barred is not None or choice.menu:
+                continue
+            scene = sides.get(choice.side or "")
+            recorded = all(self._row.fields.get(key) == value for key, value in choice.event.items())
+            button = ChoiceButton(
+                text=text(choice.label) + ("…" if choice.asks else ""),
+                detail=say("app.correct.was") if recorded else text(choice.detail),
+                rank=2,
+                barred=recorded and not choice.asks,
+                side=scene.colour if scene else "",
+            )
+            button.bind(on_tap=lambda _, choice=choice: self._take(choice))
+            grid.add_widget(button)
+        body = Scroller()
+        body.add_widget(grid)
+        return body
+
+    def _take(self, choice: Choice) -> None:
+        if any(ask.kind == "lineup" for ask in choice.asks):
+            self.app.sorry(say("app.correct.lineup"))
+        elif choice.asks:
+            side = self.sides().get(choice.side or "")
+            other = next((scene for scene in self.sides().values() if side and scene.side != side.side), None)
+            top = self.ids.bar.height
+            self.app.lay(AskSheet(choice, self._propose, side=side, other=other, inset=(0.0, 0.0, 0.0, top)))
+        else:
+            self._propose(choice.event)
+
+    def _propose(self, fields: Fields | None) -> None:
+        self.memory["fields"] = fields
+        self._show()
+
+    # What would come of it
+
+    def _outcome(self) -> list[Widget]:
+        fields = self.memory.get("fields")
+        if fields is None:
+            hint = Text(say("app.correct.nothing_yet"), tone="craie2", halign="left")
+            return [hint, *self._foot(None)]
+        if bare(fields) == bare(self._row.fields):
+            return [Text(say("app.correct.same"), tone="craie2", halign="left"), *self._foot(None)]
+        try:
+            found = self.session.preview(self._line, fields)
+        except Refusal as refusal:
+            words = say("app.correct.breaks", reason=text(refusal.message), rule=refusal.rule)
+            return [_warning(words), *self._foot(None, broken=True)]
+        return [*_told_differences(found), *self._foot(fields)]
+
+    def _foot(self, fields: Fields | None, broken: bool = False) -> list[Widget]:
+        """The button that writes it, and, where what follows would break, the way back to this fact."""
+        foot = BoxLayout(size_hint_y=None, height=dp(56), spacing=dp(10))
+        do = Push(say("app.correct.do"), icon="edit", look="brass" if fields is not None else "dashed")
+        if fields is not None:
+            do.bind(on_tap=lambda *_: self._correct(fields))
+        foot.add_widget(do)
+        if broken:
+            back = Push(say("app.correct.undo", n=self._after + 1), icon="undo", look="chalk", held=True, pad=6)
+            back.bind(on_tap=lambda *_: self._undo())
+            foot.add_widget(back)
+        return [Widget(size_hint_y=0.001), foot] if broken or fields is not None else [foot]
+
+    def _correct(self, fields: Fields) -> None:
+        try:
+            self.session.correct(self._line, fields)
+        except Refusal as refusal:
+            self.refused(refusal)
+        except StorageTrouble as trouble:
+            self.app.sorry(text(trouble.message))
+        else:
+            self.app.back()
+
+    def _undo(self) -> None:
+        """Back to before this fact, so that the right one can be recorded."""
+        try:
+            self.session.undo_to(self._line - 1)
+        except Refusal as refusal:
+            self.refused(refusal)
+        else:
+            self.app.room.go_back()
+            self.app.room.go_back()
+
+
+def bare(fields: Fields) -> dict[str, Any]:
+    """An event without the fields that no rule looks at."""
+    return {key: value for key, value in fields.items() if key not in FREE}
+
+
+def first_dice(dice: Sequence[DiceAwait], count: int) -> tuple[DiceAwait, ...]:
+    """The first awaits, in the order of their throwing, that make up so many dice."""
+    found: list[DiceAwait] = []
+    for await_ in sorted(dice, key=lambda await_: await_.order):
+        if sum(other.count for other in found) < count:
+            found.append(await_)
+    return tuple(found)
+
+
+def old_faces(game: Game[Any, Any], state: Any, dice: Sequence[DiceAwait], fields: Fields) -> tuple[Die, ...] | None:
+    """The dice that made an event; None if it was not made by dice that can be told by touch."""
+    if not can_tell(dice):
+        return None
+    wanted = bare(fields)
+    for thrown in _throws(dice):
+        if game.throw(state, thrown) == wanted:
+            return thrown
+    return None
+
+
+def _throws(dice: Sequence[DiceAwait]) -> Iterator[tuple[Die, ...]]:
+    """Every throw of all awaited dice, then of those thrown first alone."""
+    orders = sorted({await_.order for await_ in dice})
+    for last in reversed(orders):
+        thrown = [await_ for await_ in sorted(dice, key=lambda await_: await_.order) if await_.order <= last]
+        kinds = [await_.kind for await_ in thrown for _ in range(await_.count)]
+        for faces in product(*(FACES[kind] for kind in kinds)):
+            yield tuple(
+                Die(kind, face.value, face.colour, face.symbol) for kind, face in zip(kinds, faces, strict=True)
+            )
+
+
+def _told_differences(found: Sequence[Difference]) -> list[Widget]:
+    card = Card(surface="creux", padding=(dp(14), dp(8)), spacing=dp(4), size_hint_y=None)
+    card.bind(minimum_height=card.setter("height"))
+    for difference in found[:MOST_DIFFERENCES]:
+        old = Text(text(difference.before), tone="craie3", halign="left")
+        old.strikethrough = True
+        card.add_widget(old)
+        line = BoxLayout(size_hint_y=None, spacing=dp(6))
+        line.add_widget(Icon("right", side=18, pos_hint={"center_y": 0.5}))
+        new = Head(text(difference.after), kind="corps", halign="left")
+        new.bind(height=lambda _, height, line=line: setattr(line, "height", height))
+        line.add_widget(new)
+        card.add_widget(line)
+    if len(found) > MOST_DIFFERENCES:
+        card.add_widget(
+            Text(say("app.correct.and_more", n=len(found) - MOST_DIFFERENCES), tone="craie2", halign="left")
+        )
+    if not found:
+        card.add_widget(Text(say("app.correct.same"), tone="craie2", halign="left"))
+    body = Scroller()
+    body.add_widget(card)
+    return [Text(say("app.correct.changes"), tone="craie2", halign="left"), body]
+
+
+def _warning(words: str) -> Widget:
+    theme = App.get_running_app().theme
+    line = BoxLayout(spacing=dp(10))
+    line.add_widget(Icon("alert", side=26, tone="laiton", pos_hint={"center_y": 0.5}))
+    line.add_widget(Text(words, tone="laiton", flow="box", halign="left", font_size=theme.type("corps")))
+    return line

@@ -1,0 +1,103 @@
+"""What the pages of a running match share: the session's pulse, its doubts from anywhere, recording an event."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from kivy.clock import Clock
+
+from companion.app.figures.words import say, text
+from companion.app.page import Page
+from companion.games.base import Fields, Refusal, SideScene
+from companion.table.session import Session, StaleTap, StorageTrouble
+
+PULSE = 1 / 30
+"""Seconds between two looks at the session's inbox and reader."""
+
+log = logging.getLogger(__name__)
+
+
+class MatchPage(Page):
+    """A page of the match in `place.args["session"]`. Subclasses fill `compose` and `changed`."""
+
+    def build(self) -> None:
+        self._sheet_of_doubt: Any = None
+        self._seen: tuple[Any, ...] = ()
+        self.compose()
+        self._pulse = Clock.schedule_interval(self._beat, PULSE)
+
+    def compose(self) -> None:
+        """Puts the page together."""
+
+    def changed(self) -> None:
+        """Something that the page shows is different now."""
+
+    def beat(self) -> None:
+        """After each look at the session, changed or not."""
+
+    @property
+    def session(self) -> Session:
+        """The match."""
+        session: Session = self.place.args["session"]
+        return session
+
+    def sides(self) -> dict[str, SideScene]:
+        """The sides of the match by identifier."""
+        return {scene.side: scene for scene in self.session.scene().sides}
+
+    def leave(self) -> None:
+        self._pulse.cancel()
+
+    def record(self, fields: Fields, sequence: int | None = None) -> bool:
+        """Writes an event down; False if it was too late or refused, and then the players know why."""
+        try:
+            self.session.record(fields, sequence=sequence)
+        except StaleTap:
+            log.info("a late tap was dropped: %s", fields.get("event"))
+        except Refusal as refusal:
+            self.refused(refusal)
+        except StorageTrouble as trouble:
+            self.app.sorry(text(trouble.message))
+        else:
+            return True
+        return False
+
+    def refused(self, refusal: Refusal) -> None:
+        """Tells the players which rule speaks against it."""
+        self.app.sorry(say("app.table.refused", reason=text(refusal.message), rule=refusal.rule))
+
+    def watched(self) -> tuple[Any, ...]:
+        """What makes the page draw itself anew when it is another."""
+        dice = self.session.dice
+        camera = dice.camera.present if dice.camera else None
+        return self.session.sequence, dice.question, dice.notice, dice.lying, camera
+
+    def take(self, sheet: Any) -> None:
+        """Takes one sheet away, wherever it lies."""
+        room = self.app.room
+        if sheet in room.sheets:
+            room.sheets.remove(sheet)
+            room.remove_widget(sheet)
+
+    def _beat(self, *_: object) -> None:
+        self.session.poll()
+        now = self.watched()
+        if now != self._seen:
+            self._seen = now
+            self.changed()
+        self._ask_doubts()
+        self.beat()
+
+    def _ask_doubts(self) -> None:
+        """The question about a die comes up by itself and goes when it is answered, by touch or by new dice."""
+        from companion.app.screens.question import QuestionSheet
+
+        question = self.session.dice.question
+        shown = self._sheet_of_doubt
+        if shown is not None and (question is not shown.question or shown.parent is None):
+            self.take(shown)
+            self._sheet_of_doubt = None
+        if question is not None and self._sheet_of_doubt is None:
+            self._sheet_of_doubt = QuestionSheet(self, question)
+            self.app.lay(self._sheet_of_doubt)

@@ -1,0 +1,188 @@
+"""Screen 07: a doubt about a die, with its picture. Answers show no outcome; the last resort is to throw again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kivy.app import App
+from kivy.graphics import Color, Line, Rectangle, RoundedRectangle
+from kivy.metrics import dp
+from kivy.properties import BooleanProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.widget import Widget
+
+from companion.app.asks.faces import FaceButton, face_word
+from companion.app.figures.column import FitColumn, Spring
+from companion.app.figures.placing import whenever_placed
+from companion.app.figures.slots import face_mark
+from companion.app.figures.tray import Boxed, Photograph
+from companion.app.figures.words import say
+from companion.app.page import load_kv
+from companion.app.theme import faded
+from companion.app.widgets.push import Push
+from companion.app.widgets.text import Head, Text
+from companion.table.question import Question
+from vision.roll import Face
+
+if TYPE_CHECKING:
+    from companion.app.screens.match_page import MatchPage
+
+load_kv(__file__)
+
+
+class QuestionSheet(FloatLayout):
+    """Comes up by itself over whatever is open, and goes when the dice are settled. Anyone may answer."""
+
+    upright = BooleanProperty(False)
+
+    def __init__(self, page: MatchPage, question: Question, **kwargs: Any) -> None:
+        super().__init__(upright=App.get_running_app().portrait, **kwargs)
+        self._page, self.question = page, question
+        self._desk = page.session.dice
+        theme = App.get_running_app().theme
+        with self.canvas.before:
+            Color(*faded(theme.nuit, 0.82))
+            self._scrim = Rectangle()
+        with self.ids.box.canvas.before:
+            Color(*theme.feutre)
+            self._surface = RoundedRectangle()
+            Color(*theme.bord)
+            self._border = Line(width=dp(1))
+        whenever_placed(self, self._draw)
+        whenever_placed(self.ids.box, self._draw)
+        self._add_pictures()
+        column = FitColumn(spacing=dp(10))
+        self._add_words(column)
+        self.ids.words.add_widget(column)
+        self.ids.words.add_widget(self._again())
+
+    def slide_in(self) -> None:
+        """It is there at once: nobody waits for a question."""
+
+    def leave(self) -> None:
+        """Back is no answer: the question stays until it is answered or the dice are thrown again."""
+
+    def on_touch_down(self, touch: Any) -> bool:
+        super().on_touch_down(touch)
+        return True
+
+    def _add_pictures(self) -> None:
+        """The die large, the tray small with the die boxed; where it is about several dice, the tray large."""
+        question, place = self.question, self.ids.picture
+        boxes = [
+            Boxed(
+                die.box,
+                str(number) if question.index < 0 else "",
+                asked=number - 1 == question.index or question.index < 0,
+            )
+            for number, die in enumerate(question.dice, 1)
+        ]
+        if question.index < 0 or not question.crop:
+            place.add_widget(Photograph(question.picture, boxes, whole=True, pos_hint={"x": 0, "y": 0}))
+            return
+        place.add_widget(Photograph(question.crop, whole=True, pos_hint={"x": 0, "y": 0}))
+        if question.picture:
+            small = Photograph(question.picture, boxes, size_hint=(None, None), size=(dp(132), dp(82)))
+            small.pos_hint = {"x": 0.035, "y": 0.035}
+            place.add_widget(small)
+
+    def _add_words(self, column: FitColumn) -> None:
+        question = self.question
+        title = say(f"app.question.{question.kind}")
+        if question.total > 1:
+            count = say("app.question.count", number=question.number, total=question.total)
+            column.add(Head(count, kind="corps", tone="laiton", halign="left"))
+        column.add(Head(title, kind="grand", halign="left", leading=0.9))
+        column.add(Text(self._why(), tone="craie2", halign="left"), spare=2)
+        if question.kind == "face":
+            if question.candidates:
+                column.add(self._candidates())
+            column.add(self._others())
+        else:
+            column.add(self._dice())
+        column.add(Spring())
+
+    def _why(self) -> str:
+        question = self.question
+        if question.reading is None:
+            return say(f"app.question.{question.kind}_why")
+        side = self._page.sides().get(question.side or "")
+        doubt = question.reading.doubt
+        parts = [say("app.question.whose_die", name=side.name) if side else say("app.question.this_die")]
+        parts.append(say(f"app.question.doubt.{doubt.value if doubt else 'face'}"))
+        if not question.crop and not question.picture:
+            parts.append(say("app.question.no_picture"))
+        others = [die.face for index, die in enumerate(question.dice) if index != question.index and die.certain]
+        sentence = say("app.question.sentence", whose=parts[0], why=", ".join(parts[1:]))
+        if others:
+            faces = say("app.table.and").join(face_word(face) for face in others)
+            sentence += " " + say("app.question.others_show", n=len(others), faces=faces)
+        return sentence
+
+    def _candidates(self) -> Widget:
+        row = BoxLayout(size_hint_y=None, height=dp(132 if self.upright else 122), spacing=dp(12))
+        for face in self.question.candidates:
+            push = Push(face_word(face), look="chalk", kind="fort" if face.colour is None else "titre", icon_side=80)
+            push.mark(face_mark(face, 80))
+            push.bind(on_tap=lambda _, face=face: self._answer(face))
+            row.add_widget(push)
+        return row
+
+    def _others(self) -> Widget:
+        row = BoxLayout(size_hint_y=None, height=dp(60), spacing=dp(8))
+        if self.question.candidates:
+            row.add_widget(
+                Text(
+                    say("app.question.other_face"),
+                    tone="craie2",
+                    flow="box",
+                    halign="left",
+                    size_hint_x=None,
+                    width=dp(88),
+                )
+            )
+        for face in self.question.others:
+            button = FaceButton(face, side=40)
+            button.spoken = face_word(face)
+            button.bind(on_tap=lambda _, face=face: self._answer(face))
+            row.add_widget(button)
+        return row
+
+    def _dice(self) -> Widget:
+        """The dice of the roll to choose from, with the numbers they have in the picture."""
+        row = BoxLayout(size_hint_y=None, height=dp(132 if self.upright else 122), spacing=dp(8))
+        for index, die in enumerate(self.question.dice):
+            push = Push(str(index + 1), look="chalk", kind="titre", stacked=True, pad=4, icon_side=56)
+            push.mark(face_mark(die.face, 56))
+            push.spoken = say("app.table.die_is", number=index + 1, face=face_word(die.face))
+            push.bind(on_tap=lambda _, index=index: self._answer(index))
+            row.add_widget(push)
+        return row
+
+    def _again(self) -> Widget:
+        row = BoxLayout(size_hint_y=None, height=dp(52), spacing=dp(10))
+        dice = len(self.question.dice)
+        if self.question.kind == "face":
+            one = Push(say("app.question.throw_this"), icon="roll", look="brass", kind="bouton", pad=6)
+            one.bind(on_tap=lambda *_: self._throw_again(every=False))
+            row.add_widget(one)
+        if self.question.kind != "face" or dice > 1:
+            every = Push(say("app.question.throw_all", n=dice), look="outlined", pad=6)
+            every.bind(on_tap=lambda *_: self._throw_again(every=True))
+            row.add_widget(every)
+        return row
+
+    def _answer(self, answer: Face | int) -> None:
+        self._desk.answer(answer)
+
+    def _throw_again(self, every: bool) -> None:
+        self._desk.dismiss(every)
+
+    def _draw(self) -> None:
+        box = self.ids.box
+        self._scrim.pos, self._scrim.size = self.pos, self.size
+        self._surface.pos, self._surface.size = box.pos, box.size
+        radius = dp(16)
+        self._surface.radius = [radius, radius, 0, 0] if self.upright else [radius] * 4
+        self._border.rounded_rectangle = (*box.pos, *box.size, radius)

@@ -1,0 +1,211 @@
+"""Screen 04, the table: generated from what the game awaits and what there is to see; gives back a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.metrics import dp
+from kivy.properties import NumericProperty
+from kivy.uix.widget import Widget
+
+from companion.app.asks.sheet import AskSheet
+from companion.app.board_footclub import FootClubPanel
+from companion.app.figures.choice import ChoiceButton
+from companion.app.figures.words import text
+from companion.app.page import load_kv
+from companion.app.screens.match_page import MatchPage
+from companion.app.screens.table_bar import Bar
+from companion.app.screens.table_centre import Centre
+from companion.app.screens.table_edge import Edge, Offer
+from companion.app.screens.table_memory import NOTICE_SHOWN, Reason, TableMemory
+from companion.app.screens.table_offers import edge_offers, role
+from companion.app.screens.table_plan import LANDSCAPE_FITS, PORTRAIT_FITS, choices_of, seats
+from companion.app.screens.table_sheets import PauseSheet
+from companion.games.base import Choice, Die, Fields, Headline, Refusal, Scene
+from companion.table.session import StaleTap, StorageTrouble
+
+load_kv(__file__)
+
+TRAY_PAUSE = 0.1
+"""Seconds between two pictures of the tray at least (SCREENS 9)."""
+DIM_AFTER = 600.0
+"""Seconds without a touch or a die after which the screen dims to score and awaited (SCREENS 5)."""
+
+
+class TablePage(MatchPage):
+    """What must outlive a redraw is in `kept`."""
+
+    board_height = NumericProperty(0)
+    bar_height = NumericProperty(0)
+    edge_height = NumericProperty(0)
+
+    def compose(self) -> None:
+        self.kept = TableMemory(self.memory, self.session)
+        low = not self.portrait and self.app.room.height < dp(460)
+        self.board_height = dp(156 if self.portrait else (104 if low else 120))
+        self.bar_height = dp(64 if self.portrait else (54 if low else 56))
+        self._places: set[tuple[str, int, str]] = set()
+        self._centre: Centre | None = None
+        self._shown: tuple[float, bytes] = (0.0, b"")
+        self._ask: AskSheet | None = None
+        self._touched = Clock.get_time()
+
+    def changed(self) -> None:
+        """Draws the whole table for the present state."""
+        if self.kept.new_state() and self._ask is not None:
+            self.take(self._ask)
+            self._ask = None
+        self._touched = Clock.get_time()
+        scene, awaits = self.session.scene(), self.session.awaits()
+        order = seats(scene, self.app.preferences.swapped)
+        self.put("board", FootClubPanel(scene.board, order, awaits.sides, self.kept.score))
+        self.kept.score = scene.board.score
+        fits = PORTRAIT_FITS if self.portrait else LANDSCAPE_FITS
+        edges = []
+        for name, side in zip(("left", "right"), order, strict=True):
+            offers = edge_offers(self, awaits, side.side, fits)
+            edges.append(Edge(side, role(awaits, side.side), offers, right=name == "right"))
+            self.put(name, edges[-1])
+        either = [self.offer(choice) for choice in choices_of(awaits, None)]
+        self._centre = Centre(self, scene, awaits, either)
+        self.put("centre", self._centre)
+        self.put("bar", Bar(self))
+        if self.portrait:
+            self._level(edges)
+        self._places = rest([edge.buttons for edge in edges], self._places)
+
+    def beat(self) -> None:
+        """A fresh picture of the tray now and then, while dice are awaited; the curtain when nobody is there."""
+        now, picture = Clock.get_time(), self.session.dice.picture
+        photograph = self._centre.photograph if self._centre else None
+        if photograph is not None and now - self._shown[0] >= TRAY_PAUSE and picture is not self._shown[1]:
+            self._shown = (now, picture)
+            photograph.show(picture)
+        if now - self._touched > DIM_AFTER and not self.app.room.sheets:
+            self.app.lay(PauseSheet(self))
+
+    def on_touch_down(self, touch: Any) -> bool:
+        self._touched = Clock.get_time()
+        return bool(super().on_touch_down(touch))
+
+    # What a finger asks for
+
+    def offer(self, choice: Choice, filled: bool = False) -> Offer:
+        """A choice as a button of this state."""
+        sequence = self.session.sequence
+        return Offer(
+            text=text(choice.label) + ("…" if choice.asks else ""),
+            tap=lambda: self.choose(choice, sequence),
+            rank=1 if filled else max(2, choice.rank),
+            detail=text(choice.detail),
+            effect=choice.effect or "",
+            barred=choice.barred is not None,
+            held=choice.held,
+        )
+
+    def choose(self, choice: Choice, sequence: int) -> None:
+        """A choice was tapped: it explains itself, asks what is missing, or is recorded."""
+        if choice.barred is not None:
+            self.explain(Reason(text(choice.label), text(choice.barred.reason), choice.barred.rule))
+        elif sequence != self.session.sequence:
+            self.changed()
+        elif any(ask.kind == "lineup" for ask in choice.asks):
+            self.app.open("lineup", session=self.session, side=choice.side)
+        elif len(choice.asks) == 1 and choice.asks[0].kind == "counts" and choice.asks[0].secret:
+            self.app.open("tactics", session=self.session, side=choice.side, ask=choice.asks[0])
+        elif choice.asks:
+            self._open_ask(choice, sequence)
+        else:
+            self.record(choice.event, sequence)
+
+    def enter_dice(self, dice: Sequence[Die]) -> None:
+        """Dice told by touch."""
+        try:
+            self.session.dice.enter(dice, self.session.sequence)
+        except StaleTap:
+            self.changed()
+        except Refusal as refusal:
+            self.refused(refusal)
+        except StorageTrouble as trouble:
+            self.app.sorry(text(trouble.message))
+
+    def type_dice(self, wanted: bool) -> None:
+        """Rows of faces stand in for the slots, or no longer."""
+        self.kept.typing = wanted
+        self.changed()
+
+    def explain(self, reason: Reason) -> None:
+        """Says why, until the next event or for six seconds."""
+        self.kept.explain(reason)
+        self.changed()
+        Clock.schedule_once(self._explained, NOTICE_SHOWN + 0.05)
+
+    def refused(self, refusal: Refusal) -> None:
+        self.explain(Reason("", text(refusal.message), refusal.rule))
+
+    def put(self, name: str, piece: Widget) -> None:
+        """A piece into its place on the table, in the place of the one before."""
+        place = self.ids[name]
+        place.clear_widgets()
+        place.add_widget(piece)
+
+    # Inside
+
+    def _explained(self, *_: object) -> None:
+        if self.parent is not None:
+            self.changed()
+
+    def _answered(self, fields: Fields, sequence: int) -> None:
+        self.record(fields, sequence)
+
+    def _open_ask(self, choice: Choice, sequence: int) -> None:
+        scene = self.session.scene()
+        order = seats(scene, self.app.preferences.swapped)
+        side = self.sides().get(choice.side or "")
+        left, right = self.ids.left.width, self.ids.right.width
+        if self.portrait:
+            edge, insets = "bottom", (0.0, 0.0)
+        elif side is None:
+            edge, insets = "bottom", (left, right)
+        else:
+            first = side.side == order[0].side
+            edge, insets = ("left", (0.0, right)) if first else ("right", (left, 0.0))
+        self._ask = AskSheet(
+            choice,
+            lambda fields: self._answered(fields, sequence),
+            side=side,
+            edge=edge,
+            inset=(insets[0], self.bar_height, insets[1], self.board_height),
+            other=next((other for other in order if side and other.side != side.side), None),
+            badge=badge_of(scene),
+        )
+        self.app.lay(self._ask)
+
+    def _level(self, edges: Sequence[Edge]) -> None:
+        """In portrait both edges are as tall as the fuller one needs."""
+
+        def measure(*_: object) -> None:
+            self.edge_height = max(edge.needed() for edge in edges)
+
+        measure()
+        for edge in edges:
+            edge.on_need(measure)
+
+
+def badge_of(scene: Scene) -> str | None:
+    """The ball's colour in the headline, if it has one."""
+    return next((figure.badge for figure in scene.figures if isinstance(figure, Headline) and figure.badge), None)
+
+
+def rest(edges: Sequence[Sequence[ChoiceButton]], before: set[tuple[str, int, str]]) -> set[tuple[str, int, str]]:
+    """Choices that have just come under a finger stay dead for a moment; those that stayed where they were do not."""
+    now = set()
+    for edge in edges:
+        for place, button in enumerate(edge):
+            where = (button.side, place, button.text)
+            now.add(where)
+            if before and where not in before:
+                button.sleep()
+    return now

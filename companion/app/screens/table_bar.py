@@ -1,0 +1,175 @@
+"""The bar under the table: menu, last fact, camera, undo. What an undo took back stays in sight for a moment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.graphics import Color, Ellipse
+from kivy.metrics import dp
+from kivy.properties import StringProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
+
+from companion.app.figures.placing import whenever_placed
+from companion.app.figures.words import say, text
+from companion.app.screens.table_memory import TAKEN_BACK_SHOWN, TakenBack
+from companion.app.screens.table_sheets import CameraSheet, menu_sheet
+from companion.app.widgets.framed import Framed
+from companion.app.widgets.marks import Icon
+from companion.app.widgets.push import Push
+from companion.app.widgets.tap import Tap
+from companion.app.widgets.text import Text
+from companion.games.base import Message, Refusal
+from companion.table.session import Session
+
+if TYPE_CHECKING:
+    from companion.app.screens.table import TablePage
+
+
+def last_fact(session: Session) -> Message | None:
+    """The newest standing fact."""
+    newest = session.ledger.newest
+    if newest is None:
+        return None
+    return session.game.describe(newest.state_after, newest.fields, newest.outcome)
+
+
+class Bar(Framed, BoxLayout):
+    """Always there, whatever the table shows."""
+
+    def __init__(self, page: TablePage, **kwargs: Any) -> None:
+        app = App.get_running_app()
+        super().__init__(padding=(dp(6), dp(2)), spacing=dp(4), radius=1, **kwargs)
+        self.fill = app.theme.nuit
+        self._page = page
+        menu = Push(
+            "", icon="menu", icon_side=28, look="quiet", spoken=say("app.table.menu"), size_hint_x=None, width=dp(52)
+        )
+        menu.bind(on_tap=lambda *_: app.lay(menu_sheet(page)))
+        self.add_widget(menu)
+        taken = page.kept.taken_back()
+        for piece in self._undone(taken) if taken else self._usual():
+            self.add_widget(piece)
+
+    def _usual(self) -> list[Widget]:
+        page = self._page
+        last = last_fact(page.session)
+        words = text(last) if last else say("app.table.no_fact")
+        fact = LastFact(words, spoken=say("app.table.last_fact", fact=words))
+        fact.bind(on_tap=lambda *_: page.app.open("timeline", session=page.session))
+        undo = Push(
+            say("app.table.undo"), icon="undo", look="outlined" if last else "dashed", hug=True, size_hint_x=None
+        )
+        undo.bind(on_tap=lambda *_: self._undo())
+        return [fact, *self._camera(), undo]
+
+    def _undone(self, taken: TakenBack) -> list[Widget]:
+        words = say("app.table.taken_back", fact=text(taken.text))
+        fact = LastFact(words, spoken=words, icon="undo")
+        again = Push(say("app.table.redo"), look="brass", hug=True, size_hint_x=None)
+        again.bind(on_tap=lambda *_: self._page.record(taken.fields, taken.sequence))
+        undo = Push("", icon="undo", look="outlined", spoken=say("app.table.undo"), size_hint_x=None, width=dp(56))
+        undo.bind(on_tap=lambda *_: self._undo())
+        Clock.schedule_once(self._usual_again, TAKEN_BACK_SHOWN + 0.05)
+        return [fact, again, undo]
+
+    def _camera(self) -> list[Widget]:
+        camera = self._page.session.dice.camera
+        if camera is None:
+            return []
+        if camera.present:
+            push = Watching(
+                "",
+                icon="cam",
+                icon_side=28,
+                look="quiet",
+                spoken=say("app.table.camera"),
+                size_hint_x=None,
+                width=dp(52),
+            )
+        else:
+            words = "" if App.get_running_app().portrait else say("app.table.camera_lost")
+            push = Push(
+                words,
+                icon="camoff",
+                icon_side=26,
+                look="brass",
+                kind="corps",
+                hug=bool(words),
+                size_hint_x=None,
+                spoken=say("app.table.camera_lost"),
+                width=dp(56),
+            )
+        push.bind(on_tap=lambda *_: App.get_running_app().lay(CameraSheet(self._page.session)))
+        return [push]
+
+    def _undo(self) -> None:
+        """Takes back the newest fact and keeps it in sight for a moment."""
+        page, last = self._page, last_fact(self._page.session)
+        try:
+            fields = page.session.undo()
+        except Refusal as refusal:
+            page.refused(refusal)
+            return
+        if fields is not None and last is not None:
+            page.kept.take_back(last, fields)
+
+    def _usual_again(self, *_: object) -> None:
+        if self.parent is not None:
+            self._page.put("bar", Bar(self._page))
+
+
+class LastFact(Tap, Framed, BoxLayout):
+    """The newest fact on one line, or in smaller letters on two where that is not enough."""
+
+    text = StringProperty("")
+
+    def __init__(self, words: str, icon: str = "list", **kwargs: Any) -> None:
+        super().__init__(spacing=dp(8), padding=(dp(8), 0), text=words, **kwargs)
+        self.add_widget(Icon(icon, side=24, pos_hint={"center_y": 0.5}))
+        self._words = Text(words, tone="craie2", flow="box", halign="left")
+        self._words.fbind("size", self._fit)
+        self.add_widget(self._words)
+
+    def shine(self, on: bool) -> None:
+        theme = App.get_running_app().theme
+        self.fill = theme.feutre if on else (0, 0, 0, 0)
+
+    def _fit(self, *_: object) -> None:
+        """Sizes never shrink nor words leave but here: the whole fact is one tap away."""
+        words = self._words
+        if words.width < dp(20):
+            return
+        words.text, words.kind = self.text, "corps"
+        if words._label.get_extents(words.text)[0] <= words.width:
+            return
+        words.kind = "mini"
+        kept = self.text.split(" ")
+        while len(kept) > 1 and _tall(words) > words.height:
+            kept.pop()
+            words.text = " ".join(kept) + "…"
+
+
+def _tall(words: Text) -> float:
+    """How tall a text is when it wraps in its width."""
+    words.text_size = (words.width, None)
+    words.texture_update()
+    tall = float(words.texture_size[1])
+    words.text_size = words.size
+    return tall
+
+
+class Watching(Push):
+    """The camera's button with the dot that says that it sees."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        with self.canvas.after:
+            Color(*App.get_running_app().theme.craie)
+            self._dot = Ellipse(size=(dp(10), dp(10)))
+        whenever_placed(self, self._put_dot)
+
+    def _put_dot(self) -> None:
+        self._dot.pos = (self.right - dp(17), self.top - dp(19))

@@ -1,0 +1,196 @@
+"""The centre of the table: headline, figures in the game's order, choices of either player, then slots and tray."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from kivy.app import App
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
+
+from companion.app.asks.faces import FaceRows, can_tell, die_rows, face_word
+from companion.app.figures.choice import ChoiceButton
+from companion.app.figures.column import FitColumn, Spring
+from companion.app.figures.headline import HeadlineFigure
+from companion.app.figures.notice import NoticeBox
+from companion.app.figures.odds import OddsFigure
+from companion.app.figures.ruler import RulerFigure
+from companion.app.figures.slots import SlotLines, SlotRow
+from companion.app.figures.total import SumFigure
+from companion.app.figures.tray import Boxed, Photograph
+from companion.app.figures.words import say, text
+from companion.app.screens.table_edge import Offer
+from companion.app.widgets.marks import Icon
+from companion.app.widgets.text import Head, Text
+from companion.games.base import Awaits, Figure, Headline, Notice, OddsBar, Ruler, Scene, Sum
+from companion.table.dice import DiceDesk
+
+if TYPE_CHECKING:
+    from companion.app.screens.table import TablePage
+
+_LONG_PURPOSE = 3
+"""So many dice stand each on a line with their purpose; more stand side by side."""
+
+
+class Centre(FitColumn):
+    """`photograph` is the picture of the tray, if it is shown."""
+
+    def __init__(self, page: TablePage, scene: Scene, awaits: Awaits, offers: Sequence[Offer], **kwargs: Any) -> None:
+        app = App.get_running_app()
+        super().__init__(
+            padding=(dp(16 if app.portrait else 12), dp(8)), spacing=dp(10 if app.portrait else 8), **kwargs
+        )
+        self._page, self._scene, self._awaits = page, scene, awaits
+        self._dice: DiceDesk = page.session.dice
+        self._low = not app.portrait and app.room.height < dp(460)
+        self.photograph: Photograph | None = None
+        self._add_figures()
+        if offers:
+            self.add(self._offers(offers))
+        self.add(Spring())
+        reason = page.kept.reason()
+        if reason is not None:
+            self.add(NoticeBox(reason.title, reason.text, reason.rule))
+        self._add_dice(crowded=reason is not None)
+
+    @property
+    def _tones(self) -> dict[str, str]:
+        return {scene.side: scene.colour for scene in self._scene.sides}
+
+    @property
+    def _typing(self) -> bool:
+        """Rows of faces stand in for the slots: no camera answers, or a player wants to tell the dice."""
+        camera = self._dice.camera
+        blind = camera is None or not camera.present
+        return (blind or self._page.kept.typing) and can_tell(self._awaits.dice)
+
+    def _add_figures(self) -> None:
+        figures = self._scene.figures
+        headed = any(isinstance(figure, Headline) for figure in figures)
+        if not headed:
+            tone = "craie" if self._awaits.dice or self._awaits.choices else "laiton"
+            self.add(HeadlineFigure(Headline(self._awaits.title, self._awaits.detail), tone=tone))
+        crowded = any(isinstance(figure, Sum) for figure in figures) and bool(self._awaits.dice)
+        before: Figure | None = None
+        for figure in figures:
+            self._add_figure(figure, before, crowded)
+            before = figure
+
+    def _add_figure(self, figure: Figure, before: Figure | None, crowded: bool) -> None:
+        if isinstance(figure, Headline):
+            self.add(HeadlineFigure(figure, compact=crowded))
+        elif isinstance(figure, Sum):
+            self.add(SumFigure(figure, self._tones, small=self._low), spare=2 if self._typing else 0)
+        elif isinstance(figure, OddsBar):
+            after_ruler = isinstance(before, Ruler)
+            self.add(OddsFigure(figure, self._tones, bare=after_ruler), spare=5 if self._typing else 1)
+        elif isinstance(figure, Ruler):
+            self.add(RulerFigure(figure, self._tones))
+        elif isinstance(figure, Notice):
+            self.add(NoticeBox("", text(figure.text), figure.rule or ""), spare=1)
+
+    def _offers(self, offers: Sequence[Offer]) -> Widget:
+        grid = GridLayout(cols=min(2, len(offers)), spacing=dp(8), size_hint_y=None)
+        for offer in offers:
+            button = ChoiceButton(
+                text=offer.text,
+                detail=offer.detail,
+                effect=offer.effect,
+                rank=offer.rank,
+                barred=offer.barred,
+                held=offer.held,
+            )
+            button.bind(on_tap=lambda *_, offer=offer: offer.tap())
+            grid.add_widget(button)
+        grid.bind(minimum_height=grid.setter("height"))
+        return grid
+
+    # The dice
+
+    def _add_dice(self, crowded: bool) -> None:
+        headed = any(isinstance(figure, Headline) for figure in self._scene.figures)
+        if not self._awaits.dice:
+            if headed and not crowded:
+                self._add_title(self._awaits.title, self._awaits.detail)
+            if self._dice.camera is None or self._dice.camera.present:
+                self._add_dice_notice(spare=3)
+            return
+        if self._typing:
+            self._add_rows()
+            return
+        self._add_slots(spare=9 if crowded else 0)
+
+    def _add_title(self, title: Any, detail: Any) -> None:
+        self.add(Head(text(title), kind="titre", tone="laiton", halign="left", leading=0.95), spare=4)
+        if detail is not None:
+            self.add(Text(text(detail), tone="craie2", halign="left"), spare=6)
+
+    def _add_dice_notice(self, spare: int = 0) -> None:
+        if self._dice.notice is not None:
+            self.add(Text(text(self._dice.notice), tone="laiton", halign="left"), spare)
+
+    def _add_rows(self) -> None:
+        rows = die_rows(self._awaits.dice)
+        camera = self._dice.camera
+        if camera is not None and not camera.present:
+            words = say("app.table.camera_silent", n=len(rows))
+            self.add(_line("camoff", words), spare=3)
+        elif self._dice.notice is not None:
+            self._add_dice_notice(spare=3)
+        else:
+            self.add(Head(text(self._awaits.title), kind="bouton", tone="laiton", halign="left"), spare=3)
+        told = [slot.face for slot in self._dice.slots()]
+        self.add(FaceRows(rows, self._page.sides(), self._page.enter_dice, told=told))
+
+    def _add_slots(self, spare: int) -> None:
+        slots = self._dice.slots()
+        sides = self._page.sides()
+        in_turn = len({await_.order for await_ in self._awaits.dice}) > 1
+        missing = any(slot.face for slot in slots) and not all(slot.face for slot in slots if slot.now)
+        upright = App.get_running_app().portrait
+        if self._dice.notice is not None and not in_turn:
+            self.add(Head(text(self._dice.notice), kind="bouton", tone="laiton", halign="left"), spare)
+        elif not in_turn and any(isinstance(figure, Headline) for figure in self._scene.figures):
+            self._add_title(self._awaits.title, self._awaits.detail)
+        row = BoxLayout(size_hint_y=None, spacing=dp(12))
+        if in_turn and len(slots) <= _LONG_PURPOSE:
+            said = self._dice.notice or self._awaits.detail
+            lines = SlotLines(slots, sides, text(said))
+            row.add_widget(lines)
+            row.height = max(lines.height, dp(100 if upright else 85))
+            wide = dp(163 if upright else 150)
+        else:
+            side = 84 if upright else 66
+            row.add_widget(SlotRow(slots, sides, side, missing))
+            row.add_widget(Widget())
+            row.height = dp(130 if upright else 69)
+            wide = dp(212 if upright else 112)
+        if self._dice.camera is not None:
+            row.add_widget(self._tray(wide))
+        self.add(row, spare)
+
+    def _tray(self, wide: float) -> Photograph:
+        lying = self._dice.lying
+        old = [die for die in lying if die.old]
+        caption = ""
+        if self._dice.picture and not lying:
+            caption = say("app.table.tray_empty")
+        elif old and len(old) == len(lying):
+            faces = [face_word(die.reading.face) for die in old]
+            caption = say("app.table.already_read", faces=say("app.table.and").join(faces))
+        boxes = [Boxed(die.box, asked=not die.reading.certain) for die in lying]
+        self.photograph = Photograph(self._dice.picture, boxes, caption, size_hint_x=None, width=wide)
+        return self.photograph
+
+
+def _line(icon: str, words: str) -> Widget:
+    line = BoxLayout(size_hint_y=None, spacing=dp(8))
+    line.add_widget(Icon(icon, side=26, tone="laiton", pos_hint={"center_y": 0.5}))
+    label = Text(words, tone="laiton", halign="left", pos_hint={"center_y": 0.5})
+    label.bind(height=lambda _, height: setattr(line, "height", max(dp(26), height)))
+    line.add_widget(label)
+    line.height = dp(40)
+    return line

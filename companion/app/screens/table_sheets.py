@@ -1,0 +1,175 @@
+"""The sheets of the table: its menu, the choices folded away, the camera's picture, and the pause."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.graphics import Color, Rectangle
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.gridlayout import GridLayout
+
+from companion.app.figures.choice import ChoiceButton
+from companion.app.figures.placing import whenever_placed
+from companion.app.figures.tray import Boxed, Photograph
+from companion.app.figures.words import say, text
+from companion.app.screens.table_edge import Offer
+from companion.app.screens.table_plan import menu_choices
+from companion.app.theme import faded
+from companion.app.widgets.pieces import Scroller
+from companion.app.widgets.push import Push
+from companion.app.widgets.sheet import Sheet
+from companion.app.widgets.text import Head, Text
+from companion.games.base import Choice
+from companion.table.session import Session
+
+if TYPE_CHECKING:
+    from companion.app.screens.table import TablePage
+
+_TRAY_EVERY = 0.1
+
+
+def menu_sheet(page: TablePage) -> Sheet:
+    """Pause, settings, home, and what the game keeps out of the way."""
+    app = App.get_running_app()
+    grid = GridLayout(cols=1 if app.portrait else 2, spacing=dp(8), size_hint_y=None)
+    grid.bind(minimum_height=grid.setter("height"))
+    plain = (
+        ("play", say("app.table.menu_resume"), lambda: None),
+        ("clock", say("app.table.menu_pause"), lambda: app.lay(PauseSheet(page))),
+        ("list", say("app.table.menu_timeline"), lambda: app.open("timeline", session=page.session)),
+        ("swap", say("app.table.menu_places"), app.swap),
+        ("gear", say("app.table.menu_settings"), lambda: app.open("settings")),
+        ("house", say("app.table.menu_home"), app.home),
+    )
+    for icon, words, act in plain:
+        push = Push(words, icon=icon, look="outlined", left=True, pad=14, size_hint_y=None, height=dp(58))
+        push.bind(on_tap=lambda _, act=act: _lifted(act))
+        grid.add_widget(push)
+    scenes = page.sides()
+    for choice in menu_choices(page.session.awaits()):
+        offer = page.offer(choice)
+        scene = scenes.get(choice.side or "")
+        button = ChoiceButton(
+            text=offer.text,
+            detail=scene.name if scene else offer.detail,
+            rank=2,
+            barred=offer.barred,
+            held=offer.held,
+            side=scene.colour if scene else "",
+        )
+        if offer.held:
+            button.detail = say("app.table.hold", name=button.detail)
+        button.bind(on_tap=lambda _, offer=offer: _lifted(offer.tap))
+        grid.add_widget(button)
+    body = Scroller()
+    body.add_widget(grid)
+    return Sheet(say("app.table.menu"), body)
+
+
+def more_sheet(page: TablePage, side: str, choices: tuple[Choice, ...]) -> Sheet:
+    """The choices of an edge that did not fit."""
+    scene = page.sides()[side]
+    grid = GridLayout(cols=1 if App.get_running_app().portrait else 2, spacing=dp(8), size_hint_y=None)
+    grid.bind(minimum_height=grid.setter("height"))
+    for choice in choices:
+        offer = page.offer(choice)
+        detail = offer.detail
+        if choice.barred is not None:
+            detail = say("app.table.refused", reason=text(choice.barred.reason), rule=choice.barred.rule)
+        button = ChoiceButton(
+            text=offer.text,
+            detail=detail,
+            effect=offer.effect,
+            rank=offer.rank,
+            barred=offer.barred,
+            held=offer.held,
+            side=scene.colour,
+        )
+        button.bind(on_tap=lambda _, offer=offer: _take(offer))
+        grid.add_widget(button)
+    body = Scroller()
+    body.add_widget(grid)
+    return Sheet(say("app.table.more_of", name=scene.name), body)
+
+
+def _take(offer: Offer) -> None:
+    if not offer.barred:
+        _lifted(offer.tap)
+
+
+def _lifted(act: Any) -> None:
+    App.get_running_app().lift()
+    act()
+
+
+class CameraSheet(Sheet):
+    """The whole picture of the tray as it is now, with every die boxed, and what the camera says of itself."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        camera = session.dice.camera
+        body = BoxLayout(orientation="vertical", spacing=dp(8))
+        boxes = [Boxed(die.box, asked=not die.reading.certain) for die in session.dice.lying]
+        self._photograph = Photograph(session.dice.picture, boxes, whole=True)
+        body.add_widget(self._photograph)
+        if camera is not None and not camera.present:
+            words = say("app.table.camera_gone", name=camera.name)
+        else:
+            words = say("app.table.camera_sees", name=camera.name if camera else "", n=len(boxes))
+        body.add_widget(Text(words, tone="craie2", halign="left"))
+        super().__init__(say("app.table.camera"), body, box=(0.04, 0.04, 0.92, 0.92))
+        self._pulse = Clock.schedule_interval(self._show, _TRAY_EVERY)
+
+    def _show(self, *_: object) -> Any:
+        if self.parent is None:
+            self._pulse.cancel()
+            return
+        self._photograph.show(self._session.dice.picture)
+
+
+class PauseSheet(FloatLayout):
+    """Dims the screen to score and who is awaited; a touch, or dice that land, end it."""
+
+    def __init__(self, page: TablePage, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        app = App.get_running_app()
+        self._page, self._sequence = page, page.session.sequence
+        with self.canvas.before:
+            Color(*faded(app.theme.nuit, 0.94))
+            self._curtain = Rectangle()
+        whenever_placed(self, self._draw)
+        scene, awaits = page.session.scene(), page.session.awaits()
+        words = BoxLayout(orientation="vertical", spacing=dp(8), size_hint=(0.9, None), height=dp(240))
+        words.pos_hint = {"center_x": 0.5, "center_y": 0.5}
+        names = " – ".join(side.name for side in scene.sides)
+        words.add_widget(Head(names, kind="titre", flow="box", halign="center", tone="craie2"))
+        words.add_widget(
+            Head(" – ".join(map(str, scene.board.score)), kind="score", flow="box", halign="center", tone="craie2")
+        )
+        words.add_widget(Head(text(awaits.title), kind="titre", flow="box", halign="center", tone="craie2"))
+        words.add_widget(Text(say("app.table.paused"), flow="box", halign="center", tone="craie2"))
+        self.add_widget(words)
+        self._pulse = Clock.schedule_interval(self._look, 0.2)
+
+    def slide_in(self) -> None:
+        """A curtain falls at once."""
+
+    def leave(self) -> None:
+        """Back to the table as it is."""
+        self._pulse.cancel()
+        self._page.take(self)
+
+    def on_touch_down(self, touch: Any) -> bool:
+        self.leave()
+        return True
+
+    def _look(self, *_: object) -> None:
+        if self.parent is None or self._page.session.sequence != self._sequence:
+            self.leave()
+
+    def _draw(self) -> None:
+        self._curtain.pos, self._curtain.size = self.pos, self.size
