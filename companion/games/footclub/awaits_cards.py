@@ -160,7 +160,7 @@ PAYMENTS = (("supporter", "token"), ("token", "supporter"), ("supporter", "suppo
 
 
 def presses(state: State, side: Side) -> tuple[Choice, ...]:
-    """The pressing paid with tokens, barred if that is not possible, and the one that Supporters or the kop help to pay."""
+    """The pressing paid with tokens, barred if it cannot be, and the one that Supporters or the kop help to pay."""
     club = state.club(side)
     event: dict[str, Any] = {"event": "press", "side": side}
     label = card("pressing")
