@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from vision.find import Candidate, Finder
 from vision.pictures import Picture
 from vision.read import COLOURS, PLAIN, UNKNOWN, FaceReader, Look
 from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
+
+
+_WITHIN = 0.75
+"""Share of a candidate's box in that of a better one from which it is a part of that die."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +54,21 @@ class Reader:
         `request` says what is awaited: another number of dice makes the status `ask`. `now` gives seconds.
         """
         begun = now()
+        candidates, looks = self.look(picture)
+        roll = self._decide(picture, candidates, looks, request)
+        return replace(roll, ms=(now() - begun) * 1000)
+
+    def look(self, picture: Picture) -> tuple[list[Candidate], list[Look]]:
+        """What the two nets make of `picture`, before anything is decided."""
         candidates = self._finder.find(picture)
-        looks = self._faces.look(picture, candidates)
+        return candidates, self._faces.look(picture, candidates)
+
+    def _decide(
+        self, picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look], request: RollRequest | None
+    ) -> Roll:
         dice = [self._judge(picture, one, look) for one, look in self._real(candidates, looks)]
         dice.sort(key=lambda die: (round(die.box[1] / max(die.box[3], 1.0)), die.box[0]))
-        return Roll(_status(dice, request), tuple(dice), (now() - begun) * 1000)
+        return Roll(_status(dice, request), tuple(dice))
 
     def _real(self, candidates: Sequence[Candidate], looks: Sequence[Look]) -> list[tuple[Candidate, Look]]:
         """Those that are dice or may well be, one for each place."""
@@ -126,10 +140,16 @@ def _evidence(one: Candidate, look: Look) -> float:
     return float(np.sqrt(one.score * look.die))
 
 
-def _overlap(one: Candidate, other: Candidate) -> bool:
-    gap = float(np.hypot(one.x - other.x, one.y - other.y))
-    small, large = sorted((one.edge, other.edge))
-    return gap < (0.55 * large if large > 1.8 * small else 0.3 * (small + large))
+def _overlap(one: Candidate, better: Candidate) -> bool:
+    """Whether `one` stands for the same die as `better`: near it, or (one of its sides, a pip) within it."""
+    gap = float(np.hypot(one.x - better.x, one.y - better.y))
+    small, large = sorted((one.edge, better.edge))
+    if gap < (0.55 * large if large > 1.8 * small else 0.3 * (small + large)):
+        return True
+    left, top = max(one.box[0], better.box[0]), max(one.box[1], better.box[1])
+    right, bottom = min(one.box[2], better.box[2]), min(one.box[3], better.box[3])
+    shared = max(0.0, right - left) * max(0.0, bottom - top)
+    return shared > _WITHIN * (one.box[2] - one.box[0]) * (one.box[3] - one.box[1])
 
 
 def _status(dice: Sequence[DieReading], request: RollRequest | None) -> Status:

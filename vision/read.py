@@ -30,8 +30,13 @@ _CROP = 48
 _GREY = (114, 114, 114)
 _BATCH = 64
 
-_VOTES = ((0.0, 1.0, 1.0, 0.0), (0.0, -1.0, 0.94, 0.03), (0.2, 1.0, 1.06, -0.03), (-0.2, -1.0, 1.0, 0.0))
-"""Turn (radians), mirroring, scale and shift (edges) of each look at a candidate."""
+Vote = tuple[float, float, float, float]
+"""Turn (radians), mirroring, scale and shift (edges) of one look at a candidate."""
+
+_VOTES: tuple[Vote, ...] = ((0.0, 1.0, 1.0, 0.0), (0.0, -1.0, 0.94, 0.03), (0.2, 1.0, 1.06, -0.03), (-0.2, -1.0, 1.0, 0.0))
+
+_WORTH = 0.03
+"""Product of the finder's and the first glance's chances from which a candidate is looked at again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +62,35 @@ class FaceReader:
         self._net = open_net("faces", threads)
 
     def look(self, picture: Picture, candidates: Sequence[Candidate]) -> list[Look]:
-        """One look per candidate, in order."""
+        """One look per candidate, in order. What a first glance finds to be nothing is not looked at again."""
         if not candidates:
             return []
-        crops = np.stack([crop for one in candidates for crop in _crops(picture, one)])
-        parts = [self._net.run(None, {"crops": crops[i : i + _BATCH]})[0] for i in range(0, len(crops), _BATCH)]
-        out = np.concatenate(parts).reshape(len(candidates), len(_VOTES), -1)
-        classes, colours = _softmax(out[..., :_CLASSES]), _softmax(out[..., _CLASSES : _CLASSES + len(COLOURS)])
-        looks = []
-        for one, paint, raw in zip(classes, colours, out, strict=True):
-            mean = one.mean(0)
-            lean = raw[0, _CLASSES + len(COLOURS) :]
-            looks.append(Look(mean, float(one[:, mean.argmax()].min()), paint.mean(0), (float(lean[0]), float(lean[1]))))
+        first = self._run(picture, candidates, _VOTES[:1])
+        glances = _softmax(first[:, 0, :_CLASSES])
+        worth = [i for i, one in enumerate(candidates) if one.score * (1 - glances[i, NOTHING]) > _WORTH]
+        more = self._run(picture, [candidates[i] for i in worth], _VOTES[1:])
+        looks = [_summed(raw) for raw in first]
+        for index, raw in zip(worth, more, strict=True):
+            looks[index] = _summed(np.concatenate([first[index], raw]))
         return looks
+
+    def _run(self, picture: Picture, candidates: Sequence[Candidate], votes: Sequence[Vote]) -> npt.NDArray[np.float32]:
+        """Outputs of the net (candidates, votes, channels)."""
+        crops = [crop for one in candidates for crop in _crops(picture, one, votes)]
+        parts = [
+            self._net.run(None, {"crops": np.stack(crops[i : i + _BATCH])})[0] for i in range(0, len(crops), _BATCH)
+        ]
+        if not parts:
+            return np.zeros((0, len(votes), 1), np.float32)
+        return np.concatenate(parts).reshape(len(candidates), len(votes), -1).astype(np.float32)
+
+
+def _summed(raw: npt.NDArray[np.float32]) -> Look:
+    """The look behind the net's outputs (votes, channels)."""
+    classes, colours = _softmax(raw[:, :_CLASSES]), _softmax(raw[:, _CLASSES : _CLASSES + len(COLOURS)])
+    mean = classes.mean(0)
+    lean = raw[0, _CLASSES + len(COLOURS) :]
+    return Look(mean, float(classes[:, mean.argmax()].min()), colours.mean(0), (float(lean[0]), float(lean[1])))
 
 
 def _softmax(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -77,7 +98,7 @@ def _softmax(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     return np.asarray(powers / powers.sum(-1, keepdims=True), np.float32)
 
 
-def _crops(picture: Picture, one: Candidate) -> list[Picture]:
+def _crops(picture: Picture, one: Candidate, votes: Sequence[Vote]) -> list[Picture]:
     """The looks at one candidate; a large die is first shrunk by areas, as the training pictures were."""
     scale = _CROP / 2 / one.edge
     x, y = one.x, one.y
@@ -91,7 +112,7 @@ def _crops(picture: Picture, one: Candidate) -> list[Picture]:
             picture = np.asarray(cv2.resize(part, (wide, tall), interpolation=cv2.INTER_AREA), np.uint8)
             x, y, scale = (x - x0) * wide / part.shape[1], (y - y0) * tall / part.shape[0], 1.0
     crops = []
-    for turn, mirror, zoom, shift in _VOTES:
+    for turn, mirror, zoom, shift in votes:
         c, s = np.cos(turn) * scale * zoom, np.sin(turn) * scale * zoom
         matrix = np.array([[c * mirror, -s, 0.0], [s * mirror, c, 0.0]])
         matrix[:, 2] = _CROP / 2 - matrix[:, :2] @ np.array([x, y]) + shift * _CROP / 2

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from vision.drawing.faces import FloatImage
+from vision.drawing.faces import FloatImage, PipStyle, pip_centres
 from vision.drawing.ground import random_colour
 from vision.drawing.material import Colour
 
@@ -33,17 +34,17 @@ def _disc(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Ge
     elif pick < 0.8:
         for angle in np.arange(int(rng.integers(1, 7))) * 1.57 + rng.uniform(0, 3):
             reach = size * 0.2
-            cv2.circle(canvas, _ints(x + reach * np.cos(angle), y + reach * np.sin(angle)), max(1, int(size * 0.07)), ink, -1, cv2.LINE_AA)  # type: ignore[arg-type]
+            cv2.circle(canvas, _ints(x + reach * np.cos(angle), y + reach * np.sin(angle)), max(1, int(size * 0.07)), ink, -1, cv2.LINE_AA)
 
 
 def _text(canvas: FloatImage, x: float, y: float, size: float, ink: Colour, rng: np.random.Generator) -> None:
     text = "".join(rng.choice(_LETTERS, int(rng.integers(1, 3))))
     font = int(rng.integers(0, 5))
     scale = cv2.getFontScaleFromHeight(font, max(4, int(size)), 1)
-    cv2.putText(canvas, text, _ints(x - size * 0.4, y + size * 0.5), font, scale, ink, max(1, int(size * 0.12)), cv2.LINE_AA)  # type: ignore[arg-type]
+    cv2.putText(canvas, text, _ints(x - size * 0.4, y + size * 0.5), font, scale, ink, max(1, int(size * 0.12)), cv2.LINE_AA)
 
 
-def _quad(x: float, y: float, size: float, rng: np.random.Generator, aspect: float) -> np.ndarray:
+def _quad(x: float, y: float, size: float, rng: np.random.Generator, aspect: float) -> npt.NDArray[np.float64]:
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) * np.array([size * aspect, size]) * 0.5
     angle = rng.uniform(0, 2 * np.pi)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
@@ -67,11 +68,23 @@ def _card(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Ge
     elif pick < 0.62:
         for fx, fy in rng.uniform(-0.35, 0.35, (int(rng.integers(1, 9)), 2)):
             spot = middle + fx * (quad[1] - quad[0]) + fy * (quad[3] - quad[0])
-            cv2.circle(canvas, _ints(*spot), max(1, int(size * rng.uniform(0.03, 0.09))), ink, -1, cv2.LINE_AA)  # type: ignore[arg-type]
-    elif pick < 0.75:
+            cv2.circle(canvas, _ints(*spot), max(1, int(size * rng.uniform(0.03, 0.09))), ink, -1, cv2.LINE_AA)
+    elif pick < 0.68:
+        _domino(canvas, quad, ink, rng)
+    elif pick < 0.78:
         for part in np.linspace(0.15, 0.85, int(rng.integers(3, 9))):
             start, end = quad[0] + part * (quad[3] - quad[0]), quad[1] + part * (quad[2] - quad[1])
-            cv2.line(canvas, _ints(*start), _ints(*(start + rng.uniform(0.4, 0.95) * (end - start))), ink, 1, cv2.LINE_AA)  # type: ignore[arg-type]
+            cv2.line(canvas, _ints(*start), _ints(*(start + rng.uniform(0.4, 0.95) * (end - start))), ink, 1, cv2.LINE_AA)
+
+
+def _domino(canvas: FloatImage, quad: npt.NDArray[np.float64], ink: Colour, rng: np.random.Generator) -> None:
+    """Pips printed on two halves of a flat piece."""
+    style = PipStyle.random(rng)
+    for half in (0.25, 0.75):
+        for fx, fy in pip_centres(int(rng.integers(1, 7)), style):
+            spot = quad[0] + (half + fx / 2) * (quad[1] - quad[0]) + (0.5 + fy) * (quad[3] - quad[0])
+            radius = style.radius * np.linalg.norm(quad[3] - quad[0])
+            cv2.circle(canvas, _ints(*spot), max(1, int(radius)), ink, -1, cv2.LINE_AA)
 
 
 def _cable(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
@@ -90,7 +103,7 @@ def _dots(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Ge
     ink = random_colour(rng)
     radius = max(1, int(size * rng.uniform(0.03, 0.16)))
     for fx, fy in rng.normal(0, 0.8, (int(rng.integers(1, 8)), 2)):
-        cv2.circle(canvas, _ints(x + fx * size, y + fy * size), radius, ink, -1, cv2.LINE_AA)  # type: ignore[arg-type]
+        cv2.circle(canvas, _ints(x + fx * size, y + fy * size), radius, ink, -1, cv2.LINE_AA)
 
 
 def _keys(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:

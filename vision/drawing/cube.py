@@ -23,10 +23,14 @@ _STEPS = 16
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`corner`: radius of edges and corners; `ball`: radius of the sphere that the cube is cut with; both in edges."""
+    """`corner`: radius of edges and corners; `ball`: radius of the sphere that the cube is cut with; both in edges.
+
+    `cuts`: planes (unit normal x, y, z and distance from the middle) that cut the cube to another solid.
+    """
 
     corner: float = 0.08
     ball: float = 0.9
+    cuts: tuple[tuple[float, float, float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,9 @@ def _distance(p: FloatImage, shape: Shape) -> FloatImage:
     q = np.abs(p) - np.float32(0.5 - shape.corner)
     outside = np.sqrt(np.square(np.maximum(q, 0)).sum(0))
     box = outside + np.minimum(q.max(0), 0) - np.float32(shape.corner)
+    if shape.cuts:
+        planes = np.asarray(shape.cuts, np.float32)
+        box = np.maximum(box, (planes[:, :3] @ p - planes[:, 3:]).max(0))
     if shape.ball >= 0.87:
         return np.asarray(box, np.float32)
     return np.asarray(np.maximum(box, np.sqrt(np.square(p).sum(0)) - np.float32(shape.ball)), np.float32)

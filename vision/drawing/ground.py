@@ -12,11 +12,12 @@ from vision.drawing.material import Colour
 def cloud(shape: tuple[int, int], cell: float, rng: np.random.Generator, octaves: int = 3) -> FloatImage:
     """Smooth noise of zero mean and about unit spread; `cell` is the size in pixels of the coarsest lumps."""
     height, width = shape
-    total = np.zeros(shape, np.float32)
+    total: FloatImage = np.zeros(shape, np.float32)
     for octave in range(octaves):
         step = max(1.0, cell / 2**octave)
         small = rng.normal(0, 1, (int(height / step) + 2, int(width / step) + 2)).astype(np.float32)
-        total = total + np.float32(0.6**octave) * cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
+        lumps = np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC), np.float32)
+        total = total + np.float32(0.6**octave) * lumps
     return np.asarray(total / max(float(total.std()), 1e-6), np.float32)
 
 

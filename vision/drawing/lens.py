@@ -29,7 +29,7 @@ def uneven_light(canvas: FloatImage, rng: np.random.Generator) -> FloatImage:
 
 def colour_cast(canvas: FloatImage, rng: np.random.Generator, strength: float = 0.12) -> FloatImage:
     """Wrong white balance, exposure, contrast and saturation."""
-    gains = np.exp(rng.normal(0, strength, 3) * np.array([1.0, 0.35, 1.0])) * np.exp(rng.normal(0, 0.2))
+    gains = np.exp(rng.normal(0, strength, 3) * np.array([1.0, 0.35, 1.0])) * np.exp(rng.normal(0.03, 0.17))
     out = np.clip(canvas * gains.astype(np.float32), 0, 1.6)
     grey = out.mean(2, keepdims=True)
     out = grey + (out - grey) * float(rng.uniform(0.75, 1.25))
@@ -49,12 +49,13 @@ def _motion_kernel(length: float, angle: float) -> FloatImage:
 
 def expose(canvas: FloatImage, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
     """Blur, noise, 8 bits, sharpening and JPEG as cheap cameras add them."""
-    out = canvas
+    out: FloatImage = canvas
     blur = float(rng.gamma(1.2, 0.5))
     if blur > 0.35:
-        out = cv2.GaussianBlur(out, (0, 0), min(blur, 2.2))
+        out = np.asarray(cv2.GaussianBlur(out, (0, 0), min(blur, 2.2)), np.float32)
     if rng.random() < 0.08:
-        out = cv2.filter2D(out, -1, _motion_kernel(float(rng.uniform(3, 7)), float(rng.uniform(0, np.pi))))
+        kernel = _motion_kernel(float(rng.uniform(3, 7)), float(rng.uniform(0, np.pi)))
+        out = np.asarray(cv2.filter2D(out, -1, kernel), np.float32)
     if rng.random() < 0.3:
         soft = cv2.GaussianBlur(out, (0, 0), 1.2)
         out = out + float(rng.uniform(0.3, 1.2)) * (out - soft)

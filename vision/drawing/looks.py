@@ -172,6 +172,23 @@ def hsv_colour(hue: float, saturation: float, value: float) -> Colour:
     return (blue + low, green + low, red + low)
 
 
+def _solid(rng: np.random.Generator) -> Shape:
+    """A role-player's die: four, eight, ten, twelve or twenty faces, cut out of a cube."""
+    golden = (1 + 5**0.5) / 2
+    corners: list[tuple[float, float, float]] = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    twelve: list[tuple[float, float, float]] = [(0, a, b * golden) for a in (-1, 1) for b in (-1, 1)]
+    twelve += [(a, b * golden, 0) for a in (-1, 1) for b in (-1, 1)] + [(b * golden, 0, a) for a in (-1, 1) for b in (-1, 1)]
+    twenty = corners + [(0, a / golden, b * golden) for a in (-1, 1) for b in (-1, 1)]
+    twenty += [(a / golden, b * golden, 0) for a in (-1, 1) for b in (-1, 1)]
+    twenty += [(b * golden, 0, a / golden) for a in (-1, 1) for b in (-1, 1)]
+    four: list[tuple[float, float, float]] = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
+    solids = ((corners, 0.40), (twelve, 0.46), (twenty, 0.46), (four, 0.26), (twenty, 0.46))
+    directions, reach = solids[int(rng.integers(5))]
+    units = np.asarray(directions, float)
+    units /= np.linalg.norm(units, axis=1, keepdims=True)
+    return Shape(0.05, 0.9, tuple((float(x), float(y), float(z), reach) for x, y, z in units))
+
+
 def random_unreadable(rng: np.random.Generator) -> Look:
     """A die whose faces are none of ours: digits, letters, forms, blank or wild pips."""
     pick = rng.random()
@@ -193,4 +210,5 @@ def random_unreadable(rng: np.random.Generator) -> Look:
         ]
     else:
         art = [faces.polygon_face(2, 0.001, 0) for _ in range(6)]
-    return Look(np.stack(art), random_shape(rng), material)
+    shape = _solid(rng) if rng.random() < 0.2 else random_shape(rng)
+    return Look(np.stack(art), shape, material)

@@ -51,24 +51,26 @@ class Scenes:
         )
 
 
-def recolour(picture: npt.NDArray[np.float32], rng: np.random.Generator, keep_hue: bool) -> npt.NDArray[np.float32]:
+def recolour(picture: npt.NDArray[np.uint8], rng: np.random.Generator, keep_hue: bool) -> npt.NDArray[np.uint8]:
     """Gains, gamma and noise; unless `keep_hue`, channels may be swapped as well."""
     if not keep_hue and rng.random() < 0.2:
-        picture = picture[..., rng.permutation(3)]
-    spread = 0.04 if keep_hue else 0.12
-    gains = np.exp(rng.normal(0, spread, 3) + rng.normal(0, 0.15)).astype(np.float32)
-    out = np.clip(picture * gains + np.float32(rng.normal(0, 0.03)), 0, 1)
+        picture = np.ascontiguousarray(picture[..., rng.permutation(3)])
+    gains = np.exp(rng.normal(0, 0.04 if keep_hue else 0.12, 3) + rng.normal(0, 0.15))
+    power = float(np.exp(rng.normal(0, 0.25))) if rng.random() < 0.3 else 1.0
+    ramp = np.linspace(0, 1, 256)[:, None] * gains + rng.normal(0, 0.03)
+    table = (np.clip(ramp, 0, 1) ** power * 255).astype(np.uint8)
+    out = cv2.LUT(picture, table.reshape(1, 256, 3))
     if rng.random() < 0.3:
-        out = out ** np.float32(np.exp(rng.normal(0, 0.25)))
-    if rng.random() < 0.3:
-        out = out + rng.standard_normal(out.shape, dtype=np.float32) * np.float32(rng.uniform(0, 0.04))
-    return np.clip(out, 0, 1).astype(np.float32)
+        grain = np.empty(out.shape, np.int8)
+        cv2.randn(grain, 0, float(rng.uniform(0, 10)))
+        out = cv2.add(out, grain, dtype=cv2.CV_8U)
+    return np.asarray(out, np.uint8)
 
 
 def finder_patch(
     scene: Scene, rng: np.random.Generator
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """A patch (PATCH, PATCH, 3), its dice (n, 11: x, y, edge, box, face, colour, seen, tilt) in patch pixels, and scale."""
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+    """A patch (PATCH, PATCH, 3) and its dice (rows of dataset.COLUMNS) in patch pixels."""
     size = scene.picture.shape[0]
     good = scene.dice[scene.dice[:, _SEEN] > 0.5]
     if len(good) and rng.random() < 0.9:
@@ -88,7 +90,7 @@ def finder_patch(
     dice[:, 5:9] = (dice[:, 5:9] - [left, top, left, top]) * scale
     dice[:, 2] *= scale
     patch, dice = _turned(patch, dice, rng)
-    return recolour(patch.astype(np.float32) / 255, rng, False), dice, np.float32([scale])
+    return recolour(patch, rng, False), dice
 
 
 def _cut(picture: npt.NDArray[np.uint8], left: float, top: float, reach: float, out: int) -> npt.NDArray[np.uint8]:
@@ -133,9 +135,9 @@ def _turned(
 
 @dataclass(frozen=True)
 class Crop:
-    """A classifier example: picture (size, size, 3) in 0..1, class, colour (255: none), lean, and whether lean counts."""
+    """A classifier example: picture (size, size, 3) uint8, class, colour (255: none), lean, and whether lean counts."""
 
-    picture: npt.NDArray[np.float32]
+    picture: npt.NDArray[np.uint8]
     face: int
     colour: int
     lean: tuple[float, float]
@@ -206,9 +208,9 @@ def _crop(
     if scale < 0.75:
         picture, matrix = _shrunk(scene.picture, matrix, middle, reach, scale)
     cut = cv2.warpAffine(picture, matrix, (size, size), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))
-    shown = recolour(cut.astype(np.float32) / 255, rng, colour < CLASSES)
+    shown = recolour(np.asarray(cut, np.uint8), rng, colour < CLASSES)
     if rng.random() < 0.15:
-        shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), float(rng.uniform(0.4, 1.0))), np.float32)
+        shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), float(rng.uniform(0.4, 1.0))), np.uint8)
     turned = turn @ lean / scale
     return Crop(shown, face, colour, (float(turned[0]), float(turned[1])))
 

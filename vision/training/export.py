@@ -1,13 +1,26 @@
-"""Turns trained weights into the ONNX files that the product runs: `python -m vision.training.export FINDER FACES OUT`."""
+"""Turns trained weights into the ONNX files that the product runs, with 8-bit arithmetic.
+
+`python -m vision.training.export FINDER FACES SHARDS OUT [--float]`: weights of the two nets, a folder of drawn scenes on
+which the ranges of the 8-bit arithmetic are taken, and the folder for the ONNX files.
+"""
 
 from __future__ import annotations
 
-import sys
+import argparse
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+import onnx
 import torch
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import Tensor, nn
 
+from vision.training.crops import Scenes, face_crop
+from vision.training.dataset import load_shards
 from vision.training.nets import CROP, FaceNet, Finder
 
 
@@ -22,6 +35,17 @@ class FromBytes(nn.Module):
         return self.net(pictures.permute(0, 3, 1, 2).float() * (1 / 255))
 
 
+class Samples(CalibrationDataReader):
+    """Pictures on which the ranges of values are taken."""
+
+    def __init__(self, given: str, pictures: Iterator[npt.NDArray[np.uint8]]) -> None:
+        self._given, self._pictures = given, pictures
+
+    def get_next(self) -> dict[str, npt.NDArray[np.uint8]] | None:
+        picture = next(self._pictures, None)
+        return None if picture is None else {self._given: picture}
+
+
 def export(net: nn.Module, weights: Path, out: Path, given: str, size: int) -> None:
     """Writes `net` with `weights` to `out`; its input is called `given`."""
     net.load_state_dict(torch.load(weights, weights_only=True))
@@ -33,8 +57,49 @@ def export(net: nn.Module, weights: Path, out: Path, given: str, size: int) -> N
     )
 
 
+def quantise(plain: Path, out: Path, samples: Samples) -> None:
+    """Static 8-bit quantisation, weights by channel; the last layer stays in floating point."""
+    with tempfile.TemporaryDirectory() as folder:
+        prepared = Path(folder) / "prepared.onnx"
+        quant_pre_process(str(plain), str(prepared), skip_symbolic_shape=True)
+        quantize_static(
+            str(prepared), str(out), samples, quant_format=QuantFormat.QDQ, per_channel=True, reduce_range=False,
+            activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, op_types_to_quantize=["Conv", "Add"],
+            nodes_to_exclude=last_layers(prepared),
+        )
+
+
+def last_layers(path: Path) -> list[str]:
+    """Names of the convolutions and products that give the net's output."""
+    graph = onnx.load(str(path)).graph
+    return [node.name for node in graph.node if any(name == graph.output[0].name for name in node.output)]
+
+
+def main() -> None:
+    """Reads the command line and writes both files."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("finder", "faces", "shards", "out"):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("--float", action="store_true", help="keep floating point")
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    scenes = Scenes(load_shards(args.shards)[:1])
+    rng = np.random.default_rng(1)
+    crops = (np.stack([face_crop(scenes[i], rng, CROP).picture for _ in range(8)]) for i in range(60))
+    pictures = (scenes[i].picture[None] for i in range(60))
+    for name, net, weights, given, size, shown in (
+        ("finder", Finder(), args.finder, "picture", 320, pictures),
+        ("faces", FaceNet(), args.faces, "crops", CROP, crops),
+    ):
+        out = args.out / f"{name}.onnx"
+        if args.float:
+            export(net, weights, out, given, size)
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            plain = Path(folder) / "plain.onnx"
+            export(net, weights, plain, given, size)
+            quantise(plain, out, Samples(given, iter(shown)))
+
+
 if __name__ == "__main__":
-    folder = Path(sys.argv[3])
-    folder.mkdir(parents=True, exist_ok=True)
-    export(Finder(), Path(sys.argv[1]), folder / "finder.onnx", "picture", 320)
-    export(FaceNet(), Path(sys.argv[2]), folder / "faces.onnx", "crops", CROP)
+    main()

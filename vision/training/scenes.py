@@ -13,7 +13,7 @@ from vision.drawing.clutter import scatter
 from vision.drawing.compose import darken, lay
 from vision.drawing.cube import View, pose, project, render
 from vision.drawing.faces import FloatImage
-from vision.drawing.ground import random_ground
+from vision.drawing.ground import random_colour, random_ground, tray_ground
 from vision.drawing.lens import colour_cast, expose, uneven_light
 from vision.drawing.looks import Look
 from vision.drawing.material import Light, shade, shadow
@@ -36,7 +36,7 @@ class Viewpoint:
     def random(cls, size: int, rng: np.random.Generator) -> Viewpoint:
         """Mostly from above, often oblique; upright when oblique, as people hold cameras."""
         pick = rng.random()
-        low, high = (0, 14) if pick < 0.42 else (14, 42) if pick < 0.75 else (42, 68)
+        low, high = (0, 14) if pick < 0.38 else (14, 42) if pick < 0.68 else (42, 72)
         pitch = np.deg2rad(rng.uniform(low, high))
         free = pitch < np.deg2rad(25) or rng.random() < 0.12
         roll = rng.uniform(-np.pi, np.pi) if free else rng.normal(0, 0.12)
@@ -229,6 +229,10 @@ class Scene:
         return out
 
 
+_MIXTURES = ((1.0, 0.0, 0.0), (0.75, 0.25, 0.0), (0.0, 1.0, 0.0), (0.15, 0.0, 0.85))
+"""Shares of classic dice, balls and unreadable dice in a scene."""
+
+
 def _next_look(rng: np.random.Generator, mixture: tuple[float, float, float]) -> tuple[Look, int]:
     pick = rng.random()
     if pick < mixture[0]:
@@ -249,7 +253,9 @@ def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.ui
     view = Viewpoint.random(size, rng)
     light = _light(rng)
     ground = random_ground((size, size), rng)
-    if rng.random() < 0.25:
+    if rng.random() < 0.06:
+        ground = tray_ground((size, size), rng, random_colour(rng))
+    elif rng.random() < 0.25:
         other = random_ground((size, size), rng)
         line = rng.uniform(-1, 1, 2)
         y, x = np.mgrid[:size, :size]
@@ -270,7 +276,7 @@ def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.ui
 def _throw(scene: Scene, size: int, rng: np.random.Generator) -> None:
     placed = _arrange(scene.view, size, _count(scene.view, size, rng), rng)
     placed.sort(key=lambda die: -float(np.hypot(die.x, die.y)))
-    mixture = ((1.0, 0.0, 0.0), (0.75, 0.25, 0.0), (0.0, 1.0, 0.0), (0.15, 0.0, 0.85))[int(rng.choice(4, p=[0.56, 0.18, 0.1, 0.16]))]
+    mixture = _MIXTURES[int(rng.choice(4, p=[0.56, 0.18, 0.1, 0.16]))]
     same = rng.random() < 0.4
     look, kind = _next_look(rng, mixture)
     for die in placed:

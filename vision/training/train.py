@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import time
 from collections.abc import Iterator
@@ -26,13 +27,13 @@ REFERENCE_EDGE = 24.0
 def finder_batch(scenes: Scenes, count: int, rng: np.random.Generator) -> tuple[Tensor, dict[str, Tensor]]:
     """`count` patches and their targets on the finder's grid."""
     cells = PATCH // STRIDE
-    pictures = np.zeros((count, PATCH, PATCH, 3), np.float32)
+    pictures = np.zeros((count, PATCH, PATCH, 3), np.uint8)
     heat = np.zeros((count, cells, cells), np.float32)
     weight = np.ones((count, cells, cells), np.float32)
     centres: list[list[float]] = []
     grid_y, grid_x = (np.mgrid[:cells, :cells] + 0.5) * STRIDE
     for n in range(count):
-        pictures[n], dice, _ = finder_patch(scenes[int(rng.integers(len(scenes)))], rng)
+        pictures[n], dice = finder_patch(scenes[int(rng.integers(len(scenes)))], rng)
         for x, y, edge, _lx, _ly, left, top, right, bottom, face, _colour, seen in dice:
             far = np.hypot(grid_x - x, grid_y - y) / edge
             if edge < SMALLEST * 0.62 or edge > LARGEST * 1.5 or seen < 0.12:
@@ -51,7 +52,7 @@ def finder_batch(scenes: Scenes, count: int, rng: np.random.Generator) -> tuple[
             centres.append([n, line, column, np.log(edge / REFERENCE_EDGE), *offset, *box, face - 1])
     targets = {"heat": torch.from_numpy(heat), "weight": torch.from_numpy(weight)}
     targets["centres"] = torch.tensor(centres, dtype=torch.float32).reshape(-1, 11)
-    return torch.from_numpy(pictures).permute(0, 3, 1, 2).contiguous(memory_format=torch.channels_last), targets
+    return torch.from_numpy(pictures), targets
 
 
 def finder_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
@@ -82,13 +83,13 @@ def faces_batch(
     for _ in range(count):
         index = int(rng.integers(len(scenes)))
         crops.append(face_crop(scenes[index], rng, CROP, others.get(index) if others else None))
-    pictures = torch.from_numpy(np.stack([c.picture for c in crops])).permute(0, 3, 1, 2)
+    pictures = torch.from_numpy(np.stack([c.picture for c in crops]))
     targets = {
         "face": torch.tensor([c.face for c in crops]),
         "colour": torch.tensor([c.colour for c in crops]),
         "lean": torch.tensor([c.lean for c in crops]),
     }
-    return pictures.contiguous(memory_format=torch.channels_last), targets
+    return pictures, targets
 
 
 def faces_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
@@ -117,7 +118,9 @@ class Batches(IterableDataset[tuple[Tensor, dict[str, Tensor]]]):
         scenes = Scenes([shard for folder in args.folders for shard in load_shards(folder)])
         rng = np.random.default_rng(args.seed)
         others = np.load(args.others, allow_pickle=True).item() if args.others else None
-        while True:
+        for number in itertools.count(1):
+            if number % 1000 == 0:
+                scenes = Scenes([shard for folder in args.folders for shard in load_shards(folder)])
             if self._kind == "finder":
                 yield finder_batch(scenes, args.batch, rng)
             else:
@@ -148,7 +151,7 @@ def train(net: nn.Module, kind: str, args: argparse.Namespace) -> None:
         for group in optimiser.param_groups:
             group["lr"] = rate
         pictures, targets = next(batches)
-        pictures = pictures.contiguous(memory_format=torch.channels_last)
+        pictures = pictures.permute(0, 3, 1, 2).float() / 255
         with torch.autocast("cpu", torch.bfloat16):
             out = net(pictures)
         loss = (finder_loss if kind == "finder" else faces_loss)(out.float(), targets)

@@ -1,0 +1,67 @@
+"""Dice sets: what is shipped is right, and a wrong file is refused in a sentence that names the place."""
+
+from pathlib import Path
+
+import pytest
+
+from vision import dice_sets
+from vision.roll import Face
+
+
+def test_the_sets_of_the_contract_are_there() -> None:
+    assert set(dice_sets.names()) == {"pips", "numerals", "ball", "footclub", "nba", "hoops21"}
+    for name in dice_sets.names():
+        assert dice_sets.load(name).name == name
+
+
+def test_footclub_has_classic_dice_and_the_ball() -> None:
+    made = dice_sets.load("footclub")
+    assert [kind.name for kind in made.kinds] == ["pips", "ball"]
+    assert made.kind("pips").faces == tuple(Face(value) for value in range(1, 7))
+    assert [face.colour for face in made.kind("ball").faces] == ["red", "orange", "yellow", "green", "blue", "violet"]
+
+
+def test_nba_faces_are_those_of_rule_2_2() -> None:
+    made = dice_sets.load("nba")
+    assert [face.value for face in made.kind("three_points").faces] == [0, 0, 0, 2, 6, 9]
+    assert Face(3, "red") in made.kind("block").faces
+    assert len(made.kinds) == 6
+
+
+def test_a_path_to_a_file_is_a_set_too(tmp_path: Path) -> None:
+    text = (dice_sets.FOLDER / "pips.toml").read_text("utf-8").replace("kinds.pips", "kinds.mine")
+    path = tmp_path / "my dice.toml"
+    path.write_text(text, "utf-8")
+    assert dice_sets.load(str(path)).kinds[0].name == "mine"
+
+
+GOOD = '[kinds.d]\nmarks = "pips"\nfaces = [{value=1},{value=2},{value=3},{value=4},{value=5},{value=6}]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("colour = 1\n" + GOOD, "the file has an unknown key 'colour'"),
+        (GOOD + "weight = 3\n", r"\[kinds.d\] has an unknown key 'weight'"),
+        (GOOD.replace("{value=3}", "{value=3, pips=2}"), r"\[kinds.d\] faces, number 3 has an unknown key 'pips'"),
+        (GOOD.replace("{value=3}", '{value="three"}'), r"\[kinds.d\] faces, number 3 value: must be a whole number"),
+        (GOOD.replace("{value=3}", "{colour=3}"), r"\[kinds.d\] faces, number 3 colour: must be a text"),
+        (GOOD.replace(",{value=6}", ""), r"\[kinds.d\] faces: must be a list of six faces"),
+        (GOOD.replace('"pips"', '"runes"'), r"\[kinds.d\] marks: must be one of"),
+        (GOOD + "bodies = 4\n", r"\[kinds.d\] bodies: must be a list"),
+        (GOOD + "underlined = 1\n", r"\[kinds.d\] underlined: must be true or false"),
+        ("kinds = 3", "needs at least one section"),
+        ("[kinds]\nd = 1\n", r"kinds.d must be a section \[kinds.d\]"),
+        ("[[[", "not a TOML file"),
+    ],
+)
+def test_a_wrong_set_is_refused_and_the_place_named(text: str, said: str) -> None:
+    with pytest.raises(dice_sets.DiceSetError, match=said):
+        dice_sets.parse(text, "x", "x.toml")
+
+
+def test_an_unknown_set_is_refused() -> None:
+    with pytest.raises(dice_sets.DiceSetError, match="known are ball, footclub"):
+        dice_sets.load("backgammon")
+    with pytest.raises(dice_sets.DiceSetError, match="cannot be read"):
+        dice_sets.load("nowhere/none.toml")
