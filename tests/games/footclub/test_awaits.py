@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import replace
 from itertools import product
 from random import Random
 from typing import Any
@@ -16,8 +17,9 @@ from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.awaits import awaits
 from companion.games.footclub.awaits_teams import fielded
 from companion.games.footclub.awaits_trial import Completion, public
+from companion.games.footclub.discipline import leaves
 from companion.games.footclub.state import Club, State
-from companion.games.footclub.tables import FORMATIONS, POSTS, Formation
+from companion.games.footclub.tables import FORMATIONS, POSTS, SIDES, Formation
 from companion.games.footclub.words import literal
 from companion.table.squads import header, sample_clubs
 from tests.games.footclub.scenes import ATTACK, KICK_OFF, played, states
@@ -225,3 +227,55 @@ def test_a_tackle_shows_whom_each_place_names_and_the_odds() -> None:
     refused = section.data.barred({"mode": "regular", "section": "fb_l"})
     assert refused is not None
     assert refused.rule == "FC-7.5"
+
+
+def without(state: State, *ids: str, status: str = "sent_off") -> State:
+    """The situation once these players of Valcendre have left the pitch."""
+    club = state.club("blue")
+    for id in ids:
+        club = leaves(club, id, status)
+    return replace(state, clubs=state.with_clubs(club))
+
+
+def test_where_a_place_is_empty_the_whole_ribbon_may_be_read() -> None:
+    """FC-5.6 and FC-5.7: Valcendre has lost its only defensive midfielder."""
+    state = without(played(*KICK_OFF)[0], "vc-lescure")
+    random = Random(1)
+    choices = awaits(state).choices
+    for event, empty in (("tackle", "dm_l"), ("press", "dm_r")):
+        section, ribbon = [one for one in choices if one.event["event"] == event and one.asks[-1].field != "pay"][:2]
+        barred = {option.value: option.barred for option in section.asks[-1].options}
+        assert [place for place, reason in barred.items() if reason] == ["dm_l", "dm_r"]
+        reason = barred[empty]
+        assert reason is not None
+        assert reason.rule == "FC-5.7"
+        assert (ribbon.asks[-1].field, ribbon.asks[-1].times) == ("ribbon", 6)
+        fields = completed(ribbon, random)
+        assert fields is not None
+        assert refusal(state, fields) is None
+
+
+def test_a_team_that_is_too_small_must_replace_its_injured_player_first() -> None:
+    """FC-13.9"""
+    state = without(played(*KICK_OFF)[0], "vc-lescure", "vc-almas", "vc-ferrier")
+    state = without(state, "vc-vidal", status="injured_off")
+    made = awaits(state)
+    assert made.sides == ("blue",)
+    assert not made.dice
+    (change,) = [choice for choice in made.choices if not choice.menu]
+    assert (change.event, change.rank, change.barred) == ({"event": "change", "side": "blue"}, 1, None)
+    fields = completed(change, Random(1))
+    assert fields is not None
+    assert fields["subs"][0]["out"] == "vc-vidal"
+    assert refusal(state, fields) is None
+
+
+def test_a_vacant_armband_is_filled_before_anything_else() -> None:
+    """FC-3.9: the choice of captains is FC-3.8's."""
+    state = without(played(*KICK_OFF)[0], "vc-garance")
+    made = awaits(state)
+    assert made.sides == SIDES
+    captain = made.choices[0]
+    assert (captain.event, captain.rank) == ({"event": "captain", "side": "blue"}, 1)
+    assert [option.value for option in captain.asks[0].options] == ["vc-marchal", "vc-delmas"]
+    assert {choice.event["event"] for choice in made.choices} == {"captain", "change", "forfeit"}
