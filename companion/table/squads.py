@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
@@ -97,8 +97,8 @@ def _decoded(file: str, content: bytes) -> Any:
 
 def _club(file: str, content: Any) -> Club:
     if not isinstance(content, dict):
-        raise SquadFault(Message("squads.fault.no_table", {"file": file, "place": "—"}))
-    _known_keys(file, "", content, TOP_KEYS)
+        raise SquadFault(Message("squads.fault.no_club", {"file": file}))
+    _known_keys(file, None, content, TOP_KEYS)
     for key in TOP_KEYS:
         if key not in content:
             raise SquadFault(Message("squads.fault.missing", {"file": file, "key": key}))
@@ -112,41 +112,42 @@ def _club(file: str, content: Any) -> Club:
     try:
         header(club, _twin(club))
     except Refusal as refused:
-        raise _broken(file, club.name, refused) from refused
+        raise _broken(file, Message("squads.place.squad"), refused) from refused
     return club
 
 
 def _check_cards(file: str, content: Mapping[str, Any]) -> None:
     """Each card by itself, by the game's own reading, so that the fault names its row."""
-    _check_card(file, "coach", content["coach"], COACH_KEYS, card_reading.coach)
-    _check_card(file, "goalkeeper", content["goalkeeper"], GOALKEEPER_KEYS, card_reading.goalkeeper)
+    coach, goalkeeper = Message("squads.place.coach"), Message("squads.place.goalkeeper")
+    _check_card(file, coach, content["coach"], COACH_KEYS, card_reading.coach)
+    _check_card(file, goalkeeper, content["goalkeeper"], GOALKEEPER_KEYS, card_reading.goalkeeper)
     for number, row in enumerate(content["players"], 1):
-        _check_card(file, f"players {number}", row, PLAYER_KEYS, card_reading.player)
+        place = Message("squads.place.player", {"number": number})
+        _check_card(file, place, row, PLAYER_KEYS, card_reading.player)
 
 
-def _check_card(file: str, place: str, row: Any, keys: tuple[str, ...], read: Any) -> None:
+def _check_card(file: str, place: Message, row: Any, keys: tuple[str, ...], read: Callable[[Any, str], Any]) -> None:
     if not isinstance(row, dict):
         raise SquadFault(Message("squads.fault.no_table", {"file": file, "place": place}))
     _known_keys(file, place, row, keys)
     try:
-        read(row, place)
+        read(row, file)
     except Refusal as refused:
-        shown = row.get("name") or row.get("id")
-        raise _broken(file, f"{place} ({shown})" if shown else place, refused) from refused
+        raise _broken(file, place, refused) from refused
 
 
-def _known_keys(file: str, place: str, table: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+def _known_keys(file: str, place: Message | None, table: Mapping[str, Any], keys: tuple[str, ...]) -> None:
     for key in table:
         if key in keys:
             continue
-        shown = f"{place}: {key}" if place else key
+        shown = Message("squads.place.field", {"place": place, "key": key}) if place else key
         near = get_close_matches(key, keys, n=1)
         if near:
             raise SquadFault(Message("squads.fault.misspelt", {"file": file, "key": shown, "near": near[0]}))
         raise SquadFault(Message("squads.fault.unknown", {"file": file, "key": shown, "known": ", ".join(keys)}))
 
 
-def _broken(file: str, place: str, refused: Refusal) -> SquadFault:
+def _broken(file: str, place: Message, refused: Refusal) -> SquadFault:
     args = {"file": file, "place": place, "rule": refused.rule, "reason": refused.message}
     return SquadFault(Message("squads.fault.rule", args))
 

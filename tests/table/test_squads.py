@@ -103,19 +103,19 @@ def changed(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("content", "id", "said"),
     [
-        (changed(players__3__level=6), "squads.fault.rule", "players 4"),
+        (changed(players__3__level=6), "squads.fault.rule", " 4"),
         (changed(players__0__profiles=[]), "squads.fault.rule", "FC-1.3"),
         (changed(players__0__posts=["gk"]), "squads.fault.rule", "FC-1.3"),
         (changed(players__0__strength="versatile"), "squads.fault.rule", "FC-1.5"),
         (changed(coach__style__tactical=9), "squads.fault.rule", "FC-1.4"),
-        (changed(goalkeeper__level="4"), "squads.fault.rule", "goalkeeper"),
+        (changed(goalkeeper__level="4"), "squads.fault.rule", "FC-1.4"),
         (changed(players__0__strenght="rugged"), "squads.fault.misspelt", "strength"),
         (changed(budget=12), "squads.fault.unknown", "budget"),
         (changed(coach=...), "squads.fault.missing", "coach"),
         (changed(name="  "), "squads.fault.name", "club.json"),
         (changed(players={}), "squads.fault.players", "players"),
-        (changed(players__5="Elio"), "squads.fault.no_table", "players 6"),
-        ([], "squads.fault.no_table", "club.json"),
+        (changed(players__5="Elio"), "squads.fault.no_table", " 6"),
+        ([], "squads.fault.no_club", "goalkeeper"),
         (changed(players=[]), "squads.fault.rule", "FC-1.11"),
     ],
 )
@@ -138,6 +138,7 @@ def test_two_players_with_one_id_break_fc_1_11(tmp_path: Path) -> None:
     with pytest.raises(SquadFault) as fault:
         read_squad(tmp_path / "club.json")
     assert fault.value.message.args["rule"] == "FC-1.11"
+    assert CLUBS[0].squad["players"][0]["id"] in Language("fr").text(fault.value.message)
 
 
 @pytest.mark.parametrize(
