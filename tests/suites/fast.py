@@ -47,7 +47,7 @@ def quick_tests(arguments: list[str]) -> Count:
 
 
 def main() -> int:
-    count = check("lint", "ruff", "check", "--quiet")
+    count = check("lint", "ruff", "check", "--quiet", "--output-format", "concise")
     count += types()
     count += check("import walls", "lint-imports", "--no-logo")
     count += quick_tests(sys.argv[1:])
