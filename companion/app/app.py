@@ -25,8 +25,9 @@ from companion.app.page import Page, Place
 from companion.app.preferences import Preferences
 from companion.config import Config, ConfigError
 from companion.games.base import Message, Refusal
+from companion.journal.replay import LineRefused
 from companion.language import Language
-from companion.table.matches import Matches
+from companion.table.matches import Matches, MatchSummary, UnknownGame
 from companion.table.ports import ReaderPort
 from companion.table.session import Session, StorageTrouble
 
@@ -164,12 +165,23 @@ class TapisVertApp(App):
         self.session = self.matches.start(game_id, header, self.reader_for(game_id))
         return self.session
 
-    def resume(self, match_id: str) -> Session:
-        """Takes up a match where it stopped. Raises Refusal when its journal breaks a rule."""
-        if self.session is None or self.session.match_id != match_id:
-            self.end_session()
-            game_id = next(match.game_id for match in self.matches.list() if match.match_id == match_id)
-            self.session = self.matches.resume(match_id, self.reader_for(game_id))
+    def resume(self, match: MatchSummary) -> Session | None:
+        """Takes up a match where it stopped, one with a damaged journal up to its last good line.
+
+        None, and the players told, if that cannot be.
+        """
+        if self.session is not None and self.session.match_id == match.match_id:
+            return self.session
+        self.end_session()
+        reader = self.reader_for(match.game_id)
+        try:
+            if match.trouble is None or match.good_until is None:
+                self.session = self.matches.resume(match.match_id, reader)
+            else:
+                self.session = self.matches.resume_until(match.match_id, match.good_until, reader)
+        except (LineRefused, UnknownGame, StorageTrouble) as fault:
+            log.warning("match %s not resumed: %s", match.match_id, fault)
+            self.sorry(self.text(fault.message) if not isinstance(fault, UnknownGame) else self.say("app.unknown_game"))
         return self.session
 
     def end_session(self) -> None:

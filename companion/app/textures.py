@@ -108,6 +108,12 @@ def rounded_square(size: int, radius: float) -> Texture:
 
 
 @cache
+def rounded_edge(size: int, radius: float, width: float) -> Texture:
+    """The outline of such a square."""
+    return of_mask(ink.frame((size, size), radius, width))
+
+
+@cache
 def spot(size: int) -> Texture:
     """A filled disc."""
     return of_mask(ink.rounded((size, size), size / 2))

@@ -56,14 +56,15 @@ def _within(widget: Any, top: Any) -> bool:
 
 
 def _scrolled_away(widget: Any) -> bool:
+    """Whether a scrolling column hides it, or a part of it."""
     from kivy.uix.scrollview import ScrollView
 
     parent = widget.parent
     while parent is not None and parent.parent is not parent:
         if isinstance(parent, ScrollView):
-            x, y = widget.to_window(*widget.center)
-            left, bottom = parent.to_window(*parent.pos)
-            return not (left <= x <= left + parent.width and bottom <= y <= bottom + parent.height)
+            bottom = parent.to_window(*parent.pos)[1]
+            low, high = widget.to_window(*widget.pos)[1], widget.to_window(widget.x, widget.top)[1]
+            return bool(low < bottom or high > bottom + parent.height)
         parent = parent.parent
     return False
 
@@ -77,12 +78,21 @@ def _clipped(texts: list[Any]) -> list[str]:
         if used > text.width + SLACK or tall > text.height * 1.02 + dp(4):
             found.append(f"clipped: {text.text!r} needs {used:.0f}x{tall:.0f}, has {text.width:.0f}x{text.height:.0f}")
             continue
+        if _broken(text):
+            found.append(f"cut, or broken inside a word: {text.text!r}")
         if text.flow == "box" and "…" not in text.text and text.is_shortened:
             found.append(f"shortened: {text.text!r}")
         left, bottom, right, top = box(text)
         if left < -SLACK or bottom < -SLACK or right > Window.width + SLACK or top > Window.height + SLACK:
             found.append(f"outside: {text.text!r} at {left:.0f},{bottom:.0f} to {right:.0f},{top:.0f}")
     return found
+
+
+def _broken(text: Any) -> bool:
+    """Whether words are missing or broken (Kivy drops lines that do not fit and breaks words wider than their box)."""
+    lines = ["".join(word.text for word in line.words) for line in getattr(text._label, "_cached_lines", ())]
+    written = [part for line in lines for part in line.split()]
+    return bool(lines) and written != text.text.split()
 
 
 def _overlaps(texts: list[Any]) -> list[str]:

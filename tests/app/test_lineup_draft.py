@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.app.lineup.draft import Draft
 from companion.app.lineup.filling import fieldable, lineup_of
 from companion.games.footclub import FOOTCLUB
+from companion.games.footclub.discipline import injured
 from companion.games.footclub.tables import FORMATIONS, POSTS
 from companion.table.squads import header, sample_clubs
 
@@ -35,8 +38,8 @@ def test_the_team_to_begin_with_is_legal_and_optimised(pair, side):
 def test_every_formation_offered_is_accepted(pair, side):
     match = state(*pair)
     draft = Draft.sheet(match.club(side))
-    assert draft.choices
-    for formation in draft.choices:
+    assert draft.formations()
+    for formation in draft.formations():
         draft.reform(formation)
         FOOTCLUB.decide(match, FOOTCLUB.parse(draft.fields()))
         assert draft.formation == formation
@@ -116,3 +119,55 @@ def test_a_change_tells_who_leaves_and_who_comes():
     assert event["subs"] == [{"out": leaver, "in": id}]
     assert event["lineup"] == dict(zip(POSTS, map(list, lineup_of(draft.formation, draft.placed)), strict=True))
     assert ("captain" in event) == (leaver == match.club("blue").captain)
+
+
+def started():
+    match = state()
+    for side in ("blue", "red"):
+        match, _ = FOOTCLUB.apply(match, FOOTCLUB.parse(Draft.sheet(match.club(side)).fields()))
+    for event in (
+        {"event": "tactics", "side": "blue"},
+        {"event": "tactics", "side": "red"},
+        {"event": "ball", "colour": "red"},
+    ):
+        match, _ = FOOTCLUB.apply(match, FOOTCLUB.parse(event))
+    return match
+
+
+def test_any_single_change_offered_is_accepted_in_a_match():
+    match = started()
+    tried = 0
+    for id in Draft.change(match.club("red")).bench:
+        for spot in Draft.change(match.club("red")).placed:
+            draft = Draft.change(match.club("red"))
+            draft.picked = id
+            if draft.goes(spot):
+                draft.move(spot)
+                FOOTCLUB.decide(match, FOOTCLUB.parse(draft.fields()))
+                tried += 1
+    assert tried > 10
+
+
+def test_an_injured_player_keeps_his_place_until_somebody_takes_it():
+    match = started()
+    club = match.club("red")
+    hurt = next(id for id in club.on_pitch if id != club.captain)
+    match = replace(match, clubs=match.with_clubs(injured(club, hurt, "serious")), window=True)
+    draft = Draft.change(match.club("red"))
+    spot = next(spot for spot, id in draft.placed.items() if id == hurt)
+    assert draft.injured(hurt)
+    assert hurt not in draft.trial.on_pitch
+    draft.picked = next(id for id in draft.bench if POSTS[spot[0]] in club.players[id].card.posts)
+    assert draft.goes(spot)
+    draft.move(spot)
+    FOOTCLUB.decide(match, FOOTCLUB.parse(draft.fields()))
+    assert [sub["out"] for sub in draft.fields()["subs"]] == [hurt]
+
+
+def test_in_a_change_only_these_players_reform():
+    draft = Draft.change(started().club("blue"))
+    before = set(draft.placed.values())
+    assert draft.formation in draft.formations()
+    for formation in draft.formations():
+        draft.reform(formation)
+        assert set(draft.placed.values()) == before

@@ -15,13 +15,16 @@ from companion.games.footclub.state import Club
 from companion.games.footclub.tables import POSTS, PROFILES, Formation
 from companion.games.footclub.team import attack, captains, defence, optimised
 
+INJURED = "injured_off"
+
 
 @dataclass
 class Draft:
     """One club's line-up under the players' fingers.
 
-    With `before` (the line-up at the start of a change) the ten are exchanged one by one and the result is a `change`;
-    without, it is a `team_sheet`. `picked` is the player whose move is being chosen.
+    With `before` (the line-up at the start of a change) players are exchanged one by one and the result is a `change`;
+    without, it is a `team_sheet`. A player who left injured and was not replaced keeps his place in `placed` until
+    somebody takes it (FC-12.6). `picked` is the player whose move is being chosen.
     """
 
     club: Club
@@ -30,7 +33,7 @@ class Draft:
     captain: str | None
     before: Placed | None = None
     picked: str | None = None
-    choices: Mapping[Formation, Placed] = field(default_factory=dict)
+    squad_fields: Mapping[Formation, Placed] = field(default_factory=dict)
 
     @classmethod
     def sheet(cls, club: Club) -> Draft | None:
@@ -39,23 +42,30 @@ class Draft:
         start = advised(club, ids)
         if start is None:
             return None
-        draft = cls(club, *start, None, choices=fieldable(club, ids))
+        draft = cls(club, *start, None, squad_fields=fieldable(club, ids))
         draft.captain = draft._best_captain()
         return draft
 
     @classmethod
     def change(cls, club: Club) -> Draft:
         """The team as it stands, to be changed; `club` has a line-up."""
-        placed = {(post, at): id for post, line in enumerate(club.lineup or ()) for at, id in enumerate(line)}
-        formation = club.formation
-        return cls(club, formation, dict(placed), club.captain, before=placed, choices={formation: placed})
+        rows = [list(line) for line in club.lineup or ()]
+        for player in club.players.values():
+            if player.status == INJURED and player.left_from is not None:
+                post, at = player.left_from
+                rows[post].insert(at, player.id)
+        placed = {(post, at): id for post, line in enumerate(rows) for at, id in enumerate(line)}
+        fb, cb, dm, am, fw = (len(row) for row in rows)
+        return cls(club, (fb, cb, dm, am, fw), dict(placed), club.captain, before=placed)
 
     # What is seen
 
     @property
     def trial(self) -> Club:
         """The club as it would be."""
-        return replace(self.club, lineup=lineup_of(self.formation, self.placed), captain=self.captain)
+        rows = lineup_of(self.formation, self.placed)
+        standing = tuple(tuple(id for id in row if not self.injured(id)) for row in rows)
+        return replace(self.club, lineup=standing, captain=self.captain)
 
     @property
     def bench(self) -> list[str]:
@@ -77,20 +87,23 @@ class Draft:
         """
         wanted = list(self.club.coach.style)
         counts = [0] * len(PROFILES)
-        cards = [self.club.players[id].card for id in self.placed.values()]
+        cards = [self.club.players[id].card for id in self.trial.on_pitch]
         for card in sorted(cards, key=lambda card: len(card.profiles)):
             indices = [PROFILES.index(profile) for profile in card.profiles]
             counts[max(indices, key=lambda index: wanted[index] - counts[index])] += 1
         return [(name, counts[index], wanted[index]) for index, name in enumerate(PROFILES)]
 
+    def injured(self, id: str) -> bool:
+        """Whether this player left injured and still waits to be replaced."""
+        return self.club.players[id].status == INJURED
+
     def goes(self, spot: Spot) -> bool:
         """Whether the picked player may come to this place (FC-3.6), whoever stands there making room."""
-        if self.picked is None or self.placed[spot] == self.picked:
-            return False
-        if not self._can(self.picked, spot):
+        there = self.placed[spot]
+        if self.picked is None or there == self.picked or self.injured(self.picked):
             return False
         mine = self._spot_of(self.picked)
-        return mine is None or self._can(self.placed[spot], mine)
+        return self._can(self.picked, spot) and (mine is None or (self._can(there, mine) and not self.injured(there)))
 
     def comes(self, id: str) -> bool:
         """Whether this player of the bench may take the picked player's place."""
@@ -105,7 +118,13 @@ class Draft:
 
     def can_lead(self, id: str) -> bool:
         """Whether this player may be captain of the team as it stands (FC-3.8)."""
-        return id in captains(self.club, self.placed.values())
+        return not self.injured(id) and id in captains(self.club, self.trial.on_pitch)
+
+    def formations(self) -> tuple[Formation, ...]:
+        """The formations to choose from: the whole squad's for a team sheet, these same players' in a change."""
+        if self.before is None:
+            return tuple(self.squad_fields)
+        return tuple(fieldable(self.club, self.trial.on_pitch)) or (self.formation,)
 
     # What fingers do
 
@@ -121,7 +140,8 @@ class Draft:
 
     def reform(self, formation: Formation) -> None:
         """Another formation: those on the pitch stay on it as far as they can."""
-        placed = strongest(self.club, _available(self.club), formation, self.placed.values())
+        ids = _available(self.club) if self.before is None else list(self.trial.on_pitch)
+        placed = strongest(self.club, ids, formation, self.placed.values())
         if placed is None:
             return
         self.formation, self.placed, self.picked = formation, placed, None
@@ -168,7 +188,7 @@ class Draft:
             self.captain = self._best_captain()
 
     def _best_captain(self) -> str:
-        able = captains(self.club, self.placed.values())
+        able = captains(self.club, self.trial.on_pitch)
         return max(able, key=lambda id: self.club.players[id].level)
 
 

@@ -80,7 +80,7 @@ class Pitch(FloatLayout):
         if self._tall:
             size = (min(dp(110), room - dp(5)), min(dp(68), long / len(rows) - dp(6)))
         else:
-            size = (min(dp(118), long / len(rows) - dp(8)), min(dp(68), room - dp(6)))
+            size = (min(dp(124), long / len(rows) - dp(6)), min(dp(68), room - dp(6)))
         for depth, row in enumerate(rows):
             along = long * (depth + 0.5) / len(rows)
             gap = min(across / len(row), room * 1.25 if len(row) > 1 else across)

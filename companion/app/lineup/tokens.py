@@ -14,7 +14,7 @@ from companion.app.theme import RGBA, faded
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.tap import Tap
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Message
 from companion.games.footclub.state import Player
 from companion.games.footclub.words import short_name, signed, word
@@ -65,18 +65,23 @@ class PlayerToken(Tap, Framed, FloatLayout):
         self.fill = theme.laiton if picked else tone.panel
         self.line = theme.laiton if picked or effect is not None else tone.main
         self.line_width, self.dash = (3, 5) if effect is not None else (2, 0)
-        column = BoxLayout(orientation="vertical", padding=(dp(7), dp(3), dp(4), dp(3)), pos_hint={"x": 0, "y": 0})
-        column.add_widget(Head(name, kind="corps", flow="box", halign="left", tone=ink, shorten=False))
+        column = BoxLayout(
+            orientation="vertical",
+            padding=(dp(7 if theme.roomy else 5), dp(3), dp(3), dp(3)),
+            pos_hint={"x": 0, "y": 0},
+        )
+        share = 1.0 if theme.roomy or effect is None else 0.6
+        column.add_widget(Name(name, halign="left", tone=ink, leading=0.9, size_hint=(1, share)))
         if player.status == "injured_off":
             column.add_widget(Text(app.say("app.lineup.injured"), kind="mini", flow="box", halign="left", tone=ink))
-        else:
+        elif theme.roomy or effect is None:
             line = BoxLayout()
             mark = worth(player, "laiton_encre" if picked else "craie2")
             mark.pos_hint = {"center_y": 0.5}
             line.add_widget(mark)
             column.add_widget(line)
         if effect is not None:
-            column.add_widget(Head(effect, kind="mini", flow="box", halign="left", tone="laiton"))
+            column.add_widget(Name(effect, kinds=["mini"], halign="left", tone="laiton", leading=0.85))
         self.add_widget(column)
         if captain:
             badge = Framed(size_hint=(None, None), size=(dp(22), dp(22)), radius=6, fill=theme.craie)
@@ -86,7 +91,7 @@ class PlayerToken(Tap, Framed, FloatLayout):
             self.add_widget(letter)
 
     def _pin(self, badge: Framed, letter: Head) -> None:
-        badge.pos = (self.x + self.width - dp(15), self.y + self.height - dp(13))
+        badge.pos = (self.x + self.width - dp(13), self.y + self.height - dp(11))
         letter.size_hint, letter.size, letter.pos = (None, None), badge.size, badge.pos
 
 
@@ -106,7 +111,7 @@ class BenchRow(Tap, Framed, BoxLayout):
         self.line = theme.laiton if picked or comes else faded(tone.main, 0.6)
         self.dash = 5 if comes and not picked else 0
         words = BoxLayout(orientation="vertical")
-        words.add_widget(Head(name, kind="corps", flow="box", halign="left", tone=ink))
+        words.add_widget(Name(name, halign="left", tone=ink))
         quiet = ink if picked else "craie2"
         words.add_widget(Text(self._posts(player), kind="mini", flow="box", halign="left", tone=quiet, leading=0.95))
         self.add_widget(words)
@@ -120,6 +125,6 @@ class BenchRow(Tap, Framed, BoxLayout):
         text: str = app.text(posts[0])
         if len(posts) > 1:
             text = app.text(Message("app.lineup.or", {"first": posts[0], "second": posts[1]}))
-        if player.card.strength and player.card.strength != "versatile":
+        if app.theme.roomy and player.card.strength and player.card.strength != "versatile":
             text += ", " + app.text(word("strength", player.card.strength)).lower()
         return text

@@ -180,7 +180,8 @@ class ClubsPage(Page):
             box.height, push.size_hint_x, push.width = dp(56), None, dp(160)
             push.kind, push.pos_hint = "bouton", {"center_x": 0.5}
         else:
-            box.width, push.size_hint_y, push.height, push.pos_hint = dp(64), None, dp(96), {"center_y": 0.5}
+            box.width = dp(64) * self.app.theme.text / 100
+            push.size_hint_y, push.height, push.pos_hint = None, dp(96), {"center_y": 0.5}
         push.bind(on_tap=lambda *_: self.app.swap())
         if tall:
             box.add_widget(Widget())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kivy.factory import Factory
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
@@ -11,48 +13,66 @@ from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Text
-from companion.games.base import Refusal
+from companion.app.widgets.text import Head, Name, Text
 from companion.table.matches import MatchSummary
 
 load_kv(__file__)
 
-COLOURS = ("blue", "red")
-
 
 class HomePage(Page):
-    """What the players see first."""
+    """What the players see first. Without a match to resume, a new one takes its place."""
 
     def build(self) -> None:
         kept = self.app.matches.list()
         going = next((match for match in kept if not match.finished), None)
-        main: BoxLayout = self.ids.main
-        if going is not None:
-            main.add_widget(self._resume_card(going))
-        main.add_widget(self._rooms(len(kept), alone=going is None))
-        if self.portrait and going is None:
-            main.add_widget(Widget())
+        self.ids.main.add_widget(self._new_card() if going is None else self._resume_card(going))
+        self.ids.main.add_widget(self._rooms(len(kept), new=going is not None))
+
+    # The large card
+
+    def _card(self) -> Card:
+        card = Card(padding=(dp(20), dp(14)), spacing=dp(6), radius=16)
+        if self.portrait:
+            card.size_hint_y = 1.2 if self.app.theme.roomy else 1.7
+        return card
+
+    def _action(self, text: str, icon: str, action: Callable[[], None]) -> Push:
+        push = Push(text, icon=icon, icon_side=26, look="chalk", kind="titre")
+        push.size_hint_y, push.height = None, dp(64)
+        push.bind(on_tap=lambda *_: action())
+        return push
+
+    def _new_card(self) -> Card:
+        say = self.app.say
+        card = self._card()
+        card.add_widget(Head(say("app.home.welcome"), kind="grand", halign="left"))
+        card.add_widget(Text(say("app.home.how"), tone="craie2", flow="box", halign="left", valign="top"))
+        card.add_widget(self._action(say("app.home.new"), "plus", lambda: self.app.open("games")))
+        return card
 
     def _resume_card(self, match: MatchSummary) -> Card:
         say = self.app.say
-        card = Card(padding=(dp(20), dp(14)), spacing=dp(6), radius=16)
+        card = self._card()
         card.add_widget(Head(say("app.home.going"), kind="corps", tone="laiton"))
-        names = list(match.names.items())
-        line = BoxLayout(size_hint_y=None, height=dp(36), spacing=dp(8))
-        for at, (side, name) in enumerate(names[:2]):
-            badge = SideBadge(colour=side, letter=say(f"app.letter.{side}"), side=34)
-            label = Head(name, kind="titre", flow="box", halign=("left", "right")[at], shorten=False)
+        card.add_widget(self._names(match))
+        if match.score:
+            scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
+            card.add_widget(Head(scores, kind="score", halign="center", leading=0.9))
+        card.add_widget(Text(self._last(match), tone="craie2", flow="box", halign="left", valign="top"))
+        word = "app.home.resume" if match.trouble is None else "app.home.resume_until"
+        card.add_widget(self._action(say(word), "play", lambda: self._resume(match)))
+        return card
+
+    def _names(self, match: MatchSummary) -> BoxLayout:
+        line = BoxLayout(size_hint_y=None, height=dp(40), spacing=dp(8))
+        for at, (side, name) in enumerate(list(match.names.items())[:2]):
+            badge = SideBadge(
+                colour=side, letter=self.app.say(f"app.letter.{side}"), side=34, pos_hint={"center_y": 0.5}
+            )
+            label = Name(name, kinds=["titre", "bouton", "corps"], halign=("left", "right")[at], leading=0.9)
             for piece in (badge, label) if at == 0 else (label, badge):
                 line.add_widget(piece)
-        card.add_widget(line)
-        scores = " – ".join(str(match.score.get(side, 0)) for side, _ in names)
-        card.add_widget(Head(scores, kind="score", halign="center", leading=0.9))
-        card.add_widget(Text(self._last(match), tone="craie2", flow="box", halign="left", valign="top"))
-        push = Push(say("app.home.resume"), icon="play", icon_side=26, look="chalk", kind="titre")
-        push.size_hint_y, push.height = None, dp(64)
-        push.bind(on_tap=lambda *_: self._resume(match))
-        card.add_widget(push)
-        return card
+        return line
 
     def _last(self, match: MatchSummary) -> str:
         say = self.app.say
@@ -61,33 +81,35 @@ class HomePage(Page):
         game = say(f"app.game.{match.game_id}")
         if match.last is None:
             return say("app.home.nothing_yet", game=game)
-        return say("app.home.last", game=game, fact=self.app.text(match.last))
+        word = "app.home.last" if self.app.theme.roomy else "app.home.last_short"
+        return say(word, game=game, fact=self.app.text(match.last))
 
-    def _rooms(self, kept: int, alone: bool) -> BoxLayout:
+    # The other rooms
+
+    def _rooms(self, kept: int, new: bool) -> BoxLayout:
         say = self.app.say
         column: BoxLayout = Factory.HomeRooms()
-        new = self._room("plus", say("app.home.new"), say("app.home.games", n=len(self.app.matches.games)))
-        new.bind(on_tap=lambda *_: self.app.open("games"))
-        column.add_widget(new)
+        if self.portrait:
+            column.size_hint = (1, 0.36 * (1 + new + bool(kept)))
+        if new:
+            games = say("app.home.games", n=len(self.app.matches.games))
+            column.add_widget(self._room("plus", say("app.home.new"), games, "games"))
         if kept:
-            look = self._room("list", say("app.home.look_back"), say("app.home.kept", n=kept))
-            look.bind(on_tap=lambda *_: self.app.open("matches"))
-            column.add_widget(look)
-        settings = self._room("gear", say("app.home.settings"), say("app.home.settings_detail"))
-        settings.bind(on_tap=lambda *_: self.app.open("settings"))
-        column.add_widget(settings)
-        if alone or self.portrait:
-            column.size_hint_x = 1
+            column.add_widget(self._room("list", say("app.home.look_back"), say("app.home.kept", n=kept), "matches"))
+        if not new and not kept and not self.portrait:
+            column.add_widget(Widget(size_hint_y=2))
+        column.add_widget(self._room("gear", say("app.home.settings"), say("app.home.settings_detail"), "settings"))
         return column
 
-    def _room(self, icon: str, text: str, detail: str) -> Push:
-        return Push(text, detail=detail, icon=icon, icon_side=30, look="well", kind="titre", left=True, pad=18)
+    def _room(self, icon: str, text: str, detail: str, page: str) -> Push:
+        push = Push(text, icon=icon, icon_side=30, look="well", kind="titre", left=True, pad=18)
+        push.detail = detail if self.app.theme.roomy else ""
+        push.bind(on_tap=lambda *_: self.app.open(page))
+        return push
 
     def _resume(self, match: MatchSummary) -> None:
-        try:
-            session = self.app.resume(match.match_id)
-        except Refusal as refusal:
-            self.app.sorry(self.app.text(refusal.message))
+        session = self.app.resume(match)
+        if session is None:
             return
         if session.state.phase == "pre_match":
             self.app.open("clubs", session=session)

@@ -15,7 +15,7 @@ from companion.app.widgets.choosing import Entry, list_sheet
 from companion.app.widgets.marks import Icon, SideBadge
 from companion.app.widgets.pieces import Card, Chip, Scroller
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Refusal
 from companion.games.footclub.tables import FORMATIONS, Formation
 from companion.games.footclub.team import written
@@ -68,31 +68,35 @@ class LineupPage(Page):
             push.size_hint_x, push.width = None, dp(48)
             push.bind(on_tap=lambda _, step=step: self._step(step))
             box.add_widget(push)
-        self._formation = Push(written(draft.formation), look="quiet", kind="titre", hug=True, pad=4, size_hint_x=None)
+        self._formation = Push(written(draft.formation), look="quiet", hug=True, pad=4, size_hint_x=None)
+        self._formation.kind = "titre" if self.app.theme.roomy else "corps"
         self._formation.bind(on_tap=lambda *_: self._list())
         box.add_widget(self._formation, index=1)
         self._formation.bind(width=lambda *_: setattr(box, "width", self._formation.width + dp(96)))
-        if draft.before is None:
-            bar.at_end(box)
+        bar.at_end(box)
         self._valid = Push(self.app.say("app.lineup.validate"), look="chalk", hug=True, pad=16, size_hint_x=None)
         self._valid.bind(on_tap=lambda *_: self._validate())
         bar.at_end(self._valid)
 
     def _step(self, step: int) -> None:
-        choices = list(self._draft.choices)
+        choices = self._draft.formations()
         at = choices.index(self._draft.formation) if self._draft.formation in choices else 0
         self._reform(choices[(at + step) % len(choices)])
 
     def _list(self) -> None:
-        entries = [self._formation_entry(formation) for formation in sorted(FORMATIONS)]
+        offered = self._draft.formations()
+        entries = [self._formation_entry(formation, formation in offered) for formation in sorted(FORMATIONS)]
         self.app.lay(
-            list_sheet(self.app.say("app.lineup.formations"), entries, cols=3 if self.portrait else 4, height=54)
+            list_sheet(
+                self.app.say("app.lineup.formations"),
+                entries,
+                cols=4 - self.portrait * (1 + (not self.app.theme.roomy)),
+                height=54,
+            )
         )
 
-    def _formation_entry(self, formation: Formation) -> Entry:
-        barred = (
-            "" if formation in self._draft.choices else self.app.say("app.lineup.cannot", formation=written(formation))
-        )
+    def _formation_entry(self, formation: Formation, offered: bool) -> Entry:
+        barred = "" if offered else self.app.say("app.lineup.cannot", formation=written(formation))
         return Entry(
             written(formation),
             lambda: self._reform(formation),
@@ -172,21 +176,19 @@ class LineupPage(Page):
         self._valid.look = "chalk" if self._refusal() is None else "dashed"
 
     def _sums(self) -> BoxLayout:
+        theme = self.app.theme
         attack, defence, optimised = self._draft.sums()
-        line = BoxLayout(size_hint_y=None, height=dp(56), spacing=dp(14))
+        large = theme.text / 100
+        line = BoxLayout(size_hint_y=None, height=dp(56) * large, spacing=dp(10))
         for name, value in (("ATT", attack), ("DEF", defence)):
-            column = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(52))
-            column.add_widget(Text(name, kind="mini", tone="craie2", flow="box", halign="left", size_hint_y=0.4))
+            column = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(44) * large)
+            column.add_widget(
+                Text(name, kind="mini", tone="craie2", flow="box", halign="left", size_hint_y=0.5, leading=1.0)
+            )
             column.add_widget(Head(str(value), kind="grand", flow="box", halign="left", leading=0.9))
             line.add_widget(column)
-        word = Head(
-            self.app.say("app.lineup.optimised" if optimised else "app.lineup.not_optimised"),
-            kind="corps",
-            tone=self._side if optimised else "craie3",
-            flow="box",
-            halign="right",
-        )
-        line.add_widget(word)
+        words = self.app.say("app.lineup.optimised" if optimised else "app.lineup.not_optimised")
+        line.add_widget(Name(words, tone=self._side if optimised else "craie3", halign="right"))
         if optimised:
             line.add_widget(Icon("check", side=22, tone=self._side, weight=1.3, pos_hint={"center_y": 0.5}))
         return line
@@ -195,7 +197,7 @@ class LineupPage(Page):
         line = BoxLayout(size_hint_y=None, height=dp(26), spacing=dp(6))
         for name, have, want in self._draft.profiles():
             tone = "craie" if have == want else "laiton"
-            line.add_widget(Chip(self.app.say(f"app.profile.{name}.short"), f"{have}/{want}", tone))
+            line.add_widget(Chip(self.app.say(f"app.profile.{name}.short"), f"{have}/{want}", tone, kind="mini"))
         return line
 
     def _staff(self) -> Text:

@@ -7,7 +7,6 @@ from kivy.metrics import dp
 from companion.app.page import Page, load_kv
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Text
-from companion.games.base import Refusal
 from companion.table.matches import MatchSummary
 
 load_kv(__file__)
@@ -40,9 +39,6 @@ class MatchesPage(Page):
         return push
 
     def _open(self, match: MatchSummary) -> None:
-        try:
-            session = self.app.resume(match.match_id)
-        except Refusal as refusal:
-            self.app.sorry(self.app.text(refusal.message))
-            return
-        self.app.open("timeline", session=session)
+        session = self.app.resume(match)
+        if session is not None:
+            self.app.open("timeline", session=session)

@@ -12,7 +12,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.app.page import Page, load_kv
 from companion.app.theme import CONTRASTS, TEXT_SIZES
 from companion.app.widgets.pieces import Segments
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import Name, Text
 
 load_kv(__file__)
 
@@ -44,9 +44,15 @@ class SettingsPage(Page):
         self._line(name, Segments(options, value, choose, kind=kind), detail)
 
     def _line(self, name: str, segments: Segments, detail: str) -> None:
-        line = BoxLayout(spacing=dp(12), size_hint_y=None, height=dp(58))
-        words = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(160 if not self.portrait else 130))
-        words.add_widget(Head(self.app.say(f"app.settings.{name}"), kind="bouton", flow="box", halign="left"))
+        over = self.portrait and not self.app.theme.roomy
+        line = BoxLayout(spacing=dp(4 if over else 12), size_hint_y=None, height=dp(92 if over else 58))
+        line.orientation = "vertical" if over else "horizontal"
+        words = BoxLayout(orientation="vertical")
+        if over:
+            words.size_hint_y, words.height = None, dp(30)
+        else:
+            words.size_hint_x, words.width = None, dp(130 if self.portrait else 160)
+        words.add_widget(Name(self.app.say(f"app.settings.{name}"), kinds=["bouton", "corps"], halign="left"))
         if detail and self.app.theme.roomy:
             words.add_widget(Text(detail, kind="mini", tone="craie2", flow="box", halign="left", valign="top"))
         line.add_widget(words)

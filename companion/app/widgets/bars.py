@@ -46,15 +46,21 @@ class HeadBar(Framed, BoxLayout):
         self._fill()
 
     def _fill(self, *_: object) -> None:
-        """Lays the pieces out; the quiet word goes first when they do not fit, then the title."""
+        """Lays the pieces out; when they do not fit, the quiet word goes, the title shrinks, then goes too."""
         self._title.text, self._sub.text = self.title, self.sub
-        for label in (self._title, self._sub):
-            label.texture_update()
-            label.size = label.texture_size
         shown = [label for label in (self._sub, self._title) if label.text]
         fixed = [*self._front, *self._end]
-        while shown and self._needs([*fixed, *shown]) > self.width > dp(200):
-            shown.pop(0)
+        for kind in ("titre", "bouton", "corps"):
+            self._title.kind = kind
+            if kind != "titre" and self._sub in shown:
+                shown.remove(self._sub)
+            for label in shown:
+                label.texture_update()
+                label.size = label.texture_size
+            if self._needs([*fixed, *shown]) <= self.width:
+                break
+        if self._needs([*fixed, *shown]) > self.width:
+            shown.clear()
         self.clear_widgets()
         titled = [self._title] if self._title in shown else []
         quiet = [self._sub] if self._sub in shown else []

@@ -12,7 +12,7 @@ from kivy.uix.widget import Widget
 
 from companion.app import textures
 from companion.app.fonts import CONDENSED
-from companion.app.theme import RGBA, Theme
+from companion.app.theme import RGBA, Theme, faded
 
 _PIPS = {
     1: ((0, 0),),
@@ -116,9 +116,8 @@ def draw_ball(theme: Theme, colour: str, x: float, y: float, size: int) -> None:
     """The ball's colour into the current canvas."""
     tone = theme.ball[colour]
     shape = f"corners{tone.number}"
-    chalk: RGBA = theme.craie if theme.contrast != "light" else theme.encre
     _stamp(textures.form(shape, size), tone.fill, x, y, size)
-    _stamp(textures.form_edge(shape, size, 2.0), chalk, x, y, size)
+    _stamp(textures.form_edge(shape, size, 2.0), theme.craie, x, y, size)
     low = tone.number == 3
     write(str(tone.number), size * (0.5 if low else 0.56), tone.ink, x + size / 2, y + size * (0.37 if low else 0.5))
 
@@ -126,6 +125,7 @@ def draw_ball(theme: Theme, colour: str, x: float, y: float, size: int) -> None:
 def draw_pips(theme: Theme, value: int, x: float, y: float, size: int) -> None:
     """A classic die's face into the current canvas."""
     _stamp(textures.rounded_square(size, size * 0.2), theme.die["ivory"], x, y, size)
+    _stamp(textures.rounded_edge(size, size * 0.2, max(1.0, size / 40)), faded(theme.die["pip"], 0.45), x, y, size)
     radius = size * (0.125 if value == 1 else 0.097)
     spot = max(3, round(radius * 2))
     Color(*theme.die["pip"])

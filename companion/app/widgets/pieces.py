@@ -37,12 +37,12 @@ class Card(Framed, BoxLayout):
 class Chip(Framed, BoxLayout):
     """A short fact: a label and its value, as wide as they are."""
 
-    def __init__(self, label: str, value: str = "", tone: str = "craie", **kwargs: Any) -> None:
+    def __init__(self, label: str, value: str = "", tone: str = "craie", kind: str = "corps", **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), height=dp(26), padding=(dp(8), 0), spacing=dp(5), radius=6, **kwargs)
         self.fill = App.get_running_app().theme.creux
-        self.parts = [Text(label, flow="line", plain=False)] if label else []
+        self.parts = [Text(label, kind=kind, flow="line", plain=False)] if label else []
         if value:
-            self.parts.append(Head(value, flow="line", kind="corps", tone=tone))
+            self.parts.append(Head(value, flow="line", kind=kind, tone=tone))
         for part in self.parts:
             part.texture_update()
             part.size = part.texture_size
@@ -103,7 +103,8 @@ class Stepper(BoxLayout):
             )
             for icon, sign in (("minus", "−"), ("plus", "+"))
         )
-        self._number = Head(str(value), kind="fort", flow="box", halign="center")
+        roomy = App.get_running_app().theme.roomy
+        self._number = Head(str(value), kind="fort" if roomy else "grand", flow="box", halign="center")
         self._less.bind(on_tap=lambda *_: self._step(-1))
         self._more.bind(on_tap=lambda *_: self._step(1))
         for part in (self._less, self._number, self._more):

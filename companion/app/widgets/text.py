@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kivy.app import App
-from kivy.properties import BooleanProperty, NumericProperty, OptionProperty, StringProperty
+from kivy.core.text import Label as CoreLabel
+from kivy.properties import BooleanProperty, ListProperty, NumericProperty, OptionProperty, StringProperty
 from kivy.uix.label import Label
 
 from companion.app.fonts import CONDENSED, SENTENCE
@@ -69,3 +70,26 @@ class Head(Text):
         kwargs.setdefault("strong", True)
         kwargs.setdefault("leading", 1.0)
         super().__init__(text, **kwargs)
+
+
+class Name(Head):
+    """A name in the box it is given: never cut; the first of `kinds` in which it stays on one line, else it wraps."""
+
+    kinds = ListProperty(["corps", "mini"])
+
+    def __init__(self, text: str = "", **kwargs: object) -> None:
+        kwargs.setdefault("flow", "box")
+        super().__init__(text, **kwargs)
+        for name in ("text", "width", "kinds"):
+            self.fbind(name, self._choose)
+        self._choose()
+
+    def _choose(self, *_: object) -> None:
+        theme = App.get_running_app().theme
+        room = self.width
+        probe = CoreLabel(text=self.text, font_name=CONDENSED, bold=self.strong)
+        for kind in self.kinds:
+            probe.options["font_size"] = theme.type(kind)
+            self.kind = kind
+            if probe.get_extents(self.text)[0] <= room:
+                return

@@ -1,0 +1,177 @@
+"""An evening at a table, for tests: a store in a folder, the app over it at one size, and what a player does there.
+
+Run as `python -m tests.app.evening SCENE FOLDER SIZE LANGUAGE CONTRAST TEXT [PICTURES]`, one window a process.
+Faults of the layout are printed, one a line, and make the exit status 1.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.app import driver
+
+Scene = Callable[["Evening"], Awaitable[None]]
+
+
+@dataclass
+class Evening:
+    """What a scene has in hand: the finger, the words of the language, and the store's folder."""
+
+    table: driver.Table
+    words: Callable[..., str]
+    folder: Path
+    pictures: Path | None
+    tag: str
+    faults: list[str]
+
+    async def look(self, name: str) -> None:
+        """Checks the layout of the screen as it is, and keeps a picture of it if pictures are wanted."""
+        await self.table.frames(4)
+        self.faults += [f"{name} {self.tag}: {fault}" for fault in driver.faults(self.table)]
+        if self.pictures is not None:
+            await self.table.picture(self.pictures / f"{name}-{self.tag}.png")
+
+    async def tap(self, id: str, prefix: str = "", **args: Any) -> None:
+        """Taps what carries the text of a message id, after a side's name if given."""
+        await self.table.tap(f"{prefix} {self.words(id, **args)}".strip())
+
+
+def make_app(folder: Path, language: str = "fr", contrast: str = "normal", text: int = 100) -> Any:
+    """The real app over the real store of a folder."""
+    from companion.app.app import TapisVertApp
+    from companion.clock import SystemClock
+    from companion.config import Config, Display, read_config
+    from companion.games.registry import GAMES
+    from companion.journal.store import Store
+    from companion.table.matches import Matches
+
+    file = folder / "config.toml"
+    config = (
+        read_config(file)
+        if file.exists()
+        else Config(display=Display(language=language, text_scale=text, contrast=contrast, less_motion=True))
+    )
+    matches = Matches(Store.open(folder / "matches.db", SystemClock()), GAMES)
+    return TapisVertApp(matches, config, config_file=file, squads=folder / "squads")
+
+
+async def prepare(evening: Evening) -> None:
+    """From home to a match ready for its kick-off, every screen looked at on the way."""
+    table, tap, look = evening.table, evening.tap, evening.look
+    await look("01-home-empty")
+    await tap("app.home.new")
+    await look("02-games")
+    await tap("app.game.footclub")
+    await look("03-clubs-empty")
+    for side, club in (("blue", "Valcendre"), ("red", "Port-Mélian")):
+        await tap("app.clubs.squad", evening.words(f"app.side.{side}"))
+        await look("03-choose")
+        await table.tap(club)
+    await look("03-clubs-squads")
+    for club in ("Valcendre", "Port-Mélian"):
+        await tap("app.clubs.sheet", club)
+        await look("13-lineup")
+        await tap("app.lineup.validate")
+        await tap("app.clubs.tactics", club)
+        await look("14-tactics-covered")
+        await table.hold(evening.words("app.tactics.alone"))
+        await tap("app.tactics.advised")
+        await look("14-tactics")
+        await tap("app.tactics.done")
+    await look("03-clubs-ready")
+
+
+async def wander(evening: Evening) -> None:
+    """The corners of the preparation: barred kick-off, formations, exchanges, captain, settings, kept matches."""
+    table, tap, look = evening.table, evening.tap, evening.look
+    await tap("app.home.settings")
+    await look("19-settings")
+    await tap("app.back")
+    await tap("app.home.new")
+    await tap("app.game.footclub")
+    await tap("app.clubs.kick_off")
+    await look("03-missing")
+    await tap("app.close")
+    for side, club in (("blue", "Saint-Oréan"), ("red", "Montbrézil")):
+        await tap("app.clubs.squad", evening.words(f"app.side.{side}"))
+        await table.tap(club)
+    await tap("app.clubs.sheet", "Montbrézil")
+    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "BenchRow"))
+    await look("13-lineup-picked")
+    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "PlayerToken" and tap.dash))
+    await look("13-lineup-exchanged")
+    await table.tap_widget(next(tap for tap in table.taps() if tap.text_name().count("-") == 4))
+    await look("13-formations")
+    await tap("app.close")
+    await tap("app.back")
+    await tap("app.back")
+    await look("01-home")
+    await tap("app.home.look_back")
+    await look("matches")
+
+
+async def die_after_the_first_sheet(evening: Evening) -> None:
+    """Prepares half a match, then the power goes."""
+    table, tap = evening.table, evening.tap
+    await tap("app.home.new")
+    await tap("app.game.footclub")
+    for side, club in (("blue", "Valcendre"), ("red", "Port-Mélian")):
+        await tap("app.clubs.squad", evening.words(f"app.side.{side}"))
+        await table.tap(club)
+    await table.tap(evening.words("app.clubs.home", club="Port-Mélian"))
+    await tap("app.clubs.sheet", "Valcendre")
+    await tap("app.lineup.validate")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def find_it_again(evening: Evening) -> None:
+    """After a restart: the match is offered, with the sheet that was done and the home side that was chosen."""
+    table = evening.table
+    await evening.look("01-home-after")
+    await evening.tap("app.home.resume")
+    await evening.look("03-after")
+    session = table.app.session
+    assert session.header["setup"]["home"] == "red"
+    assert session.state.club("blue").lineup is not None
+    assert session.state.club("red").lineup is None
+    await evening.tap("app.clubs.kick_off")
+    said = " ".join(table.words())
+    assert evening.words("app.clubs.missing.sheet", club="Port-Mélian") in said
+    assert evening.words("app.clubs.missing.tactics", club="Valcendre") in said
+
+
+SCENES: dict[str, Scene] = {
+    "prepare": prepare,
+    "wander": wander,
+    "die": die_after_the_first_sheet,
+    "again": find_it_again,
+}
+
+
+def main(scene: str, folder: str, size: str, language: str, contrast: str, text: str, pictures: str = "") -> int:
+    """Plays one scene; 0 if nothing was wrong."""
+    from companion.app.app import prepare_window
+
+    prepare_window(driver.SIZES[size])
+    app = make_app(Path(folder), language, contrast, int(text))
+    tag = "-".join(part for part in (size, language, contrast, text) if part not in ("normal", "100"))
+    faults: list[str] = []
+
+    async def play(table: driver.Table) -> None:
+        shown = Path(pictures) if pictures else None
+        await SCENES[scene](Evening(table, lambda id, **args: app.say(id, **args), Path(folder), shown, tag, faults))
+
+    driver.drive(app, play)
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
