@@ -13,6 +13,7 @@ from companion.games.footclub.offensives import stands_barred
 from companion.games.footclub.pressing import freshness_kop
 from companion.games.footclub.state import Offensive, State
 from companion.games.footclub.tables import INDEX, MOST_SPENT, TYPES, Side, other
+from companion.games.footclub.team import initial_bonus
 from companion.games.footclub.words import card, signed, word
 
 
@@ -20,11 +21,17 @@ def attack(state: State) -> Awaits:
     """Step 4: the club with the ball starts an offensive or declines (FC-14.8)."""
     side = other(state.defenders)
     event = {"event": "offensive", "side": side, "kind": "positional_attack"}
-    found = plays(Play(state, event, "positional_attack", card("positional_attack"), 1))
+    start = _starting(state, side)
+    found = plays(Play(state, event, "positional_attack", card("positional_attack"), 1, word("detail", "start"), start))
     solo = _solo(state, side)
     decline = Choice({"event": "no_offensive", "side": side}, word("do", "no_offensive"), side)
     title = club_said("footclub.await.attack", state, side)
     return Awaits(title, choices=(*found, *solo, decline, *changes(state)))
+
+
+def _starting(state: State, side: Side) -> str:
+    """The bonus that an offensive of this side would start from (FC-8.7)."""
+    return signed(initial_bonus(state, side))
 
 
 def _solo(state: State, side: Side) -> tuple[Choice, ...]:
@@ -38,10 +45,10 @@ def _solo(state: State, side: Side) -> tuple[Choice, ...]:
     skills = ["freshness"] + ["supporter"] * bool(club.supporters) + ["kop"] * freshness_kop(state, club)
     ask = Ask("pick", "skill", word("ask", "skill"), tuple(Option(skill, word("skill", skill)) for skill in skills))
     variants = tuple({"skill": skill} for skill in skills)
-    strong = plays(
-        Play(state, event, "solo_effort", label, 2, word("detail", "strength"), before=ask, variants=variants)
-    )
-    plain = plays(Play(state, event, "solo_effort", label, 2))
+    start, strength = word("detail", "start"), word("detail", "strength")
+    effect = _starting(state, side)
+    plain = plays(Play(state, event, "solo_effort", label, 2, start, effect))
+    strong = plays(Play(state, event, "solo_effort", label, 2, strength, before=ask, variants=variants))
     return (*plain, *(choice for choice in strong if choice.barred is None))
 
 

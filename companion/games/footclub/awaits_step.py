@@ -9,7 +9,7 @@ from companion.games.footclub.awaits_trial import barred
 from companion.games.footclub.course import must_discard
 from companion.games.footclub.state import Club, State
 from companion.games.footclub.tables import INDEX, SIDES, TYPES, Side, other
-from companion.games.footclub.words import card, literal, short_name, word
+from companion.games.footclub.words import card, literal, short_name, signed, word
 
 
 def club_said(id: str, state: State, side: Side) -> Message:
@@ -77,7 +77,8 @@ def counter(state: State) -> Awaits:
     """After a save: a counter-attack at once, or a new step 3 (FC-8.4, FC-11.4)."""
     side = other(state.defenders)
     event = {"event": "offensive", "side": side, "kind": "counter_attack"}
-    found = plays(Play(state, event, "counter_attack", card("counter_attack"), 1))
+    start = signed(team.initial_bonus(state, side))
+    found = plays(Play(state, event, "counter_attack", card("counter_attack"), 1, word("detail", "start"), start))
     title = club_said("footclub.await.counter", state, side)
     detail = club_said("footclub.detail.counter", state, state.defenders)
     return Awaits(title, detail, choices=(*found, *_fight(state), *changes(state)))
