@@ -30,11 +30,10 @@ class Language:
         """The sentence of a message, its nested messages translated first."""
         return self(message.id, **message.args)
 
-    def __call__(self, id: str, **args: Any) -> str:
+    def __call__(self, id: str, /, **args: Any) -> str:
         n = args.get("n")
-        if isinstance(n, int):
-            sentence = self._catalogue.ngettext(id, id, n)
-        else:
+        sentence = self._catalogue.ngettext(id, id, n) if isinstance(n, int) else id
+        if sentence == id:
             sentence = self._catalogue.gettext(id)
         shown = {key: self.text(value) if isinstance(value, Message) else value for key, value in args.items()}
         return sentence.format_map(_Gaps(shown)) if shown else sentence

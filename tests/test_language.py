@@ -1,0 +1,42 @@
+"""Message ids become sentences; arguments, plurals and gaps included."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games.base import Message
+from companion.language import LANGUAGES, Language, messages
+
+
+def test_a_plural_follows_its_number() -> None:
+    french = Language("fr")
+    one, several = (french("table.dice_missing", n=n, seen=1) for n in (1, 2))
+    assert one.startswith("Il manque 1 dé")
+    assert several.startswith("Il manque 2 dés")
+
+
+def test_a_number_does_not_ask_for_a_plural_that_is_not_there() -> None:
+    assert Language("en")("common.literal", n=3, text="x") == "x"
+
+
+def test_arguments_that_are_messages_are_translated() -> None:
+    inner = Message("table.no_new_dice")
+    assert Language("en").text(Message("common.literal", {"text": inner})) == "These dice have been read already."
+
+
+def test_an_argument_may_be_called_id() -> None:
+    assert Language("en").text(Message("common.literal", {"text": "a", "id": 5})) == "a"
+
+
+def test_an_unknown_message_shows_its_id() -> None:
+    assert Language("fr")("nowhere.at_all") == "nowhere.at_all"
+
+
+def test_an_unknown_language_is_refused() -> None:
+    with pytest.raises(ValueError, match="known: fr, en"):
+        Language("de")
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_catalogues_are_not_empty(code: str) -> None:
+    assert len(messages(code)) > 100
