@@ -1,4 +1,4 @@
-"""Turns the message ids of games, table and app into sentences of the player's language (gettext catalogues by Babel)."""
+"""Turns the message ids of games, table and app into sentences of the player's language (gettext, through Babel)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _catalogue(code: str) -> gettext.NullTranslations:
 
 
 def messages(code: str) -> Mapping[str, object]:
-    """Every message id of a language's catalogues with its sentence or plural forms (for the checks of the catalogues)."""
+    """Every message id of a language with its sentence or plural forms (for the checks of the catalogues)."""
     found: dict[str, object] = {}
     folder = resources.files("companion") / "locales" / code
     for file in folder.iterdir():
