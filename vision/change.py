@@ -119,6 +119,13 @@ def drifted(reference: Small, now: Small, most: float) -> Small:
     return np.asarray(reference + np.clip(levelled(now, reference) - reference, -most, most), np.float32)
 
 
+def share_of(mask: Mask, box: tuple[float, float, float, float]) -> float:
+    """How much of a box (x, y, width, height as shares of the picture) a mask covers, 0 to 1."""
+    left, top = max(0, round(box[0] * WIDTH)), max(0, round(box[1] * HEIGHT))
+    part = mask[top : round((box[1] + box[3]) * HEIGHT) + 1, left : round((box[0] + box[2]) * WIDTH) + 1]
+    return float(part.mean()) if part.size else 0.0
+
+
 def likeness(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
     """How alike two pictures are within a box (x, y, width, height as shares of the picture), -1 to 1.
 

@@ -39,7 +39,8 @@ class Rest:
     """Something new lies still. `frames` are its sharpest stills, the best first; `small` the picture it was judged by.
 
     `since` is when it came to rest, `t` when that was certain. `blind` says that the tray was not seen all the time
-    since the rest before: the lens was covered, frames were missing, or the whole scene was replaced.
+    since the rest before: the lens was covered, frames were missing, or the whole scene was replaced. `new` is where the
+    tray differs from the empty one, None while that was never seen.
     """
 
     frames: tuple[Frame, ...]
@@ -47,6 +48,7 @@ class Rest:
     since: float
     t: float
     blind: bool = False
+    new: Mask | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +65,15 @@ class _Quiet:
     anchor: Small
     since: float
     seen: float
-    stills: list[tuple[float, Frame]] = field(default_factory=list)
+    stills: list[tuple[bool, float, Frame]] = field(default_factory=list)
     judged: bool = False
 
-    def keep(self, frame: Frame, most: int) -> None:
-        """Keep the frame if it is among the sharpest `most`."""
-        self.stills.append((sharpness(frame.picture if frame.small is None else frame.small), frame))
-        self.stills.sort(key=lambda still: -still[0])
+    def keep(self, frame: Frame, most: int, late: float) -> None:
+        """Keep the frame if it is among the sharpest `most`. One taken `late` seconds into the quiet or later goes
+        before all earlier ones: in those something may still have moved by less than shows."""
+        sharp = sharpness(frame.picture if frame.small is None else frame.small)
+        self.stills.append((frame.t - self.since >= late, sharp, frame))
+        self.stills.sort(key=lambda still: (still[0], still[1], still[2].t), reverse=True)
         del self.stills[most:]
 
 
@@ -108,7 +112,7 @@ class Settle:
             self._follow_the_light(quiet, small, frame.t)
             quiet.seen = frame.t
             return None
-        quiet.keep(frame, self._stills)
+        quiet.keep(frame, self._stills, self.patience.still / 2)
         cleared = self._look_for_empty(small, frame.t)
         if cleared is None and frame.t - quiet.since >= self.patience.still:
             return self._judge(quiet, small, frame.t)
@@ -154,7 +158,8 @@ class Settle:
             return None
         blind = self._blind or (mask is not None and is_cut(mask))
         self._rest, self._blind, self._occupied, self._offer_anew = quiet.anchor, False, True, False
-        return Rest(tuple(frame for _, frame in quiet.stills), quiet.anchor, quiet.since, t, blind)
+        new = None if self._ground is None else changed(quiet.anchor, self._ground)
+        return Rest(tuple(frame for _, _, frame in quiet.stills), quiet.anchor, quiet.since, t, blind, new)
 
     def _look_for_empty(self, small: Small, t: float) -> Cleared | None:
         """Between two throws the tray is often seen empty for a moment only, with no rest in it."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from vision.agree import agree, combine, paired
 from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame, Picture
-from vision.change import Small, likeness
+from vision.change import Small, likeness, share_of
 from vision.roll import Box, DieReading, Doubt, Roll, RollRequest, Status
 from vision.settle import Cleared, Patience, Rest, Settle
 
 SAME_LOOK = 0.7
 """A die whose place looks at least this much alike (see `change.likeness`) has not been moved."""
+
+GHOST = 0.03
+"""A doubtful candidate of whose box less than this differs from the empty tray belongs to the tray: a knot, a seam."""
 
 STILL_BLURRED = 5
 """So many times a rest with a die that still turns is put off; after that it is said to be in doubt."""
@@ -83,14 +86,14 @@ class Watcher:
     def _read(self, rest: Rest, t: float) -> Settled | None:
         request = self._request_of()
         stills = rest.frames[: self._looks]
-        looks = [self._reader.read(frame.picture, request) for frame in stills]
+        looks = [self._look(frame, rest, request) for frame in stills]
         if len(rest.frames) > self._looks and not all(agree(looks[0], look) for look in looks[1:]):
             stills = rest.frames
-            looks.append(self._reader.read(rest.frames[self._looks].picture, request))
+            looks.append(self._look(rest.frames[self._looks], rest, request))
         roll = combine(looks)
         if roll.status is Status.ERROR:
             return None
-        if not roll.dice and roll.status is Status.EMPTY:
+        if not roll.dice:
             self._settle.empty_tray()
             self._standing, self._put_off = None, 0
             return None
@@ -100,6 +103,18 @@ class Watcher:
             return None
         self._put_off = 0
         return self._said(rest, replace(roll, t=max(frame.t for frame in stills)))
+
+    def _look(self, frame: Frame, rest: Rest, request: RollRequest | None) -> Roll:
+        """One still's reading, without the doubtful candidates where the tray looks as it does when it is empty."""
+        roll = self._reader.read(frame.picture, request)
+        height, width = frame.picture.shape[:2]
+        mask = rest.new
+        if mask is None or roll.status is Status.ERROR:
+            return roll
+        dice = tuple(
+            die for die in roll.dice if die.certain or share_of(mask, _share(die.box, (width, height))) >= GHOST
+        )
+        return roll if len(dice) == len(roll.dice) else replace(roll, dice=dice, status=_status(dice, request))
 
     def _said(self, rest: Rest, roll: Roll) -> Settled | None:
         """The roll to be said, None if it says nothing that the one before did not say."""
@@ -126,6 +141,14 @@ def _lies_as_before(old: DieReading, new: DieReading, before: _Standing, small: 
     if (old.kind, old.face) != (new.kind, new.face) and old.certain and new.certain:
         return False
     return likeness(small, before.small, _share(old.box, before.size)) >= SAME_LOOK
+
+
+def _status(dice: Sequence[DieReading], request: RollRequest | None) -> Status:
+    if not dice:
+        return Status.EMPTY
+    awaited = None if request is None else request.count
+    certain = all(die.certain for die in dice) and awaited in (None, len(dice))
+    return Status.OK if certain else Status.ASK
 
 
 def _share(box: Box, size: tuple[int, int]) -> Box:

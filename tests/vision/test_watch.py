@@ -12,7 +12,7 @@ from tests.vision.doubles import BlobReader, Film, TruthReader, blurred, certain
 from vision.cameras.drawn import Action, Drawn
 from vision.cameras.protocol import Camera, CameraLost, Picture
 from vision.cameras.recorded import Slides
-from vision.roll import Doubt, Face, Roll, RollRequest, Status
+from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
 from vision.watch import ReadsDice, Watcher, watch
 
 FIVE = [(5, 200.0, 200.0)]
@@ -168,6 +168,21 @@ def test_a_doubt_that_a_second_reading_settles_is_said() -> None:
     shots = [(i / 30, scene(FIVE) if i < 30 else with_token) for i in range(75)]
     got = rolls(Film(shots), Sayings(unsure, unsure, ok(5)))
     assert [(roll.again, roll.status) for roll in got] == [(False, Status.ASK), (True, Status.OK)]
+
+
+def test_what_a_reader_takes_for_a_die_in_the_empty_tray_is_no_die_beside_real_ones() -> None:
+    ghost = DieReading("pips", Face(1), (500.0, 400.0, 40.0, 40.0), 0.3, doubt=Doubt.FOREIGN)
+    with_ghost = Roll(Status.ASK, (certain(5, BOX), ghost))
+    empty = Roll(Status.EMPTY)
+    (roll,) = rolls(film(([], 1.0), (FIVE, 1.0)), Sayings(empty, empty, with_ghost))
+    assert (roll.status, len(roll.dice)) == (Status.OK, 1)
+    doubtful = Roll(Status.ASK, (certain(5, BOX), replace(ghost, box=(400.0, 280.0, 40.0, 40.0))))
+    (roll,) = rolls(film(([], 1.0), (TWO, 1.0)), Sayings(empty, empty, doubtful))
+    assert (roll.status, len(roll.dice)) == (Status.ASK, 2)
+
+
+def test_an_empty_tray_says_nothing_even_if_dice_are_awaited() -> None:
+    assert rolls(film(([], 2.0)), Sayings(Roll(Status.ASK))) == []
 
 
 def test_a_reader_that_fails_says_nothing() -> None:

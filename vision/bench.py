@@ -1,0 +1,127 @@
+"""Measures the watching: how soon after the dice rest their roll is known, and how many frames a second it follows."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from statistics import median, quantiles
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision import dice_sets
+from vision.cameras.drawn import RATE, Deed, Drawn
+from vision.cameras.programme import random_throws
+from vision.cameras.protocol import Clock, Picture
+from vision.pipeline import Reader
+from vision.roll import Roll, Status
+from vision.watch import ReadsDice, Watcher
+
+LIMIT_MS = 1000.0
+"""Milliseconds from rest to roll within which a player does not feel to be waiting."""
+
+
+@dataclass(slots=True)
+class _Run:
+    """What one run of throws measured; times in milliseconds."""
+
+    latencies: list[float] = field(default_factory=list)
+    reads: list[float] = field(default_factory=list)
+    frames: list[float] = field(default_factory=list)
+    peer: list[float] = field(default_factory=list)
+    outcomes: Counter[str] = field(default_factory=Counter)
+
+
+def measure_watch(
+    runs: int = 3,
+    throws: int = 4,
+    make_reader: Callable[[], ReadsDice] = lambda: Reader(dice_sets.load("pips")),
+    clock: Clock = time.perf_counter,
+) -> dict[str, Any]:
+    """Watches `runs` times `throws` drawn throws of pip dice, one thread of OpenCV, and gives medians and spreads.
+
+    `latency_ms` is the tray's time from the last die's rest to the frame that made it certain, and the time that frame
+    took to be read. `frame_ms` is a frame without a reading; its peer is the plainest watching there is, counting the
+    pixels that differ between two frames. `unthrown` are rolls said of a tray in which nothing lay.
+    """
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        reader = make_reader()
+        measured = [_run(Watcher(reader), seed, throws, clock) for seed in range(1, runs + 1)]
+    finally:
+        cv2.setNumThreads(threads)
+    outcomes = sum((run.outcomes for run in measured), Counter[str]())
+    frame_ms = _spread([run.frames for run in measured])
+    return {
+        "runs": runs,
+        "throws": runs * throws,
+        "right": outcomes["right"],
+        "asked": outcomes["asked"],
+        "wrong": outcomes["wrong"],
+        "unthrown": outcomes["unthrown"],
+        "latency_ms": _spread([run.latencies for run in measured]),
+        "limit_ms": LIMIT_MS,
+        "read_ms": _spread([run.reads for run in measured]),
+        "frame_ms": frame_ms,
+        "peer_frame_ms": _spread([run.peer for run in measured]),
+        "frames_per_second": None if frame_ms is None else round(1000 / frame_ms["median"], 1),
+        "limit_frames_per_second": RATE,
+    }
+
+
+def _run(watcher: Watcher, seed: int, throws: int, clock: Clock) -> _Run:
+    """One run: `throws` throws, each followed until its roll is said or the next one is thrown."""
+    tray = Drawn(seed, programme=random_throws(seed, dice_sets.load("pips")))
+    measured, before = _Run(), tray.frame(0.0).picture
+    while sum(deed.what == "throw" for deed in tray.history) < throws or tray.lying:
+        frame = tray.frame(0.0)
+        start = clock()
+        _plainest(frame.picture, before)
+        measured.peer.append((clock() - start) * 1000)
+        before = frame.picture
+        start = clock()
+        settled = watcher.see(frame)
+        took = (clock() - start) * 1000
+        if settled is None:
+            measured.frames.append(took)
+            continue
+        deed = next((deed for deed in reversed(tray.history) if deed.what == "throw"), None)
+        if deed is None or not tray.lying:
+            measured.outcomes["unthrown"] += 1
+            continue
+        measured.reads.append(took)
+        measured.latencies.append((frame.t - deed.t) * 1000 + took)
+        measured.outcomes[_outcome(settled.roll, deed)] += 1
+    return measured
+
+
+def _outcome(roll: Roll, deed: Deed) -> str:
+    if roll.status is not Status.OK:
+        return "asked"
+    right = Counter(die.face.value for die in roll.dice) == Counter(die.face for die in deed.dice)
+    return "right" if right else "wrong"
+
+
+def _plainest(now: Picture, before: Picture) -> bool:
+    grey = [cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (now, before)]
+    return int(np.count_nonzero(cv2.absdiff(*grey) > 25)) > 50
+
+
+def _spread(runs: Sequence[Sequence[float]]) -> dict[str, float] | None:
+    """Median and tenths of all figures, and how far the runs' own medians lie apart; None without figures."""
+    every = [figure for run in runs for figure in run]
+    if not every:
+        return None
+    every = every if len(every) > 1 else 2 * every
+    tenths = quantiles(every, n=10, method="inclusive")
+    medians = [median(run) for run in runs if run]
+    return {
+        "median": round(median(every), 2),
+        "p10": round(tenths[0], 2),
+        "p90": round(tenths[-1], 2),
+        "between_runs": round(max(medians) - min(medians), 2),
+    }
