@@ -80,7 +80,7 @@ class Demo:
         with Store.open(self._folder / "match.sqlite", SystemClock()) as store:
             header = self._game.random_header(self._random)
             session = Matches(store, {self._game.id: self._game}).start(self._game.id, header, self._reader)
-            session.subscribe(lambda news: self._tell(session, news))
+            session.outputs.subscribe(lambda news: self._tell(session, news))
             while not self._game.finished(session.state):
                 fields = self._game.random_event(session.state, self._random)
                 dice = self._game.dice(fields)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from companion.games.base import Awaits, Die, Message, Refusal
+from companion.journal.ledger import Record
+from companion.journal.store import Store
 from companion.table import throws
-from companion.table.evidence import evidence
+from companion.table.evidence import evidence, pictures_of
 from companion.table.ports import News, NewsKind, ReaderPort, ThrowsDice
 from companion.table.question import PendingRoll, Question
 from vision.roll import Box, CameraState, DieReading, Face, RollRequest, SeenRoll, TrayPicture
@@ -76,7 +78,7 @@ class DiceDesk:
                 self.see(news)
             elif isinstance(news, TrayPicture):
                 self.picture = news.picture
-                self._session.tell(News(NewsKind.TRAY))
+                self._session.outputs.tell(News(NewsKind.TRAY))
             else:
                 self._camera_changed(news)
 
@@ -186,7 +188,7 @@ class DiceDesk:
             self._say(verdict.reason)
         else:
             self.question = pending.question(verdict)
-            self._session.tell(News(NewsKind.QUESTION))
+            self._session.outputs.tell(News(NewsKind.QUESTION))
 
     def _empty_slots(self, awaits: Awaits) -> list[Slot]:
         first = min((await_.order for await_ in awaits.dice), default=0)
@@ -198,11 +200,11 @@ class DiceDesk:
         self._restarted = True
         if not camera.present:
             self._say(Message("table.camera_lost", {"name": camera.name}))
-        self._session.tell(News(NewsKind.CAMERA))
+        self._session.outputs.tell(News(NewsKind.CAMERA))
 
     def _say(self, notice: Message) -> None:
         self.notice = notice
-        self._session.tell(News(NewsKind.NOTICE, text=notice))
+        self._session.outputs.tell(News(NewsKind.NOTICE, text=notice))
 
     def _forget(self) -> None:
         self._pending = None
@@ -215,3 +217,17 @@ class DiceDesk:
         due = throws.due_kinds(self._session.awaits().dice)
         counts = due if not self._counted else [(kind, 0) for kind, _ in due]
         self._reader.request(RollRequest(self._dice_set, tuple(counts)))
+
+
+def lying_before(store: Store, match_id: str, entries: Sequence[Record[Any, Any]]) -> tuple[DieReading, ...] | None:
+    """The dice that counted last, so that they do not count again when the match is resumed with them in the tray.
+
+    None if they were entered by touch, so that where they lie is not known. Undone rolls lie there all the same.
+    """
+    seen = store.lines_with_pictures(match_id)
+    for entry in reversed(entries):
+        if entry.fields.get("note") == ENTERED:
+            return None
+        if entry.line in seen:
+            return pictures_of(store.pictures(match_id, entry.line)).dice
+    return ()

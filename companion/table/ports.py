@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,6 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from companion.games.base import DiceAwait, Message
 from vision.roll import CameraState, RollRequest, SeenRoll, TrayPicture
+
+log = logging.getLogger(__name__)
 
 ReaderNews = SeenRoll | TrayPicture | CameraState
 
@@ -70,4 +73,22 @@ class News:
 class Output(Protocol):
     """Screen, lights, voice, hub outbox: told in order, returns nothing."""
 
-    def __call__(self, news: News) -> None: ...
+    def __call__(self, news: News, /) -> None: ...
+
+
+class Outputs:
+    """The outputs of one session, told in the order in which they subscribed."""
+
+    def __init__(self) -> None:
+        self._outputs: list[Output] = []
+
+    def subscribe(self, output: Output) -> None:
+        self._outputs.append(output)
+
+    def tell(self, news: News) -> None:
+        """Tells every output. One that fails is logged and stops nobody."""
+        for output in self._outputs:
+            try:
+                output(news)
+            except Exception:
+                log.exception("an output failed on %s", news.kind)

@@ -67,7 +67,7 @@ def test_dice_become_an_event_with_its_evidence(store: Store, reader: ScriptedRe
 def test_outputs_hear_of_it_after_it_is_on_disk(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_duel(HEADER))
     heard: list[tuple[News, int]] = []
-    session.subscribe(lambda news: heard.append((news, len(store.entries(session.match_id)))))
+    session.outputs.subscribe(lambda news: heard.append((news, len(store.entries(session.match_id)))))
     show(session, reader, seen(pips(6), pips(3, x=200)))
     entries = [(news, count) for news, count in heard if news.kind is NewsKind.ENTRY]
     assert [count for _, count in entries] == [len(until_duel(HEADER)) + 1]
@@ -81,8 +81,8 @@ def test_an_output_that_fails_stops_nobody(store: Store, reader: ScriptedReader)
     def fails(news: News) -> None:
         raise RuntimeError("no voice")
 
-    session.subscribe(fails)
-    session.subscribe(heard.append)
+    session.outputs.subscribe(fails)
+    session.outputs.subscribe(heard.append)
     show(session, reader, seen(pips(6), pips(3, x=200)))
     assert NewsKind.ENTRY in [news.kind for news in heard]
 
