@@ -103,6 +103,7 @@ class Table:
 
         self.app.guard = TapGuard()
         await self.frames(3)
+        await self.until(lambda: not any(sheet.sliding for sheet in self.app.room.sheets))
 
     async def hold(self, name: str) -> None:
         """Keeps a finger on the thing of that name until its bar is full."""
@@ -144,6 +145,30 @@ class Table:
                 parent.scroll_to(widget, animate=False)
                 await self.frames(2)
             parent = parent.parent if parent.parent is not parent else None
+
+    async def slip(self, name: str) -> None:
+        """A finger that comes down on the thing of that name and leaves it before it goes up."""
+        from kivy.base import EventLoop
+
+        x, y = self.find(name).to_window(*self.find(name).center)
+        finger = self.finger(x, y)
+        EventLoop.post_dispatch_input("begin", finger)
+        await self.frames(2)
+        away = self.finger(2, 2)
+        finger.move((away.sx, away.sy))
+        EventLoop.post_dispatch_input("update", finger)
+        finger.update_time_end()
+        EventLoop.post_dispatch_input("end", finger)
+        await self.rest()
+
+    def type_over(self, text: str) -> None:
+        """Writes into the text field on the screen, over what is there."""
+        from kivy.uix.textinput import TextInput
+
+        field = next(child for child in self.walk() if isinstance(child, TextInput))
+        field.select_all()
+        field.delete_selection()
+        field.insert_text(text)
 
     async def picture(self, file: Path) -> None:
         """Writes what is on the screen into a PNG file, after it has been drawn."""
@@ -211,6 +236,7 @@ def drive(app: Any, play: Callable[[Table], Awaitable[None]]) -> None:
 def watch_surprises(app: Any) -> list[BaseException]:
     """The errors that the app tells the players as a surprise, as they come: a test has none."""
     found: list[BaseException] = []
+    app.surprises = found
     told = app.surprised
 
     def surprised(fault: BaseException) -> None:

@@ -146,7 +146,115 @@ async def find_it_again(evening: Evening) -> None:
     assert evening.words("app.clubs.missing.tactics", club="Valcendre") in said
 
 
+async def settle_in(evening: Evening) -> None:
+    """Settings are seen at once, in the language chosen, and kept."""
+    table, app = evening.table, evening.table.app
+    await evening.tap("app.home.settings")
+    await table.tap("English")
+    assert "Settings" in table.words()
+    await table.tap("Very large")
+    await table.tap("Strong")
+    await evening.look("19-settings")
+    await table.tap("Blue on the right")
+    assert app.theme.contrast == "dark"
+    assert app.theme.text == 130
+    kept = (evening.folder / "config.toml").read_text()
+    assert 'language = "en"' in kept
+    assert "text_scale = 130" in kept
+    assert "swapped" not in kept
+    await evening.tap("app.back")
+    assert "New match" in table.words()
+
+
+async def find_settings_again(evening: Evening) -> None:
+    """After a restart the settings are as they were."""
+    assert "New match" in evening.table.words()
+    assert evening.table.app.theme.text == 130
+    assert not evening.table.app.preferences.swapped
+
+
+async def misbehave(evening: Evening) -> None:
+    """A second tap too soon, a touch that leaves its button, a sheet left, a faulty squad file, an error."""
+    table, app = evening.table, evening.table.app
+    new = table.find(evening.words("app.home.new"))
+    x, y = new.to_window(*new.center)
+    await table.touch(x, y)
+    await table.touch(x, y)
+    assert app.room.trail[-1].name == "games", "the second tap came too soon to open a club list"
+    await table.rest()
+    await evening.tap("app.back")
+    await table.slip(evening.words("app.home.new"))
+    assert app.room.trail[-1].name == "home"
+    await evening.tap("app.home.new")
+    await evening.tap("app.game.footclub")
+    squads = evening.folder / "squads"
+    squads.mkdir()
+    (squads / "fautif.toml").write_text('name = "Fautif"\nplayrs = []\n')
+    await evening.tap("app.clubs.squad", evening.words("app.side.blue"))
+    await evening.look("03-choose-faulty")
+    await table.tap("fautif.toml")
+    assert any("playrs" in words for words in table.words())
+    await evening.tap("app.close")
+    await table.tap("Valcendre")
+    await table.tap(evening.words("app.clubs.rename", club="Valcendre"))
+    await evening.look("03-rename")
+    table.type_over("Étoile de Valcendre-les-Bains")
+    await evening.tap("app.done")
+    assert "Étoile de Valcendre-les-Bain" in table.words()
+    await evening.look("03-long-name")
+    app.surprised(ValueError("made by a test"))
+    await table.frames(4)
+    assert evening.words("app.surprise") in table.words()
+    await evening.look("surprise")
+    app.surprises.clear()
+    await evening.tap("app.close")
+    await evening.tap("app.back")
+    await evening.tap("app.game.footclub")
+
+
+async def change_players(evening: Evening) -> None:
+    """In step 2 of a turn: a player comes on from the bench, and the captain keeps the armband."""
+    from companion.app.lineup.draft import Draft
+    from companion.table.squads import header, sample_clubs
+
+    table, app = evening.table, evening.table.app
+    session = app.begin("footclub", header(*sample_clubs()[:2]))
+    for side in ("blue", "red"):
+        session.record(Draft.sheet(session.state.club(side)).fields())
+        session.record({"event": "tactics", "side": side})
+    session.record({"event": "ball", "colour": "green"})
+    app.open("lineup", session=session, side="red")
+    await table.frames(4)
+    await evening.look("13-change")
+    on_pitch = [tap for tap in table.taps() if type(tap).__name__ == "PlayerToken"]
+    other = next(tap for tap in on_pitch if tap.text_name() != _captain(session))
+    await table.tap_widget(other)
+    await table.tap_widget(next(tap for tap in table.taps() if tap.text_name() == other.text_name()))
+    assert any("FC-3.10" in words for words in table.words())
+    await evening.tap("app.close")
+    await evening.tap("app.lineup.validate")
+    assert any("FC-12.5" in words for words in table.words())
+    await evening.tap("app.close")
+    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "BenchRow"))
+    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "PlayerToken" and tap.dash))
+    await evening.look("13-change-made")
+    await evening.tap("app.lineup.validate")
+    assert session.state.club("red").replacements_left == 2
+    assert app.room.trail[-1].name == "home"
+
+
+def _captain(session: Any) -> str:
+    from companion.games.footclub.words import short_name
+
+    club = session.state.club("red")
+    return short_name(club.players[club.captain].card.name)
+
+
 SCENES: dict[str, Scene] = {
+    "change": change_players,
+    "settle": settle_in,
+    "settled": find_settings_again,
+    "misbehave": misbehave,
     "prepare": prepare,
     "wander": wander,
     "die": die_after_the_first_sheet,

@@ -33,6 +33,11 @@ def test_every_screen_of_a_new_match_is_whole(tmp_path, scene, size, language, c
     assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
 
 
+def test_players_are_changed_in_the_same_editor(tmp_path):
+    played = play("change", tmp_path, "800x480", "fr")
+    assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
+
+
 def test_a_power_cut_while_preparing_loses_nothing(tmp_path):
     assert play("die", tmp_path, "800x480", "fr").returncode == -signal.SIGKILL
     again = play("again", tmp_path, "800x480", "en")

@@ -14,11 +14,11 @@ from companion.app.fonts import CONDENSED
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
 
-LONGEST = 24
+LONGEST = 28
 
 
 def naming_sheet(title: str, name: str, take: Callable[[str], None]) -> Sheet:
-    """Asks for a name of 1 to 24 signs, beginning with the present one."""
+    """Asks for a name of 1 to 28 signs, beginning with the present one."""
     app = App.get_running_app()
     theme = app.theme
     body = BoxLayout(orientation="vertical", spacing=dp(12))

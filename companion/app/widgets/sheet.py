@@ -9,6 +9,7 @@ from kivy.animation import Animation
 from kivy.app import App
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
+from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
@@ -23,8 +24,10 @@ class Sheet(FloatLayout):
     """Shown with `app.lay(sheet)`, taken away with `app.lift()` or its cross.
 
     `box` is its place in the window as fractions (x, y, width, height), `edge` the edge it slides in from. Touches
-    beside it go nowhere. `closed` is called when the cross (or back) takes it away.
+    beside it go nowhere, and so do touches while it slides. `closed` is called when the cross (or back) takes it away.
     """
+
+    sliding = BooleanProperty(False)
 
     def __init__(
         self,
@@ -67,6 +70,7 @@ class Sheet(FloatLayout):
         seconds = App.get_running_app().theme.seconds("sheet")
         if not seconds:
             return
+        self.sliding = True
         hint = self.card.pos_hint
         away = {"bottom": {"y": -1.0}, "left": {"x": -1.0}, "right": {"x": 1.0}, "top": {"y": 1.0}}[self._edge]
         start = {**hint, **away}
@@ -76,8 +80,12 @@ class Sheet(FloatLayout):
             self.card.pos_hint = {key: start[key] + (hint[key] - start[key]) * progress for key in hint}
 
         slide = Animation(opacity=1.0, duration=seconds, t="out_quad")
-        slide.bind(on_progress=step, on_complete=lambda *_: setattr(self.card, "pos_hint", hint))
+        slide.bind(on_progress=step, on_complete=lambda *_: self._settled(hint))
         slide.start(self.card)
+
+    def _settled(self, hint: dict[str, float]) -> None:
+        self.card.pos_hint = hint
+        self.sliding = False
 
     def leave(self) -> None:
         """The cross: nothing of what was begun here stays."""
@@ -86,7 +94,8 @@ class Sheet(FloatLayout):
             self._closed()
 
     def on_touch_down(self, touch: Any) -> bool:
-        super().on_touch_down(touch)
+        if not self.sliding:
+            super().on_touch_down(touch)
         return True
 
     def _cover(self, *_: object) -> None:
