@@ -56,7 +56,5 @@ def apply_press(state: State, event: Press) -> tuple[State, Outcome]:
         discard=changed(club.discard, SUPPORTERS, spent),
         kop="down" if "kop" in event.pay else club.kop,
     )
-    state = replace(
-        state, phase="possession", clubs=state.with_clubs(club), possession=event.side, holder=first
-    )
+    state = replace(state, phase="possession", clubs=state.with_clubs(club), possession=event.side, holder=first)
     return state, {"players": [first, second], "holder": first, "section": colour}

@@ -71,7 +71,7 @@ def check_kick(state: State, event: Shot) -> None:
     if shootout.next is None:
         raise refusal("FC-15.5", "not_started")
     if event.player is not None and event.player not in may_shoot(state, shootout.next):
-        raise refusal("FC-15.8", player=event.player)
+        raise refusal("FC-15.8")
 
 
 def shooter(shootout: Shootout, event: Shot) -> str | None:
@@ -102,9 +102,7 @@ def taken(state: State, goal: bool) -> State:
     winner = decided(shootout)
     if winner is None:
         return replace(state, shootout=shootout)
-    return replace(
-        state, phase="finished", shootout=replace(shootout, next=None), result=Result(winner, "shootout")
-    )
+    return replace(state, phase="finished", shootout=replace(shootout, next=None), result=Result(winner, "shootout"))
 
 
 def decided(shootout: Shootout) -> Side | None:
