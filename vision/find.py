@@ -80,7 +80,9 @@ class Finder:
         """Candidates of one level, in pixels of the full picture: level pixel / factor + (left, top)."""
         height, width = picture.shape[:2]
         pads = (0, -height % STRIDE, 0, -width % STRIDE)
-        padded = cv2.copyMakeBorder(picture, *pads, cv2.BORDER_CONSTANT, value=(114, 114, 114)) if any(pads) else picture
+        padded = (
+            cv2.copyMakeBorder(picture, *pads, cv2.BORDER_CONSTANT, value=(114, 114, 114)) if any(pads) else picture
+        )
         out = self._net.run(None, {"picture": np.ascontiguousarray(padded[None])})[0][0]
         heat = 1 / (1 + np.exp(-out[0]))
         peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > _FAINT)
@@ -92,14 +94,19 @@ class Finder:
             chances = np.exp(at[8:] - at[8:].max())
             reach = np.maximum(at[4:8], 0.2) * edge
             box = (
-                (x - reach[0]) / factor + left, (y - reach[1]) / factor + top,
-                (x + reach[2]) / factor + left, (y + reach[3]) / factor + top,
+                (x - reach[0]) / factor + left,
+                (y - reach[1]) / factor + top,
+                (x + reach[2]) / factor + left,
+                (y + reach[3]) / factor + top,
             )
             found.append(
                 Candidate(
-                    float(x / factor + left), float(y / factor + top), edge / factor,
+                    float(x / factor + left),
+                    float(y / factor + top),
+                    edge / factor,
                     (float(box[0]), float(box[1]), float(box[2]), float(box[3])),
-                    float(heat[line, column]), np.asarray(chances / chances.sum(), np.float32),
+                    float(heat[line, column]),
+                    np.asarray(chances / chances.sum(), np.float32),
                 )
             )
         return found
@@ -118,5 +125,5 @@ def _same(one: Candidate, other: Candidate) -> bool:
     gap = float(np.hypot(one.x - other.x, one.y - other.y))
     small, large = sorted((one.edge, other.edge))
     if large < 1.8 * small:
-        return gap < 0.5 * (small + large) / 2
+        return gap < 0.35 * (small + large) / 2
     return gap < 0.55 * large

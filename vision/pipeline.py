@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vision.colour import body_colour
-from vision.dice_sets import READABLE_MARKS, DiceSet, Kind
+from vision.dice_sets import COLOURS, READABLE_MARKS, DiceSet, Kind
 from vision.find import Candidate, Finder
 from vision.pictures import Picture
-from vision.read import COLOURS, PLAIN, UNKNOWN, FaceReader, Look
+from vision.read import PLAIN, UNKNOWN, FaceReader, Look
 from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
-
 
 _WITHIN = 0.75
 """Share of a candidate's box in that of a better one from which it is a part of that die."""
@@ -24,8 +24,9 @@ _WITHIN = 0.75
 class Strictness:
     """Where certainty begins. All values are chances 0..1.
 
-    `sure`: a face is certain from here on. `agreed`: every single look must give it this much. `ruled_out`: a face under
-    this is not offered as possible. `die`: from here on a candidate is taken for a die; between `maybe` and it, the
+    `sure`: a face is certain from here on. `agreed`: every single look must give it this much. `ruled_out`: a face
+    under this is not offered as possible. `die`: from here on a candidate is taken for a die; between `maybe` and
+    it, the
     evidence is enough to ask. `found`: least score of the finder for a die that is certain.
     """
 
@@ -66,9 +67,16 @@ class Reader:
     def _decide(
         self, picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look], request: RollRequest | None
     ) -> Roll:
-        dice = [self._judge(picture, one, look) for one, look in self._real(candidates, looks)]
+        real = self._real(candidates, looks)
+        kinds = self._awaited(request)
+        dice = [self._judge(picture, one, look, kinds, _hidden(one, real)) for one, look in real]
         dice.sort(key=lambda die: (round(die.box[1] / max(die.box[3], 1.0)), die.box[0]))
-        return Roll(_status(dice, request), tuple(dice))
+        return Roll(_status(dice, request, self.dice_set), tuple(dice))
+
+    def _awaited(self, request: RollRequest | None) -> tuple[Kind, ...]:
+        """The kinds that may lie there: those that the request names, or all of the set."""
+        named = {name for name, _ in request.kinds} if request else set()
+        return tuple(kind for kind in self.dice_set.kinds if kind.name in named) or self.dice_set.kinds
 
     def _real(self, candidates: Sequence[Candidate], looks: Sequence[Look]) -> list[tuple[Candidate, Look]]:
         """Those that are dice or may well be, one for each place."""
@@ -80,37 +88,24 @@ class Reader:
             kept.append((one, look))
         return kept
 
-    def _judge(self, picture: Picture, one: Candidate, look: Look) -> DieReading:
+    def _judge(self, picture: Picture, one: Candidate, look: Look, kinds: Sequence[Kind], hidden: bool) -> DieReading:
         left, top, right, bottom = one.box
         height, width = picture.shape[:2]
         left, top = max(0.0, left), max(0.0, top)
         box = (left, top, max(1.0, min(width, right) - left), max(1.0, min(height, bottom) - top))
         body = body_colour(picture, one.x, one.y, one.edge)
-        chances = self._chances(look, body)
+        chances = _chances(look, body, kinds)
         (kind, face), best = max(chances.items(), key=lambda item: item[1])
-        possible = sorted(((f, p) for (_, f), p in chances.items() if p >= self._strict.ruled_out), key=lambda item: -item[1])
         doubt = self._doubt(picture, one, look, kind, best)
-        if doubt is None:
-            possible = [(face, best)]
+        if doubt is Doubt.FACE and hidden:
+            doubt = Doubt.HIDDEN
+        ranked = sorted(((f, p) for (_, f), p in chances.items()), key=lambda item: -item[1])
+        likely = [(f, p) for f, p in ranked if p >= self._strict.ruled_out]
+        possible = ranked[:1] if doubt is None else ranked[:2] if doubt is Doubt.FACE and len(likely) < 2 else likely
         if kind.marks not in READABLE_MARKS:
             face, best = Face(), 0.0
         shown = None if kind.marks == "plain" else body
         return DieReading(kind.name, face, box, round(best, 4), doubt, shown, tuple(possible))
-
-    def _chances(self, look: Look, body: str | None) -> dict[tuple[Kind, Face], float]:
-        """How likely each face of each kind of the set is."""
-        chances: dict[tuple[Kind, Face], float] = {}
-        for kind in self.dice_set.kinds:
-            if kind.marks == "pips":
-                part = {face: float(look.classes[face.value or 0]) for face in kind.faces}
-            elif kind.marks == "plain":
-                paints = dict(zip(COLOURS, look.colours, strict=True))
-                part = {face: float(look.classes[PLAIN] * paints.get(face.colour or "", 0.0)) for face in kind.faces}
-            else:
-                same_body = 1.0 if not kind.bodies or body in kind.bodies else 0.2
-                part = {face: float(look.classes[1:].sum()) * same_body / len(kind.faces) for face in kind.faces}
-            chances.update({(kind, face): chance for face, chance in part.items()})
-        return chances
 
     def _doubt(self, picture: Picture, one: Candidate, look: Look, kind: Kind, best: float) -> Doubt | None:
         strict = self._strict
@@ -131,6 +126,22 @@ class Reader:
         return float(look.classes[1:].max()) > 2 * best
 
 
+def _chances(look: Look, body: str | None, kinds: Sequence[Kind]) -> dict[tuple[Kind, Face], float]:
+    """How likely each face of each kind of the set is."""
+    chances: dict[tuple[Kind, Face], float] = {}
+    for kind in kinds:
+        if kind.marks == "pips":
+            part = {face: float(look.classes[face.value or 0]) for face in kind.faces}
+        elif kind.marks == "plain":
+            paints = dict(zip(COLOURS, look.colours, strict=True))
+            part = {face: float(look.classes[PLAIN] * paints.get(face.colour or "", 0.0)) for face in kind.faces}
+        else:
+            same_body = 1.0 if not kind.bodies or body in kind.bodies else 0.2
+            part = {face: float(look.classes[1:].sum()) * same_body / len(kind.faces) for face in kind.faces}
+        chances.update({(kind, face): chance for face, chance in part.items()})
+    return chances
+
+
 def _best(look: Look) -> float:
     return float(look.classes[1:].max())
 
@@ -144,18 +155,31 @@ def _overlap(one: Candidate, better: Candidate) -> bool:
     """Whether `one` stands for the same die as `better`: near it, or (one of its sides, a pip) within it."""
     gap = float(np.hypot(one.x - better.x, one.y - better.y))
     small, large = sorted((one.edge, better.edge))
-    if gap < (0.55 * large if large > 1.8 * small else 0.3 * (small + large)):
+    if gap < (0.55 * large if large > 1.8 * small else 0.2 * (small + large)):
         return True
-    left, top = max(one.box[0], better.box[0]), max(one.box[1], better.box[1])
-    right, bottom = min(one.box[2], better.box[2]), min(one.box[3], better.box[3])
-    shared = max(0.0, right - left) * max(0.0, bottom - top)
-    return shared > _WITHIN * (one.box[2] - one.box[0]) * (one.box[3] - one.box[1])
+    return _shared(one, better) > _WITHIN * (one.box[2] - one.box[0]) * (one.box[3] - one.box[1])
 
 
-def _status(dice: Sequence[DieReading], request: RollRequest | None) -> Status:
-    awaited = request.count if request else None
-    if awaited is not None and awaited != len(dice):
-        return Status.ASK
+def _hidden(one: Candidate, real: Sequence[tuple[Candidate, Look]]) -> bool:
+    """Whether another die lies before this one: their boxes share a good part of it."""
+    area = (one.box[2] - one.box[0]) * (one.box[3] - one.box[1])
+    return any(other is not one and _shared(one, other) > 0.2 * area for other, _ in real)
+
+
+def _shared(one: Candidate, other: Candidate) -> float:
+    """Area that two boxes have in common."""
+    left, top = max(one.box[0], other.box[0]), max(one.box[1], other.box[1])
+    right, bottom = min(one.box[2], other.box[2]), min(one.box[3], other.box[3])
+    return max(0.0, right - left) * max(0.0, bottom - top)
+
+
+def _status(dice: Sequence[DieReading], request: RollRequest | None, dice_set: DiceSet) -> Status:
+    """The status of the whole: another number of dice than awaited, in all or of a kind, must be asked about."""
+    if request and request.count is not None:
+        known = {kind.name for kind in dice_set.kinds}
+        counts = Counter(die.kind for die in dice)
+        if request.count != len(dice) or any(counts[name] != due for name, due in request.kinds if name in known):
+            return Status.ASK
     if not dice:
         return Status.EMPTY
     return Status.OK if all(die.certain for die in dice) else Status.ASK

@@ -1,4 +1,5 @@
-"""Reads the face of each candidate from a small crop, seen several times over, a little turned and shifted each time."""
+"""Reads the face of each candidate from a small crop, seen several times over, a little turned and shifted each
+time."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.dice_sets import COLOURS
 from vision.find import Candidate
 from vision.models import open_net
 from vision.pictures import Picture
@@ -22,9 +24,6 @@ UNKNOWN = 7
 PLAIN = 8
 """Class of a plain coloured face."""
 
-COLOURS = ("red", "orange", "yellow", "green", "blue", "violet")
-"""The colours that the net tells apart on plain faces, in its order."""
-
 _CLASSES = 9
 _CROP = 48
 _GREY = (114, 114, 114)
@@ -33,7 +32,12 @@ _BATCH = 64
 Vote = tuple[float, float, float, float]
 """Turn (radians), mirroring, scale and shift (edges) of one look at a candidate."""
 
-_VOTES: tuple[Vote, ...] = ((0.0, 1.0, 1.0, 0.0), (0.0, -1.0, 0.94, 0.03), (0.2, 1.0, 1.06, -0.03), (-0.2, -1.0, 1.0, 0.0))
+_VOTES: tuple[Vote, ...] = (
+    (0.0, 1.0, 1.0, 0.0),
+    (0.0, -1.0, 0.94, 0.03),
+    (0.2, 1.0, 1.06, -0.03),
+    (-0.2, -1.0, 1.0, 0.0),
+)
 
 _WORTH = 0.03
 """Product of the finder's and the first glance's chances from which a candidate is looked at again."""
@@ -117,6 +121,8 @@ def _crops(picture: Picture, one: Candidate, votes: Sequence[Vote]) -> list[Pict
         matrix = np.array([[c * mirror, -s, 0.0], [s * mirror, c, 0.0]])
         matrix[:, 2] = _CROP / 2 - matrix[:, :2] @ np.array([x, y]) + shift * _CROP / 2
         crops.append(
-            np.asarray(cv2.warpAffine(picture, matrix, (_CROP, _CROP), flags=cv2.INTER_LINEAR, borderValue=_GREY), np.uint8)
+            np.asarray(
+                cv2.warpAffine(picture, matrix, (_CROP, _CROP), flags=cv2.INTER_LINEAR, borderValue=_GREY), np.uint8
+            )
         )
     return crops

@@ -17,7 +17,8 @@ def test_the_same_generator_gives_the_same_tray() -> None:
     first = draw_tray(dice, np.random.default_rng(7))
     again = draw_tray(dice, np.random.default_rng(7))
     other = draw_tray(dice, np.random.default_rng(8))
-    assert first.shape == (480, 640, 3) and first.dtype == np.uint8
+    assert first.shape == (480, 640, 3)
+    assert first.dtype == np.uint8
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
 

@@ -16,6 +16,9 @@ MARKS = ("pips", "plain", "digits", "symbols")
 READABLE_MARKS = frozenset({"pips", "plain"})
 """The marks that the shipped nets can read; a die with other marks is found, and asked about."""
 
+COLOURS = ("red", "orange", "yellow", "green", "blue", "violet")
+"""The colours of plain faces, in the order of the ribbon and of the net that tells them apart."""
+
 FOLDER = Path(__file__).parent
 
 
@@ -106,10 +109,12 @@ def _kind(source: str, name: str, section: object) -> Kind:
     faces = section.get("faces")
     if not isinstance(faces, list) or len(faces) != 6:
         raise DiceSetError(f"{source}: {where} faces: must be a list of six faces")
-    return Kind(name, marks, tuple(bodies), tuple(_face(source, where, i, f) for i, f in enumerate(faces, 1)), underlined)
+    return Kind(
+        name, marks, tuple(bodies), tuple(_face(source, where, i, f, marks) for i, f in enumerate(faces, 1)), underlined
+    )
 
 
-def _face(source: str, where: str, number: int, data: object) -> Face:
+def _face(source: str, where: str, number: int, data: object, marks: str) -> Face:
     here = f"{where} faces, number {number}"
     if not isinstance(data, dict):
         raise DiceSetError(f"{source}: {here}: must be a table such as {{ value = 1 }}")
@@ -120,6 +125,10 @@ def _face(source: str, where: str, number: int, data: object) -> Face:
     for key, text in (("colour", colour), ("symbol", symbol)):
         if text is not None and not isinstance(text, str):
             raise DiceSetError(f"{source}: {here} {key}: must be a text, not {text!r}")
+    if marks == "pips" and value not in range(1, 7):
+        raise DiceSetError(f"{source}: {here} value: a face with pips shows 1 to 6, not {value!r}")
+    if marks == "plain" and colour not in COLOURS:
+        raise DiceSetError(f"{source}: {here} colour: a plain face is one of {', '.join(COLOURS)}, not {colour!r}")
     return Face(value, colour, symbol)
 
 

@@ -23,25 +23,38 @@ def _disc(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Ge
     stretch = (size * 0.5, size * 0.5 * float(rng.uniform(0.4, 1.0)))
     turn = float(rng.uniform(0, 180))
     shade = tuple(0.55 * c for c in colour)
-    cv2.ellipse(canvas, ((x + 0.05 * size, y + 0.07 * size), (stretch[0] * 2, stretch[1] * 2), turn), shade, -1, cv2.LINE_AA)
+    cv2.ellipse(
+        canvas, ((x + 0.05 * size, y + 0.07 * size), (stretch[0] * 2, stretch[1] * 2), turn), shade, -1, cv2.LINE_AA
+    )
     cv2.ellipse(canvas, ((x, y), (stretch[0] * 2, stretch[1] * 2), turn), colour, -1, cv2.LINE_AA)
     ink = random_colour(rng)
     pick = rng.random()
     if pick < 0.4:
-        cv2.ellipse(canvas, ((x, y), (stretch[0] * 1.6, stretch[1] * 1.6), turn), ink, max(1, int(size * 0.04)), cv2.LINE_AA)
+        cv2.ellipse(
+            canvas, ((x, y), (stretch[0] * 1.6, stretch[1] * 1.6), turn), ink, max(1, int(size * 0.04)), cv2.LINE_AA
+        )
     if pick < 0.65:
         _text(canvas, x, y, size * 0.45, ink, rng)
     elif pick < 0.8:
         for angle in np.arange(int(rng.integers(1, 7))) * 1.57 + rng.uniform(0, 3):
             reach = size * 0.2
-            cv2.circle(canvas, _ints(x + reach * np.cos(angle), y + reach * np.sin(angle)), max(1, int(size * 0.07)), ink, -1, cv2.LINE_AA)
+            cv2.circle(
+                canvas,
+                _ints(x + reach * np.cos(angle), y + reach * np.sin(angle)),
+                max(1, int(size * 0.07)),
+                ink,
+                -1,
+                cv2.LINE_AA,
+            )
 
 
 def _text(canvas: FloatImage, x: float, y: float, size: float, ink: Colour, rng: np.random.Generator) -> None:
     text = "".join(rng.choice(_LETTERS, int(rng.integers(1, 3))))
     font = int(rng.integers(0, 5))
     scale = cv2.getFontScaleFromHeight(font, max(4, int(size)), 1)
-    cv2.putText(canvas, text, _ints(x - size * 0.4, y + size * 0.5), font, scale, ink, max(1, int(size * 0.12)), cv2.LINE_AA)
+    cv2.putText(
+        canvas, text, _ints(x - size * 0.4, y + size * 0.5), font, scale, ink, max(1, int(size * 0.12)), cv2.LINE_AA
+    )
 
 
 def _quad(x: float, y: float, size: float, rng: np.random.Generator, aspect: float) -> npt.NDArray[np.float64]:
@@ -56,13 +69,22 @@ def _card(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Ge
     quad = _quad(x, y, size, rng, float(rng.choice([1.0, rng.uniform(1.2, 2.4)])))
     colour = random_colour(rng)
     if rng.random() < 0.5:
-        cv2.fillPoly(canvas, [np.round(quad + size * 0.05).astype(np.int32)], tuple(0.5 * c for c in colour), cv2.LINE_AA)
+        cv2.fillPoly(
+            canvas, [np.round(quad + size * 0.05).astype(np.int32)], tuple(0.5 * c for c in colour), cv2.LINE_AA
+        )
     cv2.fillPoly(canvas, [np.round(quad).astype(np.int32)], colour, cv2.LINE_AA)
     ink = random_colour(rng)
     pick = rng.random()
     middle = quad.mean(0)
     if pick < 0.25:
-        cv2.polylines(canvas, [np.round(middle + (quad - middle) * 0.85).astype(np.int32)], True, ink, max(1, int(size * 0.03)), cv2.LINE_AA)
+        cv2.polylines(
+            canvas,
+            [np.round(middle + (quad - middle) * 0.85).astype(np.int32)],
+            True,
+            ink,
+            max(1, int(size * 0.03)),
+            cv2.LINE_AA,
+        )
     if pick < 0.5:
         _text(canvas, x, y, size * float(rng.uniform(0.25, 0.7)), ink, rng)
     elif pick < 0.62:
@@ -74,7 +96,9 @@ def _card(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Ge
     elif pick < 0.78:
         for part in np.linspace(0.15, 0.85, int(rng.integers(3, 9))):
             start, end = quad[0] + part * (quad[3] - quad[0]), quad[1] + part * (quad[2] - quad[1])
-            cv2.line(canvas, _ints(*start), _ints(*(start + rng.uniform(0.4, 0.95) * (end - start))), ink, 1, cv2.LINE_AA)
+            cv2.line(
+                canvas, _ints(*start), _ints(*(start + rng.uniform(0.4, 0.95) * (end - start))), ink, 1, cv2.LINE_AA
+            )
 
 
 def _domino(canvas: FloatImage, quad: npt.NDArray[np.float64], ink: Colour, rng: np.random.Generator) -> None:
@@ -94,8 +118,12 @@ def _cable(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.G
     smooth = cv2.GaussianBlur(smooth.astype(np.float32), (1, 11), 2)
     thick = max(1, int(size * rng.uniform(0.02, 0.3)))
     colour = random_colour(rng)
-    cv2.polylines(canvas, [np.round(smooth).astype(np.int32)], False, tuple(0.6 * c for c in colour), thick + 1, cv2.LINE_AA)
-    cv2.polylines(canvas, [np.round(smooth - thick * 0.15).astype(np.int32)], False, colour, max(1, thick * 2 // 3), cv2.LINE_AA)
+    cv2.polylines(
+        canvas, [np.round(smooth).astype(np.int32)], False, tuple(0.6 * c for c in colour), thick + 1, cv2.LINE_AA
+    )
+    cv2.polylines(
+        canvas, [np.round(smooth - thick * 0.15).astype(np.int32)], False, colour, max(1, thick * 2 // 3), cv2.LINE_AA
+    )
 
 
 def _dots(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
@@ -131,4 +159,10 @@ def scatter(canvas: FloatImage, size: float, count: int, rng: np.random.Generato
     height, width = canvas.shape[:2]
     for _ in range(count):
         maker = _MAKERS[int(rng.choice(len(_MAKERS), p=[0.28, 0.34, 0.16, 0.14, 0.08]))]
-        maker(canvas, float(rng.uniform(0, width)), float(rng.uniform(0, height)), size * float(np.exp(rng.normal(0, 0.6))), rng)
+        maker(
+            canvas,
+            float(rng.uniform(0, width)),
+            float(rng.uniform(0, height)),
+            size * float(np.exp(rng.normal(0, 0.6))),
+            rng,
+        )

@@ -27,7 +27,8 @@ def _placed(picture: FloatImage, window: tuple[int, int, int, int], x: float, y:
 
 
 def darken(canvas: FloatImage, darkness: FloatImage, x: float, y: float, turn: float) -> None:
-    """Takes light away from `canvas` in place; `turn` turns the shadow picture about its middle (radians, clockwise)."""
+    """Takes light away from `canvas` in place; `turn` turns the shadow picture about its middle (radians,
+    clockwise)."""
     window = _window(canvas, darkness.shape[0] * 0.71, x, y)
     left, top, right, bottom = window
     if right <= left or bottom <= top:

@@ -71,7 +71,8 @@ def rotation(axis: tuple[float, float, float], angle: float) -> npt.NDArray[np.f
 
 
 def pose(value: int, yaw: float, lean: float = 0.0, lean_towards: float = 0.0) -> npt.NDArray[np.float64]:
-    """Turns the die so that face `value` (1..6) is on top, then by `yaw` about the vertical; a cocked die leans besides.
+    """Turns the die so that face `value` (1..6) is on top, then by `yaw` about the vertical; a cocked die leans
+    besides.
 
     Angles in radians; `lean_towards` is the horizontal direction in which the top leans.
     """
@@ -201,6 +202,10 @@ def render(artwork: FloatImage, turned: npt.NDArray[np.float64], shape: Shape, v
     faced = np.zeros(size * size, np.uint8)
     faced[near] = faces
     return Layers(
-        alpha=alpha.reshape(size, size), normal=spread(seen, 3), ink=spread(samples[:, 0], 1),
-        fill=spread(samples[:, 1], 1), face=faced.reshape(size, size), place=spread(p.T.copy(), 3),
+        alpha=alpha.reshape(size, size),
+        normal=spread(seen, 3),
+        ink=spread(samples[:, 0], 1),
+        fill=spread(samples[:, 1], 1),
+        face=faced.reshape(size, size),
+        place=spread(p.T.copy(), 3),
     )

@@ -106,7 +106,9 @@ def pip_face(value: int, style: PipStyle) -> FloatImage:
     return _texture(ink, None, style.depth)
 
 
-def text_face(text: str, font: int, height: float, thickness: float, turn: float, underline: bool = False) -> FloatImage:
+def text_face(
+    text: str, font: int, height: float, thickness: float, turn: float, underline: bool = False
+) -> FloatImage:
     """A face with a short text; `height` and `thickness` in edges, `turn` in degrees."""
     ink = _blank()
     size = ink.shape[0]

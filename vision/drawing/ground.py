@@ -30,7 +30,7 @@ def plain(shape: tuple[int, int], colour: Colour, rng: np.random.Generator, grai
 def felt(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> FloatImage:
     """Cloth with a nap: fine fibres and large soft patches."""
     fibres = cv2.GaussianBlur(rng.normal(0, 1, shape).astype(np.float32), (0, 0), float(rng.uniform(0.5, 1.4)))
-    fibres *= float(rng.uniform(0.04, 0.14)) / max(float(fibres.std()), 1e-6)
+    fibres = fibres * np.float32(rng.uniform(0.04, 0.14) / max(float(fibres.std()), 1e-6))
     patches = 0.05 * cloud(shape, float(rng.uniform(60, 200)), rng)
     return np.asarray(np.asarray(colour, np.float32) * (1 + fibres + patches)[..., None], np.float32)
 
@@ -50,7 +50,9 @@ def wood(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> Fl
         grain = grain - seams + np.repeat(rng.normal(0, 0.06, size // board + 1), board)[:size, None]
     angle = 0.0 if rng.random() < 0.4 else float(rng.uniform(0, 180))
     turned = cv2.warpAffine(
-        grain.astype(np.float32), cv2.getRotationMatrix2D((size / 2, size / 2), angle, 1.0), (size, size),
+        grain.astype(np.float32),
+        cv2.getRotationMatrix2D((size / 2, size / 2), angle, 1.0),
+        (size, size),
         borderMode=cv2.BORDER_REFLECT,
     )
     top, left = (size - shape[0]) // 2, (size - shape[1]) // 2

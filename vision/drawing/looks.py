@@ -166,8 +166,12 @@ def hsv_colour(hue: float, saturation: float, value: float) -> Colour:
     second = chroma * (1 - abs(sector % 2 - 1))
     low = value - chroma
     red, green, blue = (
-        (chroma, second, 0.0), (second, chroma, 0.0), (0.0, chroma, second),
-        (0.0, second, chroma), (second, 0.0, chroma), (chroma, 0.0, second),
+        (chroma, second, 0.0),
+        (second, chroma, 0.0),
+        (0.0, chroma, second),
+        (0.0, second, chroma),
+        (second, 0.0, chroma),
+        (chroma, 0.0, second),
     )[int(sector) % 6]
     return (blue + low, green + low, red + low)
 
@@ -177,7 +181,9 @@ def _solid(rng: np.random.Generator) -> Shape:
     golden = (1 + 5**0.5) / 2
     corners: list[tuple[float, float, float]] = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
     twelve: list[tuple[float, float, float]] = [(0, a, b * golden) for a in (-1, 1) for b in (-1, 1)]
-    twelve += [(a, b * golden, 0) for a in (-1, 1) for b in (-1, 1)] + [(b * golden, 0, a) for a in (-1, 1) for b in (-1, 1)]
+    twelve += [(a, b * golden, 0) for a in (-1, 1) for b in (-1, 1)] + [
+        (b * golden, 0, a) for a in (-1, 1) for b in (-1, 1)
+    ]
     twenty = corners + [(0, a / golden, b * golden) for a in (-1, 1) for b in (-1, 1)]
     twenty += [(a / golden, b * golden, 0) for a in (-1, 1) for b in (-1, 1)]
     twenty += [(b * golden, 0, a / golden) for a in (-1, 1) for b in (-1, 1)]
@@ -198,13 +204,18 @@ def random_unreadable(rng: np.random.Generator) -> Look:
         height, turn = float(rng.uniform(0.3, 0.62)), float(rng.integers(4) * 90)
         texts = [str(v) for v in range(1, 7)]
         if rng.random() < 0.25:
-            texts = [str(rng.choice(list("ABCDEFGHKLMPRSTXZ0789"))) + ("" if rng.random() < 0.6 else "0") for _ in range(6)]
+            texts = [
+                str(rng.choice(list("ABCDEFGHKLMPRSTXZ0789"))) + ("" if rng.random() < 0.6 else "0") for _ in range(6)
+            ]
         art = [faces.text_face(t, font, height, thick, turn, t in "69" and rng.random() < 0.4) for t in texts]
     elif pick < 0.92:
         art = [
             faces.polygon_face(
-                int(rng.integers(3, 9)), float(rng.uniform(0.18, 0.44)), float(rng.uniform(0, 360)),
-                float(rng.uniform(0.3, 0.8)) if rng.random() < 0.4 else 0.0, float(rng.uniform(0.35, 1.0)),
+                int(rng.integers(3, 9)),
+                float(rng.uniform(0.18, 0.44)),
+                float(rng.uniform(0, 360)),
+                float(rng.uniform(0.3, 0.8)) if rng.random() < 0.4 else 0.0,
+                float(rng.uniform(0.35, 1.0)),
             )
             for _ in range(6)
         ]

@@ -41,7 +41,8 @@ def from_hex(text: str) -> Colour:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """`direction`: unit vector to the light, in the layers' frame (x right, y down, z to the camera). Strengths 0..1."""
+    """`direction`: unit vector to the light, in the layers' frame (x right, y down, z to the camera). Strengths
+    0..1."""
 
     direction: tuple[float, float, float] = (-0.35, -0.45, 0.82)
     ambient: float = 0.55
@@ -56,7 +57,8 @@ class Material:
     """What a die is made of.
 
     `ink` may be one colour for every face, `ink_one` colours face 1 alone; `fills` are the six colours of filled faces.
-    `gloss` 0..1, `clear` 0..1 lets the ground shine through, `marble` mixes in a second colour, `window` is the strength
+    `gloss` 0..1, `clear` 0..1 lets the ground shine through, `marble` mixes in a second colour, `window` is the
+    strength
     of a square reflection.
     """
 

@@ -66,7 +66,8 @@ def draw_tray(
 
     `rng` gives the grain of a new ground and the noise of the sensor; the same generator state gives the same picture.
     `light` has its direction in the picture's frame (x right, y down, z to the camera); `noise` is its spread in 0..1.
-    Takes about 10 ms and 8 ms a resting die (five times that for a moving one). Raises ValueError for a kind that cannot be
+    Takes about 10 ms and 8 ms a resting die (five times that for a moving one). Raises ValueError for a kind that
+    cannot be
     drawn and KeyError for an unknown body.
     """
     canvas = make_ground(rng) if ground is None else ground.copy()
@@ -85,7 +86,9 @@ def _draw_die(canvas: FloatImage, die: DrawnDie, light: Light) -> None:
     turn = float(np.arctan2(-off_y, -off_x) - np.pi / 2) if tilt > 1e-6 else 0.0
     view = View(tilt, FOCAL / die.edge, die.edge)
     looked = looks.of_kind(die.kind, die.body)
-    own_light = Light(_turned(light.direction, -turn), light.ambient, light.diffuse, light.tint, light.shadow, light.softness)
+    own_light = Light(
+        _turned(light.direction, -turn), light.ambient, light.diffuse, light.tint, light.shadow, light.softness
+    )
     steps = 1 if die.motion == (0.0, 0.0) and not die.spin else 6
     for_die: list[tuple[FloatImage, float, float]] = []
     dark: list[tuple[FloatImage, float, float]] = []

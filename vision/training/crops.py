@@ -16,7 +16,8 @@ PATCH = 160
 """Edge of a finder patch in pixels."""
 
 SMALLEST, LARGEST = 12.0, 58.0
-"""Edges in pixels that the finder answers for; a little outside nothing is asked of it, far outside nothing is there."""
+"""Edges in pixels that the finder answers for; a little outside nothing is asked of it, far outside nothing is
+there."""
 
 _X, _Y, _EDGE, _LEAN_X, _LEAN_Y, _LEFT, _FACE, _COLOUR, _SEEN = 1, 2, 3, 4, 5, 6, 10, 11, 12
 STEEP = 0.45
@@ -27,6 +28,7 @@ STEEP = 0.45
 class Scene:
     """One stored picture with the rows of its dice and of its side faces."""
 
+    name: str
     picture: npt.NDArray[np.uint8]
     dice: npt.NDArray[np.float32]
     sides: npt.NDArray[np.float32]
@@ -45,6 +47,7 @@ class Scenes:
     def __getitem__(self, index: int) -> Scene:
         shard, scene = self._where[index]
         return Scene(
+            f"{shard.name}_{scene}",
             np.asarray(shard.pictures[scene]),
             shard.dice[np.searchsorted(shard.dice[:, 0], scene) : np.searchsorted(shard.dice[:, 0], scene, "right")],
             shard.sides[np.searchsorted(shard.sides[:, 0], scene) : np.searchsorted(shard.sides[:, 0], scene, "right")],
@@ -61,19 +64,23 @@ def recolour(picture: npt.NDArray[np.uint8], rng: np.random.Generator, keep_hue:
     table = (np.clip(ramp, 0, 1) ** power * 255).astype(np.uint8)
     out = cv2.LUT(picture, table.reshape(1, 256, 3))
     if rng.random() < 0.3:
-        grain = np.empty(out.shape, np.int8)
-        cv2.randn(grain, 0, float(rng.uniform(0, 10)))
-        out = cv2.add(out, grain, dtype=cv2.CV_8U)
+        grain = rng.standard_normal(out.shape, dtype=np.float32) * np.float32(rng.uniform(0, 10))
+        out = np.clip(out + grain, 0, 255)
     return np.asarray(out, np.uint8)
 
 
 def finder_patch(
-    scene: Scene, rng: np.random.Generator
+    scene: Scene, rng: np.random.Generator, others: npt.NDArray[np.float32] | None = None
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
-    """A patch (PATCH, PATCH, 3) and its dice (rows of dataset.COLUMNS) in patch pixels."""
+    """A patch (PATCH, PATCH, 3) and its dice (rows of dataset.COLUMNS) in patch pixels; one in four about a false
+    find."""
     size = scene.picture.shape[0]
     good = scene.dice[scene.dice[:, _SEEN] > 0.5]
-    if len(good) and rng.random() < 0.9:
+    if others is not None and len(others) and rng.random() < 0.25:
+        x, y, edge = others[int(rng.integers(len(others)))][:3]
+        scale = float(np.clip(np.exp(rng.uniform(np.log(12), np.log(56))) / edge, PATCH / size, 2.0))
+        x, y = x + rng.uniform(-0.4, 0.4) * PATCH / scale, y + rng.uniform(-0.4, 0.4) * PATCH / scale
+    elif len(good) and rng.random() < 0.85:
         die = good[int(rng.integers(len(good)))]
         scale = float(np.exp(rng.uniform(np.log(11), np.log(60)))) / die[_EDGE]
         scale = float(np.clip(scale, PATCH / size, 2.0))
@@ -102,7 +109,7 @@ def _cut(picture: npt.NDArray[np.uint8], left: float, top: float, reach: float, 
         inner = picture[max(0, y0) : min(height, y0 + side), max(0, x0) : min(width, x0 + side)]
         pads = (max(0, -y0), max(0, y0 + side - height), max(0, -x0), max(0, x0 + side - width))
         if any(pads):
-            inner = cv2.copyMakeBorder(inner, *pads, cv2.BORDER_CONSTANT, value=(114, 114, 114))
+            inner = np.asarray(cv2.copyMakeBorder(inner, *pads, cv2.BORDER_CONSTANT, value=(114, 114, 114)), np.uint8)
         return np.asarray(cv2.resize(inner, (out, out), interpolation=cv2.INTER_AREA), np.uint8)
     scale = out / reach
     matrix = np.array([[scale, 0, -left * scale], [0, scale, -top * scale]])
@@ -190,7 +197,14 @@ def _elsewhere(
 
 
 def _crop(
-    scene: Scene, x: float, y: float, edge: float, rng: np.random.Generator, size: int, face: int, colour: int,
+    scene: Scene,
+    x: float,
+    y: float,
+    edge: float,
+    rng: np.random.Generator,
+    size: int,
+    face: int,
+    colour: int,
     die: npt.NDArray[np.float32] | None,
 ) -> Crop:
     lean = np.array([0.0, 0.0]) if die is None else np.array([die[_LEAN_X], die[_LEAN_Y]])
@@ -216,7 +230,11 @@ def _crop(
 
 
 def _shrunk(
-    picture: npt.NDArray[np.uint8], matrix: npt.NDArray[np.float64], middle: npt.NDArray[np.float64], reach: float, scale: float
+    picture: npt.NDArray[np.uint8],
+    matrix: npt.NDArray[np.float64],
+    middle: npt.NDArray[np.float64],
+    reach: float,
+    scale: float,
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
     """A smaller picture about `middle`, averaged over areas, and the matrix for it."""
     height, width = picture.shape[:2]

@@ -24,6 +24,7 @@ class Shard:
     """`pictures` (N, SCENE, SCENE, 3) uint8 BGR, mapped from disk; `dice` (M, 13): scene and COLUMNS; `sides` (K, 4):
     scene, x, y and edge of side faces that can be seen."""
 
+    name: str
     pictures: npt.NDArray[np.uint8]
     dice: npt.NDArray[np.float32]
     sides: npt.NDArray[np.float32]
@@ -32,14 +33,23 @@ class Shard:
 def row(scene: int, label: Label) -> list[float]:
     """A label as a row of `Shard.dice`."""
     return [
-        scene, label.x, label.y, label.edge, label.lean_x, label.lean_y, *label.box, label.face, label.colour, label.seen,
+        scene,
+        label.x,
+        label.y,
+        label.edge,
+        label.lean_x,
+        label.lean_y,
+        *label.box,
+        label.face,
+        label.colour,
+        label.seen,
     ]
 
 
 def draw_shard(folder: Path, number: int, count: int) -> None:
     """Draws `count` scenes from seeds that belong to shard `number`, and saves them in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
-    pictures = np.lib.format.open_memmap(  # type: ignore[no-untyped-call]
+    pictures = np.lib.format.open_memmap(
         folder / f"{number:04d}.part.npy", "w+", np.uint8, (count, SCENE, SCENE, 3)
     )
     dice: list[list[float]] = []
@@ -68,7 +78,9 @@ def load_shards(folder: Path) -> list[Shard]:
     shards = []
     for path in sorted(folder.glob("[0-9][0-9][0-9][0-9].npy")):
         with np.load(path.with_suffix(".npz")) as labels:
-            shards.append(Shard(np.load(path, mmap_mode="r"), labels["dice"], labels["sides"]))
+            shards.append(
+                Shard(f"{folder.name}_{path.stem}", np.load(path, mmap_mode="r"), labels["dice"], labels["sides"])
+            )
     return shards
 
 

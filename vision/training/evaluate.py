@@ -1,4 +1,5 @@
-"""Measures the shipped reader on labelled photographs: `python -m vision.training.evaluate MANIFEST [--curve] [--wrong]`.
+"""Measures the shipped reader on labelled photographs: `python -m vision.training.evaluate MANIFEST [--curve]
+[--wrong]`.
 
 Per source: exact, wrong when certain, asked (as a share of the pictures), and how often the best guess is right.
 """
@@ -108,7 +109,13 @@ def main() -> None:
         for one in seen:
             roll = reader.judge(one, usual)
             if outcome(roll, one.values) != "exact":
-                print(outcome(roll, one.values), one.image, one.values, best_guess(roll), [d.doubt for d in roll.dice if d.doubt])
+                print(
+                    outcome(roll, one.values),
+                    one.image,
+                    one.values,
+                    best_guess(roll),
+                    [d.doubt for d in roll.dice if d.doubt],
+                )
     if args.curve:
         for sure in (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99):
             row = mean_of(figures(seen, reader, replace(usual, sure=sure)))

@@ -1,6 +1,7 @@
 """Turns trained weights into the ONNX files that the product runs, with 8-bit arithmetic.
 
-`python -m vision.training.export FINDER FACES SHARDS OUT [--float]`: weights of the two nets, a folder of drawn scenes on
+`python -m vision.training.export FINDER FACES SHARDS OUT [--float]`: weights of the two nets, a folder of drawn
+scenes on
 which the ranges of the 8-bit arithmetic are taken, and the folder for the ONNX files.
 """
 
@@ -51,9 +52,14 @@ def export(net: nn.Module, weights: Path, out: Path, given: str, size: int) -> N
     net.load_state_dict(torch.load(weights, weights_only=True))
     free = {0: "count", 1: "height", 2: "width"} if given == "picture" else {0: "count"}
     torch.onnx.export(
-        FromBytes(net).eval(), (torch.zeros(1, size, size, 3, dtype=torch.uint8),), str(out), input_names=[given],
-        output_names=["out"], dynamic_axes={given: free, "out": free if given == "crops" else {0: "count", 2: "h", 3: "w"}},
-        opset_version=17, dynamo=False,
+        FromBytes(net).eval(),
+        (torch.zeros(1, size, size, 3, dtype=torch.uint8),),
+        str(out),
+        input_names=[given],
+        output_names=["out"],
+        dynamic_axes={given: free, "out": free if given == "crops" else {0: "count", 2: "h", 3: "w"}},
+        opset_version=17,
+        dynamo=False,
     )
 
 
@@ -63,8 +69,15 @@ def quantise(plain: Path, out: Path, samples: Samples) -> None:
         prepared = Path(folder) / "prepared.onnx"
         quant_pre_process(str(plain), str(prepared), skip_symbolic_shape=True)
         quantize_static(
-            str(prepared), str(out), samples, quant_format=QuantFormat.QDQ, per_channel=True, reduce_range=False,
-            activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, op_types_to_quantize=["Conv", "Add"],
+            str(prepared),
+            str(out),
+            samples,
+            quant_format=QuantFormat.QDQ,
+            per_channel=True,
+            reduce_range=False,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
+            op_types_to_quantize=["Conv", "Add"],
             nodes_to_exclude=last_layers(prepared),
         )
 

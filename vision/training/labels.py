@@ -23,7 +23,8 @@ class Label:
     """One die in a training picture, in its pixels.
 
     `x`, `y`: middle of the top face. `edge`: length of an edge there. `lean_x`, `lean_y`: sine of the tilt times the
-    direction in which the foot of the camera lies. `box`: left, top, right, bottom of the whole die. `face`: class above.
+    direction in which the foot of the camera lies. `box`: left, top, right, bottom of the whole die. `face`: class
+    above.
     `colour`: index of the ball's colour. `seen`: share of the top face that is neither hidden nor cut off.
     `sides`: middles of the side faces that can be seen.
     """

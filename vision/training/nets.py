@@ -17,7 +17,9 @@ FINDER_CHANNELS = 1 + 1 + 2 + 4 + (CLASSES - 1)
 
 def _unit(inside: int, outside: int, stride: int = 1, dilation: int = 1) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(inside, outside, 3, stride, dilation, dilation, bias=False), nn.BatchNorm2d(outside), nn.ReLU(inplace=True)
+        nn.Conv2d(inside, outside, 3, stride, dilation, dilation, bias=False),
+        nn.BatchNorm2d(outside),
+        nn.ReLU(inplace=True),
     )
 
 
@@ -39,8 +41,15 @@ class Finder(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _unit(3, 16, 2), _unit(16, 32, 2), Block(32), _unit(32, 64, 2),
-            Block(64), Block(64, 2), Block(64), Block(64, 3), Block(64),
+            _unit(3, 16, 2),
+            _unit(16, 32, 2),
+            Block(32),
+            _unit(32, 64, 2),
+            Block(64),
+            Block(64, 2),
+            Block(64),
+            Block(64, 3),
+            Block(64),
         )
         self.head = nn.Sequential(_unit(64, 64), nn.Conv2d(64, FINDER_CHANNELS, 1))
         nn.init.constant_(self.head[1].bias[:1], -4.0)
@@ -55,7 +64,14 @@ class FaceNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _unit(3, 24, 2), _unit(24, 32), Block(32), _unit(32, 64, 2), Block(64), Block(64), _unit(64, 96, 2), Block(96),
+            _unit(3, 24, 2),
+            _unit(24, 32),
+            Block(32),
+            _unit(32, 64, 2),
+            Block(64),
+            Block(64),
+            _unit(64, 96, 2),
+            Block(96),
         )
         self.drop = nn.Dropout(0.1)
         self.face = nn.Linear(96 * 9, CLASSES)

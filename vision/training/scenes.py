@@ -107,8 +107,10 @@ def _beside(other: Placed, edge: float, rng: np.random.Generator) -> Placed:
     angle = other.yaw + int(rng.integers(4)) * np.pi / 2 if square else rng.uniform(0, 2 * np.pi)
     slide = rng.normal(0, 0.15) * edge
     return Placed(
-        other.x + reach * np.cos(angle) - slide * np.sin(angle), other.y + reach * np.sin(angle) + slide * np.cos(angle),
-        edge, yaw,
+        other.x + reach * np.cos(angle) - slide * np.sin(angle),
+        other.y + reach * np.sin(angle) + slide * np.cos(angle),
+        edge,
+        yaw,
     )
 
 
@@ -141,8 +143,12 @@ def _light(rng: np.random.Generator) -> Light:
     ambient = float(rng.uniform(0.3, 0.85))
     tint = np.exp(rng.normal(0, 0.06, 3))
     return Light(
-        (float(flat[0]), float(flat[1]), float(flat[2])), ambient, float(rng.uniform(0.9, 1.15)) - ambient,
-        (float(tint[0]), float(tint[1]), float(tint[2])), float(rng.uniform(0.05, 0.6)), float(rng.uniform(0.03, 0.25)),
+        (float(flat[0]), float(flat[1]), float(flat[2])),
+        ambient,
+        float(rng.uniform(0.9, 1.15)) - ambient,
+        (float(tint[0]), float(tint[1]), float(tint[2])),
+        float(rng.uniform(0.05, 0.6)),
+        float(rng.uniform(0.03, 0.25)),
     )
 
 
@@ -204,8 +210,15 @@ class Scene:
         scale = local.distance / (local.distance - 0.5 * np.cos(tilt))
         self.labels.append(
             Label(
-                float(top[0]), float(top[1]), local.edge * scale, np.sin(tilt) * down_x / length,
-                np.sin(tilt) * down_y / length, (*hull.min(0).tolist(), *hull.max(0).tolist()), face_class, colour, 1.0,
+                float(top[0]),
+                float(top[1]),
+                local.edge * scale,
+                np.sin(tilt) * down_x / length,
+                np.sin(tilt) * down_y / length,
+                (*hull.min(0).tolist(), *hull.max(0).tolist()),
+                face_class,
+                colour,
+                1.0,
                 tuple((float(a), float(b)) for a, b in sides),
             )
         )

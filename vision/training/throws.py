@@ -1,6 +1,7 @@
 """Measures the shipped reader on the simulated tray: `python -m vision.training.throws [--count N] [--set footclub]`.
 
-Every throw has its own dice, bodies, places, sizes, ground and light. Printed: shares of throws read exactly, wrongly with
+Every throw has its own dice, bodies, places, sizes, ground and light. Printed: shares of throws read exactly,
+wrongly with
 certainty, and asked about; for the ball, the share of its colours read right.
 """
 
@@ -29,9 +30,21 @@ def random_throw(kinds: list[str], rng: np.random.Generator) -> list[DrawnDie]:
     while len(dice) < len(kinds):
         x, y = rng.uniform(_RIM, SIZE[1] - _RIM), rng.uniform(_RIM, SIZE[0] - _RIM)
         if all(np.hypot(x - die.x, y - die.y) > 1.45 * edge for die in dice):
-            body = str(rng.choice(list(BODIES))) if kinds[len(dice)] == "pips" else str(rng.choice(["white", "black", "beige"]))
+            body = (
+                str(rng.choice(list(BODIES)))
+                if kinds[len(dice)] == "pips"
+                else str(rng.choice(["white", "black", "beige"]))
+            )
             dice.append(
-                DrawnDie(kinds[len(dice)], body, int(rng.integers(1, 7)), float(x), float(y), float(rng.uniform(0, 6.28)), edge)
+                DrawnDie(
+                    kinds[len(dice)],
+                    body,
+                    int(rng.integers(1, 7)),
+                    float(x),
+                    float(y),
+                    float(rng.uniform(0, 6.28)),
+                    edge,
+                )
             )
     return dice
 
@@ -42,8 +55,11 @@ def random_light(rng: np.random.Generator) -> Light:
     warm = rng.normal(0, 0.08)
     return Light(
         (float(np.cos(angle) * np.cos(height)), float(np.sin(angle) * np.cos(height)), float(np.sin(height))),
-        float(rng.uniform(0.35, 0.7)), float(rng.uniform(0.25, 0.5)), (float(1 - warm), 1.0, float(1 + warm)),
-        float(rng.uniform(0.2, 0.55)), float(rng.uniform(0.05, 0.2)),
+        float(rng.uniform(0.35, 0.7)),
+        float(rng.uniform(0.25, 0.5)),
+        (float(1 - warm), 1.0, float(1 + warm)),
+        float(rng.uniform(0.2, 0.55)),
+        float(rng.uniform(0.05, 0.2)),
     )
 
 
@@ -77,7 +93,9 @@ def main() -> None:
         rng = np.random.default_rng([args.seed, number])
         choices = {"pips": ["pips"], "ball": ["ball"], "footclub": ["pips", "ball"]}[args.set]
         dice = random_throw([str(kind) for kind in rng.choice(choices, int(rng.integers(1, 7)))], rng)
-        picture = draw_tray(dice, rng, ground=make_ground(rng), light=random_light(rng), noise=float(rng.uniform(0.003, 0.02)))
+        picture = draw_tray(
+            dice, rng, ground=make_ground(rng), light=random_light(rng), noise=float(rng.uniform(0.003, 0.02))
+        )
         roll = reader.read(picture)
         said = outcome(roll, dice)
         figures[said] += 1

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
@@ -24,7 +25,13 @@ REFERENCE_EDGE = 24.0
 """The finder says log(edge / REFERENCE_EDGE)."""
 
 
-def finder_batch(scenes: Scenes, count: int, rng: np.random.Generator) -> tuple[Tensor, dict[str, Tensor]]:
+FalseFinds = dict[str, npt.NDArray[np.float32]]
+"""By the name of a scene: x, y, edge of what a finder wrongly took for dice (see mine.py)."""
+
+
+def finder_batch(
+    scenes: Scenes, count: int, rng: np.random.Generator, others: FalseFinds | None
+) -> tuple[Tensor, dict[str, Tensor]]:
     """`count` patches and their targets on the finder's grid."""
     cells = PATCH // STRIDE
     pictures = np.zeros((count, PATCH, PATCH, 3), np.uint8)
@@ -33,7 +40,8 @@ def finder_batch(scenes: Scenes, count: int, rng: np.random.Generator) -> tuple[
     centres: list[list[float]] = []
     grid_y, grid_x = (np.mgrid[:cells, :cells] + 0.5) * STRIDE
     for n in range(count):
-        pictures[n], dice = finder_patch(scenes[int(rng.integers(len(scenes)))], rng)
+        scene = scenes[int(rng.integers(len(scenes)))]
+        pictures[n], dice = finder_patch(scene, rng, others.get(scene.name) if others else None)
         for x, y, edge, _lx, _ly, left, top, right, bottom, face, _colour, seen in dice:
             far = np.hypot(grid_x - x, grid_y - y) / edge
             if edge < SMALLEST * 0.62 or edge > LARGEST * 1.5 or seen < 0.12:
@@ -76,13 +84,13 @@ def finder_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
 
 
 def faces_batch(
-    scenes: Scenes, count: int, rng: np.random.Generator, others: dict[int, np.ndarray] | None
+    scenes: Scenes, count: int, rng: np.random.Generator, others: FalseFinds | None
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """`count` crops and their classes."""
     crops = []
     for _ in range(count):
-        index = int(rng.integers(len(scenes)))
-        crops.append(face_crop(scenes[index], rng, CROP, others.get(index) if others else None))
+        scene = scenes[int(rng.integers(len(scenes)))]
+        crops.append(face_crop(scene, rng, CROP, others.get(scene.name) if others else None))
     pictures = torch.from_numpy(np.stack([c.picture for c in crops]))
     targets = {
         "face": torch.tensor([c.face for c in crops]),
@@ -117,12 +125,12 @@ class Batches(IterableDataset[tuple[Tensor, dict[str, Tensor]]]):
         os.nice(2)
         scenes = Scenes([shard for folder in args.folders for shard in load_shards(folder)])
         rng = np.random.default_rng(args.seed)
-        others = np.load(args.others, allow_pickle=True).item() if args.others else None
+        others = dict(np.load(args.others)) if args.others else None
         for number in itertools.count(1):
             if number % 1000 == 0:
                 scenes = Scenes([shard for folder in args.folders for shard in load_shards(folder)])
             if self._kind == "finder":
-                yield finder_batch(scenes, args.batch, rng)
+                yield finder_batch(scenes, args.batch, rng, others)
             else:
                 yield faces_batch(scenes, args.batch, rng, others)
 
