@@ -7,8 +7,6 @@ them, and how to get a reader of dice.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,28 +14,23 @@ from kivy.app import App
 from kivy.base import ExceptionHandler, ExceptionManager
 from kivy.clock import Clock
 from kivy.config import Config as KivyConfig
-from kivy.metrics import Metrics
 from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
-from companion.app import display, fonts
-from companion.app.page import Page, Place
+from companion.app import fonts
+from companion.app.match_keeper import MatchKeeper, ReaderFactory
+from companion.app.page import Place
 from companion.app.preferences import Preferences
 from companion.config import Config, ConfigError
 from companion.games.base import Message, Refusal
-from companion.journal.replay import LineRefused
 from companion.language import Language
-from companion.table.matches import Matches, MatchSummary, UnknownGame
-from companion.table.ports import ReaderPort
-from companion.table.session import Session, StorageTrouble
-
-ReaderFactory = Callable[[str], ReaderPort | None]
-"""Gives the reader for a game's dice, None when the table has no eyes."""
+from companion.table.matches import Matches
+from companion.table.session import StorageTrouble
 
 log = logging.getLogger(__name__)
 
 
-class TapisVertApp(App):
+class TapisVertApp(MatchKeeper, App):
     """One window. `say` turns message ids into the players' language, `theme` gives every colour and size."""
 
     theme = ObjectProperty()
@@ -58,9 +51,8 @@ class TapisVertApp(App):
         self.preferences = Preferences.of(config)
         self.squads = squads
         self.table_name = config.table.name
-        self.session: Session | None = None
+        self.readers = reader_factory
         self._config_file = config_file
-        self._reader_factory = reader_factory
         self._width_mm = config.display.width_mm
         super().__init__(title="Tapis Vert")
         self.room: Any = None
@@ -75,11 +67,10 @@ class TapisVertApp(App):
         from companion.app.widgets.tap import TapGuard
 
         fonts.register()
-        self.guard = TapGuard()
-        self._measure(Window, *Window.size)
-        Window.bind(on_resize=self._measure, on_keyboard=self._key)
+        self.guard = TapGuard(Clock.get_time)
         ExceptionManager.add_handler(_Surprise(self))
-        self.room = Room(self)
+        self.room = Room(self, self._width_mm)
+        self.room.watch(Window)
         self.open("home")
         return self.room
 
@@ -87,12 +78,6 @@ class TapisVertApp(App):
         self.end_session()
 
     # Places
-
-    @property
-    def page(self) -> Page:
-        """The page on the screen."""
-        page: Page = self.room.page
-        return page
 
     def open(self, name: str, **args: Any) -> None:
         """Goes one level deeper, to the page of that name."""
@@ -102,7 +87,7 @@ class TapisVertApp(App):
         """Up one level: a sheet first, then the page's own way, then the page before."""
         if self.room.sheets:
             self.room.sheets[-1].leave()
-        elif not self.page.back():
+        elif not self.room.page.back():
             self.room.go_back()
 
     def home(self) -> None:
@@ -141,10 +126,6 @@ class TapisVertApp(App):
             log.warning("settings not kept: %s", fault)
             self.sorry(self.text(fault.message))
 
-    def swap(self) -> None:
-        """The two sides change places on the screen."""
-        self.prefer(replace(self.preferences, swapped=not self.preferences.swapped))
-
     def text(self, message: Message) -> str:
         """A message of a game or of the table in the players' language."""
         return str(self.say.text(message))
@@ -153,60 +134,11 @@ class TapisVertApp(App):
         """Why something is refused, with the number of the rule."""
         return str(self.say("app.refused", reason=refusal.message, rule=refusal.rule))
 
-    # The match
-
-    def reader_for(self, game_id: str) -> ReaderPort | None:
-        """A reader for the dice of a game."""
-        return self._reader_factory(game_id) if self._reader_factory else None
-
-    def begin(self, game_id: str, header: dict[str, Any]) -> Session:
-        """Starts a match and keeps it as the one at this table. Raises Refusal, or StorageTrouble."""
-        self.end_session()
-        self.session = self.matches.start(game_id, header, self.reader_for(game_id))
-        return self.session
-
-    def resume(self, match: MatchSummary) -> Session | None:
-        """Takes up a match where it stopped, one with a damaged journal up to its last good line.
-
-        None, and the players told, if that cannot be.
-        """
-        if self.session is not None and self.session.match_id == match.match_id:
-            return self.session
-        self.end_session()
-        reader = self.reader_for(match.game_id)
-        try:
-            if match.trouble is None or match.good_until is None:
-                self.session = self.matches.resume(match.match_id, reader)
-            else:
-                self.session = self.matches.resume_until(match.match_id, match.good_until, reader)
-        except (LineRefused, UnknownGame, StorageTrouble) as fault:
-            log.warning("match %s not resumed: %s", match.match_id, fault)
-            self.sorry(self.text(fault.message) if not isinstance(fault, UnknownGame) else self.say("app.unknown_game"))
-        return self.session
-
-    def end_session(self) -> None:
-        """Lets go of the match at this table; its journal has it all."""
-        if self.session is not None:
-            self.session.close()
-            self.session = None
-
     # Inside
 
     def _adopt(self) -> None:
         self.theme = self.preferences.theme()
         self.say = Language(self.preferences.language)
-
-    def _measure(self, _: Any, width: int, height: int) -> None:
-        Metrics.density = display.density(width, height, self._width_mm)
-        Metrics.fontscale = 1.0
-        self.portrait = display.portrait(width, height)
-        self.redraw()
-
-    def _key(self, _: Any, key: int, *__: Any) -> bool:
-        if key != _ESCAPE:
-            return False
-        self.back()
-        return True
 
     def surprised(self, fault: BaseException) -> None:
         """An error nobody expected: the log gets it whole, the players a sentence; the match is safe in its journal."""
@@ -215,9 +147,6 @@ class TapisVertApp(App):
             self.sorry(self.text(fault.message))
         elif self.room:
             Clock.schedule_once(lambda *_: self.sorry(self.say("app.surprise")))
-
-
-_ESCAPE = 27
 
 
 class _Surprise(ExceptionHandler):

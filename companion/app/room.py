@@ -6,9 +6,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from kivy.graphics import Color, Rectangle
+from kivy.metrics import Metrics
 from kivy.uix.floatlayout import FloatLayout
 
-from companion.app import textures
+from companion.app import display, textures
 from companion.app.page import Page, Place
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Text
@@ -30,13 +31,16 @@ PAGES = {
 }
 """The pages by name: module in `companion.app.screens` and class."""
 
+_ESCAPE = 27
+
 
 class Room(FloatLayout):
     """Holds one page at a time; `trail` is the way that led to it."""
 
-    def __init__(self, app: TapisVertApp) -> None:
+    def __init__(self, app: TapisVertApp, width_mm: float | None = None) -> None:
         super().__init__()
         self._app = app
+        self._width_mm = width_mm
         self.trail: list[Place] = []
         self.sheets: list[Sheet] = []
         self.page: Page | None = None
@@ -44,6 +48,22 @@ class Room(FloatLayout):
             self._cloth_colour = Color()
             self._cloth = Rectangle()
         self.bind(size=self._spread)
+
+    def watch(self, window: Any) -> None:
+        """Follows the window: its size decides the density and the layout, its back key goes back."""
+        self._measure(window, *window.size)
+        window.bind(on_resize=self._measure, on_keyboard=self._key)
+
+    def _measure(self, _: Any, width: int, height: int) -> None:
+        Metrics.density = display.density(width, height, self._width_mm)
+        self._app.portrait = display.portrait(width, height)
+        self.show()
+
+    def _key(self, _: Any, key: int, *__: Any) -> bool:
+        if key != _ESCAPE:
+            return False
+        self._app.back()
+        return True
 
     def go(self, place: Place) -> None:
         """One level deeper."""

@@ -19,8 +19,8 @@ import companion.app  # noqa: F401  (Kivy's environment must be set before Kivy 
 SIZES = {"800x480": (800, 480), "1280x720": (1280, 720), "720x1280": (720, 1280)}
 
 
-class Table:
-    """A finger at a running app."""
+class Sight:
+    """What there is to see and to touch in a running app."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -28,31 +28,6 @@ class Table:
     @property
     def root(self) -> Any:
         return self.app.room
-
-    async def frames(self, count: int = 3) -> None:
-        """Waits until so many frames have been drawn."""
-        from kivy.clock import Clock
-
-        for _ in range(count):
-            drawn = asyncio.get_running_loop().create_future()
-            Clock.schedule_once(lambda *_, drawn=drawn: drawn.done() or drawn.set_result(None), 0)
-            await drawn
-
-    async def seconds(self, seconds: float) -> None:
-        """Lets the app run for a while of Kivy's clock."""
-        from kivy.clock import Clock
-
-        end = Clock.get_time() + seconds
-        while Clock.get_time() < end:
-            await self.frames(1)
-
-    async def until(self, true: Callable[[], object], frames: int = 600) -> None:
-        """Waits for something to become true; AssertionError after so many frames."""
-        for _ in range(frames):
-            if true():
-                return
-            await self.frames(1)
-        raise AssertionError(f"still not true after {frames} frames; on the screen: {self.words()}")
 
     def walk(self, widget: Any = None) -> Iterator[Any]:
         """Every visible widget from the back to the front."""
@@ -86,6 +61,35 @@ class Table:
         """Whether a touchable thing of that name is there."""
         return any(name in (tap.text_name(), tap.spoken_name()) for tap in self.taps())
 
+
+class Table(Sight):
+    """A finger at a running app."""
+
+    async def frames(self, count: int = 3) -> None:
+        """Waits until so many frames have been drawn."""
+        from kivy.clock import Clock
+
+        for _ in range(count):
+            drawn = asyncio.get_running_loop().create_future()
+            Clock.schedule_once(lambda *_, drawn=drawn: drawn.done() or drawn.set_result(None), 0)
+            await drawn
+
+    async def seconds(self, seconds: float) -> None:
+        """Lets the app run for a while of Kivy's clock."""
+        from kivy.clock import Clock
+
+        end = Clock.get_time() + seconds
+        while Clock.get_time() < end:
+            await self.frames(1)
+
+    async def until(self, true: Callable[[], object], frames: int = 600) -> None:
+        """Waits for something to become true; AssertionError after so many frames."""
+        for _ in range(frames):
+            if true():
+                return
+            await self.frames(1)
+        raise AssertionError(f"still not true after {frames} frames; on the screen: {self.words()}")
+
     async def tap(self, name: str) -> None:
         """One tap on the thing of that name; it counts however soon it follows the last."""
         await self.tap_widget(self.find(name))
@@ -99,9 +103,11 @@ class Table:
 
     async def rest(self) -> None:
         """Lets the app settle after a tap. The next one counts at once: a slow finger without the waiting."""
+        from kivy.clock import Clock
+
         from companion.app.widgets.tap import TapGuard
 
-        self.app.guard = TapGuard()
+        self.app.guard = TapGuard(Clock.get_time)
         await self.frames(3)
         await self.until(lambda: not any(sheet.sliding for sheet in self.app.room.sheets))
 

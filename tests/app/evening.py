@@ -175,7 +175,10 @@ async def find_settings_again(evening: Evening) -> None:
 
 async def misbehave(evening: Evening) -> None:
     """A second tap too soon, a touch that leaves its button, a sheet left, a faulty squad file, an error."""
+    from companion.app.widgets.tap import TapGuard
+
     table, app = evening.table, evening.table.app
+    app.guard = TapGuard(lambda: 5.0)
     new = table.find(evening.words("app.home.new"))
     x, y = new.to_window(*new.center)
     await table.touch(x, y)
@@ -215,12 +218,13 @@ async def misbehave(evening: Evening) -> None:
 async def change_players(evening: Evening) -> None:
     """In step 2 of a turn: a player comes on from the bench, and the captain keeps the armband."""
     from companion.app.lineup.draft import Draft
+    from companion.app.lineup.reckoning import event
     from companion.table.squads import header, sample_clubs
 
     table, app = evening.table, evening.table.app
     session = app.begin("footclub", header(*sample_clubs()[:2]))
     for side in ("blue", "red"):
-        session.record(Draft.sheet(session.state.club(side)).fields())
+        session.record(event(Draft.sheet(session.state.club(side))))
         session.record({"event": "tactics", "side": side})
     session.record({"event": "ball", "colour": "green"})
     app.open("lineup", session=session, side="red")

@@ -8,6 +8,7 @@ import pytest
 
 from companion.app.lineup.draft import Draft
 from companion.app.lineup.filling import fieldable, lineup_of
+from companion.app.lineup.reckoning import bench, effect, event, profiles, sums
 from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.discipline import injured
 from companion.games.footclub.tables import FORMATIONS, POSTS
@@ -29,9 +30,9 @@ def drafts():
 def test_the_team_to_begin_with_is_legal_and_optimised(pair, side):
     match = state(*pair)
     draft = Draft.sheet(match.club(side))
-    FOOTCLUB.decide(match, FOOTCLUB.parse(draft.fields()))
-    assert draft.sums()[2]
-    assert all(have == want for _, have, want in draft.profiles())
+    FOOTCLUB.decide(match, FOOTCLUB.parse(event(draft)))
+    assert sums(draft)[2]
+    assert all(have == want for _, have, want in profiles(draft))
 
 
 @pytest.mark.parametrize(("pair", "side"), drafts())
@@ -41,7 +42,7 @@ def test_every_formation_offered_is_accepted(pair, side):
     assert draft.formations()
     for formation in draft.formations():
         draft.reform(formation)
-        FOOTCLUB.decide(match, FOOTCLUB.parse(draft.fields()))
+        FOOTCLUB.decide(match, FOOTCLUB.parse(event(draft)))
         assert draft.formation == formation
 
 
@@ -59,7 +60,7 @@ def test_a_squad_without_forwards_fields_nothing():
 
 def test_a_player_goes_only_to_posts_of_his_card():
     draft = Draft.sheet(state().club("blue"))
-    for id in draft.bench:
+    for id in bench(draft):
         draft.picked = id
         for spot in draft.placed:
             assert draft.goes(spot) == (POSTS[spot[0]] in draft.club.players[id].card.posts)
@@ -67,15 +68,15 @@ def test_a_player_goes_only_to_posts_of_his_card():
 
 def test_the_effect_told_is_the_effect_had():
     draft = Draft.sheet(state().club("blue"))
-    for id in draft.bench:
+    for id in bench(draft):
         for spot in list(draft.placed):
             draft.picked = id
             if not draft.goes(spot):
                 continue
-            told, before = draft.effect(spot), draft.sums()
+            told, before = effect(draft, spot), sums(draft)
             kept = dict(draft.placed)
             draft.move(spot)
-            after = draft.sums()
+            after = sums(draft)
             assert (after[0] - before[0], after[1] - before[1]) == told
             assert draft.placed[spot] == id
             draft.placed = kept
@@ -85,10 +86,10 @@ def test_the_armband_leaves_with_its_bearer_and_a_legal_one_takes_it():
     match = state()
     draft = Draft.sheet(match.club("blue"))
     spot = next(spot for spot, id in draft.placed.items() if id == draft.captain)
-    draft.picked = next(id for id in draft.bench if POSTS[spot[0]] in draft.club.players[id].card.posts)
+    draft.picked = next(id for id in bench(draft) if POSTS[spot[0]] in draft.club.players[id].card.posts)
     draft.move(spot)
     assert draft.can_lead(draft.captain)
-    FOOTCLUB.decide(match, FOOTCLUB.parse(draft.fields()))
+    FOOTCLUB.decide(match, FOOTCLUB.parse(event(draft)))
 
 
 def test_two_on_the_pitch_change_places():
@@ -108,42 +109,42 @@ def test_every_formation_known_to_the_game_has_its_places():
 def test_a_change_tells_who_leaves_and_who_comes():
     match = state()
     sheet = Draft.sheet(match.club("blue"))
-    match, _ = FOOTCLUB.apply(match, FOOTCLUB.parse(sheet.fields()))
+    match, _ = FOOTCLUB.apply(match, FOOTCLUB.parse(event(sheet)))
     draft = Draft.change(match.club("blue"))
-    id = draft.bench[0]
+    id = bench(draft)[0]
     draft.pick(id)
     spot = next(spot for spot in draft.placed if draft.goes(spot))
     leaver = draft.placed[spot]
     draft.move(spot)
-    event = draft.fields()
-    assert event["subs"] == [{"out": leaver, "in": id}]
-    assert event["lineup"] == dict(zip(POSTS, map(list, lineup_of(draft.formation, draft.placed)), strict=True))
-    assert ("captain" in event) == (leaver == match.club("blue").captain)
+    made = event(draft)
+    assert made["subs"] == [{"out": leaver, "in": id}]
+    assert made["lineup"] == dict(zip(POSTS, map(list, lineup_of(draft.formation, draft.placed)), strict=True))
+    assert ("captain" in made) == (leaver == match.club("blue").captain)
 
 
 def started():
     match = state()
     for side in ("blue", "red"):
-        match, _ = FOOTCLUB.apply(match, FOOTCLUB.parse(Draft.sheet(match.club(side)).fields()))
-    for event in (
+        match, _ = FOOTCLUB.apply(match, FOOTCLUB.parse(event(Draft.sheet(match.club(side)))))
+    for fields in (
         {"event": "tactics", "side": "blue"},
         {"event": "tactics", "side": "red"},
         {"event": "ball", "colour": "red"},
     ):
-        match, _ = FOOTCLUB.apply(match, FOOTCLUB.parse(event))
+        match, _ = FOOTCLUB.apply(match, FOOTCLUB.parse(fields))
     return match
 
 
 def test_any_single_change_offered_is_accepted_in_a_match():
     match = started()
     tried = 0
-    for id in Draft.change(match.club("red")).bench:
+    for id in bench(Draft.change(match.club("red"))):
         for spot in Draft.change(match.club("red")).placed:
             draft = Draft.change(match.club("red"))
             draft.picked = id
             if draft.goes(spot):
                 draft.move(spot)
-                FOOTCLUB.decide(match, FOOTCLUB.parse(draft.fields()))
+                FOOTCLUB.decide(match, FOOTCLUB.parse(event(draft)))
                 tried += 1
     assert tried > 10
 
@@ -157,11 +158,11 @@ def test_an_injured_player_keeps_his_place_until_somebody_takes_it():
     spot = next(spot for spot, id in draft.placed.items() if id == hurt)
     assert draft.injured(hurt)
     assert hurt not in draft.trial.on_pitch
-    draft.picked = next(id for id in draft.bench if POSTS[spot[0]] in club.players[id].card.posts)
+    draft.picked = next(id for id in bench(draft) if POSTS[spot[0]] in club.players[id].card.posts)
     assert draft.goes(spot)
     draft.move(spot)
-    FOOTCLUB.decide(match, FOOTCLUB.parse(draft.fields()))
-    assert [sub["out"] for sub in draft.fields()["subs"]] == [hurt]
+    FOOTCLUB.decide(match, FOOTCLUB.parse(event(draft)))
+    assert [sub["out"] for sub in event(draft)["subs"]] == [hurt]
 
 
 def test_in_a_change_only_these_players_reform():

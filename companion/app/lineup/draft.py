@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from companion.app.lineup.filling import Placed, Spot, advised, fieldable, lineup_of, strongest
 from companion.games.footclub.state import Club
-from companion.games.footclub.tables import POSTS, PROFILES, Formation
-from companion.games.footclub.team import attack, captains, defence, optimised
+from companion.games.footclub.tables import POSTS, Formation
+from companion.games.footclub.team import captains
 
 INJURED = "injured_off"
 
@@ -38,7 +37,7 @@ class Draft:
     @classmethod
     def sheet(cls, club: Club) -> Draft | None:
         """A team sheet to begin with; None for a squad that cannot fill any formation."""
-        ids = _available(club)
+        ids = available(club)
         start = advised(club, ids)
         if start is None:
             return None
@@ -67,32 +66,6 @@ class Draft:
         standing = tuple(tuple(id for id in row if not self.injured(id)) for row in rows)
         return replace(self.club, lineup=standing, captain=self.captain)
 
-    @property
-    def bench(self) -> list[str]:
-        """Who could come on, strongest first."""
-        ids = [id for id in _available(self.club) if id not in self.placed.values()]
-        if self.before is not None:
-            ids = [id for id in ids if self.club.players[id].status == "bench" or id in self.before.values()]
-        return sorted(ids, key=lambda id: (-self.club.players[id].level, id))
-
-    def sums(self) -> tuple[int, int, bool]:
-        """ATT, DEF and whether the team is optimised (FC-3.4, FC-3.5)."""
-        trial = self.trial
-        return attack(trial), defence(trial), optimised(trial)
-
-    def profiles(self) -> list[tuple[str, int, int]]:
-        """For each profile: its name, how many players count as it, how many the coach wants.
-
-        A player with two profiles counts where one is missing, as far as it can be settled one player at a time.
-        """
-        wanted = list(self.club.coach.style)
-        counts = [0] * len(PROFILES)
-        cards = [self.club.players[id].card for id in self.trial.on_pitch]
-        for card in sorted(cards, key=lambda card: len(card.profiles)):
-            indices = [PROFILES.index(profile) for profile in card.profiles]
-            counts[max(indices, key=lambda index: wanted[index] - counts[index])] += 1
-        return [(name, counts[index], wanted[index]) for index, name in enumerate(PROFILES)]
-
     def injured(self, id: str) -> bool:
         """Whether this player left injured and still waits to be replaced."""
         return self.club.players[id].status == INJURED
@@ -102,19 +75,15 @@ class Draft:
         there = self.placed[spot]
         if self.picked is None or there == self.picked or self.injured(self.picked):
             return False
-        mine = self._spot_of(self.picked)
-        return self._can(self.picked, spot) and (mine is None or (self._can(there, mine) and not self.injured(there)))
+        mine = _spot_of(self.placed, self.picked)
+        return _can(self.club, self.picked, spot) and (
+            mine is None or (_can(self.club, there, mine) and not self.injured(there))
+        )
 
     def comes(self, id: str) -> bool:
         """Whether this player of the bench may take the picked player's place."""
-        mine = self._spot_of(self.picked) if self.picked else None
-        return mine is not None and self._can(id, mine)
-
-    def effect(self, spot: Spot) -> tuple[int, int]:
-        """What moving the picked player to this place changes in ATT and DEF."""
-        before = self.sums()
-        after = replace(self, placed=self._moved(spot)).sums()
-        return after[0] - before[0], after[1] - before[1]
+        mine = _spot_of(self.placed, self.picked) if self.picked else None
+        return mine is not None and _can(self.club, id, mine)
 
     def can_lead(self, id: str) -> bool:
         """Whether this player may be captain of the team as it stands (FC-3.8)."""
@@ -134,13 +103,13 @@ class Draft:
 
     def move(self, spot: Spot) -> None:
         """Puts the picked player there; who stood there takes his place, or sits down."""
-        self.placed = self._moved(spot)
+        self.placed = self.moved(spot)
         self.picked = None
         self._keep_a_captain()
 
     def reform(self, formation: Formation) -> None:
         """Another formation: those on the pitch stay on it as far as they can."""
-        ids = _available(self.club) if self.before is None else list(self.trial.on_pitch)
+        ids = available(self.club) if self.before is None else list(self.trial.on_pitch)
         placed = strongest(self.club, ids, formation, self.placed.values())
         if placed is None:
             return
@@ -151,33 +120,13 @@ class Draft:
         """Gives the armband to a player on the pitch."""
         self.captain, self.picked = id, None
 
-    # What is recorded
-
-    def fields(self) -> dict[str, Any]:
-        """The event to record: `team_sheet`, or `change` with what differs."""
-        lineup = {post: list(line) for post, line in zip(POSTS, self.trial.lineup or (), strict=True)}
-        if self.before is None:
-            return {"event": "team_sheet", "side": self.club.side, "lineup": lineup, "captain": self.captain}
-        out = [id for id in self.before.values() if id not in self.placed.values()]
-        came = [id for id in self.placed.values() if id not in self.before.values()]
-        subs = [{"out": left, "in": right} for left, right in zip(out, came, strict=True)]
-        event: dict[str, Any] = {"event": "change", "side": self.club.side, "subs": subs, "lineup": lineup}
-        if self.captain != self.club.captain:
-            event["captain"] = self.captain
-        return event
-
     # Inside
 
-    def _can(self, id: str, spot: Spot) -> bool:
-        return POSTS[spot[0]] in self.club.players[id].card.posts
-
-    def _spot_of(self, id: str) -> Spot | None:
-        return next((spot for spot, other in self.placed.items() if other == id), None)
-
-    def _moved(self, spot: Spot) -> Placed:
+    def moved(self, spot: Spot) -> Placed:
+        """Where everybody would stand with the picked player in this place."""
         if self.picked is None:
             return self.placed
-        mine = self._spot_of(self.picked)
+        mine = _spot_of(self.placed, self.picked)
         moved = {**self.placed, spot: self.picked}
         if mine is not None:
             moved[mine] = self.placed[spot]
@@ -192,6 +141,15 @@ class Draft:
         return max(able, key=lambda id: self.club.players[id].level)
 
 
-def _available(club: Club) -> list[str]:
+def available(club: Club) -> list[str]:
     """Everyone who may be on the pitch: not sent off, suspended, injured or already replaced."""
     return [id for id, player in club.players.items() if player.status in ("pitch", "bench")]
+
+
+def _can(club: Club, id: str, spot: Spot) -> bool:
+    """FC-3.6."""
+    return POSTS[spot[0]] in club.players[id].card.posts
+
+
+def _spot_of(placed: Placed, id: str) -> Spot | None:
+    return next((spot for spot, other in placed.items() if other == id), None)

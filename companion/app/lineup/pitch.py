@@ -11,6 +11,7 @@ from kivy.uix.floatlayout import FloatLayout
 
 from companion.app.lineup.draft import Draft
 from companion.app.lineup.filling import Spot
+from companion.app.lineup.reckoning import effect
 from companion.app.lineup.tokens import PlayerToken, effect_text
 from companion.app.widgets.chalk import ChalkLines
 from companion.games.footclub.tables import AM, CB, DM, FB, FW, Formation
@@ -59,11 +60,11 @@ class Pitch(FloatLayout):
         draft = self._draft
         self._tokens = {}
         for spot, id in draft.placed.items():
-            effect = effect_text(*draft.effect(spot)) if draft.goes(spot) else None
+            change = effect_text(*effect(draft, spot)) if draft.goes(spot) else None
             token = PlayerToken(
                 draft.club.players[id],
                 draft.club.side,
-                effect=effect,
+                effect=change,
                 picked=draft.picked == id,
                 captain=draft.captain == id,
             )

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from kivy.metrics import dp
-from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 
 from companion.app.lineup.draft import Draft
 from companion.app.lineup.filling import Spot
+from companion.app.lineup.info import InfoPanel
 from companion.app.lineup.pitch import Pitch
-from companion.app.lineup.tokens import BenchRow
+from companion.app.lineup.reckoning import event
 from companion.app.page import Page, load_kv
 from companion.app.widgets.choosing import Entry, list_sheet
-from companion.app.widgets.marks import Icon, SideBadge
-from companion.app.widgets.pieces import Card, Chip, Scroller
+from companion.app.widgets.marks import SideBadge
+from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Name, Text
+from companion.app.widgets.text import Text
 from companion.games.base import Refusal
 from companion.games.footclub.tables import FORMATIONS, Formation
 from companion.games.footclub.team import written
-from companion.games.footclub.words import short_name
 from companion.table.session import Session, StaleTap
 
 load_kv(__file__)
@@ -42,14 +40,14 @@ class LineupPage(Page):
             return
         self._draft: Draft = draft
         self._pitch = Pitch(draft, self._pitch_tapped)
-        self._info = Card(side=self._side, radius=0, padding=(dp(12), dp(8)), spacing=dp(6))
+        self._info = InfoPanel(draft, self._bench_tapped)
         if self.portrait:
             self._info.size_hint_y, self._info.height = None, dp(330)
         else:
             self._info.size_hint_x, self._info.width = None, dp(272)
         self.ids.body.add_widget(self._pitch)
         self.ids.body.add_widget(self._info)
-        self._show_info()
+        self._show_worth()
 
     # The bar
 
@@ -146,78 +144,18 @@ class LineupPage(Page):
 
     def _show(self) -> None:
         self._pitch.show()
-        self._show_info()
+        self._info.show()
+        self._show_worth()
 
-    def _show_info(self) -> None:
-        kept = getattr(self, "_scroller", None)
-        scrolled = kept.scroll_y if kept is not None else 1.0
-        self._info.clear_widgets()
-        self._info.add_widget(self._sums())
-        if self.app.theme.roomy:
-            self._info.add_widget(self._profiles())
-            self._info.add_widget(self._staff())
-        picked = self._draft.picked
-        if picked is None:
-            words = self.app.say("app.lineup.bench")
-        else:
-            name = short_name(self._draft.club.players[picked].card.name)
-            on_pitch = picked in self._draft.placed.values()
-            words = self.app.say("app.lineup.with_whom" if on_pitch else "app.lineup.for_whom", player=name)
-        self._info.add_widget(Head(words, kind="mini", tone="craie2", halign="left"))
-        grid = GridLayout(cols=2 if self.portrait else 1, spacing=dp(5), size_hint_y=None, padding=(0, 0, dp(8), 0))
-        grid.bind(minimum_height=grid.setter("height"))
-        for id in self._draft.bench:
-            row = BenchRow(self._draft.club.players[id], self._side, picked=picked == id, comes=self._draft.comes(id))
-            row.bind(on_tap=lambda _, id=id: self._bench_tapped(id))
-            grid.add_widget(row)
-        self._scroller = Scroller(scroll_y=scrolled)
-        self._scroller.add_widget(grid)
-        self._info.add_widget(self._scroller)
+    def _show_worth(self) -> None:
         self._valid.look = "chalk" if self._refusal() is None else "dashed"
-
-    def _sums(self) -> BoxLayout:
-        theme = self.app.theme
-        attack, defence, optimised = self._draft.sums()
-        large = theme.text / 100
-        line = BoxLayout(size_hint_y=None, height=dp(56) * large, spacing=dp(10))
-        for name, value in (("ATT", attack), ("DEF", defence)):
-            column = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(44) * large)
-            column.add_widget(
-                Text(name, kind="mini", tone="craie2", flow="box", halign="left", size_hint_y=0.5, leading=1.0)
-            )
-            column.add_widget(Head(str(value), kind="grand", flow="box", halign="left", leading=0.9))
-            line.add_widget(column)
-        words = self.app.say("app.lineup.optimised" if optimised else "app.lineup.not_optimised")
-        line.add_widget(Name(words, tone=self._side if optimised else "craie3", halign="right"))
-        if optimised:
-            line.add_widget(Icon("check", side=22, tone=self._side, weight=1.3, pos_hint={"center_y": 0.5}))
-        return line
-
-    def _profiles(self) -> BoxLayout:
-        line = BoxLayout(size_hint_y=None, height=dp(26), spacing=dp(6))
-        for name, have, want in self._draft.profiles():
-            tone = "craie" if have == want else "laiton"
-            line.add_widget(Chip(self.app.say(f"app.profile.{name}.short"), f"{have}/{want}", tone, kind="mini"))
-        return line
-
-    def _staff(self) -> Text:
-        club = self._draft.club
-        goalkeeper, coach = club.goalkeeper, club.coach
-        sentence = self.app.say(
-            "app.lineup.staff",
-            goalkeeper=short_name(goalkeeper.name),
-            g=goalkeeper.level,
-            coach=short_name(coach.name),
-            c=coach.level,
-        )
-        return Text(sentence, kind="mini", tone="craie2", halign="left", leading=1.0)
 
     # Recording
 
     def _refusal(self) -> Refusal | None:
         game = self._session.game
         try:
-            game.decide(self._session.state, game.parse(self._draft.fields()))
+            game.decide(self._session.state, game.parse(event(self._draft)))
         except Refusal as refusal:
             return refusal
         return None
@@ -228,7 +166,7 @@ class LineupPage(Page):
             self.app.sorry(self.app.ruled(refusal))
             return
         try:
-            self._session.record(self._draft.fields(), sequence=self.memory["sequence"])
+            self._session.record(event(self._draft), sequence=self.memory["sequence"])
         except StaleTap:
             self.app.redraw()
             return

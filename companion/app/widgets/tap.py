@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from kivy.animation import Animation
@@ -18,13 +19,15 @@ DEAD_AFTER_MOVE = 0.25
 
 
 class TapGuard:
-    """Lets one tap through and swallows one that follows too soon. Seconds of any clock that never goes back."""
+    """Lets one tap through and swallows one that follows too soon. `clock` gives seconds and never goes back."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
         self._last = float("-inf")
 
-    def passes(self, now: float) -> bool:
+    def passes(self) -> bool:
         """True for a tap that counts."""
+        now = self._clock()
         if now - self._last < SECOND_TAP:
             return False
         self._last = now
@@ -87,8 +90,7 @@ class Tap(ButtonBehavior):
         Clock.schedule_once(lambda *_: self.shine(False), flash)
 
     def _count(self) -> None:
-        now = Clock.get_time()
-        if now >= self.wakes_at and App.get_running_app().guard.passes(now):
+        if Clock.get_time() >= self.wakes_at and App.get_running_app().guard.passes():
             self.dispatch("on_tap")
 
     def shine(self, on: bool) -> None:

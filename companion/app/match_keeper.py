@@ -1,0 +1,64 @@
+"""The match at this table: begun, taken up again, let go. One at a time; its reader of dice comes and goes with it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from companion.games.base import Message
+from companion.journal.replay import LineRefused
+from companion.table.matches import Matches, MatchSummary, UnknownGame
+from companion.table.ports import ReaderPort
+from companion.table.session import Session, StorageTrouble
+
+ReaderFactory = Callable[[str], ReaderPort | None]
+"""Gives the reader for a game's dice, None when the table has no eyes."""
+
+log = logging.getLogger(__name__)
+
+
+class MatchKeeper:
+    """The part of the app that holds the open session. The app gives it matches, readers and a way to tell players."""
+
+    matches: Matches
+    readers: ReaderFactory | None
+    session: Session | None = None
+    text: Callable[[Message], str]
+    sorry: Callable[[str], None]
+
+    def begin(self, game_id: str, header: dict[str, Any]) -> Session:
+        """Starts a match. Raises Refusal, or StorageTrouble; the one before is let go in any case."""
+        self.end_session()
+        self.session = self.matches.start(game_id, header, self._reader(game_id))
+        return self.session
+
+    def resume(self, match: MatchSummary) -> Session | None:
+        """Takes up a match where it stopped, one with a damaged journal up to its last good line.
+
+        None, and the players told, if that cannot be.
+        """
+        if self.session is not None and self.session.match_id == match.match_id:
+            return self.session
+        self.end_session()
+        reader = self._reader(match.game_id)
+        try:
+            if match.trouble is None or match.good_until is None:
+                self.session = self.matches.resume(match.match_id, reader)
+            else:
+                self.session = self.matches.resume_until(match.match_id, match.good_until, reader)
+        except (LineRefused, StorageTrouble) as fault:
+            log.warning("match %s not resumed: %s", match.match_id, fault)
+            self.sorry(self.text(fault.message))
+        except UnknownGame:
+            self.sorry(self.text(Message("app.unknown_game")))
+        return self.session
+
+    def end_session(self) -> None:
+        """Lets go of the match; its journal has it all."""
+        if self.session is not None:
+            self.session.close()
+            self.session = None
+
+    def _reader(self, game_id: str) -> ReaderPort | None:
+        return self.readers(game_id) if self.readers else None
