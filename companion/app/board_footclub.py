@@ -56,17 +56,15 @@ class FootClubPanel(FloatLayout):
         ]
         for team in self._teams:
             self.add_widget(team)
-        self._clock = ClockLine(board)
+        self._clock = ClockLine(board, tally(board, order))
         self.add_widget(self._clock)
         names = [club.side for club in board.clubs]
         score = [board.score[names.index(scene.side)] for scene in order]
         old = None if before is None else [before[names.index(scene.side)] for scene in order]
         self._score = ScoreLine(score, old)
         self.add_widget(self._score)
-        self._tally = Head(tally(board, order), kind="mini", tone="craie2", flow="line")
-        self.add_widget(self._tally)
         whenever_placed(self, self._place)
-        for part in (self._clock, self._score, self._tally):
+        for part in (self._clock, self._score):
             part.fbind("size", self._place)
 
     def _place(self, *_: object) -> None:
@@ -75,7 +73,6 @@ class FootClubPanel(FloatLayout):
         self._clock.top = self.top - dp(8 if self._upright else (2 if low else 7))
         self._score.center_x = self.center_x
         self._score.center_y = self.top - dp(112 if self._upright else (62 if low else 70))
-        self._tally.center_x, self._tally.y = self.center_x, self.y + dp(2)
         room = self.width / 2 if self._upright else (self.width - dp(_MIDDLE)) / 2
         for place, team in enumerate(self._teams):
             team.size = (room, self.height - (dp(34) if self._upright else 0))
@@ -84,7 +81,7 @@ class FootClubPanel(FloatLayout):
 
 
 def tally(board: FootClubBoard, order: tuple[SideScene, SideScene]) -> str:
-    """A second score under the first: the kicks of a shoot-out, or the first leg."""
+    """A second score beside the clock: the kicks of a shoot-out, or the first leg."""
     names = [club.side for club in board.clubs]
     at = [names.index(scene.side) for scene in order]
     if board.shootout is not None:
@@ -148,7 +145,7 @@ class TeamCorner(Widget):
                 fitting.append(numbers)
         at = edge
         for numbers in reversed(fitting) if self._right else fitting:
-            numbers.top = top
+            numbers.center_y = round(top - dp(11))
             at = self._inward(at, numbers) + dp(12)
 
     def _fit_name(self, room: float) -> None:
@@ -209,14 +206,15 @@ class Numbers(BoxLayout):
 class ClockLine(BoxLayout):
     """Which half it is, and a tick for each of its turns: past, present in brass, to come."""
 
-    def __init__(self, board: FootClubBoard, **kwargs: Any) -> None:
+    def __init__(self, board: FootClubBoard, tally: str, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), height=dp(22), spacing=dp(8), **kwargs)
-        word = Head(clock_words(board), kind="corps", flow="line", pos_hint={"center_y": 0.5})
+        words = " ".join(part for part in ("" if board.shootout else clock_words(board), tally) if part)
+        word = Head(words, kind="corps", flow="line", pos_hint={"center_y": 0.5})
         word.texture_update()
         word.size = word.texture_size
         self.add_widget(word)
         self.width = word.width
-        if board.turns and board.turn:
+        if board.turns and board.turn and board.phase not in ("shootout", "finished"):
             ticks = Ticks(board.turns, board.turn, pos_hint={"center_y": 0.5})
             self.add_widget(ticks)
             self.width += ticks.width + dp(8)

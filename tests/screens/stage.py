@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from copy import deepcopy
+from functools import cache
 from random import Random
 from typing import Any
 
 import cv2
 import numpy as np
 
-from companion.clock import HandClock
 from companion.games.base import Fields
 from companion.games.footclub import FootClub
-from companion.journal.store import Store
 from companion.table.matches import Matches
 from companion.table.ports import ReaderNews
 from companion.table.session import Session
@@ -25,8 +24,6 @@ TRAY = (640, 400)
 LONG_NAMES = ("Association sportive de Saint-Symphorien", "Olympique de Villefranche-de-Rouergue")
 MOST_TRIES = 60
 MOST_EVENTS = 600
-
-Wanted = Callable[[Any], bool]
 
 
 class StagedReader:
@@ -101,40 +98,59 @@ def _jpeg(picture: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
     return data.tobytes()
 
 
-def open_matches(folder: Path) -> Matches:
-    """A table without matches."""
-    return Matches(Store.open(folder / "matches.db", HandClock()), {"footclub": FootClub()})
-
-
-def kick_off(names: tuple[str, str] | None = None) -> dict[str, Any]:
-    """The header of a match between the first two sample clubs, under other names if given."""
+def kick_off(long: bool = False) -> dict[str, Any]:
+    """The header of a match between the first two sample clubs; with `long` names as nobody would wish for."""
     blue, red = sample_clubs()[:2]
     made = header(blue, red)
-    for side, name in zip(("blue", "red"), names or (), strict=False):
-        made["sides"][side]["name"] = name
+    if long:
+        for side, name in zip(("blue", "red"), LONG_NAMES, strict=True):
+            made["sides"][side]["name"] = name
+            squad = deepcopy(made["setup"]["squads"][side])
+            for player in squad["players"]:
+                player["name"] = f"Maximilien-Alexandre {player['name']}"
+            made["setup"]["squads"][side] = squad
     return made
 
 
-def situation(matches: Matches, wanted: Wanted, names: tuple[str, str] | None = None, reader: Any = None) -> Session:
-    """A match played until `wanted` is true of its state; the search is the same every time."""
-    events = find(wanted, names)
-    session = matches.start("footclub", kick_off(names), reader)
-    for event in events:
+@cache
+def found(name: str) -> tuple[Fields, ...]:
+    """The events of a match that comes to the situation of that name (`SITUATIONS`); the same every time."""
+    game = FootClub()
+    for seed in range(MOST_TRIES):
+        random, state, events = Random(seed), game.begin(kick_off()), []
+        while not game.finished(state) and len(events) < MOST_EVENTS:
+            if SITUATIONS[name](state):
+                return tuple(events)
+            fields = game.random_event(state, random)
+            state, _ = game.apply(state, game.parse(fields))
+            events.append(fields)
+        if SITUATIONS[name](state):
+            return tuple(events)
+    raise LookupError(f"no random match comes to {name}")
+
+
+def situation(matches: Matches, name: str, reader: Any = None, long: bool = False) -> Session:
+    """A match in the situation of that name, every event of it in the journal."""
+    session = matches.start("footclub", kick_off(long), reader)
+    for event in found(name):
         session.record(event)
     return session
 
 
-def find(wanted: Wanted, names: tuple[str, str] | None = None) -> list[Fields]:
-    """The events of the first random match that comes to such a state."""
-    game = FootClub()
-    for seed in range(MOST_TRIES):
-        random, state, events = Random(seed), game.begin(kick_off(names)), []
-        while not game.finished(state) and len(events) < MOST_EVENTS:
-            if wanted(state):
-                return events
-            fields = game.random_event(state, random)
-            state, _ = game.apply(state, game.parse(fields))
-            events.append(fields)
-        if wanted(state):
-            return events
-    raise LookupError("no random match came to the situation wanted")
+SITUATIONS: dict[str, Callable[[Any], bool]] = {
+    "ball": lambda s: s.phase == "pre_match" and all(one.lineup and one.tactics_known is not None for one in s.clubs),
+    "preparation": lambda s: s.phase == "preparation",
+    "possession": lambda s: s.phase == "possession",
+    "duel": lambda s: s.phase == "duel" and s.duel.kind == "tackle",
+    "attack": lambda s: s.phase == "attack" and s.club(s.possession).stands > 3,
+    "offensive": lambda s: s.phase == "offensive" and s.offensive.throw == 1 and s.offensive.attack_bonus > 1,
+    "set_piece": lambda s: s.phase == "set_piece",
+    "counter": lambda s: s.phase == "counter",
+    "corner": lambda s: s.phase == "corner",
+    "end_of_turn": lambda s: s.phase == "end_of_turn",
+    "half_time": lambda s: s.phase == "half_time",
+    "full_time": lambda s: s.phase == "full_time",
+    "shootout": lambda s: s.phase == "shootout" and s.shootout.next is not None,
+    "finished": lambda s: s.phase == "finished",
+}
+"""Situations of a match by the state they have come to."""

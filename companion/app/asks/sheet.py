@@ -51,7 +51,7 @@ class AskSheet(FloatLayout):
     def __init__(
         self,
         choice: Choice,
-        done: Callable[[Fields], None],
+        done: Callable[[Fields], object],
         *,
         side: SideScene | None,
         inset: tuple[float, float, float, float],
@@ -69,6 +69,11 @@ class AskSheet(FloatLayout):
         self.add_widget(self.card)
         whenever_placed(self, self._place, "away")
         self._show()
+
+    @property
+    def sliding(self) -> bool:
+        """On its way in; touches come too early."""
+        return bool(self.away > 0)
 
     def slide_in(self) -> None:
         """From the asking side's edge; with less motion it is simply there."""
@@ -96,7 +101,7 @@ class AskSheet(FloatLayout):
 
     def explain(self, barred: Barred) -> None:
         """Why an option cannot be taken, with the number of the rule."""
-        self._hint.text = say("app.table.refused", reason=text(barred.reason), rule=barred.rule)
+        self._hint.text = say("app.table.refused", reason=text(barred.reason).rstrip("."), rule=barred.rule)
         self._hint.tone = "laiton"
 
     def progress(self, picked: int, times: int) -> None:
@@ -108,7 +113,8 @@ class AskSheet(FloatLayout):
         """Nothing under the sheet is touched; what stands beside it stays alive."""
         if not self.card.collide_point(*touch.pos):
             return False
-        super().on_touch_down(touch)
+        if not self.sliding:
+            super().on_touch_down(touch)
         return True
 
     def _next(self) -> None:
@@ -150,12 +156,12 @@ class AskSheet(FloatLayout):
         self._hint = Text(self._hint_for(ask), kind="mini", tone="craie2", halign="left")
 
         def fit(*_: object) -> None:
-            long = title.texture_size[1] > 1.7 * title.font_size and title.kind == "titre"
-            if long:
-                title.kind = "bouton"
+            title.kind = "titre"
+            title.kind = "titre" if title._label.get_extents(title.text)[0] <= words.width else "bouton"
             words.height = title.height + self._hint.height
             head.height = max(dp(54), words.height)
 
+        words.fbind("width", fit)
         for part in (title, self._hint):
             part.fbind("height", fit)
             words.add_widget(part)
@@ -210,14 +216,15 @@ class AskSheet(FloatLayout):
         alone = Push(
             say("app.ask.alone"), look="side", side=self.colour or "blue", held=True, size_hint_y=None, height=dp(76)
         )
-        alone.bind(on_tap=lambda *_: self._uncover())
+
+        def uncover(*_: object) -> None:
+            self._covered = False
+            self._show()
+
+        alone.bind(on_tap=uncover)
         cover.add_widget(alone)
         cover.add_widget(Widget())
         return cover
-
-    def _uncover(self) -> None:
-        self._covered = False
-        self._show()
 
 
 class _Panel(Framed, BoxLayout):

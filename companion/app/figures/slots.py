@@ -13,7 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.figures.words import text
 from companion.app.widgets.framed import Framed
-from companion.app.widgets.marks import DieFace, SideBadge
+from companion.app.widgets.marks import DieFace, Icon, SideBadge
 from companion.app.widgets.text import Head, Text
 from companion.games.base import SideScene
 from companion.table.dice import Slot
@@ -40,6 +40,8 @@ class DieSlot(Framed, AnchorLayout):
             self.add_widget(Head("?", kind="grand", tone="laiton", flow="line"))
         elif scene is not None:
             self.add_widget(SideBadge(side=round(side * 0.42), colour=scene.colour, letter=scene.letter))
+        else:
+            self.add_widget(Icon("dice", side=round(side * 0.42), tone="laiton" if slot.now else "craie3"))
         if slot.now:
             self._breathe(theme.seconds("await"))
 

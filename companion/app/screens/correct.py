@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
-from typing import Any
+from collections.abc import Sequence
 
 from kivy.app import App
 from kivy.metrics import dp
@@ -12,8 +10,9 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.faces import FaceRows, can_tell, die_rows
+from companion.app.asks.faces import FaceRows, die_rows
 from companion.app.asks.sheet import AskSheet
+from companion.app.asks.told import bare, first_dice, old_faces, state_before
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.tray import Boxed, Photograph
 from companion.app.figures.words import say, text
@@ -24,15 +23,13 @@ from companion.app.widgets.marks import Icon
 from companion.app.widgets.pieces import Card, Scroller
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Awaits, Choice, DiceAwait, Die, Fields, Game, Refusal
+from companion.games.base import Awaits, Choice, Die, Fields, Refusal
 from companion.table.session import StorageTrouble
 from companion.table.story import Difference, TimelineRow
-from companion.table.throws import FACES
 from vision.roll import Face
 
 load_kv(__file__)
 
-FREE = ("at", "by", "note")
 MOST_DIFFERENCES = 4
 """Changed facts told in full; of the rest only how many."""
 
@@ -43,10 +40,8 @@ class CorrectPage(MatchPage):
     def compose(self) -> None:
         self._line: int = self.place.args["line"]
         self._row: TimelineRow = next(row for row in self.session.timeline() if row.line == self._line)
-        standing = self.session.ledger.standing
-        at = next(index for index, event in enumerate(standing) if event.line == self._line)
-        self._state = standing[at - 1].state_after if at else self.session.ledger.initial
-        self._after = len(standing) - at - 1
+        self._state = state_before(self.session, self._line)
+        self._after = sum(event.line > self._line for event in self.session.ledger.standing)
         self._awaits: Awaits = self.session.game.awaits(self._state)
         when = clock_time(self._row.at)
         self.ids.bar.title = (
@@ -140,7 +135,7 @@ class CorrectPage(MatchPage):
         try:
             found = self.session.preview(self._line, fields)
         except Refusal as refusal:
-            words = say("app.correct.breaks", reason=text(refusal.message), rule=refusal.rule)
+            words = say("app.correct.breaks", reason=text(refusal.message).rstrip("."), rule=refusal.rule)
             return [_warning(words), *self._foot(None, broken=True)]
         return [*_told_differences(found), *self._foot(fields)]
 
@@ -176,43 +171,6 @@ class CorrectPage(MatchPage):
         else:
             self.app.room.go_back()
             self.app.room.go_back()
-
-
-def bare(fields: Fields) -> dict[str, Any]:
-    """An event without the fields that no rule looks at."""
-    return {key: value for key, value in fields.items() if key not in FREE}
-
-
-def first_dice(dice: Sequence[DiceAwait], count: int) -> tuple[DiceAwait, ...]:
-    """The first awaits, in the order of their throwing, that make up so many dice."""
-    found: list[DiceAwait] = []
-    for await_ in sorted(dice, key=lambda await_: await_.order):
-        if sum(other.count for other in found) < count:
-            found.append(await_)
-    return tuple(found)
-
-
-def old_faces(game: Game[Any, Any], state: Any, dice: Sequence[DiceAwait], fields: Fields) -> tuple[Die, ...] | None:
-    """The dice that made an event; None if it was not made by dice that can be told by touch."""
-    if not can_tell(dice):
-        return None
-    wanted = bare(fields)
-    for thrown in _throws(dice):
-        if game.throw(state, thrown) == wanted:
-            return thrown
-    return None
-
-
-def _throws(dice: Sequence[DiceAwait]) -> Iterator[tuple[Die, ...]]:
-    """Every throw of all awaited dice, then of those thrown first alone."""
-    orders = sorted({await_.order for await_ in dice})
-    for last in reversed(orders):
-        thrown = [await_ for await_ in sorted(dice, key=lambda await_: await_.order) if await_.order <= last]
-        kinds = [await_.kind for await_ in thrown for _ in range(await_.count)]
-        for faces in product(*(FACES[kind] for kind in kinds)):
-            yield tuple(
-                Die(kind, face.value, face.colour, face.symbol) for kind, face in zip(kinds, faces, strict=True)
-            )
 
 
 def _told_differences(found: Sequence[Difference]) -> list[Widget]:

@@ -65,7 +65,7 @@ class MatchPage(Page):
 
     def refused(self, refusal: Refusal) -> None:
         """Tells the players which rule speaks against it."""
-        self.app.sorry(say("app.table.refused", reason=text(refusal.message), rule=refusal.rule))
+        self.app.sorry(say("app.table.refused", reason=text(refusal.message).rstrip("."), rule=refusal.rule))
 
     def watched(self) -> tuple[Any, ...]:
         """What makes the page draw itself anew when it is another."""

@@ -35,6 +35,7 @@ class QuestionSheet(FloatLayout):
     """Comes up by itself over whatever is open, and goes when the dice are settled. Anyone may answer."""
 
     upright = BooleanProperty(False)
+    sliding = BooleanProperty(False)
 
     def __init__(self, page: MatchPage, question: Question, **kwargs: Any) -> None:
         super().__init__(upright=App.get_running_app().portrait, **kwargs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from kivy.clock import Clock
@@ -13,7 +14,7 @@ from kivy.uix.widget import Widget
 from companion.app.asks.sheet import AskSheet
 from companion.app.board_footclub import FootClubPanel
 from companion.app.figures.choice import ChoiceButton
-from companion.app.figures.words import text
+from companion.app.figures.words import say, text
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
 from companion.app.screens.table_bar import Bar
@@ -23,7 +24,7 @@ from companion.app.screens.table_memory import NOTICE_SHOWN, Reason, TableMemory
 from companion.app.screens.table_offers import edge_offers, role
 from companion.app.screens.table_plan import LANDSCAPE_FITS, PORTRAIT_FITS, choices_of, seats
 from companion.app.screens.table_sheets import PauseSheet
-from companion.games.base import Choice, Die, Fields, Headline, Refusal, Scene
+from companion.games.base import Choice, Die, Headline, Refusal, Scene
 from companion.table.session import StaleTap, StorageTrouble
 
 load_kv(__file__)
@@ -69,6 +70,9 @@ class TablePage(MatchPage):
             edges.append(Edge(side, role(awaits, side.side), offers, right=name == "right"))
             self.put(name, edges[-1])
         either = [self.offer(choice) for choice in choices_of(awaits, None)]
+        if self.session.game.finished(self.session.state):
+            either.append(Offer(say("app.table.menu_home"), self.app.home))
+            either.append(Offer(say("app.table.menu_timeline"), self._open_timeline))
         self._centre = Centre(self, scene, awaits, either)
         self.put("centre", self._centre)
         self.put("bar", Bar(self))
@@ -153,12 +157,12 @@ class TablePage(MatchPage):
 
     # Inside
 
+    def _open_timeline(self) -> None:
+        self.app.open("timeline", session=self.session)
+
     def _explained(self, *_: object) -> None:
         if self.parent is not None:
             self.changed()
-
-    def _answered(self, fields: Fields, sequence: int) -> None:
-        self.record(fields, sequence)
 
     def _open_ask(self, choice: Choice, sequence: int) -> None:
         scene = self.session.scene()
@@ -174,7 +178,7 @@ class TablePage(MatchPage):
             edge, insets = ("left", (0.0, right)) if first else ("right", (left, 0.0))
         self._ask = AskSheet(
             choice,
-            lambda fields: self._answered(fields, sequence),
+            partial(self.record, sequence=sequence),
             side=side,
             edge=edge,
             inset=(insets[0], self.bar_height, insets[1], self.board_height),

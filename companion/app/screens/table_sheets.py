@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
+from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.gridlayout import GridLayout
@@ -41,7 +43,11 @@ def menu_sheet(page: TablePage) -> Sheet:
         ("play", say("app.table.menu_resume"), lambda: None),
         ("clock", say("app.table.menu_pause"), lambda: app.lay(PauseSheet(page))),
         ("list", say("app.table.menu_timeline"), lambda: app.open("timeline", session=page.session)),
-        ("swap", say("app.table.menu_places"), app.swap),
+        (
+            "swap",
+            say("app.table.menu_places"),
+            lambda: app.prefer(replace(app.preferences, swapped=not app.preferences.swapped)),
+        ),
         ("gear", say("app.table.menu_settings"), lambda: app.open("settings")),
         ("house", say("app.table.menu_home"), app.home),
     )
@@ -79,7 +85,7 @@ def more_sheet(page: TablePage, side: str, choices: tuple[Choice, ...]) -> Sheet
         offer = page.offer(choice)
         detail = offer.detail
         if choice.barred is not None:
-            detail = say("app.table.refused", reason=text(choice.barred.reason), rule=choice.barred.rule)
+            detail = say("app.table.refused", reason=text(choice.barred.reason).rstrip("."), rule=choice.barred.rule)
         button = ChoiceButton(
             text=offer.text,
             detail=detail,
@@ -134,6 +140,8 @@ class CameraSheet(Sheet):
 class PauseSheet(FloatLayout):
     """Dims the screen to score and who is awaited; a touch, or dice that land, end it."""
 
+    sliding = BooleanProperty(False)
+
     def __init__(self, page: TablePage, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         app = App.get_running_app()
@@ -143,15 +151,14 @@ class PauseSheet(FloatLayout):
             self._curtain = Rectangle()
         whenever_placed(self, self._draw)
         scene, awaits = page.session.scene(), page.session.awaits()
-        words = BoxLayout(orientation="vertical", spacing=dp(8), size_hint=(0.9, None), height=dp(240))
+        words = BoxLayout(orientation="vertical", spacing=dp(8), size_hint=(0.9, None))
+        words.bind(minimum_height=words.setter("height"))
         words.pos_hint = {"center_x": 0.5, "center_y": 0.5}
         names = " – ".join(side.name for side in scene.sides)
-        words.add_widget(Head(names, kind="titre", flow="box", halign="center", tone="craie2"))
-        words.add_widget(
-            Head(" – ".join(map(str, scene.board.score)), kind="score", flow="box", halign="center", tone="craie2")
-        )
-        words.add_widget(Head(text(awaits.title), kind="titre", flow="box", halign="center", tone="craie2"))
-        words.add_widget(Text(say("app.table.paused"), flow="box", halign="center", tone="craie2"))
+        score = " – ".join(str(number) for number in scene.board.score)
+        for kind, line in (("titre", names), ("score", score), ("titre", text(awaits.title))):
+            words.add_widget(Head(line, kind=kind, halign="center", tone="craie2"))
+        words.add_widget(Text(say("app.table.paused"), halign="center", tone="craie2"))
         self.add_widget(words)
         self._pulse = Clock.schedule_interval(self._look, 0.2)
 

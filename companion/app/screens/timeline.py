@@ -13,6 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.faces import face_word
+from companion.app.asks.told import made_by_dice
 from companion.app.figures.tray import Boxed, Photograph
 from companion.app.figures.words import say, text
 from companion.app.page import load_kv
@@ -117,7 +118,7 @@ class TimelinePage(MatchPage):
             )
             back.bind(on_tap=lambda *_: self._undo_to(row.line))
             ways.append(back)
-        thrown = row.has_pictures or row.fields.get("note") is not None
+        thrown = made_by_dice(self.session, row.line)
         words = say("app.timeline.correct_dice") if thrown else say("app.timeline.correct")
         correct = Push(words, icon="edit", look="brass", size_hint_y=None, height=dp(52), pad=8)
         correct.bind(on_tap=lambda *_: self.app.open("correct", session=self.session, line=row.line))

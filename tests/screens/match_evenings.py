@@ -1,0 +1,132 @@
+"""Stretches of a match by touch alone: from home to a goal, an undo, a correction, a power cut, on from there."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tests.app.evening import Evening, prepare
+
+MOST_TAPS = 150
+KEPT = "state.json"
+"""What the match had come to before the power cut, in the evening's folder."""
+
+
+async def goal_and_power_cut(evening: Evening) -> None:
+    """From home to a goal, taken back and restored, a corrected throw; then the power goes."""
+    await prepare(evening)
+    await evening.tap("app.clubs.kick_off")
+    await evening.table.frames(6)
+    session = evening.table.app.session
+    await play_until(evening, lambda: sum(session.state.score) == 1)
+    await evening.look("04-goal")
+    await evening.tap("app.table.undo")
+    assert sum(session.state.score) == 0
+    await evening.tap("app.table.redo")
+    assert sum(session.state.score) == 1
+    await correct_last_throw(evening)
+    (evening.folder / KEPT).write_text(json.dumps(session.game.view(session.state)), encoding="utf-8")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def correct_last_throw(evening: Evening) -> None:
+    """The goal was none: the attack die showed a 1. Told on the timeline, seen before it is written."""
+    table, session = evening.table, evening.table.app.session
+    shot = session.ledger.newest.line
+    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "LastFact"))
+    await evening.tap("app.timeline.correct_dice")
+    faces = [tap for tap in table.taps() if type(tap).__name__ == "FaceButton"]
+    await table.tap_widget(faces[5])
+    await table.tap_widget(faces[6])
+    await evening.look("12-correct-goal")
+    assert sum(session.state.score) == 1
+    await evening.tap("app.correct.do")
+    row = next(row for row in session.timeline() if row.line == shot)
+    assert row.corrected
+    assert sum(session.state.score) == 0
+
+
+async def find_the_match(evening: Evening) -> None:
+    """After the power cut: everything is there, the correction and the undone fact too, and play goes on."""
+    await evening.tap("app.home.resume")
+    session = evening.table.app.session
+    before = json.loads((evening.folder / KEPT).read_text(encoding="utf-8"))
+    assert json.loads(json.dumps(session.game.view(session.state))) == before
+    rows = session.timeline()
+    assert sum(row.corrected for row in rows) == 1
+    assert sum(not row.stands for row in rows) == 1
+    await evening.look("04-resumed")
+    entries = len(session.ledger.entries)
+    await play_until(evening, lambda: len(session.ledger.entries) >= entries + 3)
+    await evening.look("04-played-on")
+
+
+async def play_until(evening: Evening, done: Callable[[], bool]) -> None:
+    """Touches what leads to shots, and shots to goals, until `done`; AssertionError after too many taps."""
+    session = evening.table.app.session
+    for _ in range(MOST_TAPS):
+        if done():
+            return
+        await play_on(evening, session)
+    raise AssertionError(f"not done after {MOST_TAPS} steps; phase {session.state.phase}")
+
+
+async def play_on(evening: Evening, session: Any) -> None:
+    """One step: leave the ball, attack, throw, discard, choose."""
+    phase, table = session.state.phase, evening.table
+    if phase in ("preparation", "possession", "counter"):
+        await table.tap(evening.words("footclub.do.leave"))
+    elif phase == "attack":
+        await attack(evening, session)
+    elif phase in ("corner", "end_of_turn"):
+        await pick(evening, session)
+    else:
+        await throw(evening)
+    await table.frames(3)
+
+
+async def attack(evening: Evening, session: Any) -> None:
+    """An offensive at the first place that can be had, or none."""
+    table = evening.table
+    choices = [tap for tap in table.taps() if getattr(tap, "barred", None) is False]
+    offers = [tap for tap in choices if tap.text.endswith("…")]
+    kinds = {evening.words(f"footclub.card.{kind}") for kind in ("positional_attack", "solo_effort")}
+    starts = [tap for tap in offers if tap.text.removesuffix("…") in kinds]
+    if not starts:
+        await table.tap(evening.words("footclub.do.no_offensive"))
+        return
+    await table.tap_widget(starts[0])
+    tiles = [tap for tap in table.taps() if type(tap).__name__ == "PlaceTile" and not tap.barred]
+    await table.tap_widget(tiles[0])
+    assert session.state.phase == "offensive"
+
+
+async def pick(evening: Evening, session: Any) -> None:
+    """Opens the filled choice and picks rows until it is recorded."""
+    table, before = evening.table, session.sequence
+    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "rank", 0) == 1))
+    for _ in range(12):
+        if session.sequence != before:
+            return
+        rows = [tap for tap in table.taps() if hasattr(tap, "rank") and tap.rank == 2 and not tap.barred]
+        rows = rows or [tap for tap in table.taps() if hasattr(tap, "rank") and not tap.barred]
+        await table.tap_widget(rows[0])
+        await table.frames(2)
+
+
+async def throw(evening: Evening) -> None:
+    """Tells the dice awaited: the lowest face first, the highest for the last die of several sides."""
+    table = evening.table
+    faces = [tap for tap in table.taps() if type(tap).__name__ == "FaceButton"]
+    rows = [faces[start : start + 6] for start in range(0, len(faces), 6)]
+    for number, row in enumerate(rows):
+        await table.tap_widget(row[0] if number == 0 and len(rows) > 1 else row[5])
+
+
+EVENINGS: dict[str, Callable[[Evening], Awaitable[None]]] = {
+    "goal": goal_and_power_cut,
+    "resume": find_the_match,
+}

@@ -1,0 +1,38 @@
+"""Plays scenes in one window: `python -m tests.screens.show SCENES FOLDER SIZE LANGUAGE CONTRAST TEXT [PICTURES]`.
+
+SCENES are names with commas between them. Prints one line a fault; exit status 1 if there is any.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tests.app import driver
+from tests.app.evening import Evening, make_app
+from tests.screens.match_evenings import EVENINGS
+from tests.screens.scenes import SCENES
+
+
+def main(scenes: str, folder: str, size: str, language: str, contrast: str, text: str, pictures: str = "") -> int:
+    from companion.app.app import prepare_window
+
+    prepare_window(driver.SIZES[size])
+    app = make_app(Path(folder), language, contrast, int(text))
+    tag = "-".join(part for part in (size, language, contrast, text) if part not in ("normal", "100"))
+    faults: list[str] = []
+    shown = Path(pictures) if pictures else None
+
+    async def play(table: driver.Table) -> None:
+        evening = Evening(table, lambda id, **args: app.say(id, **args), Path(folder), shown, tag, faults)
+        for name in scenes.split(","):
+            await (SCENES | EVENINGS)[name](evening)
+
+    driver.drive(app, play)
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
