@@ -122,14 +122,21 @@ class Demo:
     def _answer(self, session: Session, truth: list[Face]) -> None:
         """The players look at the die, as they would at a table."""
         question = session.dice.question
-        if question is None or question.kind != "face":
-            raise NeverSettled(f"the reader asked {question.kind if question else 'nothing'}")
+        if question is None:
+            return
+        self._counts["asked"] += 1
+        if question.kind == "extra":
+            strange = [index for index, die in enumerate(question.dice) if die.face not in truth]
+            session.dice.answer(strange[0] if strange else 0)
+            return
+        if question.kind == "whose":
+            session.dice.answer(next(index for index, die in enumerate(question.dice) if die.face == truth[0]))
+            return
         told = [die.face for index, die in enumerate(question.dice) if die.certain]
         rest = list(truth)
         for face in told:
             if face in rest:
                 rest.remove(face)
-        self._counts["asked"] += 1
         session.dice.answer(rest[0])
 
     def _tell(self, session: Session, news: News) -> None:

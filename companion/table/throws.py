@@ -81,7 +81,26 @@ def split_fresh(lying: Sequence[DieReading], roll: Roll) -> tuple[tuple[int, ...
             old.append(index)
         else:
             fresh.append(index)
-    return tuple(fresh), tuple(old)
+    if roll.again:
+        for knocked in (_knocked(die, [(index, roll.dice[index]) for index in fresh]) for die in free):
+            if knocked is not None and knocked in fresh:
+                fresh.remove(knocked)
+                old.append(knocked)
+    return tuple(fresh), tuple(sorted(old))
+
+
+def _knocked(before: DieReading, fresh: Sequence[tuple[int, DieReading]]) -> int | None:
+    """The die that `before` has become when another one pushed it: same kind, body and face, and no doubt about which.
+
+    A push hardly ever turns a die over; with two dice of one body, that may have changed places, only a short way
+    counts.
+    """
+    alike = [(index, die) for index, die in fresh if die.kind == before.kind and die.body == before.body]
+    same_face = [(index, die) for index, die in alike if die.certain and before.certain and die.face == before.face]
+    if not same_face:
+        return None
+    index, nearest = min(same_face, key=lambda pair: _distance(pair[1], before))
+    return index if len(alike) == 1 or _distance(nearest, before) <= NUDGED else None
 
 
 def _nudged(before: Sequence[DieReading], after: Sequence[DieReading]) -> bool:

@@ -8,9 +8,9 @@ from companion.table.ports import ReaderNews
 from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, SeenRoll, Status
 
 
-def pips(value: int, x: float = 100, y: float = 100, size: float = 40) -> DieReading:
+def pips(value: int, x: float = 100, y: float = 100, body: str = "white") -> DieReading:
     face = Face(value=value)
-    return DieReading("pips", face, (x, y, size, size), 0.999, None, "white", ((face, 0.999),))
+    return DieReading("pips", face, (x, y, 40, 40), 0.999, None, body, ((face, 0.999),))
 
 
 def doubtful(*values: int, x: float = 100, y: float = 100, why: Doubt = Doubt.FACE) -> DieReading:

@@ -128,3 +128,11 @@ class TestSplitFresh:
         lying = (pips(4, x=100), pips(2, x=300))
         moved = roll(pips(4, x=400, y=300), pips(2, x=200, y=250), again=True)
         assert throws.split_fresh(lying, moved) == ((0, 1), ())
+
+    def test_a_die_knocked_away_by_the_one_thrown_in_is_known_by_its_body(self) -> None:
+        knocked = roll(pips(6, x=300, body="red"), pips(3, x=100), again=True)
+        assert throws.split_fresh((pips(6, body="red"),), knocked) == ((1,), (0,))
+
+    def test_a_knocked_die_of_the_same_body_is_known_only_near_its_place(self) -> None:
+        assert throws.split_fresh((pips(6),), roll(pips(6, x=150), pips(3, x=300), again=True)) == ((1,), (0,))
+        assert throws.split_fresh((pips(6),), roll(pips(6, x=300), pips(3, x=100), again=True)) == ((0, 1), ())
