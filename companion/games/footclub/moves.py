@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
@@ -15,7 +16,7 @@ from companion.games.footclub.tables import COLOURS, MOST_SPENT, SHOOTERS, SIDES
 from companion.games.footclub.team import captains
 
 Moves = Iterator[dict[str, Any]]
-FORFEIT_CHANCE = 0.0005
+FORFEIT_CHANCE = 0.0001
 
 
 def random_event(state: State, random: Random) -> dict[str, Any]:
@@ -77,10 +78,20 @@ def _pick(state: State, lower: list[str], random: Random) -> dict[str, Any]:
     trade = market.under_way(state)
     upper = sorted(market.upper_pile(state), key=lambda card: (-card.level, random.random()))
     revealed = [card.id for card in upper[:2]]
-    pair = list(random.choice(trade.pairs))
-    random.shuffle(pair)
-    event = {"event": "market_pick", "side": trade.next, "revealed": revealed, "take": random.choice(revealed)}
-    return {**event, "pair": pair, **({"next_pair": lower[:2]} if len(lower) >= 2 else {})}
+    take = max(revealed, key=lambda id: (_lacking(state, (id,)), random.random()))
+    wanted = max(trade.pairs, key=lambda ids: (_lacking(state, ids), random.random()))
+    pair = random.sample(wanted, 2)
+    event = {"event": "market_pick", "side": trade.next, "revealed": revealed, "take": take, "pair": pair}
+    return {**event, "next_pair": lower[:2]} if len(lower) >= 2 else event
+
+
+def _lacking(state: State, ids: tuple[str, ...]) -> int:
+    """How much the posts of these players are lacking in the squad whose market turn it is."""
+    trade = market.under_way(state)
+    taken = market.picked(trade, trade.next) if trade.next else []
+    posts = {id: card.posts for id in (*taken, *ids) if (card := state.setup.team_cards.player(id)) is not None}
+    held = Counter(post for id in taken for post in posts[id])
+    return -sum(min(held[post] for post in posts[id]) for id in ids)
 
 
 def _before_half(state: State, random: Random) -> Moves:

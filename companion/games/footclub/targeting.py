@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from companion.games.base import Refusal
 from companion.games.footclub.events import CardReference
 from companion.games.footclub.refusing import refusal
 from companion.games.footclub.state import Club, State
@@ -76,11 +75,3 @@ def named(state: State, side: Side, reference: CardReference) -> tuple[tuple[str
     if found is None:
         raise refusal("FC-5.6")
     return found
-
-
-def target(state: State, side: Side, reference: CardReference) -> tuple[tuple[str, ...], str] | Refusal:
-    """As `named`, with the refusal given back instead of raised: for a screen that shows whom a card would name."""
-    try:
-        return named(state, side, reference)
-    except Refusal as reason:
-        return reason
