@@ -136,6 +136,7 @@ class TeamCorner(Widget):
                 self._inward(edge, numbers)
                 numbers.top = top
                 top -= numbers.height
+                numbers.opacity = 1.0 if top >= self.y - dp(3) else 0.0
             return
         fitting, room = [], self.width - edge
         for numbers in self._numbers:

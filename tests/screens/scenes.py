@@ -179,8 +179,11 @@ def starting(evening: Evening, words: str) -> Any:
 
 
 async def tap_first(evening: Evening, id: str) -> None:
-    """Taps the first choice whose label is the text of a message id."""
-    await evening.table.tap_widget(starting(evening, evening.words(id)))
+    """Taps the first choice whose label is the text of a message id, among the folded ones if need be."""
+    words, more = evening.words(id), evening.words("app.table.more", count=0).split("(")[0]
+    if not any(tap.spoken_name().startswith(words) for tap in evening.table.taps()):
+        await evening.table.tap_widget(starting(evening, more))
+    await evening.table.tap_widget(starting(evening, words))
 
 
 SCENES: dict[str, Scene] = {

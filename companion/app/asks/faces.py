@@ -114,45 +114,43 @@ class FaceRows(BoxLayout):
         self.height = sum(child.height for child in self.children) + dp(8) * max(0, len(rows) - 1)
 
     def _line(self, index: int, row: DieRow) -> Widget:
-        line = BoxLayout(size_hint_y=None, height=dp(52), spacing=dp(8))
-        for piece in self._names(row):
-            line.add_widget(piece)
-        grid = GridLayout(rows=1, spacing=dp(6))
+        grid = GridLayout(rows=1, spacing=dp(6), size_hint_y=None, height=dp(52))
         buttons = []
         for face in FACES[row.kind]:
             button = FaceButton(face, on=face == self.faces[index], was=face == self._was[index])
-            button.spoken = (
-                say("app.table.die_is", number=row.number, face=face_word(face)) if row.of > 1 else face_word(face)
-            )
+            word = face_word(face)
+            button.spoken = say("app.table.die_is", number=row.number, face=word) if row.of > 1 else word
             button.bind(on_tap=lambda _, face=face: self.tap(index, face))
             buttons.append(button)
             grid.add_widget(button)
         self._buttons.append(buttons)
+        names = self._names(row)
+        above = self._labels and App.get_running_app().portrait
+        line = BoxLayout(size_hint_y=None, height=dp(88 if above else 52), spacing=dp(6 if above else 8))
+        if above:
+            line.orientation = "vertical"
+            top = BoxLayout(size_hint_y=None, height=dp(30), spacing=dp(8))
+            line.add_widget(top)
+        for piece in names:
+            (top if above else line).add_widget(piece)
         line.add_widget(grid)
         return line
 
     def _names(self, row: DieRow) -> list[Widget]:
         several = len({(other.side, other.kind) for other in self._rows}) > 1
         scene = self._sides.get(row.side or "")
+        badge: list[Widget] = []
+        if scene:
+            badge.append(SideBadge(side=28, colour=scene.colour, letter=scene.letter, pos_hint={"center_y": 0.5}))
         if self._labels:
-            names: list[Widget] = [_badge(scene)] if scene else []
+            wide = App.get_running_app().portrait
             word = text(row.purpose) if row.of == 1 and row.purpose else say("app.table.die_number", number=row.number)
-            names.append(Head(word, kind="corps", flow="box", halign="left", size_hint_x=None, width=dp(92)))
-            return names
+            label = Head(word, kind="corps", flow="box", halign="left", size_hint_x=1 if wide else None, width=dp(84))
+            return [*badge, label]
         if several or row.of == 1:
-            return [_badge(scene)] if scene else []
-        return [
-            Head(
-                say("app.table.die_short", number=row.number),
-                kind="corps",
-                tone="craie2",
-                flow="box",
-                halign="left",
-                size_hint_x=None,
-                width=dp(30),
-                leading=0.9,
-            )
-        ]
+            return badge
+        word = say("app.table.die_short", number=row.number)
+        return [Head(word, kind="corps", tone="craie2", flow="box", halign="left", size_hint_x=None, width=dp(30))]
 
     def tap(self, index: int, face: Face) -> None:
         """A face told for one die; told again, it is changed."""
@@ -167,7 +165,3 @@ class FaceRows(BoxLayout):
                     for row, face in zip(self._rows, told, strict=True)
                 )
             )
-
-
-def _badge(scene: SideScene) -> SideBadge:
-    return SideBadge(side=28, colour=scene.colour, letter=scene.letter, pos_hint={"center_y": 0.5})

@@ -106,6 +106,10 @@ class Picking:
             last = max(index for index, value in enumerate(self.picked) if value == option.value)
             self.picked = self.picked[:last] + self.picked[last + 1 :]
 
+    def take_back(self) -> None:
+        """The last pick is none."""
+        self.picked = self.picked[:-1]
+
     def answer(self) -> Any:
         """The plain value of a single pick, a list otherwise."""
         return self.picked[0] if self.ask.times == 1 else list(self.picked)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.textinput import TextInput
+from kivy.uix.widget import Widget
 
 from companion.app.asks.flow import Picking
 from companion.app.asks.tile import PlaceTile
@@ -17,13 +19,22 @@ from companion.app.figures.words import say, text
 from companion.app.fonts import SENTENCE
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Push
-from companion.games.base import Ask, Option
+from companion.games.base import Ask, Barred, Option
 
 if TYPE_CHECKING:
     from companion.app.asks.sheet import AskSheet
 
+_TALL = 260
+"""Height of the ten posts where there is more room than they need, in dp."""
 SEARCH_FROM = 12
 """So many options and more get a search field (SCREENS 4)."""
+
+
+@runtime_checkable
+class Together(Protocol):
+    """What the game gives with an ask whose options cannot all be taken together."""
+
+    def barred(self, answers: Mapping[str, Any]) -> Barred | None: ...
 
 
 class Picks(BoxLayout):
@@ -40,11 +51,23 @@ class Picks(BoxLayout):
             self.sheet.explain(option.barred)
             return
         self.picking.tap(option)
-        if self.picking.full:
+        reason = self._together() if self.picking.full else None
+        if reason is not None:
+            self.picking.take_back()
+            self.mark()
+            self.sheet.explain(reason)
+        elif self.picking.full:
             self.sheet.answer(self.picking.answer())
         else:
             self.sheet.progress(len(self.picking.picked), self.ask.times)
             self.mark()
+
+    def _together(self) -> Barred | None:
+        """Why the picks cannot be taken together, where the game can tell (`Ask.data`)."""
+        data = self.ask.data
+        if not isinstance(data, Together):
+            return None
+        return data.barred({self.ask.field: self.picking.answer()})
 
     def mark(self) -> None:
         """Shows what has been picked so far."""
@@ -59,7 +82,8 @@ class PlacePick(Picks):
 
     def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
         super().__init__(sheet, ask, **kwargs)
-        grid = GridLayout(cols=5, spacing=dp(8))
+        upright = App.get_running_app().portrait
+        grid = GridLayout(cols=5, spacing=dp(5 if upright else 8))
         self._tiles: list[tuple[Option, PlaceTile]] = []
         for option in ask.options:
             tile = PlaceTile(
@@ -73,6 +97,9 @@ class PlacePick(Picks):
             self._tiles.append((option, tile))
             grid.add_widget(tile)
         self.add_widget(grid)
+        if upright:
+            grid.size_hint_y, grid.height = None, dp(_TALL)
+            self.add_widget(Widget())
 
     def mark(self) -> None:
         for option, tile in self._tiles:

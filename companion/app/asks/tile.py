@@ -27,7 +27,7 @@ class PlaceTile(Tap, Framed):
 
     def __init__(self, **kwargs: Any) -> None:
         self._label = Head(kind="titre", flow="free", halign="center")
-        self._detail = Text(kind="mini", flow="free", halign="center")
+        self._detail = Text(kind="mini", plain=False, flow="free", halign="center")
         self._effect = Head(kind="mini", flow="free", halign="center")
         super().__init__(**kwargs)
         for part in (self._label, self._detail, self._effect):
@@ -68,7 +68,7 @@ class PlaceTile(Tap, Framed):
         self._arrange_soon()
 
     def _arrange(self, *_: object) -> None:
-        room = self.width - dp(8)
+        room = self.width - dp(4)
         parts = []
         for part, words in ((self._label, self.text), (self._detail, self.detail), (self._effect, self.effect)):
             part.text, part.opacity = words, 1.0 if words else 0.0

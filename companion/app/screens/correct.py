@@ -57,11 +57,13 @@ class CorrectPage(MatchPage):
         if pictures.tray:
             boxes = [Boxed(die.box) for die in pictures.dice]
             caption = say("app.timeline.kept")
-            pieces.append(Photograph(pictures.tray, boxes, caption, size_hint_y=None, height=dp(164)))
+            pieces.append(Photograph(pictures.tray, boxes, caption, whole=True, size_hint_y=None, height=dp(164)))
         follow = say("app.correct.follower") if self._after == 1 else say("app.correct.followers", n=self._after)
         pieces.append(Head(text(self._row.text), kind="bouton", halign="left"))
         pieces.append(Text(follow, tone="craie2", halign="left"))
         pieces.append(Widget())
+        if self.portrait:
+            self.ids.fact.height = dp(260 if pictures.tray else 84)
         return pieces
 
     def _show(self) -> None:
@@ -150,7 +152,7 @@ class CorrectPage(MatchPage):
             back = Push(say("app.correct.undo", n=self._after + 1), icon="undo", look="chalk", held=True, pad=6)
             back.bind(on_tap=lambda *_: self._undo())
             foot.add_widget(back)
-        return [Widget(size_hint_y=0.001), foot] if broken or fields is not None else [foot]
+        return [foot] if broken or fields is not None else [Widget(), foot]
 
     def _correct(self, fields: Fields) -> None:
         try:

@@ -1,0 +1,38 @@
+"""A match at the table by touch alone: its screens whole, a goal taken back and corrected, a power cut survived."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def play(scenes: str, folder: Path, size: str = "800x480", language: str = "fr", contrast: str = "normal"):
+    command = [sys.executable, "-m", "tests.screens.show", scenes, str(folder), size, language, contrast, "100"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.parametrize(
+    ("scenes", "size", "language"),
+    [
+        ("phases", "800x480", "fr"),
+        ("asks,explained", "720x1280", "en"),
+        ("doubts", "1280x720", "fr"),
+        ("timeline", "800x480", "en"),
+    ],
+)
+def test_every_screen_of_a_match_is_whole(tmp_path, scenes, size, language):
+    played = play(scenes, tmp_path, size, language)
+    assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
+
+
+def test_a_goal_an_undo_a_correction_and_a_power_cut(tmp_path):
+    first = play("goal", tmp_path)
+    assert first.returncode == -signal.SIGKILL, first.stdout + first.stderr
+    again = play("resume", tmp_path, "720x1280", "en")
+    assert (again.returncode, again.stdout) == (0, ""), again.stdout + again.stderr

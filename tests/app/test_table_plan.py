@@ -1,0 +1,145 @@
+"""Where choices stand, what asks make of them, percentages and rulers: the table's thinking, without a screen."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.app.asks.flow import Counting, Flow, Picking
+from companion.app.figures.shares import percentages, runs
+from companion.app.screens.table_plan import choices_of, dice_due, filled, menu_choices, plan_edge
+from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Message, Option, RulerCell
+
+WORD = Message("common.literal", {"text": "x"})
+NOT_NOW = Barred("FC-1.1", WORD)
+
+
+def choice(name: str, rank: int = 2, **more: object) -> Choice:
+    return Choice({"event": name}, Message(name), "blue", rank=rank, **more)
+
+
+def option(value: object, **more: object) -> Option:
+    return Option(value, WORD, **more)
+
+
+@given(st.lists(st.integers(1, 50), min_size=1, max_size=6))
+def test_percentages_sum_to_a_hundred_and_stay_near(weights):
+    total = sum(weights)
+    chances = [Fraction(weight, total) for weight in weights]
+    shown = percentages(chances)
+    assert sum(shown) == 100
+    assert all(abs(share - chance * 100) <= 2 for share, chance in zip(shown, chances, strict=True))
+
+
+def test_a_small_chance_does_not_show_as_none():
+    assert percentages([Fraction(1, 432), Fraction(431, 432)]) == (1, 99)
+    assert percentages([Fraction(0), Fraction(1)]) == (0, 100)
+
+
+def test_neighbouring_totals_of_one_kind_are_put_together():
+    fouls = [RulerCell(2, "foul", "1/36", "blue"), RulerCell(3, "foul", "2/36", "blue")]
+    found = runs([*fouls, RulerCell(4, "success", "3/36")])
+    assert [(run.result, run.totals, run.chance) for run in found] == [
+        ("foul", (2, 3), Fraction(1, 12)),
+        ("success", (4,), Fraction(1, 12)),
+    ]
+
+
+def test_choices_stand_in_rank_order_and_the_first_legal_one_is_filled():
+    barred = choice("c", 1, barred=NOT_NOW)
+    plan = plan_edge([choice("a", 3), barred, choice("b", 1)], 4)
+    assert [shown.event["event"] for shown in plan.shown] == ["c", "b", "a"]
+    assert filled(plan).event["event"] == "b"
+    assert plan.more == ()
+
+
+def test_more_than_fit_are_folded_away_the_barred_ones_first():
+    barred = choice("barred", 1, barred=NOT_NOW)
+    plan = plan_edge([choice("a", 1), barred, choice("b"), choice("c"), choice("d", 3)], 4)
+    assert [shown.event["event"] for shown in plan.shown] == ["a", "b", "c"]
+    assert {more.event["event"] for more in plan.more} == {"barred", "d"}
+
+
+def test_choices_of_the_menu_stand_at_no_edge():
+    awaits = Awaits(WORD, choices=(choice("forfeit", menu=True), choice("a")))
+    assert [found.event["event"] for found in choices_of(awaits, "blue")] == ["a"]
+    assert [found.event["event"] for found in menu_choices(awaits)] == ["forfeit"]
+
+
+def test_only_dice_thrown_first_are_due_now():
+    awaits = Awaits(WORD, dice=(DiceAwait("red", "pips", 1, 0), DiceAwait("blue", "pips", 1, 1)))
+    assert (dice_due(awaits, "red"), dice_due(awaits, "blue")) == (1, 0)
+
+
+def test_the_last_answer_makes_the_event():
+    mode = Ask("pick", "mode", WORD, (option("regular"), option("aggressive")), suggested="aggressive")
+    place = Ask("place", "section", WORD, (option("dm_l"), option("dm_r")))
+    flow = Flow(choice("tackle", asks=(mode, place)))
+    assert flow.switches == (mode,)
+    assert flow.chosen(mode) == "aggressive"
+    flow.turn(mode, "regular")
+    assert flow.ask is place
+    flow.answer("dm_r")
+    assert flow.ask is None
+    assert flow.fields() == {"event": "tackle", "mode": "regular", "section": "dm_r"}
+
+
+def test_a_line_up_gives_all_its_fields_and_an_optional_ask_may_be_left_out():
+    team = Ask("lineup", "lineup", WORD)
+    cards = Ask("counts", "cards", WORD, optional=True)
+    flow = Flow(choice("team_sheet", asks=(team, cards)))
+    flow.answer({"lineup": {"fb": []}, "captain": "x"})
+    flow.skip()
+    assert flow.fields() == {"event": "team_sheet", "lineup": {"fb": []}, "captain": "x"}
+
+
+def test_what_must_be_answered_cannot_be_left_out():
+    flow = Flow(choice("a", asks=(Ask("count", "n", WORD, most=3),)))
+    with pytest.raises(ValueError, match="n must be answered"):
+        flow.skip()
+
+
+def test_picks_come_in_their_order_and_may_be_taken_back():
+    first, second, third = option("a"), option(["b", "c"]), option("d", barred=NOT_NOW)
+    picking = Picking(Ask("pick", "players", WORD, (first, second, third), times=2))
+    picking.tap(third)
+    picking.tap(first)
+    picking.tap(first)
+    assert picking.picked == ()
+    picking.tap(second)
+    picking.tap(first)
+    assert picking.full
+    assert picking.answer() == [["b", "c"], "a"]
+
+
+def test_an_option_may_be_picked_as_often_as_it_says():
+    twice = option("tackle", most=2)
+    picking = Picking(Ask("pick", "cards", WORD, (twice, option("pressing")), times=3))
+    picking.tap(twice)
+    picking.tap(twice)
+    assert picking.count(twice) == 2
+    assert not picking.room(twice)
+
+
+def test_a_single_pick_is_a_plain_value():
+    only = option("a")
+    picking = Picking(Ask("pick", "player", WORD, (only,)))
+    picking.tap(only)
+    assert picking.answer() == "a"
+
+
+def test_counts_stay_within_their_limits_and_the_total():
+    most_two, free = option("tackle", most=2), option("pressing")
+    counting = Counting(Ask("counts", "cards", WORD, (most_two, free), total=4))
+    for _ in range(5):
+        counting.step(most_two, 1)
+    assert counting.counts["tackle"] == 2
+    assert counting.missing == 2
+    for _ in range(5):
+        counting.step(free, 1)
+    assert counting.missing == 0
+    counting.step(free, -1)
+    assert counting.answer() == {"tackle": 2, "pressing": 1}
