@@ -36,7 +36,7 @@ def body_colour(picture: Picture, x: float, y: float, edge: float) -> str | None
     part = picture[top : max(0, int(y + reach) + 1), left : max(0, int(x + reach) + 1)]
     if part.size == 0:
         return None
-    part = np.asarray(cv2.resize(part, (16, 16), interpolation=cv2.INTER_AREA), np.uint8)
+    part = np.asarray(cv2.resize(part, (10, 10), interpolation=cv2.INTER_AREA), np.uint8)
     pixels = cv2.cvtColor(part, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float32)
     return nearest_body(_commonest(pixels))
 

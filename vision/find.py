@@ -14,7 +14,7 @@ from vision.pictures import Picture, shrunk
 STRIDE = 8
 _REFERENCE_EDGE = 24.0
 _LEVELS = (640, 320, 160)
-_FAINT = 0.08
+_FAINT = 0.25
 _SMALL_EDGE = 24.0
 _ZOOM_EDGE = 32.0
 _ZOOM_PIXELS = 640 * 640

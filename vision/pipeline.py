@@ -33,9 +33,9 @@ class Strictness:
     sure: float = 0.90
     agreed: float = 0.5
     ruled_out: float = 0.01
-    die: float = 0.6
-    maybe: float = 0.35
-    found: float = 0.30
+    die: float = 0.75
+    maybe: float = 0.6
+    found: float = 0.4
 
 
 class Reader:

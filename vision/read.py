@@ -39,7 +39,7 @@ _VOTES: tuple[Vote, ...] = (
     (-0.2, -1.0, 1.0, 0.0),
 )
 
-_WORTH = 0.03
+_WORTH = 0.15
 """Product of the finder's and the first glance's chances from which a candidate is looked at again."""
 
 

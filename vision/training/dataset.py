@@ -49,9 +49,7 @@ def row(scene: int, label: Label) -> list[float]:
 def draw_shard(folder: Path, number: int, count: int) -> None:
     """Draws `count` scenes from seeds that belong to shard `number`, and saves them in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
-    pictures = np.lib.format.open_memmap(
-        folder / f"{number:04d}.part.npy", "w+", np.uint8, (count, SCENE, SCENE, 3)
-    )
+    pictures = np.lib.format.open_memmap(folder / f"{number:04d}.part.npy", "w+", np.uint8, (count, SCENE, SCENE, 3))
     dice: list[list[float]] = []
     sides: list[list[float]] = []
     for scene in range(count):

@@ -1,0 +1,119 @@
+"""The whole reading, with the shipped nets, on drawn trays: right readings, and questions where nothing is certain."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from vision import dice_sets
+from vision.drawing.tray import DrawnDie, draw_tray, make_ground
+from vision.pictures import Picture
+from vision.pipeline import Reader, Strictness
+from vision.roll import Doubt, Face, RollRequest, Status
+
+GROUND = make_ground(np.random.default_rng(1))
+
+
+@pytest.fixture(scope="module")
+def pips() -> Reader:
+    return Reader(dice_sets.load("pips"))
+
+
+@pytest.fixture(scope="module")
+def footclub() -> Reader:
+    return Reader(dice_sets.load("footclub"))
+
+
+def tray(*dice: DrawnDie, seed: int = 1) -> Picture:
+    return draw_tray(dice, np.random.default_rng(seed), ground=GROUND)
+
+
+THREE = (
+    DrawnDie(face=2, x=170, y=160, yaw=0.4, edge=46),
+    DrawnDie(face=5, x=350, y=250, yaw=1.1, edge=46),
+    DrawnDie(face=6, x=500, y=340, yaw=0.2, edge=46),
+)
+
+
+@pytest.mark.parametrize("face", range(1, 7))
+def test_every_face_of_a_white_die_is_read(pips: Reader, face: int) -> None:
+    roll = pips.read(tray(DrawnDie(face=face, x=300, y=220, yaw=0.3 * face, edge=46)))
+    assert roll.status is Status.OK
+    assert [die.face for die in roll.dice] == [Face(face)]
+
+
+def test_a_certain_die_is_told_in_full(pips: Reader) -> None:
+    (die,) = pips.read(tray(THREE[1])).dice
+    assert (die.kind, die.face, die.doubt, die.body) == ("pips", Face(5), None, "white")
+    assert die.possible[0][0] == Face(5)
+    assert len(die.possible) == 1
+    assert die.confidence > 0.9
+    left, top, width, height = die.box
+    assert left < 350 < left + width
+    assert top < 250 < top + height
+    assert 40 < max(width, height) < 100
+
+
+def test_several_dice_are_all_read(pips: Reader) -> None:
+    roll = pips.read(tray(*THREE))
+    assert Counter(die.face.value for die in roll.dice) == Counter([2, 5, 6])
+    assert roll.status is Status.OK
+
+
+def test_an_empty_tray_is_empty(pips: Reader) -> None:
+    assert pips.read(tray()).status is Status.EMPTY
+
+
+def test_another_number_of_dice_than_awaited_is_asked_about(pips: Reader) -> None:
+    picture = tray(*THREE)
+    assert pips.read(picture, RollRequest("pips", (("pips", 3),))).status is Status.OK
+    assert pips.read(picture, RollRequest("pips", (("pips", 2),))).status is Status.ASK
+    assert pips.read(tray(), RollRequest("pips", (("pips", 1),))).status is Status.ASK
+
+
+@pytest.mark.parametrize(("face", "colour"), list(enumerate(dice_sets.COLOURS, 1)))
+def test_the_ball_is_read_by_its_colour(footclub: Reader, face: int, colour: str) -> None:
+    roll = footclub.read(tray(DrawnDie("ball", "white", face, 320, 240, 0.5, 46)))
+    assert [(die.kind, die.face) for die in roll.dice] == [("ball", Face(colour=colour))]
+
+
+def test_the_ball_among_classic_dice(footclub: Reader) -> None:
+    roll = footclub.read(tray(THREE[0], THREE[1], DrawnDie("ball", "white", 5, 480, 150, 0.5, 46)))
+    assert Counter(die.kind for die in roll.dice) == Counter(pips=2, ball=1)
+    wanted = RollRequest("footclub", (("pips", 2),))
+    assert footclub.read(tray(THREE[0], THREE[1]), wanted).status is Status.OK
+    assert footclub.read(tray(THREE[0], DrawnDie("ball", "white", 5, 480, 150, 0.5, 46)), wanted).status is Status.ASK
+
+
+@pytest.mark.parametrize("name", ["numerals", "nba", "hoops21"])
+def test_dice_that_cannot_be_read_yet_are_asked_about(name: str) -> None:
+    roll = Reader(dice_sets.load(name)).read(tray(*THREE))
+    assert roll.status is Status.ASK
+    assert len(roll.dice) == 3
+    for die in roll.dice:
+        assert die.doubt is not None
+        assert die.face == Face()
+
+
+def test_a_die_cut_off_by_the_rim_of_the_picture_is_not_certain(pips: Reader) -> None:
+    roll = pips.read(tray(DrawnDie(face=4, x=2, y=240, edge=60)))
+    assert all(die.doubt is Doubt.CUT_OFF for die in roll.dice)
+
+
+def test_nothing_is_certain_to_the_strictest_reader() -> None:
+    strict = Reader(dice_sets.load("pips"), strictness=Strictness(sure=1.1))
+    roll = strict.read(tray(*THREE))
+    assert roll.status is Status.ASK
+    for die in roll.dice:
+        assert die.doubt is Doubt.FACE
+        assert len(die.possible) >= 2
+
+
+def test_the_time_comes_from_the_clock_handed_in(pips: Reader) -> None:
+    times = iter([10.0, 10.25])
+    assert pips.read(tray(), now=lambda: next(times)).ms == pytest.approx(250.0)
+
+
+@pytest.mark.parametrize("shape", [(40, 30, 3), (9, 7, 3), (1200, 300, 3)])
+def test_odd_sizes_are_read_without_complaint(pips: Reader, shape: tuple[int, int, int]) -> None:
+    assert pips.read(np.full(shape, 90, np.uint8)).status is Status.EMPTY
