@@ -9,6 +9,7 @@ from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
 
 from companion.app.lineup.draft import Draft
 from companion.app.lineup.reckoning import bench, profiles, sums
@@ -25,22 +26,37 @@ class InfoPanel(Card):
     def __init__(self, draft: Draft, tapped: Callable[[str], None], **kwargs: Any) -> None:
         self._app = App.get_running_app()
         self._draft, self._tapped = draft, tapped
-        self._scroller: Scroller | None = None
+        self._parts: dict[str, tuple[object, Widget]] = {}
+        self._rows: dict[str, BenchRow] = {}
         super().__init__(side=draft.club.side, radius=0, padding=(dp(12), dp(8)), spacing=dp(6), **kwargs)
+        self._grid = GridLayout(cols=2 if self._app.portrait else 1, spacing=dp(5), size_hint_y=None)
+        self._grid.padding = (0, 0, dp(8), 0)
+        self._grid.bind(minimum_height=self._grid.setter("height"))
+        self._scroller = Scroller()
+        self._scroller.add_widget(self._grid)
         self.show()
 
     def show(self) -> None:
-        """Draws the draft as it is now; the bench stays where it was scrolled to."""
-        scrolled = self._scroller.scroll_y if self._scroller is not None else 1.0
-        self.clear_widgets()
-        self.add_widget(self._sums())
+        """Draws the draft as it is now; parts that say the same stay, and the bench where it was scrolled to."""
+        parts = [self._part("sums", sums(self._draft), self._sums)]
         if self._app.theme.roomy:
-            self.add_widget(self._profiles())
-            self.add_widget(self._staff())
-        self.add_widget(Head(self._question(), kind="mini", tone="craie2", halign="left"))
-        self._scroller = Scroller(scroll_y=scrolled)
-        self._scroller.add_widget(self._bench())
-        self.add_widget(self._scroller)
+            parts.append(self._part("profiles", profiles(self._draft), self._profiles))
+            parts.append(self._part("staff", None, self._staff))
+        question = self._question()
+        parts.append(
+            self._part("question", question, lambda: Head(question, kind="mini", tone="craie2", halign="left"))
+        )
+        self._bench()
+        if [*parts, self._scroller] != self.children[::-1]:
+            self.clear_widgets()
+            for part in (*parts, self._scroller):
+                self.add_widget(part)
+
+    def _part(self, name: str, said: object, make: Callable[[], Widget]) -> Widget:
+        known = self._parts.get(name)
+        if known is None or known[0] != said:
+            known = self._parts[name] = (said, make())
+        return known[1]
 
     def _question(self) -> str:
         picked = self._draft.picked
@@ -50,18 +66,22 @@ class InfoPanel(Card):
         name = short_name(self._draft.club.players[picked].card.name)
         return str(self._app.say("app.lineup.with_whom" if on_pitch else "app.lineup.for_whom", player=name))
 
-    def _bench(self) -> GridLayout:
+    def _bench(self) -> None:
         draft = self._draft
-        grid = GridLayout(
-            cols=2 if self._app.portrait else 1, spacing=dp(5), size_hint_y=None, padding=(0, 0, dp(8), 0)
-        )
-        grid.bind(minimum_height=grid.setter("height"))
+        rows: dict[str, BenchRow] = {}
         for id in bench(draft):
-            player = draft.club.players[id]
-            row = BenchRow(player, draft.club.side, picked=draft.picked == id, comes=draft.comes(id))
-            row.bind(on_tap=lambda _, id=id: self._tapped(id))
-            grid.add_widget(row)
-        return grid
+            look = {"picked": draft.picked == id, "comes": draft.comes(id)}
+            row = self._rows.get(id)
+            if row is None or row.shown != look:
+                row = BenchRow(draft.club.players[id], draft.club.side, **look)
+                row.shown = look
+                row.bind(on_tap=lambda _, id=id: self._tapped(id))
+            rows[id] = row
+        if list(rows.values()) != self._grid.children[::-1]:
+            self._grid.clear_widgets()
+            for row in rows.values():
+                self._grid.add_widget(row)
+        self._rows = rows
 
     def _sums(self) -> BoxLayout:
         attack, defence, optimised = sums(self._draft)

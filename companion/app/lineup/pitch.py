@@ -54,24 +54,30 @@ class Pitch(FloatLayout):
         self.show()
 
     def show(self) -> None:
-        """Draws the draft as it is now."""
-        self.clear_widgets()
-        self.add_widget(self._chalk)
+        """Draws the draft as it is now; tokens that look the same stay."""
         draft = self._draft
-        self._tokens = {}
+        if self._chalk.parent is None:
+            self.add_widget(self._chalk)
+        kept, self._tokens = self._tokens, {}
         for spot, id in draft.placed.items():
             change = effect_text(*effect(draft, spot)) if draft.goes(spot) else None
-            token = PlayerToken(
-                draft.club.players[id],
-                draft.club.side,
-                effect=change,
-                picked=draft.picked == id,
-                captain=draft.captain == id,
-            )
-            token.bind(on_tap=lambda _, spot=spot: self._tapped(spot))
+            picked, captain = draft.picked == id, draft.captain == id
+            token = kept.pop(spot, None)
+            if token is None or token.shown != (id, change, picked, captain):
+                self._take_away(token)
+                player = draft.club.players[id]
+                token = PlayerToken(player, draft.club.side, effect=change, picked=picked, captain=captain)
+                token.shown = (id, change, picked, captain)
+                token.bind(on_tap=lambda _, spot=spot: self._tapped(spot))
+                self.add_widget(token)
             self._tokens[spot] = token
-            self.add_widget(token)
+        for token in kept.values():
+            self._take_away(token)
         self._place()
+
+    def _take_away(self, token: PlayerToken | None) -> None:
+        if token is not None:
+            self.remove_widget(token)
 
     def _place(self, *_: object) -> None:
         rows = lines(self._draft.formation, self._tall)

@@ -50,9 +50,13 @@ def effect_text(attack: int, defence: int) -> str:
 
 
 class PlayerToken(Tap, Framed, FloatLayout):
-    """A player on the pitch. `effect` (with brass dashes) says what putting the picked one here would change."""
+    """A player on the pitch. `effect` (with brass dashes) says what putting the picked one here would change.
+
+    `shown` is for whoever made it to remember what it shows.
+    """
 
     text = StringProperty("")
+    shown: Any = None
 
     def __init__(
         self, player: Player, side: str, *, effect: str | None, picked: bool, captain: bool, **kwargs: Any
@@ -96,9 +100,10 @@ class PlayerToken(Tap, Framed, FloatLayout):
 
 
 class BenchRow(Tap, Framed, BoxLayout):
-    """A player who could come on."""
+    """A player who could come on. `shown` is for whoever made it to remember what it shows."""
 
     text = StringProperty("")
+    shown: Any = None
 
     def __init__(self, player: Player, side: str, *, picked: bool, comes: bool, **kwargs: Any) -> None:
         app = App.get_running_app()

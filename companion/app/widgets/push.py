@@ -17,6 +17,8 @@ from companion.app.widgets.text import Head, Text
 
 LOOKS = ("chalk", "brass", "outlined", "dashed", "quiet", "well", "side", "side_outlined", "side_thin", "todo")
 _CLEAR: RGBA = (0.0, 0.0, 0.0, 0.0)
+_WORN = ("text", "detail", "icon", "end", "look", "side", "kind", "tone", "detail_tone", "end_tone", "icon_side")
+"""What a button's dress depends on."""
 
 
 def dress(theme: Theme, look: str, side: str) -> tuple[RGBA, RGBA, bool, str]:
@@ -71,20 +73,9 @@ class Push(Tap, Framed):
         self._arrange_soon = Clock.create_trigger(self._arrange, -1)
         for name in ("pos", "size", "left", "stacked", "pad"):
             self.fbind(name, self._arrange_soon)
-        for name in (
-            "text",
-            "detail",
-            "icon",
-            "end",
-            "look",
-            "side",
-            "kind",
-            "tone",
-            "detail_tone",
-            "end_tone",
-            "icon_side",
-        ):
-            self.fbind(name, self._dress)
+        self._dress_soon = Clock.create_trigger(self._dress, -1)
+        for name in _WORN:
+            self.fbind(name, self._dress_soon)
         self.text = text or self.text
         self._dress()
 

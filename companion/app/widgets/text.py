@@ -73,7 +73,10 @@ class Head(Text):
 
 
 class Name(Head):
-    """A name in the box it is given: never cut; the first of `kinds` in which it stays on one line, else it wraps."""
+    """A name in the box it is given: never cut; the first of `kinds` in which it stays on one line.
+
+    Failing that, as large as one line allows, down to the last kind without the player's enlargement; then it wraps.
+    """
 
     kinds = ListProperty(["corps", "mini"])
 
@@ -86,10 +89,14 @@ class Name(Head):
 
     def _choose(self, *_: object) -> None:
         theme = App.get_running_app().theme
-        room = self.width
+        room, wide = self.width, 0.0
         probe = CoreLabel(text=self.text, font_name=CONDENSED, bold=self.strong)
         for kind in self.kinds:
             probe.options["font_size"] = theme.type(kind)
             self.kind = kind
-            if probe.get_extents(self.text)[0] <= room:
+            wide = probe.get_extents(self.text)[0]
+            if wide <= room:
                 return
+        if wide:
+            least = theme.type(self.kinds[-1]) * 100 / theme.text
+            self.font_size = max(least, theme.type(self.kinds[-1]) * room / wide * 0.98)
