@@ -69,11 +69,6 @@ def frame(size: tuple[int, int], radius: float, width: float, dash: float = 0.0)
     return mask * np.clip(edge / soft + 0.5, 0, 1).astype(np.float32)
 
 
-def ring(size: int, width: float, dash: float = 0.0) -> Mask:
-    """A circle's outline in a square of `size` pixels."""
-    return frame((size, size), size / 2, width, dash)
-
-
 def hatch(size: tuple[int, int], step: float) -> Mask:
     """Upright stripes, as wide as their gaps."""
     x = (np.arange(size[0]) + 0.5) % (2 * step)
