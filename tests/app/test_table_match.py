@@ -31,6 +31,11 @@ def test_every_screen_of_a_match_is_whole(tmp_path, scenes, size, language):
     assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
 
 
+def test_taps_that_must_not_count_do_not(tmp_path):
+    played = play("manners", tmp_path)
+    assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
+
+
 def test_a_goal_an_undo_a_correction_and_a_power_cut(tmp_path):
     first = play("goal", tmp_path)
     assert first.returncode == -signal.SIGKILL, first.stdout + first.stderr

@@ -19,7 +19,7 @@ BEFORE = ("prepare", "wander")
 LOOKS = (("normal", "100"), ("dark", "130"), ("light", "115"))
 """Contrast and text size; all but the first only for the scenes of `ELSEWHERE`."""
 ELSEWHERE = ("phases",)
-MINUTES = 8
+MINUTES = 10
 
 
 @dataclass

@@ -8,11 +8,22 @@ import signal
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from companion.games.base import Choice, Message
 from tests.app.evening import Evening, prepare
+from tests.screens.scenes import open_table, watched
 
 MOST_TAPS = 150
+PATIENCE = 3600.0
+"""Seconds: what is shown for a moment stays as long as a slow machine needs to look at it."""
 KEPT = "state.json"
 """What the match had come to before the power cut, in the evening's folder."""
+
+
+def patient() -> None:
+    """Lets what is shown for a moment stay."""
+    from companion.app.screens import table_memory
+
+    table_memory.TAKEN_BACK_SHOWN = table_memory.NOTICE_SHOWN = PATIENCE
 
 
 async def goal_and_power_cut(evening: Evening) -> None:
@@ -23,6 +34,7 @@ async def goal_and_power_cut(evening: Evening) -> None:
     session = evening.table.app.session
     await play_until(evening, lambda: sum(session.state.score) == 1)
     await evening.look("04-goal")
+    patient()
     await evening.tap("app.table.undo")
     assert sum(session.state.score) == 0
     await evening.tap("app.table.redo")
@@ -126,7 +138,35 @@ async def throw(evening: Evening) -> None:
         await table.tap_widget(row[0] if number == 0 and len(rows) > 1 else row[5])
 
 
+async def manners(evening: Evening) -> None:
+    """A late tap is dropped, new choices sleep, a reason goes with the next event, a forfeit is held."""
+    table = evening.table
+    patient()
+    session = await open_table(evening, "attack", watched())
+    page, sequence = table.app.room.page, session.sequence
+    page.choose(Choice({"event": "no_offensive", "side": session.state.possession}, Message("x")), sequence - 1)
+    assert session.sequence == sequence
+    await table.frames(3)
+    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "barred", False)))
+    assert page.kept.reason() is not None
+    session.record({"event": "no_offensive", "side": session.state.possession})
+    page.changed()
+    assert page.kept.reason() is None
+    fresh = [tap for tap in table.walk(page) if hasattr(tap, "rank")]
+    assert fresh
+    assert all(tap.wakes_at > 0 for tap in fresh)
+    await table.frames(3)
+    await evening.tap("app.table.menu")
+    forfeit = next(tap for tap in table.taps() if tap.spoken_name().startswith(evening.words("footclub.do.forfeit")))
+    await table.tap_widget(forfeit)
+    assert not session.game.finished(session.state)
+    await table.hold(forfeit.spoken_name())
+    assert session.game.finished(session.state)
+    await evening.look("04-forfeit")
+
+
 EVENINGS: dict[str, Callable[[Evening], Awaitable[None]]] = {
     "goal": goal_and_power_cut,
     "resume": find_the_match,
+    "manners": manners,
 }

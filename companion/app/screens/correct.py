@@ -40,6 +40,8 @@ class CorrectPage(MatchPage):
     def compose(self) -> None:
         self._line: int = self.place.args["line"]
         self._row: TimelineRow = next(row for row in self.session.timeline() if row.line == self._line)
+        if not self._row.stands:
+            return
         self._state = state_before(self.session, self._line)
         self._after = sum(event.line > self._line for event in self.session.ledger.standing)
         self._awaits: Awaits = self.session.game.awaits(self._state)
@@ -50,6 +52,11 @@ class CorrectPage(MatchPage):
         for piece in self._fact():
             self.ids.fact.add_widget(piece)
         self._show()
+
+    def changed(self) -> None:
+        """A fact that was taken back meanwhile is corrected no longer."""
+        if all(event.line != self._line for event in self.session.ledger.standing):
+            self.app.room.go_back()
 
     def _fact(self) -> list[Widget]:
         pictures = self.session.pictures(self._line)

@@ -25,6 +25,7 @@ from companion.app.screens.table_offers import edge_offers, role
 from companion.app.screens.table_plan import LANDSCAPE_FITS, PORTRAIT_FITS, choices_of, seats
 from companion.app.screens.table_sheets import PauseSheet
 from companion.games.base import Choice, Die, Headline, Refusal, Scene
+from companion.games.footclub.scene_board import FootClubBoard
 from companion.table.session import StaleTap, StorageTrouble
 
 load_kv(__file__)
@@ -33,6 +34,9 @@ TRAY_PAUSE = 0.1
 """Seconds between two pictures of the tray at least (SCREENS 9)."""
 DIM_AFTER = 600.0
 """Seconds without a touch or a die after which the screen dims to score and awaited (SCREENS 5)."""
+
+PANELS = {FootClubBoard: FootClubPanel}
+"""The scoreboard panel that draws a game's board."""
 
 
 class TablePage(MatchPage):
@@ -48,6 +52,7 @@ class TablePage(MatchPage):
         self.board_height = dp(156 if self.portrait else (104 if low else 120))
         self.bar_height = dp(64 if self.portrait else (54 if low else 56))
         self._places: set[tuple[str, int, str]] = set()
+        self._board: tuple[Any, ...] = ()
         self._centre: Centre | None = None
         self._shown: tuple[float, bytes] = (0.0, b"")
         self._ask: AskSheet | None = None
@@ -61,8 +66,11 @@ class TablePage(MatchPage):
         self._touched = Clock.get_time()
         scene, awaits = self.session.scene(), self.session.awaits()
         order = seats(scene, self.app.preferences.swapped)
-        self.put("board", FootClubPanel(scene.board, order, awaits.sides, self.kept.score))
-        self.kept.score = scene.board.score
+        shown = (scene.board, order, awaits.sides)
+        if shown != self._board:
+            self._board = shown
+            self.put("board", PANELS[type(scene.board)](*shown, self.kept.score))
+            self.kept.score = scene.board.score
         fits = PORTRAIT_FITS if self.portrait else LANDSCAPE_FITS
         edges = []
         for name, side in zip(("left", "right"), order, strict=True):
