@@ -100,7 +100,7 @@ class DiceDesk:
             self._counted = seen.roll.dice
         if not fresh:
             return
-        self._pending = PendingRoll.of(seen, fresh, [slot.side for slot in self._empty_slots(awaits)])
+        self._pending = PendingRoll.of(seen, fresh, [slot.side for slot in empty_slots(awaits)])
         self._settle(awaits)
 
     def answer(self, answer: Face | int) -> None:
@@ -146,7 +146,7 @@ class DiceDesk:
 
     def slots(self) -> tuple[Slot, ...]:
         """The dice awaited, those thrown first first; filled with what is certain of a roll still in doubt."""
-        empty = self._empty_slots(self._session.awaits())
+        empty = empty_slots(self._session.awaits())
         faces = [die.face if die.certain else None for die in self._pending.dice] if self._pending else []
         kinds = [die.kind for die in self._pending.dice] if self._pending else []
         filled = []
@@ -190,11 +190,6 @@ class DiceDesk:
             self.question = pending.question(verdict)
             self._session.outputs.tell(News(NewsKind.QUESTION))
 
-    def _empty_slots(self, awaits: Awaits) -> list[Slot]:
-        first = min((await_.order for await_ in awaits.dice), default=0)
-        ordered = sorted(awaits.dice, key=lambda await_: await_.order)
-        return [Slot(a.side, a.kind, a.order == first, a.purpose) for a in ordered for _ in range(a.count)]
-
     def _camera_changed(self, camera: CameraState) -> None:
         self.camera = camera
         self._restarted = True
@@ -217,6 +212,13 @@ class DiceDesk:
         due = throws.due_kinds(self._session.awaits().dice)
         counts = due if not self._counted else [(kind, 0) for kind, _ in due]
         self._reader.request(RollRequest(self._dice_set, tuple(counts)))
+
+
+def empty_slots(awaits: Awaits) -> list[Slot]:
+    """A slot for every die awaited, those thrown first first."""
+    first = min((await_.order for await_ in awaits.dice), default=0)
+    ordered = sorted(awaits.dice, key=lambda await_: await_.order)
+    return [Slot(a.side, a.kind, a.order == first, a.purpose) for a in ordered for _ in range(a.count)]
 
 
 def lying_before(store: Store, match_id: str, entries: Sequence[Record[Any, Any]]) -> tuple[DieReading, ...] | None:
