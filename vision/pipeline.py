@@ -15,6 +15,7 @@ from vision.find import Candidate, Finder
 from vision.pictures import Picture
 from vision.read import PLAIN, UNKNOWN, FaceReader, Look
 from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
+from vision.view import Overhead
 
 _WITHIN = 0.75
 """Share of a candidate's box in that of a better one from which it is a part of that die."""
@@ -28,21 +29,32 @@ class Strictness:
     under this is not offered as possible. `die`: from here on a candidate is taken for a die; between `maybe` and
     it, the
     evidence is enough to ask. `found`: least score of the finder for a die that is certain.
+    `cocked`: how far (sine of the tilt) a die's lean may be from that of a die lying flat, where the view is known.
     """
 
     sure: float = 0.90
     agreed: float = 0.5
     ruled_out: float = 0.01
-    die: float = 0.75
+    die: float = 0.7
     maybe: float = 0.6
     found: float = 0.4
+    cocked: float = 0.4
 
 
 class Reader:
     """Reads pictures of dice of one set. Makes its nets once; not to be shared between threads."""
 
-    def __init__(self, dice_set: DiceSet, *, threads: int = 1, strictness: Strictness | None = None) -> None:
+    def __init__(
+        self,
+        dice_set: DiceSet,
+        *,
+        threads: int = 1,
+        strictness: Strictness | None = None,
+        view: Overhead | None = None,
+    ) -> None:
+        """`view` tells where the camera stands; without it a cocked die is only noticed when its face is not clear."""
         self.dice_set = dice_set
+        self._view = view
         self._strict = strictness or Strictness()
         self._finder = Finder(threads)
         self._faces = FaceReader(threads)
@@ -113,6 +125,10 @@ class Reader:
         reach = 0.35 * one.edge
         if not (reach <= one.x <= width - reach and reach <= one.y <= height - reach):
             return Doubt.CUT_OFF
+        if self._view is not None:
+            flat = self._view.lean(one.x, one.y, width, height)
+            if np.hypot(look.lean[0] - flat[0], look.lean[1] - flat[1]) > strict.cocked:
+                return Doubt.COCKED
         if kind.marks not in READABLE_MARKS:
             return Doubt.FACE
         if float(look.classes[UNKNOWN]) > 0.5 or _evidence(one, look) < strict.die:
@@ -134,12 +150,22 @@ def _chances(look: Look, body: str | None, kinds: Sequence[Kind]) -> dict[tuple[
             part = {face: float(look.classes[face.value or 0]) for face in kind.faces}
         elif kind.marks == "plain":
             paints = dict(zip(COLOURS, look.colours, strict=True))
-            part = {face: float(look.classes[PLAIN] * paints.get(face.colour or "", 0.0)) for face in kind.faces}
+            part = {face: _plain(look) * float(paints.get(face.colour or "", 0.0)) for face in kind.faces}
         else:
             same_body = 1.0 if not kind.bodies or body in kind.bodies else 0.2
             part = {face: float(look.classes[1:].sum()) * same_body / len(kind.faces) for face in kind.faces}
         chances.update({(kind, face): chance for face, chance in part.items()})
     return chances
+
+
+def _plain(look: Look) -> float:
+    """The chance that a die bears nothing but a colour.
+
+    A coloured die without any mark was taught to the net as unknown, so where plain is clearly the likelier of the two
+    they are one; whether a die is there at all is judged apart.
+    """
+    plain, unknown = float(look.classes[PLAIN]), float(look.classes[UNKNOWN])
+    return (plain + unknown) / max(look.die, 1e-6) if plain > 2 * unknown else plain
 
 
 def _best(look: Look) -> float:

@@ -10,6 +10,7 @@ from vision.drawing.tray import DrawnDie, draw_tray, make_ground
 from vision.pictures import Picture
 from vision.pipeline import Reader, Strictness
 from vision.roll import Doubt, Face, RollRequest, Status
+from vision.view import Overhead
 
 GROUND = make_ground(np.random.default_rng(1))
 
@@ -98,6 +99,13 @@ def test_dice_that_cannot_be_read_yet_are_asked_about(name: str) -> None:
 def test_a_die_cut_off_by_the_rim_of_the_picture_is_not_certain(pips: Reader) -> None:
     roll = pips.read(tray(DrawnDie(face=4, x=2, y=240, edge=60)))
     assert all(die.doubt is Doubt.CUT_OFF for die in roll.dice)
+
+
+def test_a_cocked_die_is_noticed_by_a_camera_that_knows_where_it_stands() -> None:
+    above = Reader(dice_sets.load("pips"), view=Overhead())
+    leaning = DrawnDie(face=4, x=330, y=250, edge=46, lean=0.7, lean_towards=0.6)
+    assert [die.doubt for die in above.read(tray(leaning)).dice] == [Doubt.COCKED]
+    assert above.read(tray(*THREE)).status is Status.OK
 
 
 def test_nothing_is_certain_to_the_strictest_reader() -> None:

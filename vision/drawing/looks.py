@@ -196,10 +196,10 @@ def _solid(rng: np.random.Generator) -> Shape:
 
 
 def random_unreadable(rng: np.random.Generator) -> Look:
-    """A die whose faces are none of ours: digits, letters, forms, blank or wild pips."""
+    """A die whose faces are none of ours: digits, letters or forms."""
     pick = rng.random()
     material = random_material(rng)
-    if pick < 0.62:
+    if pick < 0.67:
         font, thick = int(rng.integers(5)), float(rng.uniform(0.02, 0.1))
         height, turn = float(rng.uniform(0.3, 0.62)), float(rng.integers(4) * 90)
         texts = [str(v) for v in range(1, 7)]
@@ -208,7 +208,7 @@ def random_unreadable(rng: np.random.Generator) -> Look:
                 str(rng.choice(list("ABCDEFGHKLMPRSTXZ0789"))) + ("" if rng.random() < 0.6 else "0") for _ in range(6)
             ]
         art = [faces.text_face(t, font, height, thick, turn, t in "69" and rng.random() < 0.4) for t in texts]
-    elif pick < 0.92:
+    else:
         art = [
             faces.polygon_face(
                 int(rng.integers(3, 9)),
@@ -219,7 +219,5 @@ def random_unreadable(rng: np.random.Generator) -> Look:
             )
             for _ in range(6)
         ]
-    else:
-        art = [faces.polygon_face(2, 0.001, 0) for _ in range(6)]
     shape = _solid(rng) if rng.random() < 0.2 else random_shape(rng)
     return Look(np.stack(art), shape, material)

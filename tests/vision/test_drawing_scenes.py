@@ -1,0 +1,68 @@
+"""Training scenes: repeatable, and their labels lie where the dice are."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.training.crops import PATCH, Scenes, face_crop, finder_patch
+from vision.training.dataset import draw_shards, load_shards
+from vision.training.labels import CLASSES, NO_COLOUR, NOTHING, PLAIN
+from vision.training.scenes import Viewpoint, random_scene
+
+
+@pytest.fixture(scope="module")
+def scenes(tmp_path_factory: pytest.TempPathFactory) -> Scenes:
+    folder: Path = tmp_path_factory.mktemp("shards")
+    draw_shards(folder, [3], 6)
+    return Scenes(load_shards(folder))
+
+
+def test_the_same_seed_draws_the_same_scene() -> None:
+    first, labels = random_scene(160, np.random.default_rng(4))
+    again, same = random_scene(160, np.random.default_rng(4))
+    assert np.array_equal(first, again)
+    assert labels == same
+
+
+def test_pixels_and_points_of_the_table_agree() -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        view = Viewpoint.random(448, rng)
+        ray = view.ray(200.0, 260.0)
+        if ray[2] > -0.1 * np.linalg.norm(ray):
+            continue
+        point = np.array([0, 0, view.height]) + ray * view.height / -ray[2]
+        assert point[2] == pytest.approx(0, abs=1e-6)
+        assert view.pixel(point) == pytest.approx((200.0, 260.0), abs=1e-6)
+
+
+def test_labels_are_consistent() -> None:
+    for seed in range(8):
+        _, labels = random_scene(200, np.random.default_rng(seed))
+        for label in labels:
+            left, top, right, bottom = label.box
+            assert left < label.x < right
+            assert top < label.y < bottom
+            assert 1 <= label.face < CLASSES
+            assert (label.colour != NO_COLOUR) == (label.face == PLAIN)
+            assert 0 <= label.seen <= 1
+            assert np.hypot(label.lean_x, label.lean_y) < 1
+
+
+def test_patches_carry_their_dice_along(scenes: Scenes) -> None:
+    """Mirroring, turning and scaling a patch keeps every die inside its own box."""
+    rng = np.random.default_rng(3)
+    for index in range(len(scenes)):
+        patch, dice = finder_patch(scenes[index], rng)
+        assert patch.shape == (PATCH, PATCH, 3)
+        for x, y, _edge, _lean_x, _lean_y, left, top, right, bottom, *_ in dice:
+            assert left < x < right
+            assert top < y < bottom
+
+
+def test_crops_are_dice_and_other_things(scenes: Scenes) -> None:
+    rng = np.random.default_rng(5)
+    seen = {face_crop(scenes[index % len(scenes)], rng, 48).face for index in range(80)}
+    assert NOTHING in seen
+    assert len(seen) > 3
