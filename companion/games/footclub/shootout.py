@@ -65,7 +65,7 @@ def apply_start(state: State, event: StartShootout) -> tuple[State, Outcome]:
 def check_kick(state: State, event: Shot) -> None:
     """The checks of a kick before those of its dice."""
     shootout = under_way(state)
-    begun = shootout.throw > 1 or shootout.defence_die is not None
+    begun = shootout.throw > 1 or shootout.defence_die is not None or event.defence is None
     if event.player is not None and (shootout.next is None or not sudden_death(shootout) or begun):
         raise refusal("FC-18.2", "shooter")
     if shootout.next is None:

@@ -206,9 +206,10 @@ def test_FC_15_8_who_may_shoot_in_sudden_death(player: str, rule: str | None) ->
     assert sudden_death().refused("shot", defence=1, player=player) == rule
 
 
-def test_FC_15_8_comes_before_FC_11_1() -> None:
-    assert sudden_death().refused("shot", attack=1, player="b-gk") == "FC-15.8"
-    assert sudden_death().refused("shot", attack=1, player="b-fb1") == "FC-11.1"
+def test_FC_18_2_the_first_die_is_the_defence_die() -> None:
+    assert sudden_death().refused("shot", attack=1, player="b-fb1") == "FC-18.2"
+    assert sudden_death().refused("shot", attack=1) == "FC-11.1"
+    assert sudden_death().refused("shot", defence=1, attack=1, player="b-gk") == "FC-15.8"
 
 
 def test_FC_15_8_if_not_named_nobody_is_recorded() -> None:
