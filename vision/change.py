@@ -25,7 +25,7 @@ LEAST_AREA = 10
 
 _COLUMN_STEP = 8
 _ROW_STEP = 4
-_BURNT_OUT = 250.0
+_BURNT_OUT = 250
 _BAND = 0.15
 _EDGES = (5, 5)
 
@@ -64,23 +64,35 @@ def levelled(now: Small, before: Small) -> Small:
     return np.asarray(now * gains.astype(np.float32), np.float32)
 
 
-def changed(now: Small, before: Small) -> Mask:
+def changed(now: Small, before: Small, slack: int = 1) -> Mask:
     """Where `now` shows something else than `before`: differences above the noise that are more than a thin line.
 
-    A camera that trembles shifts edges by a fraction of a pixel; those lines are one pixel wide and fall away.
+    `slack` is how many pixels everything may have shifted: a camera on a table that is leant on trembles, and edges,
+    print and wood grain would seem to change everywhere. What `now` shows is only new if nothing like it was within
+    that distance `before`, and the other way round.
     """
-    same_light = levelled(now, before)
-    difference = cv2.absdiff(same_light, before)
-    step = _most_coloured(difference)
-    if max(float(now.max()), float(before.max())) >= _BURNT_OUT:
+    this = cv2.convertScaleAbs(levelled(now, before))
+    that = cv2.convertScaleAbs(before)
+    step = cv2.max(_excess(this, that, slack), _excess(that, this, slack))
+    brightest = _most_coloured(cv2.max(cv2.convertScaleAbs(now), that))
+    if int(brightest.max()) >= _BURNT_OUT:
         # What is burnt out has not followed the light; only a great difference says something there and at its rim.
-        _, burnt = cv2.threshold(_most_coloured(cv2.max(now, before)), _BURNT_OUT - 1, 48.0, cv2.THRESH_BINARY)
+        _, burnt = cv2.threshold(brightest, _BURNT_OUT - 1, 48, cv2.THRESH_BINARY)
         step = cv2.subtract(step, cv2.dilate(burnt, np.ones((5, 5), np.uint8)))
     # Noise differs from one pixel to the next; what a new scene differs by goes on for many pixels.
     noise = float(np.median(cv2.absdiff(step[::4, ::4], step[2::4, 2::4])))
     limit = float(np.clip(6.0 * noise, LEAST_STEP, 40.0))
-    _, raw = cv2.threshold(step, limit, 1.0, cv2.THRESH_BINARY)
-    return (cv2.blur(raw, (3, 3)) > 0.6).astype(np.uint8)
+    _, raw = cv2.threshold(step, limit, 255, cv2.THRESH_BINARY)
+    _, mask = cv2.threshold(cv2.blur(raw, (3, 3)), 150, 1, cv2.THRESH_BINARY)
+    return np.asarray(mask, np.uint8)
+
+
+def _excess(one: cv2.typing.MatLike, other: cv2.typing.MatLike, slack: int) -> cv2.typing.MatLike:
+    """By how much `one` lies above or below everything that `other` has within `slack` pixels, the largest colour."""
+    around = np.ones((2 * slack + 1, 2 * slack + 1), np.uint8)
+    above = cv2.subtract(one, cv2.dilate(other, around))
+    below = cv2.subtract(cv2.erode(other, around), one)
+    return _most_coloured(cv2.max(above, below))
 
 
 def _most_coloured(picture: cv2.typing.MatLike) -> cv2.typing.MatLike:

@@ -39,8 +39,8 @@ class Rest:
     """Something new lies still. `frames` are its sharpest stills, the best first; `small` the picture it was judged by.
 
     `since` is when it came to rest, `t` when that was certain. `blind` says that the tray was not seen all the time
-    since the rest before: the lens was covered, frames were missing, or the whole scene was replaced. `new` is where the
-    tray differs from the empty one, None while that was never seen.
+    since the rest before: the lens was covered, frames were missing, or the whole scene was replaced. `new` is where
+    the tray differs from the empty one, None while that was never seen.
     """
 
     frames: tuple[Frame, ...]
@@ -152,7 +152,8 @@ class Settle:
             self.scene = Scene.HAND
             return None
         quiet.judged, quiet.seen, self.scene = True, t, Scene.SETTLED
-        mask: Mask | None = None if self._rest is None else changed(small, self._rest)
+        # Exactly here: a small die turned over in its place differs by a few pixels, and reading twice does no harm.
+        mask: Mask | None = None if self._rest is None else changed(small, self._rest, slack=0)
         if mask is not None and not is_change(mask) and not self._offer_anew:
             self._blind = False
             return None
