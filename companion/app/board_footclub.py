@@ -254,6 +254,7 @@ class ScoreLine(Widget):
         self._numbers = [Head(str(number), kind="score", flow="line", leading=0.82) for number in score]
         seconds = App.get_running_app().theme.seconds("score")
         for place, number in enumerate(self._numbers):
+            number.font_size = dp(App.get_running_app().theme.sizes["score"])  # large enough for every text size
             self.add_widget(number)
             number.fbind("size", self._place)
             if before is not None and before[place] != score[place] and seconds:

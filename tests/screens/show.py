@@ -27,6 +27,7 @@ def main(scenes: str, folder: str, size: str, language: str, contrast: str, text
         evening = Evening(table, lambda id, **args: app.say(id, **args), Path(folder), shown, tag, faults)
         for name in scenes.split(","):
             await (SCENES | EVENINGS)[name](evening)
+        await table.frames(4)
 
     driver.drive(app, play)
     for fault in faults:

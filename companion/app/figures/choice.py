@@ -49,11 +49,6 @@ class ChoiceButton(Tap, Framed):
         self.fbind("width", self._arrange)
         self._dress()
 
-    @property
-    def wide(self) -> bool:
-        """Whether the label has the first line for itself."""
-        return bool(self.effect) and len(self.text) > LONG_LABEL
-
     def spoken_name(self) -> str:
         return self.spoken or " ".join(part for part in (self.text, self.detail, self.effect) if part)
 
@@ -86,14 +81,23 @@ class ChoiceButton(Tap, Framed):
         self._effect.color = ink if filled else (theme.craie3 if self.barred else theme.tone(self.side or "craie"))
         self._arrange_soon()
 
+    def _longest(self, words: str) -> float:
+        return float(max((self._label._label.get_extents(word)[0] for word in words.split()), default=0))
+
     def _arrange(self, *_: object) -> None:
         pad, gap = dp(12), dp(6)
         room = max(dp(20), self.width - 2 * pad)
         _lay(self._effect, self.effect, None)
         aside = self._effect.width + gap if self.effect else 0.0
-        _lay(self._label, self.text, room if self.wide else room - aside)
+        label = self.text
+        longest = self._longest(label)
+        if longest > room:  # a long word breaks at its hyphen, not anywhere
+            label = label.replace("-", "-\n", 1)
+            longest = self._longest(label)
+        wide = bool(self.effect) and (len(self.text) > LONG_LABEL or longest > room - aside)
+        _lay(self._label, label, room if wide else room - aside)
         _lay(self._detail, self.detail, room - aside)
-        second = max(self._detail.height, self._effect.height if self.wide else 0.0)
+        second = max(self._detail.height, self._effect.height if wide else 0.0)
         words = self._label.height + second
         self.height = max(dp(self.least), words + dp(8), self._effect.height + dp(8))
         top = self.center_y + words / 2
@@ -102,9 +106,9 @@ class ChoiceButton(Tap, Framed):
         below = top - self._label.height
         self._detail.pos = (
             left,
-            below - second / 2 - self._detail.height / 2 if self.wide else below - self._detail.height,
+            below - second / 2 - self._detail.height / 2 if wide else below - self._detail.height,
         )
-        middle = below - second / 2 if self.wide else self.center_y
+        middle = below - second / 2 if wide else self.center_y
         self._effect.pos = (self.right - pad - self._effect.width, middle - self._effect.height / 2)
 
 

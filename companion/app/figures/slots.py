@@ -73,9 +73,10 @@ class SlotLines(BoxLayout):
 
     def __init__(self, slots: Sequence[Slot], sides: dict[str, SideScene], detail: str, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(8), **kwargs)
+        self._gaps = 0.0
         for slot in slots:
             line = BoxLayout(size_hint_y=None, height=dp(42), spacing=dp(10))
-            line.add_widget(DieSlot(slot, sides.get(slot.side or ""), 42))
+            line.add_widget(DieSlot(slot, sides.get(slot.side or ""), 42, pos_hint={"center_y": 0.5}))
             words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
             purpose = Head(
                 text(slot.purpose), kind="bouton", tone="laiton" if slot.now else "craie2", halign="left", leading=0.9
@@ -84,13 +85,18 @@ class SlotLines(BoxLayout):
             if slot.now and detail:
                 parts.append(Text(detail, kind="mini", tone="craie2", halign="left"))
             for part in parts:
-                part.fbind("height", lambda *_, words=words, parts=parts: _stack(words, parts))
+                part.fbind("height", lambda *_, words=words, parts=parts, line=line: self._stack(words, parts, line))
                 words.add_widget(part)
-            _stack(words, parts)
+            self._stack(words, parts, line)
             line.add_widget(words)
             self.add_widget(line)
-        self.height = sum(child.height for child in self.children) + dp(8) * max(0, len(slots) - 1)
+        self._gaps = dp(8) * max(0, len(slots) - 1)
+        self._fit()
 
+    def _stack(self, words: BoxLayout, parts: Sequence[Text], line: BoxLayout) -> None:
+        words.height = sum(part.height for part in parts)
+        line.height = max(dp(42), words.height)
+        self._fit()
 
-def _stack(words: BoxLayout, parts: Sequence[Text]) -> None:
-    words.height = sum(part.height for part in parts)
+    def _fit(self) -> None:
+        self.height = sum(child.height for child in self.children) + self._gaps

@@ -160,7 +160,10 @@ class Centre(FitColumn):
             said = self._dice.notice or self._awaits.detail
             lines = SlotLines(slots, sides, text(said))
             row.add_widget(lines)
-            row.height = max(lines.height, dp(100 if upright else 85))
+            least = dp(100 if upright else 85)
+            lines.bind(height=lambda _, height: setattr(row, "height", max(height, least)))
+            lines.pos_hint = {"center_y": 0.5}
+            row.height = max(lines.height, least)
             wide = dp(163 if upright else 150)
         else:
             side = 84 if upright else 66

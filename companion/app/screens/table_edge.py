@@ -18,6 +18,9 @@ from companion.app.figures.words import text
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Fact, SideScene
 
+_TIGHT = 50
+"""Height of a button, in dp, where room is short."""
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:
@@ -88,10 +91,14 @@ class Edge(FitColumn):
         return button
 
     def _tighten(self, *_: object) -> None:
-        """When even without facts there is too little room, buttons lose their extra height."""
-        if self.shortage > 0 and self.height > dp(160) and not self._upright:
-            for button in self.buttons:
-                button.least = 50
+        """When even without facts there is too little room, buttons lose their extra height, then their details."""
+        if self.shortage <= 0 or self.height <= dp(160) or self._upright:
+            return
+        tight = all(button.least == _TIGHT for button in self.buttons)
+        for button in self.buttons:
+            button.least = _TIGHT
+            if tight:
+                button.detail = ""
 
     def _add_facts(self, offers: int) -> None:
         facts = self._scene.facts
@@ -131,10 +138,22 @@ class FactRow(BoxLayout):
 
 
 class FactLine(BoxLayout):
-    """A few facts on one line."""
+    """A few facts on one line, as many as fit."""
 
     def __init__(self, facts: Sequence[Fact], **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, height=dp(21), spacing=dp(6), **kwargs)
+        self._pairs = []
         for fact in facts:
-            self.add_widget(Text(text(fact.label), kind="mini", tone="craie2", flow="line", pos_hint={"center_y": 0.5}))
-            self.add_widget(Head(fact.value, kind="corps", flow="line", pos_hint={"center_y": 0.5}))
+            label = Text(text(fact.label), kind="mini", tone="craie2", flow="line", pos_hint={"center_y": 0.5})
+            number = Head(fact.value, kind="corps", flow="line", pos_hint={"center_y": 0.5})
+            self._pairs.append((label, number))
+            self.add_widget(label)
+            self.add_widget(number)
+        whenever_placed(self, self._show)
+
+    def _show(self) -> None:
+        used = 0.0
+        for pair in self._pairs:
+            used += sum(piece.width + self.spacing for piece in pair)
+            for piece in pair:
+                piece.opacity = 1.0 if used - self.spacing <= self.width else 0.0
