@@ -1,8 +1,8 @@
 """What a game is: the contract that each of the four games fulfils, and the words in which it speaks to the table.
 
 Pure: no clock, file, randomness, screen or log. A game turns a journal of physical facts into a state
-(`begin`, `decide`, `apply`), says what it awaits (`awaits`) and what there is to see (`scene`). Texts are message ids with
-arguments; the sentences live in the catalogues of `companion.language`.
+(`begin`, `decide`, `apply`), says what it awaits (`awaits`) and what there is to see (`scene`). Texts are message ids
+with arguments; the sentences live in the catalogues of `companion.language`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Message:
 class Refusal(Exception):
     """An event that breaks a rule. The state stays as it was.
 
-    `rule` is the number of the first rule broken, in the game's order of checks; `message` the sentence for the players.
+    `rule` is the number of the first rule broken, in the game's order of checks; `message` the sentence for the
+    players.
     """
 
     def __init__(self, rule: str, message: Message) -> None:
@@ -114,10 +115,11 @@ class Option:
 class Ask:
     """What is still missing of a choice.
 
-    The answer goes into the event under `field`. `pick`, `place` and `dice` take `times` of the options (a plain value when
-    `times` is 1, a list otherwise); `count` an integer from `least` to `most`; `counts` an object from option values to
-    integers that sum to `total` (any sum when None), each at most its option's `most`; `lineup` an object whose keys become
-    fields of the event (`lineup`, `captain`, …), with the game's own `data` for the editor. An optional ask may be left out.
+    The answer goes into the event under `field`. `pick`, `place` and `dice` take `times` of the options (a plain
+    value when `times` is 1, a list otherwise); `count` an integer from `least` to `most`; `counts` an object from
+    option values to integers that sum to `total` (any sum when None), each at most its option's `most`; `lineup` an
+    object whose keys become fields of the event (`lineup`, `captain`, …), with the game's own `data` for the editor.
+    An optional ask may be left out.
     """
 
     kind: AskKind
@@ -173,7 +175,9 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class SideScene:
-    """One side: its name as the players wrote it, its colour token (`blue`, `red`, …), its letter and at most five facts."""
+    """One side: its name as the players wrote it, its colour token (`blue`, `red`, …), its letter and at most five
+    facts.
+    """
 
     side: str
     name: str
@@ -225,7 +229,9 @@ class OddsBar:
 
 @dataclass(frozen=True, slots=True)
 class RulerCell:
-    """What one total of a throw comes to: `result` is an identifier (`success`, `foul`, `second_throw`), `mark` a card shown."""
+    """What one total of a throw comes to: `result` is an identifier (`success`, `foul`, `second_throw`), `mark` a
+    card shown.
+    """
 
     total: int
     result: str
@@ -251,7 +257,10 @@ Figure = Headline | Sum | OddsBar | Ruler | Notice
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that the screen shows besides the choices. `board` is the game's own frozen value for its scoreboard panel."""
+    """All that the screen shows besides the choices.
+
+    `board` is the game's own frozen value for its scoreboard panel.
+    """
 
     sides: tuple[SideScene, ...]
     board: Any
@@ -265,8 +274,8 @@ Event = TypeVar("Event")
 class Game(Protocol[State, Event]):
     """A game. States and events are immutable values; two equal states are the same match situation.
 
-    `parse` raises `Refusal` for malformed events (fields), `begin` for a bad header, `decide` for an event that breaks a
-    rule in this state; `apply` is called with an event that `decide` let pass and refuses nothing.
+    `parse` raises `Refusal` for malformed events (fields), `begin` for a bad header, `decide` for an event that
+    breaks a rule in this state; `apply` is called with an event that `decide` let pass and refuses nothing.
     """
 
     id: str

@@ -128,25 +128,11 @@ class Session:
     def poll(self) -> None:
         """Takes in what players pressed and what the reader saw since the last call. Never blocks."""
         for item in self.inbox.drain():
-            self._press(item)
+            _press(self, item)
         self.dice.poll()
 
     def close(self) -> None:
         self.dice.close()
-
-    def _press(self, item: Tap | Press) -> None:
-        """A touch or a button from another thread; one that comes too late is dropped."""
-        try:
-            if isinstance(item, Tap):
-                self.record(item.fields, sequence=item.sequence, by=item.by)
-            elif item.role == "undo":
-                self.undo()
-            else:
-                choice = only_usual_choice(self.awaits())
-                if choice is not None:
-                    self.record(choice.event, by="button")
-        except StaleTap:
-            log.info("a late tap was dropped: %s", item)
 
     def _write(self, fields: Fields, kind: NewsKind, pictures: Sequence[Picture] = ()) -> None:
         """Decide, write, apply, tell: in this order. Raises what `propose` refuses, and StorageTrouble."""
@@ -164,6 +150,21 @@ class Session:
         self.outputs.tell(News(kind, line=proposal.line, fields=fields, outcome=outcome))
         if self.game.finished(self.state):
             self.outputs.tell(News(NewsKind.FINISHED))
+
+
+def _press(session: Session, item: Tap | Press) -> None:
+    """A touch or a button from another thread; one that comes too late is dropped."""
+    try:
+        if isinstance(item, Tap):
+            session.record(item.fields, sequence=item.sequence, by=item.by)
+        elif item.role == "undo":
+            session.undo()
+        else:
+            choice = only_usual_choice(session.awaits())
+            if choice is not None:
+                session.record(choice.event, by="button")
+    except StaleTap:
+        log.info("a late tap was dropped: %s", item)
 
 
 def only_usual_choice(awaits: Awaits) -> Choice | None:
