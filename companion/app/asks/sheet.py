@@ -14,7 +14,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.flow import Flow
+from companion.app.asks.flow import Flow, legal_options
 from companion.app.asks.lifting import DiceAsk, TextAsk
 from companion.app.asks.number import CountAsk, CountsAsk, ValueAsk
 from companion.app.asks.pick import PlacePick, RowPick
@@ -101,13 +101,12 @@ class AskSheet(FloatLayout):
 
     def explain(self, barred: Barred) -> None:
         """Why an option cannot be taken, with the number of the rule."""
-        self._hint.text = say("app.table.refused", reason=text(barred.reason).rstrip("."), rule=barred.rule)
-        self._hint.tone = "laiton"
+        words = say("app.table.refused", reason=text(barred.reason).rstrip("."), rule=barred.rule)
+        self._head.tell(words, "laiton")
 
     def progress(self, picked: int, times: int) -> None:
         """How many picks are done of how many."""
-        self._hint.text = say("app.ask.picked", picked=picked, times=times)
-        self._hint.tone = "craie2"
+        self._head.tell(say("app.ask.picked", picked=picked, times=times), "craie2")
 
     def on_touch_down(self, touch: Any) -> bool:
         """Nothing under the sheet is touched; what stands beside it stays alive."""
@@ -135,51 +134,14 @@ class AskSheet(FloatLayout):
         ask = self._flow.ask
         assert ask is not None
         self.card.clear_widgets()
-        self.card.add_widget(self._head(ask))
+        self._head = AskHead(text(ask.title), self._hint_for(ask), self._side, self._badge, self.leave)
+        self.card.add_widget(self._head)
         if self._covered:
             self.card.add_widget(self._cover())
             return
         if self._flow.switches:
             self.card.add_widget(self._switches())
         self.card.add_widget(_BODIES[ask.kind](self, ask))
-
-    def _head(self, ask: Ask) -> BoxLayout:
-        head = BoxLayout(size_hint_y=None, height=dp(54), spacing=dp(12))
-        if self._badge:
-            head.add_widget(BallMark(side=44, colour=self._badge, pos_hint={"center_y": 0.5}))
-        elif self._side:
-            head.add_widget(
-                SideBadge(side=36, colour=self._side.colour, letter=self._side.letter, pos_hint={"center_y": 0.5})
-            )
-        words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
-        title = Head(text(ask.title), kind="titre", halign="left", leading=0.85)
-        self._hint = Text(self._hint_for(ask), kind="mini", tone="craie2", halign="left")
-
-        def fit(*_: object) -> None:
-            title.kind = "titre"
-            title.kind = "titre" if title._label.get_extents(title.text)[0] <= words.width else "bouton"
-            words.height = title.height + self._hint.height
-            head.height = max(dp(54), words.height)
-
-        words.fbind("width", fit)
-        for part in (title, self._hint):
-            part.fbind("height", fit)
-            words.add_widget(part)
-        head.add_widget(words)
-        cross = Push(
-            "",
-            icon="cross",
-            icon_side=26,
-            look="side_thin" if self.colour else "outlined",
-            side=self.colour or "blue",
-            spoken=say("app.close"),
-            size_hint=(None, None),
-            size=(dp(52), dp(52)),
-            pos_hint={"center_y": 0.5},
-        )
-        cross.bind(on_tap=lambda *_: self.leave())
-        head.add_widget(cross)
-        return head
 
     def _hint_for(self, ask: Ask) -> str:
         if self._covered and self._other:
@@ -193,22 +155,23 @@ class AskSheet(FloatLayout):
     def _switches(self) -> BoxLayout:
         row = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
         for switch in self._flow.switches:
-            options = [
-                (option.value, " ".join(part for part in (text(option.label), option.effect or "") if part))
-                for option in switch.options
-                if option.barred is None
-            ]
-
-            def turn(value: Any, switch: Ask = switch) -> None:
-                self._flow.turn(switch, value)
-                self._show()
-
-            segments = Segments(options, self._flow.chosen(switch), turn)
-            for value, push in segments.pushes.items():
-                if value == self._flow.chosen(switch) and self.colour:
-                    push.look, push.side = "side", self.colour
-            row.add_widget(segments)
+            row.add_widget(self._segments(switch))
         return row
+
+    def _segments(self, switch: Ask) -> Segments:
+        """The legal options of a switch, told apart by their place: values may be lists."""
+        options = legal_options(switch)
+        labels = [" ".join(part for part in (text(option.label), option.effect or "") if part) for option in options]
+        chosen = [option.value for option in options].index(self._flow.chosen(switch))
+
+        def turn(place: int) -> None:
+            self._flow.turn(switch, options[place].value)
+            self._show()
+
+        segments = Segments(list(enumerate(labels)), chosen, turn)
+        if self.colour:
+            segments.pushes[chosen].look, segments.pushes[chosen].side = "side", self.colour
+        return segments
 
     def _cover(self) -> Widget:
         cover = BoxLayout(orientation="vertical", spacing=dp(12), padding=(0, dp(8)))
@@ -225,6 +188,53 @@ class AskSheet(FloatLayout):
         cover.add_widget(alone)
         cover.add_widget(Widget())
         return cover
+
+
+class AskHead(BoxLayout):
+    """The ball's colour or the side's badge, what the ask is for, a line that helps, and the cross."""
+
+    def __init__(
+        self, title: str, hint: str, side: SideScene | None, ball: str | None, leave: Callable[[], None], **kwargs: Any
+    ) -> None:
+        super().__init__(size_hint_y=None, height=dp(54), spacing=dp(12), **kwargs)
+        middle = {"center_y": 0.5}
+        if ball:
+            self.add_widget(BallMark(side=44, colour=ball, pos_hint=middle))
+        elif side:
+            self.add_widget(SideBadge(side=36, colour=side.colour, letter=side.letter, pos_hint=middle))
+        self._words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint=middle)
+        self._title = Head(title, kind="titre", halign="left")
+        self._hint = Text(hint, kind="mini", tone="craie2", halign="left")
+        for part in (self._title, self._hint):
+            part.fbind("height", self._fit)
+            self._words.add_widget(part)
+        self._words.fbind("width", self._fit)
+        self.add_widget(self._words)
+        cross = Push(
+            "",
+            icon="cross",
+            icon_side=26,
+            look="side_thin" if side else "outlined",
+            side=side.colour if side else "blue",
+            spoken=say("app.close"),
+            size_hint=(None, None),
+            size=(dp(52), dp(52)),
+            pos_hint=middle,
+        )
+        cross.bind(on_tap=lambda *_: leave())
+        self.add_widget(cross)
+
+    def tell(self, words: str, tone: str) -> None:
+        """Another line under the title."""
+        self._hint.text, self._hint.tone = words, tone
+
+    def _fit(self, *_: object) -> None:
+        """A title too long for one line is set smaller before it wraps."""
+        title = self._title
+        title.kind = "titre"
+        title.kind = "titre" if title._label.get_extents(title.text)[0] <= self._words.width else "bouton"
+        self._words.height = title.height + self._hint.height
+        self.height = max(dp(54), self._words.height)
 
 
 class _Panel(Framed, BoxLayout):

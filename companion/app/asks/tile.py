@@ -68,6 +68,18 @@ class PlaceTile(Tap, Framed):
         self._arrange_soon()
 
     def _arrange(self, *_: object) -> None:
+        self._label.kind = "titre"
+        parts = self._laid()
+        if sum(part.height for part in parts) > self.height - dp(6):
+            self._label.kind = "bouton"
+            parts = self._laid()
+        top = self.center_y + sum(part.height for part in parts) / 2
+        for part in parts:
+            part.pos = (self.center_x - part.width / 2, top - part.height)
+            top -= part.height
+
+    def _laid(self) -> list[Text]:
+        """The parts that have words, each wrapped in the width there is."""
         room = self.width - dp(4)
         parts = []
         for part, words in ((self._label, self.text), (self._detail, self.detail), (self._effect, self.effect)):
@@ -82,7 +94,4 @@ class PlaceTile(Tap, Framed):
                 part.texture_update()
             part.size = part.texture_size
             parts.append(part)
-        top = self.center_y + sum(part.height for part in parts) / 2
-        for part in parts:
-            part.pos = (self.center_x - part.width / 2, top - part.height)
-            top -= part.height
+        return parts
