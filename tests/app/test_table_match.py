@@ -21,8 +21,8 @@ def play(scenes: str, folder: Path, size: str = "800x480", language: str = "fr",
     ("scenes", "size", "language"),
     [
         ("phases", "800x480", "fr"),
-        ("asks,explained", "720x1280", "en"),
-        ("doubts", "1280x720", "fr"),
+        pytest.param("asks,explained", "720x1280", "en", marks=pytest.mark.slow),
+        pytest.param("doubts", "1280x720", "fr", marks=pytest.mark.slow),
         ("timeline", "800x480", "en"),
     ],
 )
