@@ -34,6 +34,11 @@ class Patience:
     drift: float = 1.5
 
 
+_CUT_QUIET = 0.2
+_CUT_STEP = 0.15
+"""So many quiet seconds before, and no more of them between two frames, make a sudden change a cut in a film."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Rest:
     """Something new lies still. `frames` are its sharpest stills, the best first; `small` the picture it was judged by.
@@ -60,13 +65,17 @@ class Cleared:
 
 @dataclass(slots=True)
 class _Quiet:
-    """A stretch of frames in which nothing moved, all compared with its first one so that slow movement adds up."""
+    """A stretch of frames in which nothing moved, all compared with its first one so that slow movement adds up.
+
+    `cut` says that it followed another one from one frame to the next, as after a cut in a film: nothing came in.
+    """
 
     anchor: Small
     since: float
     seen: float
     stills: list[tuple[bool, float, Frame]] = field(default_factory=list)
     judged: bool = False
+    cut: bool = False
 
     def keep(self, frame: Frame, most: int, late: float) -> None:
         """Keep the frame if it is among the sharpest `most`. One taken `late` seconds into the quiet or later goes
@@ -106,12 +115,14 @@ class Settle:
         quiet = self._quiet
         if quiet is None or is_change(changed(small, quiet.anchor)):
             self._moved_ever = self._moved_ever or quiet is not None
-            self._quiet = quiet = _Quiet(small, frame.t, frame.t)
+            cut = quiet is not None and quiet.seen - quiet.since >= _CUT_QUIET and frame.t - quiet.seen <= _CUT_STEP
+            self._quiet = quiet = _Quiet(small, frame.t, frame.t, cut=cut)
             self.scene = Scene.MOVING
         if quiet.judged:
             self._follow_the_light(quiet, small, frame.t)
             quiet.seen = frame.t
             return None
+        quiet.seen = frame.t
         quiet.keep(frame, self._stills, self.patience.still / 2)
         cleared = self._look_for_empty(small, frame.t)
         if cleared is None and frame.t - quiet.since >= self.patience.still:
@@ -144,14 +155,14 @@ class Settle:
     def _judge(self, quiet: _Quiet, small: Small, t: float, ended: bool = False) -> Rest | Cleared | None:
         """Decide what a long enough stillness is: nothing new, the empty tray, a resting hand, or a rest to be read."""
         if self._is_empty(small):
-            quiet.judged, quiet.seen, self.scene = True, t, Scene.EMPTY
+            quiet.judged, self.scene = True, Scene.EMPTY
             return self._clear(t)
         reference = self._ground if self._ground is not None else self._rest
-        patient = t - quiet.since < self.patience.hand and not ended
+        patient = t - quiet.since < self.patience.hand and not ended and not quiet.cut
         if reference is not None and patient and is_hand(changed(small, reference)):
             self.scene = Scene.HAND
             return None
-        quiet.judged, quiet.seen, self.scene = True, t, Scene.SETTLED
+        quiet.judged, self.scene = True, Scene.SETTLED
         # Exactly here: a small die turned over in its place differs by a few pixels, and reading twice does no harm.
         mask: Mask | None = None if self._rest is None else changed(small, self._rest, slack=0)
         if mask is not None and not is_change(mask) and not self._offer_anew:

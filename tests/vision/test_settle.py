@@ -60,6 +60,11 @@ def with_arm(picture: Picture, x: int) -> Picture:
     return covered
 
 
+def coming_in() -> list[tuple[Shown, float]]:
+    """Four tenths of a second in which an arm comes in from the left."""
+    return [(with_arm(scene(TWO), x), 0.1) for x in (60, 140, 220, 260)]
+
+
 @pytest.mark.parametrize("fps", [5, 10, 15, 30, 60])
 def test_settles_at_the_same_moment_at_every_frame_rate(fps: float) -> None:
     said = rests(run(Settle(), shots((scene([]), 1.0), (sliding(1.0), 1.0), (scene(FIVE), 2.0), fps=fps)))
@@ -115,7 +120,7 @@ def test_the_stills_are_the_sharpest_of_the_rest() -> None:
     settle = Settle(stills=2)
     pictures = [soft, scene(TWO), soft, soft, soft, soft, soft, scene(TWO), soft, scene(TWO), soft, soft, soft]
     said = rests(run(settle, [(i / 30, picture) for i, picture in enumerate(pictures)]))
-    assert sorted(frame.sequence for frame in said[0][1].frames) == [7, 9], "not 1, which is too near to the movement before"
+    assert sorted(frame.sequence for frame in said[0][1].frames) == [7, 9], "1 is too near to the movement before"
 
 
 def test_a_hand_passing_over_dice_that_stay_says_nothing() -> None:
@@ -129,17 +134,24 @@ def test_a_resting_hand_is_waited_for_but_not_for_ever() -> None:
     assert len(run(settle, shots((scene([]), 1.0)))) == 1
     settle.empty_tray()
     arm = with_arm(scene(TWO), 300)
-    assert run(settle, shots((arm, 2.5), start=1.0)) == []
+    assert run(settle, shots(*coming_in(), (arm, 2.5), start=1.0)) == []
     assert settle.scene is Scene.HAND
-    assert len(run(settle, shots((arm, 1.5), start=3.5))) == 1
+    assert len(run(settle, shots((arm, 1.5), start=3.9))) == 1
+
+
+def test_a_cut_to_another_picture_is_no_hand_that_came_in() -> None:
+    settle = Settle()
+    run(settle, shots((scene([]), 1.0)))
+    settle.empty_tray()
+    assert len(run(settle, shots((with_arm(scene(TWO), 300), 0.6), start=1.0))) == 1
 
 
 def test_dice_are_offered_once_the_resting_hand_is_gone() -> None:
     settle = Settle()
     run(settle, shots((scene([]), 1.0)))
     settle.empty_tray()
-    said = rests(run(settle, shots((with_arm(scene(TWO), 300), 1.0), (scene(TWO), 1.0), start=1.0)))
-    assert [rest.since for _, rest in said] == [pytest.approx(2.0, abs=0.04)]
+    said = rests(run(settle, shots(*coming_in(), (with_arm(scene(TWO), 300), 0.9), (scene(TWO), 1.0), start=1.0)))
+    assert [rest.since for _, rest in said] == [pytest.approx(2.3, abs=0.04)]
 
 
 def test_the_tray_seen_empty_for_a_moment_is_cleared() -> None:
@@ -154,7 +166,8 @@ def test_a_tray_that_stays_empty_is_never_offered_again() -> None:
     settle = Settle()
     run(settle, shots((scene([]), 1.0)))
     settle.empty_tray()
-    assert run(settle, shots((with_arm(scene([]), 300), 0.5), (scene([]), 3.0), start=1.0)) == []
+    passing = [(with_arm(scene([]), x), 0.1) for x in range(100, 500, 40)]
+    assert run(settle, shots(*passing, (scene([]), 3.0), start=1.0)) == []
     assert settle.scene is Scene.EMPTY
 
 
