@@ -15,7 +15,7 @@ from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
 from companion.app.figures.placing import whenever_placed
-from companion.app.figures.words import say
+from companion.app.figures.words import at_hyphen, say
 from companion.app.theme import faded
 from companion.app.widgets.chalk import ChalkLines, Underlined
 from companion.app.widgets.marks import Icon, SideBadge
@@ -169,11 +169,7 @@ def briefer(name: str) -> Iterator[str]:
     yield name
     for count in range(1, len(words)):
         yield " ".join([f"{word[0]}." for word in words[:count]] + words[count:])
-    last = words[-1]
-    hyphens = [place for place, sign in enumerate(last) if sign == "-"]
-    if hyphens:
-        middle = min(hyphens, key=lambda place: abs(place - len(last) / 2)) + 1
-        yield f"{last[:middle]}\n{last[middle:]}"
+    yield at_hyphen(words[-1])
 
 
 def club_numbers(club: BoardSide) -> list[tuple[str, str]]:

@@ -27,7 +27,9 @@ def main(scenes: str, folder: str, size: str, language: str, contrast: str, text
         evening = Evening(table, lambda id, **args: app.say(id, **args), Path(folder), shown, tag, faults)
         for name in scenes.split(","):
             await (SCENES | EVENINGS)[name](evening)
-        await table.frames(4)
+        app.room.page.leave()
+        app.room.clear_widgets()  # nothing is left that would draw itself while the app goes
+        await table.frames(3)
 
     driver.drive(app, play)
     for fault in faults:

@@ -9,6 +9,7 @@ from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
+from companion.app.figures.words import at_hyphen
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.tap import Tap
@@ -92,7 +93,7 @@ class ChoiceButton(Tap, Framed):
         label = self.text
         longest = self._longest(label)
         if longest > room:  # a long word breaks at its hyphen, not anywhere
-            label = label.replace("-", "-\n", 1)
+            label = " ".join(at_hyphen(word) for word in label.split(" "))
             longest = self._longest(label)
         wide = bool(self.effect) and (len(self.text) > LONG_LABEL or longest > room - aside)
         _lay(self._label, label, room if wide else room - aside)

@@ -19,6 +19,15 @@ def say(id: str, **args: Any) -> str:
     return str(App.get_running_app().say(id, **args))
 
 
+def at_hyphen(word: str) -> str:
+    """A word too long for its line, broken after the hyphen nearest to its middle; as it is if it has none."""
+    hyphens = [place for place, sign in enumerate(word) if sign == "-"]
+    if not hyphens:
+        return word
+    middle = min(hyphens, key=lambda place: abs(place - len(word) / 2)) + 1
+    return f"{word[:middle]}\n{word[middle:]}"
+
+
 def signed(value: int) -> str:
     """A bonus as it is written, with the true minus sign."""
     if value == 0:

@@ -13,7 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.figures.placing import whenever_placed
-from companion.app.figures.words import say, text
+from companion.app.figures.words import at_hyphen, say, text
 from companion.app.screens.table_memory import TAKEN_BACK_SHOWN, TakenBack
 from companion.app.screens.table_sheets import CameraSheet, menu_sheet
 from companion.app.widgets.framed import Framed
@@ -146,7 +146,9 @@ class LastFact(Tap, Framed, BoxLayout):
         if words._label.get_extents(words.text)[0] <= words.width:
             return
         words.kind = "mini"
-        kept = self.text.split(" ")
+        long = [word for word in self.text.split(" ") if words._label.get_extents(word)[0] > words.width]
+        kept = [at_hyphen(word) if word in long else word for word in self.text.split(" ")]
+        words.text = " ".join(kept)
         while len(kept) > 1 and _tall(words) > words.height:
             kept.pop()
             words.text = " ".join(kept) + "…"
