@@ -32,7 +32,7 @@ class Strictness:
     `cocked`: how far (sine of the tilt) a die's lean may be from that of a die lying flat, where the view is known.
     """
 
-    sure: float = 0.90
+    sure: float = 0.80
     agreed: float = 0.5
     ruled_out: float = 0.01
     die: float = 0.7

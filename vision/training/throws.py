@@ -50,9 +50,9 @@ def random_throw(kinds: list[str], rng: np.random.Generator) -> list[DrawnDie]:
 
 
 def random_light(rng: np.random.Generator) -> Light:
-    """A room's light: from any side, weak or strong, warm or cold."""
+    """A room's light: from any side, weak or strong, as warm or cold as a camera's white balance leaves it."""
     angle, height = rng.uniform(0, 6.28), rng.uniform(0.7, 1.5)
-    warm = rng.normal(0, 0.08)
+    warm = rng.normal(0, 0.05)
     return Light(
         (float(np.cos(angle) * np.cos(height)), float(np.sin(angle) * np.cos(height)), float(np.sin(height))),
         float(rng.uniform(0.35, 0.7)),
