@@ -26,6 +26,10 @@ MOST_FRAMES = 900
 """Half a minute of the tray's time: far longer than any throw takes to lie still."""
 
 
+EMPTY_SECONDS = 0.5
+"""How long players take from picking the dice up to throwing them."""
+
+
 class NeverSettled(Exception):
     """A throw that was not read although the tray lay still."""
 
@@ -55,9 +59,11 @@ class SimulatedReader:
         self.camera.close()
 
     def clear(self) -> None:
-        """A hand takes all dice out."""
+        """A hand takes all dice out, and the tray lies empty for a moment."""
         self.camera.clear()
         self.pass_frames(lambda: self.camera.at_rest and not self.camera.lying)
+        empty_until = self.camera.t + EMPTY_SECONDS
+        self.pass_frames(lambda: self.camera.t >= empty_until)
 
     def throw(self, dice: Sequence[Die], side: int = 0) -> None:
         """Throws dice with these faces on top in beside those that lie there."""

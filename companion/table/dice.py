@@ -91,11 +91,11 @@ class DiceDesk:
         if self._restarted and self._unseen:
             counted = seen.roll.dice
         self._restarted = self._unseen = False
-        fresh, old = throws.split_fresh(counted, seen.roll)
+        awaits = self._session.awaits()
+        fresh, old = throws.split_fresh(counted, seen.roll, len(empty_slots(awaits)))
         self.picture = seen.picture or self.picture
         self._counted = tuple(seen.roll.dice[index] for index in old)
         self.lying = tuple(LyingDie(die, index in old) for index, die in enumerate(seen.roll.dice))
-        awaits = self._session.awaits()
         if not awaits.dice:
             self._counted = seen.roll.dice
         if not fresh:

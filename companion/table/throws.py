@@ -67,8 +67,11 @@ class NotYet:
 Verdict = Recordable | AskFace | AskExtra | AskWhose | NotYet
 
 
-def split_fresh(lying: Sequence[DieReading], roll: Roll) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Indices of the dice of `roll` that are new, and of those that lay there before (`lying`) and have not moved."""
+def split_fresh(lying: Sequence[DieReading], roll: Roll, due: int = 0) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Indices of the dice of `roll` that are new, and of those that lay there before (`lying`).
+
+    An old die has not moved; or it was pushed, if more dice lie there than are `due`.
+    """
     free = list(lying)
     if roll.again and len(roll.dice) == len(free) and _nudged(free, roll.dice):
         return (), tuple(range(len(roll.dice)))
@@ -81,7 +84,7 @@ def split_fresh(lying: Sequence[DieReading], roll: Roll) -> tuple[tuple[int, ...
             old.append(index)
         else:
             fresh.append(index)
-    if roll.again:
+    if roll.again and len(roll.dice) > due:
         for knocked in (_knocked(die, [(index, roll.dice[index]) for index in fresh]) for die in free):
             if knocked is not None and knocked in fresh:
                 fresh.remove(knocked)

@@ -136,3 +136,8 @@ class TestSplitFresh:
     def test_a_knocked_die_of_the_same_body_is_known_only_near_its_place(self) -> None:
         assert throws.split_fresh((pips(6),), roll(pips(6, x=150), pips(3, x=300), again=True)) == ((1,), (0,))
         assert throws.split_fresh((pips(6),), roll(pips(6, x=300), pips(3, x=100), again=True)) == ((0, 1), ())
+
+    def test_when_just_the_dice_due_lie_there_none_of_them_was_pushed(self) -> None:
+        lying = (pips(5, x=100), pips(5, x=300))
+        thrown = roll(pips(5, x=150), pips(5, x=400, y=250), again=True)
+        assert throws.split_fresh(lying, thrown, due=2) == ((0, 1), ())
