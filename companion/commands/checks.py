@@ -18,6 +18,7 @@ import apsw
 import cv2
 
 from companion import __version__
+from companion.games.base import Message
 
 LEAST_FREE = 200 * 1024 * 1024
 """Bytes: some thousand matches with their pictures."""
@@ -25,6 +26,7 @@ LEAST_FREE = 200 * 1024 * 1024
 NEVER_SET = datetime(2026, 1, 1, tzinfo=UTC)
 """A clock that shows an earlier time was never set: a Raspberry Pi without a battery starts in the past."""
 
+NOTHING = "–"
 NOTED_PACKAGES = ("kivy", "opencv-python-headless", "numpy", "onnxruntime", "apsw", "msgspec")
 
 
@@ -43,7 +45,7 @@ class Check:
     part: str
     health: Health
     found: str
-    remedy: str | None = None
+    remedy: Message | None = None
 
 
 def versions() -> Check:
@@ -57,9 +59,10 @@ def versions() -> Check:
             if not (name == "opencv-python-headless" and cv2.__version__):
                 missing.append(name)
     if not (3, 11) <= sys.version_info[:2] <= (3, 13):
-        return Check("versions", Health.LOOK, ", ".join(found), "use Python 3.11 to 3.13")
+        return Check("versions", Health.LOOK, ", ".join(found), Message("cli.remedy.python"))
     if missing:
-        return Check("versions", Health.LOOK, ", ".join(found), f"missing: {', '.join(missing)}; run ./test once")
+        remedy = Message("cli.remedy.packages", {"names": ", ".join(missing)})
+        return Check("versions", Health.LOOK, ", ".join(found), remedy)
     return Check("versions", Health.OK, ", ".join(found))
 
 
@@ -68,7 +71,7 @@ def reader_model() -> Check:
     folder = resources.files("vision") / "models"
     models = sorted(file.name for file in folder.iterdir() if file.name.endswith(".onnx")) if folder.is_dir() else []
     if not models:
-        return Check("reader", Health.LOOK, "no model", "fetch the program again: vision/models is incomplete")
+        return Check("reader", Health.LOOK, NOTHING, Message("cli.remedy.models"))
     return Check("reader", Health.OK, ", ".join(models))
 
 
@@ -80,24 +83,21 @@ def camera(devices: Path = Path("/dev")) -> Check:
         return Check("camera", Health.OK, "picamera2" + (f", {', '.join(webcams)}" if webcams else ""))
     if webcams:
         return Check("camera", Health.OK, ", ".join(webcams))
-    remedy = (
-        "plug in a webcam, or on a Pi: sudo apt install python3-picamera2; until then dice are simulated or typed in"
-    )
-    return Check("camera", Health.ABSENT, "none", remedy)
+    return Check("camera", Health.ABSENT, NOTHING, Message("cli.remedy.no_camera"))
 
 
 def gpio(devices: Path = Path("/dev")) -> Check:
     """The pins for the button panel."""
     chips = sorted(str(path) for path in devices.glob("gpiochip*"))
     if not chips:
-        return Check("gpio", Health.ABSENT, "no GPIO on this machine", "the panel's buttons are simulated")
+        return Check("gpio", Health.ABSENT, NOTHING, Message("cli.remedy.no_gpio"))
     readable = [chip for chip in chips if os.access(chip, os.R_OK | os.W_OK)]
     if not readable:
-        return Check(
-            "gpio", Health.LOOK, ", ".join(chips), "not allowed: sudo usermod -aG gpio $USER, then log in again"
-        )
+        return Check("gpio", Health.LOOK, ", ".join(chips), Message("cli.remedy.group", {"group": "gpio"}))
     if importlib.util.find_spec("lgpio") is None:
-        return Check("gpio", Health.LOOK, ", ".join(readable), "sudo apt install python3-lgpio")
+        return Check(
+            "gpio", Health.LOOK, ", ".join(readable), Message("cli.remedy.install", {"package": "python3-lgpio"})
+        )
     return Check("gpio", Health.OK, ", ".join(readable))
 
 
@@ -105,11 +105,9 @@ def tray(devices: Path = Path("/dev")) -> Check:
     """The lit tray's serial port."""
     ports = sorted(str(path) for path in devices.glob("ttyACM*"))
     if not ports:
-        return Check("tray", Health.ABSENT, "no tray on USB", "plug the tray in; the table plays without it")
+        return Check("tray", Health.ABSENT, NOTHING, Message("cli.remedy.no_tray"))
     if not any(os.access(port, os.R_OK | os.W_OK) for port in ports):
-        return Check(
-            "tray", Health.LOOK, ", ".join(ports), "not allowed: sudo usermod -aG dialout $USER, then log in again"
-        )
+        return Check("tray", Health.LOOK, ", ".join(ports), Message("cli.remedy.group", {"group": "dialout"}))
     return Check("tray", Health.OK, ", ".join(ports))
 
 
@@ -121,14 +119,14 @@ def display(cards: Path = Path("/sys/class/drm")) -> Check:
     connected = [path.parent.name for path in cards.glob("card*-*/status") if path.read_text().strip() == "connected"]
     if connected:
         return Check("display", Health.OK, ", ".join(sorted(connected)))
-    return Check("display", Health.ABSENT, "none", "connect a screen; until then: companion demo")
+    return Check("display", Health.ABSENT, NOTHING, Message("cli.remedy.no_display"))
 
 
 def sound() -> Check:
     """The voice's program."""
     program = shutil.which("espeak-ng")
     if program is None:
-        return Check("sound", Health.ABSENT, "no voice", "sudo apt install espeak-ng")
+        return Check("sound", Health.ABSENT, NOTHING, Message("cli.remedy.install", {"package": "espeak-ng"}))
     return Check("sound", Health.OK, program)
 
 
@@ -138,13 +136,11 @@ def disk(folder: Path) -> Check:
     while not place.exists():
         place = place.parent
     if not os.access(place, os.W_OK):
-        return Check(
-            "disk", Health.LOOK, str(folder), f"cannot be written: choose another [data] folder, or chown {place}"
-        )
+        return Check("disk", Health.LOOK, str(folder), Message("cli.remedy.disk_rights", {"place": str(place)}))
     free = shutil.disk_usage(place).free
-    found = f"{folder}, {free // 2**20} MiB free"
+    found = f"{folder}: {free // 2**20} MiB"
     if free < LEAST_FREE:
-        return Check("disk", Health.LOOK, found, "free some space: below 200 MiB pictures of rolls are no longer kept")
+        return Check("disk", Health.LOOK, found, Message("cli.remedy.disk_room"))
     return Check("disk", Health.OK, found)
 
 
@@ -153,5 +149,5 @@ def clock(now: Callable[[], datetime]) -> Check:
     present = now()
     shown = present.isoformat(timespec="seconds")
     if present < NEVER_SET:
-        return Check("clock", Health.LOOK, shown, "set the date: sudo timedatectl set-ntp true (needs a network)")
+        return Check("clock", Health.LOOK, shown, Message("cli.remedy.clock"))
     return Check("clock", Health.OK, shown)

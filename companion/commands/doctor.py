@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -13,6 +13,7 @@ from companion.clock import SystemClock
 from companion.commands import checks
 from companion.commands.checks import Check, Health
 from companion.commands.settings import data_folder_of, language_of
+from companion.language import Language
 
 DONE, FAILED = 0, 1
 MARKS = {Health.OK: "[green]✓[/]", Health.LOOK: "[yellow]![/]", Health.ABSENT: "[dim]–[/]"}
@@ -22,12 +23,12 @@ def run_doctor(config: Path | None, as_json: bool) -> int:
     """Tells every part; exit status 1 when a part that is needed wants a look."""
     found = examine(data_folder_of(config))
     if as_json:
-        print(json.dumps([asdict(check) for check in found], ensure_ascii=False))
+        print(json.dumps([_object(check, Language("en")) for check in found], ensure_ascii=False))
     else:
         language = language_of(config)
         table = Table(box=None, show_header=False, pad_edge=False)
         for check in found:
-            remedy = f"\n→ {check.remedy}" if check.remedy else ""
+            remedy = f"\n→ {language.text(check.remedy)}" if check.remedy else ""
             table.add_row(MARKS[check.health], language(f"cli.part.{check.part}"), f"{check.found}{remedy}")
         Console(stderr=True, highlight=False).print(table)
     return FAILED if any(check.health is Health.LOOK for check in found) else DONE
@@ -53,3 +54,8 @@ def examine(data: Path) -> tuple[Check, ...]:
         except OSError as error:
             found.append(Check(part, Health.LOOK, str(error)))
     return tuple(found)
+
+
+def _object(check: Check, language: Language) -> dict[str, Any]:
+    remedy = language.text(check.remedy) if check.remedy else None
+    return {"part": check.part, "health": str(check.health), "found": check.found, "remedy": remedy}

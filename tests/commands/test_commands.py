@@ -1,0 +1,106 @@
+"""The commands as other programs see them: output, words and exit status (CONTRACT.md)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DONE, FAILED, REFUSED = 0, 1, 2
+
+
+def companion(*arguments: str, home: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs a command in a home of its own."""
+    surroundings = {
+        **os.environ,
+        "XDG_DATA_HOME": str(home / "data"),
+        "XDG_CONFIG_HOME": str(home / "config"),
+        **environment,
+    }
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "TAPIS_VERT_CONFIG"):
+        if name not in environment:
+            surroundings.pop(name, None)
+    return subprocess.run(
+        [sys.executable, "-m", "companion", *arguments], capture_output=True, text=True, env=surroundings, timeout=300
+    )
+
+
+def test_the_same_seed_gives_the_same_journal(tmp_path: Path) -> None:
+    one, other = (companion("play", "footclub", "--seed", "7", home=tmp_path) for _ in range(2))
+    assert one.returncode == DONE
+    assert one.stdout == other.stdout
+    assert json.loads(one.stdout.splitlines()[0])["game"] == "footclub"
+
+
+def test_a_played_match_replays(tmp_path: Path) -> None:
+    journal = tmp_path / "match.jsonl"
+    assert companion("play", "footclub", "--seed", "3", "--out", str(journal), home=tmp_path).returncode == DONE
+    replayed = companion("replay", str(journal), home=tmp_path)
+    assert replayed.returncode == DONE
+    assert json.loads(replayed.stdout)["state"]["phase"] == "finished"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("play", "chess"),
+        ("demo", "chess"),
+        ("bench", "tea"),
+        ("read", "--set", "nonsense", "x.jpg"),
+        ("watch", "camera:x"),
+        ("replay", "nowhere.jsonl"),
+        ("frobnicate",),
+        ("play",),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_status_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = companion(*arguments, home=tmp_path)
+    assert done.returncode == REFUSED
+    assert done.stdout == ""
+    assert done.stderr.strip()
+    assert "Traceback" not in done.stderr
+
+
+def test_a_misspelt_setting_is_named(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('[display]\nlangage = "en"\n')
+    done = companion("--config", str(config), "doctor", home=tmp_path)
+    assert done.returncode == REFUSED
+    assert all(word in done.stderr for word in (str(config), "display", "langage", "language"))
+    assert "Traceback" not in done.stderr
+
+
+def test_the_language_of_the_configuration_is_spoken(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('[display]\nlanguage = "en"\n')
+    english = companion("--config", str(config), "replay", str(tmp_path / "none.jsonl"), home=tmp_path)
+    french = companion("replay", str(tmp_path / "none.jsonl"), home=tmp_path)
+    assert english.stderr != french.stderr
+
+
+def test_the_doctor_tells_every_part(tmp_path: Path) -> None:
+    done = companion("doctor", "--json", home=tmp_path)
+    parts = {check["part"] for check in json.loads(done.stdout)}
+    assert parts == {"versions", "reader", "camera", "gpio", "tray", "display", "sound", "disk", "clock"}
+
+
+def test_without_a_screen_the_app_says_so(tmp_path: Path) -> None:
+    done = companion("run", home=tmp_path)
+    assert done.returncode == FAILED
+    assert "demo" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_a_demo_reads_every_die_of_a_match(tmp_path: Path) -> None:
+    done = companion("demo", "footclub", "--seed", "1", "--fast", home=tmp_path)
+    result = json.loads(done.stdout)
+    assert done.returncode == DONE
+    assert result["replayed"]
+    assert result["misread"] == 0
+    assert result["dice"] > 0
+    assert Path(result["journal"]).exists()
