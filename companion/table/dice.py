@@ -88,7 +88,8 @@ class DiceDesk:
         The first roll of a source that has just come (back) may show dice that were counted before, even unseen ones.
         """
         counted = self._counted if seen.roll.again or self._restarted else ()
-        if self._restarted and self._unseen:
+        maybe_counted = self._restarted and self._unseen
+        if maybe_counted:
             counted = seen.roll.dice
         self._restarted = self._unseen = False
         awaits = self._session.awaits()
@@ -99,6 +100,8 @@ class DiceDesk:
         if not awaits.dice:
             self._counted = seen.roll.dice
         if not fresh:
+            if maybe_counted and awaits.dice and seen.roll.dice:
+                self._say(Message("table.maybe_counted"))
             return
         self._pending = PendingRoll.of(seen, fresh, [slot.side for slot in empty_slots(awaits)])
         self._settle(awaits)

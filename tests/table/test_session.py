@@ -256,6 +256,8 @@ def test_a_restart_after_dice_entered_by_touch(store: Store, reader: ScriptedRea
     before = again.sequence
     show(again, new_reader, CameraState(True, "drawn"), seen(pips(1), pips(2, x=200)))
     assert again.sequence == before
+    assert again.dice.notice is not None
+    assert again.dice.notice.id == "table.maybe_counted"
 
 
 def test_a_full_disk_loses_nothing_and_says_so(
