@@ -26,9 +26,9 @@ class Strictness:
     """Where certainty begins. All values are chances 0..1.
 
     `sure`: a face is certain from here on. `agreed`: every single look must give it this much. `ruled_out`: a face
-    under this is not offered as possible. `die`: from here on a candidate is taken for a die; between `maybe` and
-    it, the
-    evidence is enough to ask. `found`: least score of the finder for a die that is certain.
+    under this is not offered as possible. `die`: from here on a candidate is taken for a die; between `maybe` and it
+    the evidence is enough to ask (`maybe_plain` in a set with plain dice, which show less of themselves). `found`:
+    least score of the finder for a die that is certain.
     `cocked`: how far (sine of the tilt) a die's lean may be from that of a die lying flat, where the view is known.
     """
 
@@ -37,6 +37,7 @@ class Strictness:
     ruled_out: float = 0.01
     die: float = 0.7
     maybe: float = 0.6
+    maybe_plain: float = 0.5
     found: float = 0.4
     cocked: float = 0.4
 
@@ -93,9 +94,11 @@ class Reader:
     def _real(self, candidates: Sequence[Candidate], looks: Sequence[Look]) -> list[tuple[Candidate, Look]]:
         """Those that are dice or may well be, one for each place."""
         ranked = sorted(zip(candidates, looks, strict=True), key=lambda pair: -pair[0].score * _best(pair[1]))
+        plain = self.dice_set.with_marks("plain")
+        least = self._strict.maybe_plain if plain else self._strict.maybe
         kept: list[tuple[Candidate, Look]] = []
         for one, look in ranked:
-            if _evidence(one, look) < self._strict.maybe or any(_overlap(one, other) for other, _ in kept):
+            if _evidence(one, look) < least or any(_overlap(one, other) for other, _ in kept):
                 continue
             kept.append((one, look))
         return kept
