@@ -8,15 +8,24 @@ from random import Random
 
 from companion.games.base import DiceAwait
 from companion.table.ports import ReaderNews
+from vision import dice_sets
 from vision.cameras.drawn import Drawn
 from vision.cameras.paced import Paced
 from vision.cameras.protocol import Camera
 from vision.eye import Deal
+from vision.pipeline import Reader
 from vision.roll import RollRequest
-from vision.worker import ProcessReader, Sight, make_reader
+from vision.view import Overhead
+from vision.watch import ReadsDice
+from vision.worker import ProcessReader, Sight
 
 BODIES = ("white", "red")
 """Bodies of the two sides' classic dice."""
+
+
+def reader_above(dice_set: str) -> ReadsDice:
+    """The real reader, told that the drawn camera looks straight down. Raises DiceSetError."""
+    return Reader(dice_sets.load(dice_set), view=Overhead())
 
 
 def idle_tray(seed: int) -> Camera:
@@ -30,7 +39,7 @@ class SimulatedTable:
     def __init__(self, dice_set: str, random: Random | None = None) -> None:
         self._random = random or Random()
         camera = partial(idle_tray, self._random.randrange(2**31))
-        self._reader = ProcessReader(Sight(camera, make_reader, dice_set))
+        self._reader = ProcessReader(Sight(camera, reader_above, dice_set))
         self._lying = False
 
     def throw_due(self, dice: Sequence[DiceAwait], beside: bool) -> None:

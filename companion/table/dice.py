@@ -16,7 +16,7 @@ from companion.table import throws
 from companion.table.evidence import evidence, pictures_of
 from companion.table.ports import News, NewsKind, ReaderPort, ThrowsDice
 from companion.table.question import PendingRoll, Question
-from vision.roll import Box, CameraState, DieReading, Face, RollRequest, SeenRoll, TrayPicture
+from vision.roll import Box, CameraState, DieReading, Doubt, Face, RollRequest, SeenRoll, TrayPicture
 
 if TYPE_CHECKING:
     from companion.table.session import Session
@@ -62,6 +62,7 @@ class DiceDesk:
         self._dice_set = dice_set
         self._counted = tuple(lying or ())
         self._unseen = lying is None
+        self._things: list[DieReading] = []
         self._restarted = True
         self._pending: PendingRoll | None = None
         self.lying: tuple[LyingDie, ...] = ()
@@ -69,6 +70,7 @@ class DiceDesk:
         self.notice: Message | None = None
         self.camera: CameraState | None = None
         self.picture: bytes = b""
+        self.picture_size: tuple[int, int] = (0, 0)
         self._ask_reader()
 
     def poll(self) -> None:
@@ -94,7 +96,12 @@ class DiceDesk:
         self._restarted = self._unseen = False
         awaits = self._session.awaits()
         fresh, old = throws.split_fresh(counted, seen.roll, len(empty_slots(awaits)))
+        fresh = tuple(index for index in fresh if not self._known_thing(seen.roll.dice[index]))
+        strange = [seen.roll.dice[index] for index in fresh if seen.roll.dice[index].doubt is Doubt.FOREIGN]
+        if len(strange) == len(fresh):
+            self._things += strange
         self.picture = seen.picture or self.picture
+        self.picture_size = seen.size
         self._counted = tuple(seen.roll.dice[index] for index in old)
         self.lying = tuple(LyingDie(die, index in old) for index, die in enumerate(seen.roll.dice))
         if not awaits.dice:
@@ -114,6 +121,8 @@ class DiceDesk:
         if isinstance(answer, Face):
             self._pending = pending.with_face(question.index, answer)
         elif question.kind == "extra":
+            if question.dice[answer].doubt is Doubt.FOREIGN:
+                self._things.append(question.dice[answer])
             self._pending = pending.without(answer)
         else:
             self._pending = pending.first(answer)
@@ -193,6 +202,10 @@ class DiceDesk:
             self.question = pending.question(verdict)
             self._session.outputs.tell(News(NewsKind.QUESTION))
 
+    def _known_thing(self, die: DieReading) -> bool:
+        """Something strange that was named before and lies where it lay: it is not said again."""
+        return die.doubt is Doubt.FOREIGN and any(throws.same_place(die, thing) for thing in self._things)
+
     def _camera_changed(self, camera: CameraState) -> None:
         self.camera = camera
         self._restarted = True
@@ -214,6 +227,7 @@ class DiceDesk:
             return
         due = throws.due_kinds(self._session.awaits().dice)
         counts = due if not self._counted else [(kind, 0) for kind, _ in due]
+        self._reader.show_tray(bool(due))
         self._reader.request(RollRequest(self._dice_set, tuple(counts)))
 
 

@@ -28,6 +28,7 @@ class Question:
     total: int = 1
     side: str | None = None
     picture: bytes = b""
+    picture_size: tuple[int, int] = (0, 0)
     crop: bytes = b""
     candidates: tuple[Face, ...] = ()
     others: tuple[Face, ...] = ()
@@ -61,7 +62,7 @@ class PendingRoll:
         if isinstance(verdict, AskFace):
             return self._face_question(verdict.index)
         kind: Literal["extra", "whose"] = "extra" if isinstance(verdict, AskExtra) else "whose"
-        return Question(kind, self.dice, -1, picture=self.seen.picture)
+        return Question(kind, self.dice, -1, picture=self.seen.picture, picture_size=self.seen.size)
 
     def _face_question(self, index: int) -> Question:
         die = self.dice[index]
@@ -78,6 +79,7 @@ class PendingRoll:
             total=self.answered + doubtful,
             side=side,
             picture=self.seen.picture,
+            picture_size=self.seen.size,
             crop=self.crops[index],
             candidates=large,
             others=tuple(face for face in every if face not in large),

@@ -118,6 +118,11 @@ def _nudged(before: Sequence[DieReading], after: Sequence[DieReading]) -> bool:
     return True
 
 
+def same_place(one: DieReading, other: DieReading) -> bool:
+    """Whether two readings lie in one place, whatever they show."""
+    return _distance(one, other) <= SAME_PLACE
+
+
 def _distance(one: DieReading, other: DieReading) -> float:
     """Between the centres, in widths of the larger die."""
     (ax, ay, aw, ah), (bx, by, bw, bh) = one.box, other.box
@@ -144,6 +149,8 @@ def judge(
         return NotYet(Message("table.no_new_dice"))
     if any(die.doubt is Doubt.BLURRED for die in dice):
         return NotYet(Message("table.still_moving"))
+    if all(die.doubt is Doubt.FOREIGN for die in dice):
+        return NotYet(Message("table.foreign_die"))
     accepted = _accepted_counts(awaits.dice)
     seen = Counter(die.kind for die in dice)
     if dict(seen) not in accepted:

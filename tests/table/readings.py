@@ -20,6 +20,11 @@ def doubtful(*values: int, x: float = 100, y: float = 100, why: Doubt = Doubt.FA
     return DieReading("pips", Face(value=values[0] if values else None), (x, y, 40, 40), share, why, "white", possible)
 
 
+def strange(x: float = 500, y: float = 400) -> DieReading:
+    """Something that is no die of the game."""
+    return DieReading("pips", Face(value=3), (x, y, 30, 30), 0.2, Doubt.FOREIGN, None, ((Face(value=3), 0.2),))
+
+
 def ball(colour: str, x: float = 100, y: float = 100) -> DieReading:
     face = Face(colour=colour)
     return DieReading("ball", face, (x, y, 40, 40), 0.999, None, None, ((face, 0.999),))

@@ -18,7 +18,7 @@ from companion.table.matches import Matches
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session, StaleTap, StorageTrouble
 from tests.table.passage import after_tackle, sample_header, until_ball, until_duel, until_shot
-from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen
+from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen, strange
 from vision.roll import CameraState, Face
 
 HEADER = sample_header()
@@ -128,6 +128,27 @@ def test_one_die_too_many(store: Store, reader: ScriptedReader) -> None:
     assert session.dice.question.kind == "extra"
     session.dice.answer(0)
     assert last(session) == {"event": "roll", "dice": [4, 6]}
+
+
+def test_something_strange_is_named_once_and_then_ignored_where_it_lies(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    show(session, reader, seen(strange()))
+    assert session.dice.question is None
+    assert session.dice.notice is not None
+    assert session.dice.notice.id == "table.foreign_die"
+    show(session, reader, seen(pips(3), pips(5, x=200), strange(x=502)))
+    assert last(session) == {"event": "roll", "dice": [3, 5]}
+
+
+def test_something_strange_among_the_dice_is_asked_about_once(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
+    show(session, reader, seen(pips(1), pips(2, x=200), strange()))
+    assert session.dice.question is not None
+    assert session.dice.question.kind == "extra"
+    session.dice.answer(2)
+    assert last(session) == {"event": "roll", "dice": [1, 2]}
+    show(session, reader, seen(pips(3, x=150), pips(5, x=260), strange()))
+    assert last(session) == {"event": "roll", "dice": [3, 5]}
 
 
 def test_the_attack_die_is_thrown_in_beside_the_defence_die(store: Store, reader: ScriptedReader) -> None:

@@ -20,6 +20,7 @@ from kivy.uix.widget import Widget
 from companion.app.figures.placing import whenever_placed
 from companion.app.fonts import CONDENSED, SENTENCE
 from companion.app.theme import RGBA, faded
+from companion.app.widgets.tap import Tap
 from vision.roll import Box
 
 log = logging.getLogger(__name__)
@@ -53,9 +54,17 @@ class Photograph(Widget):
     boxes = ObjectProperty(())
 
     def __init__(
-        self, jpeg: bytes = b"", boxes: Sequence[Boxed] = (), caption: str = "", whole: bool = False, **kwargs: Any
+        self,
+        jpeg: bytes = b"",
+        boxes: Sequence[Boxed] = (),
+        caption: str = "",
+        whole: bool = False,
+        boxes_in: tuple[int, int] = (0, 0),
+        **kwargs: Any,
     ) -> None:
+        """`boxes_in` is the width and height of the picture that the boxes are in, if `jpeg` is a smaller one."""
         self._whole = whole
+        self._boxes_width = boxes_in[0]
         super().__init__(**kwargs)
         self.texture, self.boxes, self.caption = picture_texture(jpeg), tuple(boxes), caption
         whenever_placed(self, self._draw, "texture", "boxes", "caption")
@@ -90,8 +99,9 @@ class Photograph(Widget):
         Color(1, 1, 1, 1)
         # The first row of a JPEG is its top, at v = 0 of a texture that Kivy has flipped on loading.
         Rectangle(texture=texture, pos=corner, size=size, tex_coords=(u0, v1, u1, v1, u1, v0, u0, v0))
+        share = texture.width / self._boxes_width if self._boxes_width else 1.0
         for boxed in self.boxes:
-            x, y, width, height = boxed.box
+            x, y, width, height = (share * side for side in boxed.box)
             place = (corner[0] + (x - left) * scale, corner[1] + size[1] - (y + height - top) * scale)
             self._draw_box(theme, boxed, place, (width * scale, height * scale))
 
@@ -124,6 +134,14 @@ class Photograph(Widget):
         RoundedRectangle(pos=self.pos, size=(self.width, height), radius=[0, 0, dp(8), dp(8)])
         Color(*theme.craie)
         Rectangle(texture=picture, pos=(round(self.x + dp(8)), round(self.y + dp(2))), size=picture.size)
+
+
+class ThrowingTray(Tap, Photograph):
+    """The tray of a simulated table: a tap throws the dice that are due."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.spoken = self.caption
 
 
 def _word(words: str, size: float, font: str, bold: bool) -> Texture:

@@ -64,7 +64,8 @@ class CorrectPage(MatchPage):
         if pictures.tray:
             boxes = [Boxed(die.box) for die in pictures.dice]
             caption = say("app.timeline.kept")
-            pieces.append(Photograph(pictures.tray, boxes, caption, whole=True, size_hint_y=None, height=dp(164)))
+            pieces.append(Photograph(pictures.tray, boxes, caption, whole=True, boxes_in=pictures.size))
+            pieces[-1].size_hint_y, pieces[-1].height = None, dp(164)
         follow = say("app.correct.follower") if self._after == 1 else say("app.correct.followers", n=self._after)
         pieces.append(Head(text(self._row.text), kind="bouton", halign="left"))
         pieces.append(Text(follow, tone="craie2", halign="left"))

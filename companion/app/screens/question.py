@@ -70,7 +70,7 @@ class QuestionSheet(FloatLayout):
 
     def _add_pictures(self) -> None:
         """The die large, the tray small with the die boxed; where it is about several dice, the tray large."""
-        question, place = self.question, self.ids.picture
+        question, place, size = self.question, self.ids.picture, self.question.picture_size
         boxes = [
             Boxed(
                 die.box,
@@ -80,11 +80,11 @@ class QuestionSheet(FloatLayout):
             for number, die in enumerate(question.dice, 1)
         ]
         if question.index < 0 or not question.crop:
-            place.add_widget(Photograph(question.picture, boxes, whole=True, pos_hint={"x": 0, "y": 0}))
+            place.add_widget(Photograph(question.picture, boxes, whole=True, boxes_in=size, pos_hint={"x": 0, "y": 0}))
             return
         place.add_widget(Photograph(question.crop, whole=True, pos_hint={"x": 0, "y": 0}))
         if question.picture:
-            small = Photograph(question.picture, boxes, size_hint=(None, None), size=(dp(132), dp(82)))
+            small = Photograph(question.picture, boxes, boxes_in=size, size_hint=(None, None), size=(dp(132), dp(82)))
             small.pos_hint = {"x": 0.035, "y": 0.035}
             place.add_widget(small)
 

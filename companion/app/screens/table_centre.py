@@ -20,7 +20,7 @@ from companion.app.figures.odds import OddsFigure
 from companion.app.figures.ruler import RulerFigure
 from companion.app.figures.slots import SlotLines, SlotRow
 from companion.app.figures.total import SumFigure
-from companion.app.figures.tray import Boxed, Photograph
+from companion.app.figures.tray import Boxed, Photograph, ThrowingTray
 from companion.app.figures.words import say, text
 from companion.app.screens.table_edge import Offer
 from companion.app.widgets.marks import Icon
@@ -185,7 +185,16 @@ class Centre(FitColumn):
             faces = [face_word(die.reading.face) for die in old]
             caption = say("app.table.already_read", faces=say("app.table.and").join(faces))
         boxes = [Boxed(die.box, asked=not die.reading.certain) for die in lying]
-        self.photograph = Photograph(self._dice.picture, boxes, caption, size_hint_x=None, width=wide)
+        size = self._dice.picture_size
+        if self._dice.simulated:
+            tray = ThrowingTray(
+                jpeg=self._dice.picture, boxes=boxes, caption=say("app.table.throw_here"), boxes_in=size
+            )
+            tray.bind(on_tap=lambda *_: self._dice.throw())
+            self.photograph = tray
+        else:
+            self.photograph = Photograph(self._dice.picture, boxes, caption, boxes_in=size)
+        self.photograph.size_hint_x, self.photograph.width = None, wide
         return self.photograph
 
 

@@ -120,7 +120,7 @@ class CameraSheet(Sheet):
         camera = session.dice.camera
         body = BoxLayout(orientation="vertical", spacing=dp(8))
         boxes = [Boxed(die.box, asked=not die.reading.certain) for die in session.dice.lying]
-        self._photograph = Photograph(session.dice.picture, boxes, whole=True)
+        self._photograph = Photograph(session.dice.picture, boxes, whole=True, boxes_in=session.dice.picture_size)
         body.add_widget(self._photograph)
         if camera is not None and not camera.present:
             words = say("app.table.camera_gone", name=camera.name)

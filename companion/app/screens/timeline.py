@@ -91,7 +91,7 @@ class TimelinePage(MatchPage):
         pieces: list[Widget] = [Head(text(row.text), kind="bouton", halign="left")]
         if pictures.tray:
             boxes = [Boxed(die.box, face_word(die.face)) for die in pictures.dice]
-            pieces.append(Photograph(pictures.tray, boxes, whole=True))
+            pieces.append(Photograph(pictures.tray, boxes, whole=True, boxes_in=pictures.size))
         elif pictures.purged:
             pieces.append(Text(say("app.timeline.purged"), tone="craie2", halign="left"))
         pieces += [Named(name, value) for name, value in _particulars(row, pictures)]
