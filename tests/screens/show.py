@@ -28,6 +28,7 @@ def main(scenes: str, folder: str, size: str, language: str, contrast: str, text
         for name in scenes.split(","):
             await (SCENES | EVENINGS)[name](evening)
         app.room.page.leave()
+        app.room.trail.clear()
         app.room.clear_widgets()  # nothing is left that would draw itself while the app goes
         await table.frames(3)
 

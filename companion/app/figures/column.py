@@ -40,6 +40,10 @@ class FitColumn(BoxLayout):
         self.add_widget(piece)
         return piece
 
+    def needed(self) -> float:
+        """The height that everything takes with its usual gaps, whatever the present height."""
+        return self._needed(set(), self._roomy) + float(self.padding[1] + self.padding[3])
+
     def do_layout(self, *args: Any) -> None:
         """Decides what stays before the pieces are placed; those left out are measured as if they were there."""
         for piece, _ in self._pieces:
@@ -68,5 +72,6 @@ class FitColumn(BoxLayout):
         return float(self.height - self.padding[1] - self.padding[3])
 
     def _needed(self, gone: set[int], gap: float) -> float:
-        heights = [piece.height for piece, _ in self._pieces if id(piece) not in gone and not isinstance(piece, Spring)]
+        staying = [piece for piece, _ in self._pieces if id(piece) not in gone]
+        heights = [0 if isinstance(piece, Spring) else piece.height for piece in staying]
         return float(sum(heights) + gap * max(0, len(heights) - 1))

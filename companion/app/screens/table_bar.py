@@ -117,7 +117,7 @@ class Bar(Framed, BoxLayout):
             page.kept.take_back(last, fields)
 
     def _usual_again(self, *_: object) -> None:
-        if self.parent is not None:
+        if self.get_root_window() is not None:
             self._page.put("bar", Bar(self._page))
 
 

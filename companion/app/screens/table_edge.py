@@ -62,12 +62,6 @@ class Edge(FitColumn):
         for piece, _ in self._pieces:
             piece.fbind("height", measure)
 
-    def needed(self) -> float:
-        """The height that everything on it takes."""
-        pieces = [piece for piece, _ in self._pieces if not isinstance(piece, Spring)]
-        gaps = self.spacing * len(pieces)
-        return float(sum(piece.height for piece in pieces) + gaps + self.padding[1] + self.padding[3])
-
     def _padding(self) -> tuple[float, float, float, float]:
         if self._upright:
             inner, outer = dp(8), dp(12)
