@@ -31,8 +31,7 @@ def main() -> int:
         attackers = cycle(ones)
 
         def attack(defence: int, bonus: int) -> Photo:
-            fitting = (photo for photo in islice(attackers, len(ones)) if photo.values[0] + bonus > defence)
-            return next(fitting, ones[0])
+            return next(photo for photo in islice(attackers, 2 * len(ones)) if photo.values[0] + bonus > defence)
 
         for number in range(1, PASSAGES + 1):
             try:

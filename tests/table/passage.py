@@ -68,6 +68,7 @@ def after_tackle() -> list[dict[str, Any]]:
     return [
         {"event": "leave", "side": "red"},
         {"event": "offensive", "side": "blue", "kind": "positional_attack", "section": "fw_l"},
+        *({"event": "attacking_support", "side": "blue"} for _ in range(2)),
     ]
 
 
