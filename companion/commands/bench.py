@@ -18,11 +18,18 @@ def _watch() -> dict[str, Any]:
     return measure_watch()
 
 
+def _app() -> dict[str, Any]:
+    from companion.commands.bench_app import measure
+
+    return measure()
+
+
 BENCHES: Mapping[str, Callable[[], dict[str, Any]]] = {
     "rules": bench_rules.measure,
     "odds": bench_odds.measure,
     "reader": bench_reader.measure,
     "watch": _watch,
+    "app": _app,
 }
 
 

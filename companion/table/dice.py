@@ -108,7 +108,7 @@ class DiceDesk:
             self._counted = seen.roll.dice
         if not fresh:
             if maybe_counted and awaits.dice and seen.roll.dice:
-                self._say(Message("table.maybe_counted"))
+                self.say(Message("table.maybe_counted"))
             return
         self._pending = PendingRoll.of(seen, fresh, [slot.side for slot in empty_slots(awaits)])
         self._settle(awaits)
@@ -133,7 +133,7 @@ class DiceDesk:
         self.question = None
         if every:
             self._pending = None
-        self._say(Message("table.throw_again"))
+        self.say(Message("table.throw_again"))
 
     def enter(self, dice: Sequence[Die], sequence: int | None = None) -> None:
         """Dice told by touch, in the order in which they are awaited. Raises Refusal, StaleTap or StorageTrouble."""
@@ -197,7 +197,7 @@ class DiceDesk:
             self._session.record(verdict.fields, by="camera", note=note, pictures=pictures)
         elif isinstance(verdict, throws.NotYet):
             self.question = None
-            self._say(verdict.reason)
+            self.say(verdict.reason)
         else:
             self.question = pending.question(verdict)
             self._session.outputs.tell(News(NewsKind.QUESTION))
@@ -210,10 +210,11 @@ class DiceDesk:
         self.camera = camera
         self._restarted = True
         if not camera.present:
-            self._say(Message("table.camera_lost", {"name": camera.name}))
+            self.say(Message("table.camera_lost", {"name": camera.name}))
         self._session.outputs.tell(News(NewsKind.CAMERA))
 
-    def _say(self, notice: Message) -> None:
+    def say(self, notice: Message) -> None:
+        """A notice for the players."""
         self.notice = notice
         self._session.outputs.tell(News(NewsKind.NOTICE, text=notice))
 

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from companion.games.base import Awaits, Choice, Fields, Game, Message, Scene
+from companion.games.base import Awaits, Choice, Fields, Game, Message, Refusal, Scene
 from companion.journal.ledger import Ledger, Proposal
 from companion.journal.store import Picture, Store
 from companion.journal.store_errors import DiskFull, StoreError
@@ -165,6 +165,8 @@ def _press(session: Session, item: Tap | Press) -> None:
                 session.record(choice.event, by="button")
     except StaleTap:
         log.info("a late tap was dropped: %s", item)
+    except Refusal as refusal:
+        session.dice.say(refusal.message)
 
 
 def only_usual_choice(awaits: Awaits) -> Choice | None:

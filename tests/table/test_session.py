@@ -200,6 +200,14 @@ def test_the_undo_button_takes_back_the_newest_fact(store: Store, reader: Script
     assert [row.stands for row in session.timeline()][-1] is False
 
 
+def test_the_undo_button_with_nothing_to_undo_says_so(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, [])
+    session.inbox.put(Press("undo"))
+    session.poll()
+    assert session.dice.notice is not None
+    assert session.dice.notice.id == "journal.refusal.nothing_to_undo"
+
+
 def test_undo_gives_back_what_it_took(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_duel(HEADER))
     taken = session.undo()
