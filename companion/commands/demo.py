@@ -137,7 +137,7 @@ class Demo:
         for face in told:
             if face in rest:
                 rest.remove(face)
-        session.dice.answer(rest[0])
+        session.dice.answer(rest[0] if rest else question.index)
 
     def _tell(self, session: Session, news: News) -> None:
         if news.kind is not NewsKind.ENTRY:

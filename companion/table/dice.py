@@ -114,14 +114,14 @@ class DiceDesk:
         self._settle(awaits)
 
     def answer(self, answer: Face | int) -> None:
-        """What a player says to the question: a face, or the index of the die that does not count or counts first."""
+        """What a player says: a face, or the index of the die that does not count (`whose`: that counts first)."""
         pending, question = self._pending, self.question
         if pending is None or question is None:
             return
         if isinstance(answer, Face):
             self._pending = pending.with_face(question.index, answer)
-        elif question.kind == "extra":
-            if question.dice[answer].doubt is Doubt.FOREIGN:
+        elif question.kind in ("extra", "face"):
+            if not question.dice[answer].certain:
                 self._things.append(question.dice[answer])
             self._pending = pending.without(answer)
         else:
@@ -204,7 +204,7 @@ class DiceDesk:
 
     def _known_thing(self, die: DieReading) -> bool:
         """Something strange that was named before and lies where it lay: it is not said again."""
-        return die.doubt is Doubt.FOREIGN and any(throws.same_place(die, thing) for thing in self._things)
+        return not die.certain and any(throws.same_place(die, thing) for thing in self._things)
 
     def _camera_changed(self, camera: CameraState) -> None:
         self.camera = camera

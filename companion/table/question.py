@@ -18,7 +18,8 @@ class Question:
     """What is asked: the face of a die, which die does not count, or whose die it is.
 
     `dice` are all new dice of the roll and `index` the one in doubt (-1 when it is about all of them); `crop` and
-    `picture` are JPEG bytes, empty where there is no picture.
+    `picture` are JPEG bytes, empty where there is no picture. `spare`: it may be no die, and then its index is the
+    answer.
     """
 
     kind: Literal["face", "extra", "whose"]
@@ -32,6 +33,7 @@ class Question:
     crop: bytes = b""
     candidates: tuple[Face, ...] = ()
     others: tuple[Face, ...] = ()
+    spare: bool = False
 
     @property
     def reading(self) -> DieReading | None:
@@ -60,11 +62,11 @@ class PendingRoll:
     def question(self, verdict: AskFace | AskExtra | AskWhose) -> Question:
         """The question that a verdict raises about these dice."""
         if isinstance(verdict, AskFace):
-            return self._face_question(verdict.index)
+            return self._face_question(verdict.index, verdict.spare)
         kind: Literal["extra", "whose"] = "extra" if isinstance(verdict, AskExtra) else "whose"
         return Question(kind, self.dice, -1, picture=self.seen.picture, picture_size=self.seen.size)
 
-    def _face_question(self, index: int) -> Question:
+    def _face_question(self, index: int, spare: bool) -> Question:
         die = self.dice[index]
         faces = possible_faces(die)
         every = FACES.get(die.kind, faces)
@@ -83,6 +85,7 @@ class PendingRoll:
             crop=self.crops[index],
             candidates=large,
             others=tuple(face for face in every if face not in large),
+            spare=spare,
         )
 
     def with_face(self, index: int, face: Face) -> PendingRoll:

@@ -42,9 +42,10 @@ class Recordable:
 
 @dataclass(frozen=True, slots=True)
 class AskFace:
-    """The face of die `index` decides."""
+    """The face of die `index` decides. `spare`: the throw would do without it, so it may be no die at all."""
 
     index: int
+    spare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +150,16 @@ def judge(
         return NotYet(Message("table.no_new_dice"))
     if any(die.doubt is Doubt.BLURRED for die in dice):
         return NotYet(Message("table.still_moving"))
-    if all(die.doubt is Doubt.FOREIGN for die in dice):
-        return NotYet(Message("table.foreign_die"))
     accepted = _accepted_counts(awaits.dice)
+    if any(die.doubt is Doubt.FOREIGN for die in dice):
+        known = Counter(die.kind for die in dice if die.doubt is not Doubt.FOREIGN)
+        return AskExtra() if dict(known) in accepted else NotYet(Message("table.foreign_die"))
     seen = Counter(die.kind for die in dice)
     if dict(seen) not in accepted:
         return _mismatch(dice, seen, due, accepted)
+    doubtful = next((index for index, die in enumerate(dice) if not die.certain), None)
+    if doubtful is not None and dict(seen) != accepted[0]:
+        return AskFace(doubtful, spare=True)  # it is not passed over in silence, whatever it would make
     orders = 1 if ordered else len({await_.order for await_ in awaits.dice})
     return _by_readings(game, state, dice, orders)
 
@@ -184,8 +189,6 @@ def _accepted_counts(dice: Sequence[DiceAwait]) -> list[dict[str, int]]:
 def _mismatch(
     dice: Sequence[DieReading], seen: Counter[str], due: Counter[str], accepted: Sequence[dict[str, int]]
 ) -> Verdict:
-    if any(die.doubt is Doubt.FOREIGN for die in dice) and len(dice) <= sum(due.values()):
-        return NotYet(Message("table.foreign_die"))
     missing = Counter(accepted[0])
     missing.subtract(seen)
     short = sum(count for count in missing.values() if count > 0)

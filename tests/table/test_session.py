@@ -151,6 +151,16 @@ def test_something_strange_among_the_dice_is_asked_about_once(store: Store, read
     assert last(session) == {"event": "roll", "dice": [3, 5]}
 
 
+def test_a_doubtful_spare_die_may_be_no_die_at_all(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_shot(HEADER)[:-2])
+    show(session, reader, seen(pips(6), doubtful(5, 3, x=200)))
+    question = session.dice.question
+    assert question is not None
+    assert question.spare
+    session.dice.answer(question.index)
+    assert last(session) == {"event": "shot", "defence": 6}
+
+
 def test_the_attack_die_is_thrown_in_beside_the_defence_die(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_shot(HEADER))
     show(session, reader, seen(pips(2)))

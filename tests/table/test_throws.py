@@ -9,7 +9,7 @@ import pytest
 from companion.games.footclub import FOOTCLUB
 from companion.table import throws
 from tests.table.passage import ledger_of, sample_header, until_ball, until_duel, until_shot
-from tests.table.readings import ball, doubtful, pips, roll
+from tests.table.readings import ball, doubtful, pips, roll, strange
 from vision.roll import DieReading, Doubt
 
 HEADER = sample_header()
@@ -82,6 +82,18 @@ def test_a_foreign_object_is_named() -> None:
     found = verdict(until_duel(HEADER), pips(3), DieReading("foreign", pips(1).face, (0, 0, 9, 9), 0.3, Doubt.FOREIGN))
     assert isinstance(found, throws.NotYet)
     assert found.reason.id == "table.foreign_die"
+
+
+def test_something_strange_is_never_counted_as_a_die() -> None:
+    """A defence die of 6 saves whatever the attack die shows; yet no attack die was thrown."""
+    weak = [*until_shot(HEADER)[:-2]]
+    assert FOOTCLUB.view(ledger_of(HEADER, weak).state)["offensive"]["final"] == -4
+    assert verdict(weak, pips(6), strange()) == throws.AskExtra()
+
+
+def test_a_doubtful_die_that_need_not_be_one_is_asked_about() -> None:
+    weak = [*until_shot(HEADER)[:-2]]
+    assert verdict(weak, pips(6), doubtful(5, 3, x=200)) == throws.AskFace(1, spare=True)
 
 
 def test_one_die_too_many_is_asked_about() -> None:

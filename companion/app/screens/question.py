@@ -168,7 +168,11 @@ class QuestionSheet(FloatLayout):
             one = Push(say("app.question.throw_this"), icon="roll", look="brass", kind="bouton", pad=6)
             one.bind(on_tap=lambda *_: self._throw_again(every=False))
             row.add_widget(one)
-        if self.question.kind != "face" or dice > 1:
+        if self.question.spare:
+            none = Push(say("app.question.no_die"), look="outlined", pad=6)
+            none.bind(on_tap=lambda *_: self._answer(self.question.index))
+            row.add_widget(none)
+        elif self.question.kind != "face" or dice > 1:
             every = Push(say("app.question.throw_all", n=dice), look="outlined", pad=6)
             every.bind(on_tap=lambda *_: self._throw_again(every=True))
             row.add_widget(every)
