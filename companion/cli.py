@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -32,6 +33,10 @@ def opening(
 ) -> None:
     """Opens the touchscreen app when no command is named."""
     context.obj = config
+    if config is not None:
+        from companion.config import load_config
+
+        load_config(config)  # a file that was named is right, whichever command reads it
     if version:
         typer.echo(__version__)
         raise typer.Exit(0)
@@ -135,13 +140,27 @@ def main() -> None:
     from companion.language import Language
 
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except ConfigError as error:
         print(
             Language("fr" if os.environ.get("LANG", "fr").startswith("fr") else "en").text(error.message),
             file=sys.stderr,
         )
         sys.exit(2)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except OSError as error:
+        _output_gone(error)
+
+
+def _output_gone(error: OSError) -> NoReturn:
+    """Standard output took no more: a closed pipe says nothing, a full disk one sentence. Raises any other error."""
+    if error.filename is not None or error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EIO):
+        raise error
+    if error.errno != errno.EPIPE:
+        print(f"standard output: {error.strerror}", file=sys.stderr)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter complains once more when it closes it
+    sys.exit(1)

@@ -135,7 +135,7 @@ def disk(folder: Path) -> Check:
     place = folder
     while not place.exists():
         place = place.parent
-    if not os.access(place, os.W_OK):
+    if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
         return Check("disk", Health.LOOK, str(folder), Message("cli.remedy.disk_rights", {"place": str(place)}))
     free = shutil.disk_usage(place).free
     found = f"{folder}: {free // 2**20} MiB"

@@ -24,7 +24,7 @@ from companion.journal.store_errors import StoreError
 from companion.language import Language
 from companion.table.matches import Matches
 from companion.table.ports import News, NewsKind
-from companion.table.session import Session
+from companion.table.session import Session, StorageTrouble
 from vision import dice_sets
 from vision.roll import Face
 
@@ -39,17 +39,29 @@ def run_demo(config: Path | None, game_id: str, seed: int, fast: bool) -> int:
     if game is None:
         print(f"unknown game {game_id!r}; known: {', '.join(GAMES)}", file=sys.stderr)
         return REFUSED
-    clock = SystemClock()
-    folder = data_folder_of(config) / "demo" / f"{game_id}-{seed}-{clock.now():%Y%m%d-%H%M%S}"
+    folder = data_folder_of(config) / "demo" / f"{game_id}-{seed}-{SystemClock().now():%Y%m%d-%H%M%S-%f}"
+    language = language_of(config)
     console = Console(stderr=True, highlight=False)
     pause = (lambda: None) if fast else (lambda: time.sleep(PAUSE))
     try:
-        result = Demo(game, seed, folder, language_of(config), console, pause).play()
-    except (OSError, StoreError, NeverSettled) as error:
-        print(f"the demo stopped: {error}; what was played is in {folder}", file=sys.stderr)
-        return FAILED
+        result = Demo(game, seed, folder, language, console, pause).play()
+    except (StoreError, StorageTrouble) as trouble:
+        return _stopped(language, language.text(trouble.message), folder)
+    except OSError as error:
+        return _stopped(language, f"{error.filename or folder}: {error.strerror}", folder)
+    except NeverSettled as error:
+        return _stopped(language, str(error), folder)
+    except KeyboardInterrupt:
+        return _stopped(language, language("cli.interrupted"), folder)
     print(json.dumps(result, ensure_ascii=False))
     return DONE if result["replayed"] and not result["misread"] else FAILED
+
+
+def _stopped(language: Language, reason: str, folder: Path) -> int:
+    print(language("cli.demo_stopped", reason=reason.rstrip(".")), file=sys.stderr)
+    if folder.exists():
+        print(language("cli.demo_kept", folder=folder), file=sys.stderr)
+    return FAILED
 
 
 class Demo:
@@ -168,9 +180,7 @@ class Demo:
         names = {side: session.header["sides"][side]["name"] for side in self._game.sides}
         score = " - ".join(f"{names[side]} {points}" for side, points in (result["score"] or {}).items())
         self._console.print(f"[bold]{score}[/]")
-        self._console.print(
-            f"{self._counts['dice']} dice read, {self._counts['asked']} asked, {self._counts['misread']} misread"
-        )
+        self._console.print(self._language("cli.demo_counts", **self._counts))
         self._console.print(f"{journal}\n{pictures}")
         return result
 

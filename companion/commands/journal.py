@@ -9,6 +9,7 @@ from random import Random
 from companion.commands.settings import language_of
 from companion.games.registry import GAMES
 from companion.journal.codec import file_bytes
+from companion.journal.files import write_whole
 from companion.journal.replay import run_replay
 from companion.table.autoplay import play
 
@@ -29,10 +30,10 @@ def run_play(game_id: str, seed: int, out: Path | None) -> int:
     header, *events = play(game, Random(seed))
     journal = file_bytes(header, events)
     if out is None:
-        sys.stdout.buffer.write(journal)
+        sys.stdout.write(journal.decode())
         return DONE
     try:
-        out.write_bytes(journal)
+        write_whole(out, journal)
     except OSError as error:
         print(f"{out}: cannot be written: {error.strerror}", file=sys.stderr)
         return FAILED

@@ -39,14 +39,25 @@ def run_app(chosen: Path | None) -> int:
         say(language("cli.no_display"))
         return FAILED
     source = camera_source(config)
-    say(language("cli.camera", source=source))
+    shown = language(f"cli.source.{source}") if source in (SIMULATED, NONE) else source
+    say(language("cli.camera", source=shown))
     folder = data_folder(config)
     try:
         with Store.open(folder / "matches.sqlite", SystemClock()) as store:
-            _open_window(store, config, config_path(chosen), source, folder)
+            return _opened(say, language, lambda: _open_window(store, config, config_path(chosen), source, folder))
     except StoreError as trouble:
         say(language.text(trouble.message))
         return FAILED
+
+
+def _opened(say: Callable[[str], None], language: Language, window: Callable[[], None]) -> int:
+    """Stays while the window is open. Kivy leaves the program when the display it was promised does not answer."""
+    try:
+        window()
+    except SystemExit as left:
+        if left.code:
+            say(language("cli.no_display"))
+            return FAILED
     return DONE
 
 

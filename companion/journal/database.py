@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import apsw
 
 from companion.journal import schema
+from companion.journal.files import sync_folder
 from companion.journal.store_errors import StoreForeign, StoreNewer, StoreReadOnly
 
 WAL_LIMIT = 8 * 1024 * 1024
@@ -75,7 +75,7 @@ def _make(path: Path) -> None:
     finally:
         connection.close()
     aside.replace(path)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def _look_first(path: Path) -> None:
@@ -94,11 +94,3 @@ def _look_first(path: Path) -> None:
     finally:
         connection.close()
 
-
-def _sync_folder(folder: Path) -> None:
-    """Makes the file's own name survive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 from companion.games.base import Fields
 from companion.journal.codec import file_bytes
 from companion.journal.envelope import CORRECT, HEADER_LINE, event_name
+from companion.journal.files import write_whole
 from companion.journal.ledger import AnyLedger
 from companion.journal.replay import Games, Replay, replay, replay_entries
 from companion.journal.store import Store
@@ -19,10 +19,7 @@ def export_match(store: Store, match: str, path: Path) -> None:
     """Writes a match as a journal file; on the disk (or the stick) on return. Raises StoreError."""
     content = file_bytes(store.header(match), (entry.fields for entry in store.entries(match)))
     try:
-        with path.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        write_whole(path, content)
     except OSError as error:
         raise StoreError("not_exported", path, reason=error.strerror) from None
 

@@ -96,7 +96,7 @@ class DiceDesk:
         self._restarted = self._unseen = False
         awaits = self._session.awaits()
         fresh, old = throws.split_fresh(counted, seen.roll, len(empty_slots(awaits)))
-        fresh = tuple(index for index in fresh if not self._known_thing(seen.roll.dice[index]))
+        fresh = tuple(index for index in fresh if not throws.known_thing(seen.roll.dice[index], self._things))
         strange = [seen.roll.dice[index] for index in fresh if seen.roll.dice[index].doubt is Doubt.FOREIGN]
         if len(strange) == len(fresh):
             self._things += strange
@@ -201,10 +201,6 @@ class DiceDesk:
         else:
             self.question = pending.question(verdict)
             self._session.outputs.tell(News(NewsKind.QUESTION))
-
-    def _known_thing(self, die: DieReading) -> bool:
-        """Something strange that was named before and lies where it lay: it is not said again."""
-        return not die.certain and any(throws.same_place(die, thing) for thing in self._things)
 
     def _camera_changed(self, camera: CameraState) -> None:
         self.camera = camera

@@ -100,12 +100,18 @@ class Session:
         self._write({"event": "undo", "by": "touch", "at": _time(self._store)}, NewsKind.UNDO)
         return newest.fields if newest else None
 
-    def undo_to(self, line: int) -> int:
-        """Takes back every standing event after `line`; returns how many."""
-        count = sum(standing.line > line for standing in self.ledger.standing)
-        for _ in range(count):
-            self.undo()
-        return count
+    def redo(self, sequence: int | None = None) -> None:
+        """Records anew, with its pictures, what the newest entry took back; nothing if that is no undo.
+
+        Raises StaleTap or StorageTrouble.
+        """
+        entries = self.ledger.entries
+        for taken in reversed(entries):
+            if taken.fate == "undone" and taken.by == entries[-1].line:
+                by, note = taken.fields.get("by", "touch"), taken.fields.get("note")
+                pictures = self._store.pictures(self.match_id, taken.line)
+                self.record(taken.fields, sequence=sequence, by=by, note=note, pictures=pictures)
+                return
 
     def preview(self, line: int, fields: Fields) -> tuple[Difference, ...]:
         """What a correction would change, nothing written. Raises Refusal if the corrected match breaks a rule."""
@@ -167,6 +173,14 @@ def _press(session: Session, item: Tap | Press) -> None:
         log.info("a late tap was dropped: %s", item)
     except Refusal as refusal:
         session.dice.say(refusal.message)
+
+
+def undo_to(session: Session, line: int) -> int:
+    """Takes back every standing event after `line`; returns how many. Raises StorageTrouble."""
+    count = sum(standing.line > line for standing in session.ledger.standing)
+    for _ in range(count):
+        session.undo()
+    return count
 
 
 def only_usual_choice(awaits: Awaits) -> Choice | None:

@@ -124,6 +124,11 @@ def same_place(one: DieReading, other: DieReading) -> bool:
     return _distance(one, other) <= SAME_PLACE
 
 
+def known_thing(die: DieReading, things: Sequence[DieReading]) -> bool:
+    """Whether this is something strange that was named before and lies where it lay: it is not said again."""
+    return not die.certain and any(same_place(die, thing) for thing in things)
+
+
 def _distance(one: DieReading, other: DieReading) -> float:
     """Between the centres, in widths of the larger die."""
     (ax, ay, aw, ah), (bx, by, bw, bh) = one.box, other.box

@@ -104,3 +104,37 @@ def test_a_demo_reads_every_die_of_a_match(tmp_path: Path) -> None:
     assert result["misread"] == 0
     assert result["dice"] > 0
     assert Path(result["journal"]).exists()
+
+
+def test_a_full_output_is_one_sentence(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "companion", "play", "footclub", "--seed", "1"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    assert done.returncode == FAILED
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    command = f"{sys.executable} -m companion play footclub --seed 1 | head -n 1 > /dev/null"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
+
+
+def test_a_named_configuration_is_read_by_every_command(tmp_path: Path) -> None:
+    done = companion("--config", str(tmp_path / "none.toml"), "play", "footclub", home=tmp_path)
+    assert done.returncode == REFUSED
+    assert "none.toml" in done.stderr
+
+
+def test_an_old_journal_is_whole_when_the_new_one_cannot_be_written(tmp_path: Path) -> None:
+    folder = tmp_path / "journal.jsonl"
+    folder.mkdir()
+    done = companion("play", "footclub", "--out", str(folder), home=tmp_path)
+    assert done.returncode == FAILED
+    assert folder.is_dir()

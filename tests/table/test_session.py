@@ -16,7 +16,7 @@ from companion.journal.store_errors import DiskFull
 from companion.table.inbox import Press, Tap
 from companion.table.matches import Matches
 from companion.table.ports import News, NewsKind
-from companion.table.session import Session, StaleTap, StorageTrouble
+from companion.table.session import Session, StaleTap, StorageTrouble, undo_to
 from tests.table.passage import after_tackle, sample_header, until_ball, until_duel, until_shot
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen, strange
 from vision.roll import CameraState, Face
@@ -226,10 +226,29 @@ def test_undo_gives_back_what_it_took(store: Store, reader: ScriptedReader) -> N
     assert last(session)["event"] == "tackle"
 
 
+def test_redo_brings_the_fact_back_with_its_pictures(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    show(session, reader, seen(pips(6), pips(3, x=200)))
+    state = session.state
+    session.undo()
+    session.redo()
+    assert session.state == state
+    row = session.timeline()[-1]
+    assert (row.by, row.stands) == ("camera", True)
+    assert session.pictures(row.line).crops == (b"die 0", b"die 1")
+
+
+def test_redo_without_an_undo_does_nothing(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER))
+    before = session.sequence
+    session.redo()
+    assert session.sequence == before
+
+
 def test_undo_to_a_fact(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_duel(HEADER))
     line = session.timeline()[2].line
-    assert session.undo_to(line) == len(until_duel(HEADER)) - 3
+    assert undo_to(session, line) == len(until_duel(HEADER)) - 3
     assert session.ledger.newest is not None
     assert session.ledger.newest.line == line
 

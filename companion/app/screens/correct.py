@@ -24,7 +24,7 @@ from companion.app.widgets.pieces import Card, Scroller
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Awaits, Choice, Die, Fields, Refusal
-from companion.table.session import StorageTrouble
+from companion.table.session import StorageTrouble, undo_to
 from companion.table.story import Difference, TimelineRow
 from vision.roll import Face
 
@@ -175,7 +175,7 @@ class CorrectPage(MatchPage):
     def _undo(self) -> None:
         """Back to before this fact, so that the right one can be recorded."""
         try:
-            self.session.undo_to(self._line - 1)
+            undo_to(self.session, self._line - 1)
         except Refusal as refusal:
             self.refused(refusal)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
 from kivy.clock import Clock
@@ -51,10 +52,17 @@ class MatchPage(Page):
 
     def record(self, fields: Fields, sequence: int | None = None) -> bool:
         """Writes an event down; False if it was too late or refused, and then the players know why."""
+        return self._written(lambda: self.session.record(fields, sequence=sequence))
+
+    def redo(self, sequence: int) -> bool:
+        """Writes down anew what was just taken back."""
+        return self._written(lambda: self.session.redo(sequence))
+
+    def _written(self, write: Callable[[], None]) -> bool:
         try:
-            self.session.record(fields, sequence=sequence)
+            write()
         except StaleTap:
-            log.info("a late tap was dropped: %s", fields.get("event"))
+            log.info("a late tap was dropped")
         except Refusal as refusal:
             self.refused(refusal)
         except StorageTrouble as trouble:

@@ -69,7 +69,7 @@ class Bar(Framed, BoxLayout):
         words = say("app.table.taken_back", fact=text(taken.text))
         fact = LastFact(words, spoken=words, icon="undo")
         again = Push(say("app.table.redo"), look="brass", hug=True, size_hint_x=None)
-        again.bind(on_tap=lambda *_: self._page.record(taken.fields, taken.sequence))
+        again.bind(on_tap=lambda *_: self._page.redo(taken.sequence))
         undo = Push("", icon="undo", look="outlined", spoken=say("app.table.undo"), size_hint_x=None, width=dp(56))
         undo.bind(on_tap=lambda *_: self._undo())
         Clock.schedule_once(self._usual_again, TAKEN_BACK_SHOWN + 0.05)
