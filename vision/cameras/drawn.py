@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import pi
 
-import cv2
 import numpy as np
 
-from vision.cameras.interference import Arm, Lamp, Thing, arm_over, grain
-from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame, Picture
-from vision.cameras.sprites import Sprites, as_drawn
-from vision.cameras.tumble import Body, Felt, advance, throw_in
-from vision.drawing.material import Light
-from vision.drawing.tray import draw_tray, make_ground
+from vision.cameras.interference import Thing
+from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame
+from vision.cameras.stage import Stage
+from vision.cameras.tumble import Body
 
 RATE = 30.0
 """Usual frames a second of the tray's virtual time."""
@@ -77,20 +73,9 @@ class Drawn(Camera):
         self._pause = pause
         self._rate = rate
         self._edge = edge
-        self._felt = Felt()
-        self._light = Light()
         self.history: list[Deed] = []
-        streams = np.random.default_rng(seed).spawn(3)
-        self._chance, looks, self._sensor = streams
-        self._ground = make_ground(looks)
-        self._grain = grain(self._sensor, noise)
-        self._lamp = Lamp()
-        self._sprites = Sprites(self._light)
-        self._dice: list[Body] = []
-        self._rolled: list[float] = []
-        self._things: list[Thing] = []
-        self._still: tuple[frozenset[int], Picture] | None = None
-        self._arm: Arm | None = None
+        chance, looks, sensor = (np.random.default_rng(part) for part in np.random.SeedSequence(seed).spawn(3))
+        self._stage = Stage(chance, looks, sensor, noise)
         self._pending: str | None = None
         self._count = -1
         self._quiet_since = 0.0
@@ -104,13 +89,16 @@ class Drawn(Camera):
         """The next frame, 1/30 s on. Raises CameraLost while the camera is away, EndOfSource after the programme."""
         self._follow_programme()
         self._count += 1
-        advance(self._dice, self._felt, 1 / self._rate)
-        self._rolled = [way + die.speed / self._rate for way, die in zip(self._rolled, self._dice, strict=True)]
-        self._note_rest()
-        self._move_arm()
+        self._stage.advance(1 / self._rate)
+        if self._pending is not None and self._stage.resting:
+            self.history.append(Deed(self._pending, self.t, self.lying))
+            self._pending = None
+        if self._stage.move_arm(self.t):
+            self.history.append(Deed("clear", self.t, ()))
         if self.t < self._lost_until:
             raise CameraLost("the drawn tray gives no picture")
-        return Frame(self._picture(), self.t, self._count)
+        picture = self._stage.picture(self.t, covered=self.t < self._covered_until)
+        return Frame(picture, self.t, self._count)
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -127,13 +115,14 @@ class Drawn(Camera):
     def at_rest(self) -> bool:
         """Whether nothing moves: no die and no arm, and the camera sees it."""
         hidden = self.t < max(self._lost_until, self._covered_until)
-        return self._arm is None and not hidden and all(die.resting for die in self._dice)
+        return self._stage.arm is None and not hidden and self._stage.resting
 
     @property
     def lying(self) -> tuple[Lying, ...]:
         """The truth about the dice in the tray."""
         return tuple(
-            Lying(die.kind, die.face, die.body, die.x, die.y, die.lean != 0.0, not die.resting) for die in self._dice
+            Lying(die.kind, die.face, die.body, die.x, die.y, die.lean != 0.0, not die.resting)
+            for die in self._stage.dice
         )
 
     def throw(self, dice: Sequence[Die], *, cocked: bool = False, spins: float = 0.0) -> None:
@@ -142,22 +131,17 @@ class Drawn(Camera):
         for kind, face, body in dice:
             if not 1 <= face <= 6:
                 raise ValueError(f"a die has no face {face}")
-            die = Body(kind, face, body, self._edge, 0.0, 0.0)
-            throw_in(die, self._felt, self._chance)
-            self._dice.append(die)
-            self._rolled.append(0.0)
-        first = self._dice[-len(dice)]
+            self._stage.throw(Body(kind, face, body, self._edge, 0.0, 0.0))
+        first = self._stage.dice[-len(dice)]
         if spins:
-            first.x, first.y = self._chance.uniform((200, 150), (440, 330))
-            first.vx = first.vy = 0.0
-            first.spins, first.turn, first.inside = spins, 19.0, True
+            self._stage.spin(first, spins)
         if cocked:
-            self._lean_on_rim(first)
+            self._stage.lean_on_rim(first)
         self._pending = "throw"
 
     def nudge(self, index: int, dx: float, dy: float, *, turn: float = 0.4, face: int | None = None) -> None:
         """Push one die by about (dx, dy) pixels, turning it and, if a face is given, onto that face."""
-        die = self._dice[index]
+        die = self._stage.dice[index]
         way = float(np.hypot(dx, dy))
         speed = float(np.sqrt(2 * 1100.0 * way))
         die.vx, die.vy = (speed * dx / way, speed * dy / way) if way else (0.0, 0.0)
@@ -169,13 +153,14 @@ class Drawn(Camera):
     def clear(self, *, by_hand: bool = True) -> None:
         """Take everything out, with a hand or from one frame to the next."""
         if by_hand:
-            self._arm = Arm.reaching(self.t, self._chance, takes=True)
+            self._stage.reach_in(self.t, takes=True)
         else:
-            self._take_all()
+            self._stage.take_all()
+            self.history.append(Deed("clear", self.t, ()))
 
     def hand(self) -> None:
         """A hand passes over the tray and touches nothing."""
-        self._arm = Arm.reaching(self.t, self._chance, takes=False)
+        self._stage.reach_in(self.t, takes=False)
 
     def cover(self, seconds: float) -> None:
         """Something lies on the lens: dark frames for so long."""
@@ -187,8 +172,7 @@ class Drawn(Camera):
 
     def add_thing(self, x: float, y: float, radius: float = 14.0) -> None:
         """Lay down something that is no die: a small round token."""
-        self._things.append(Thing(x, y, radius))
-        self._still = None
+        self._stage.add_thing(Thing(x, y, radius))
 
     def _follow_programme(self) -> None:
         if not self.at_rest:
@@ -200,60 +184,3 @@ class Drawn(Camera):
             raise EndOfSource
         self._quiet_since = self.t
         action(self)
-
-    def _note_rest(self) -> None:
-        if self._pending is not None and all(die.resting for die in self._dice):
-            self.history.append(Deed(self._pending, self.t, self.lying))
-            self._pending = None
-
-    def _move_arm(self) -> None:
-        if self._arm is None:
-            return
-        if self._arm.takes and self._arm.deep(self.t):
-            self._take_all()
-            self._arm = self._arm.done()
-        elif self._arm.gone(self.t):
-            self._arm = None
-
-    def _take_all(self) -> None:
-        self._dice, self._rolled, self._things, self._still = [], [], [], None
-        self.history.append(Deed("clear", self.t, ()))
-
-    def _lean_on_rim(self, die: Body) -> None:
-        """Put a die against the rim, thrown straight at it, so that it ends leaning there."""
-        left, top, _, bottom = self._felt.room(die)
-        die.x, die.y = left, float(self._chance.uniform(top, bottom))
-        die.vx, die.vy, die.turn, die.inside = 0.0, 120.0, 0.0, True
-        die.yaw, die.lean, die.lean_towards = 0.0, 0.5, pi
-
-    def _picture(self) -> Picture:
-        if self.t < self._covered_until:
-            picture = np.full((int(self._felt.height), int(self._felt.width), 3), 3, np.uint8)
-        else:
-            lying, picture = self._lying_picture()
-            for die, rolled in zip(self._dice, self._rolled, strict=True):
-                if id(die) not in lying:
-                    self._sprites.lay(picture, die, rolled)
-            if self._arm is not None:
-                arm_over(picture, self._arm, self.t)
-            picture = self._lamp.shine(picture, self.t)
-        x, y = (int(place) for place in self._sensor.integers(0, 64, 2))
-        height, width = picture.shape[:2]
-        return np.asarray(cv2.add(picture, self._grain[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)
-
-    def _lying_picture(self) -> tuple[frozenset[int], Picture]:
-        """A copy of the tray with its things and those dice that lie there for good, and which dice these are.
-
-        It is drawn anew when one of them moves, and once when all dice have come to rest; until then dice that rest
-        already are laid over it like the moving ones, which is far cheaper.
-        """
-        resting = frozenset(id(die) for die in self._dice if die.resting)
-        all_rest = len(resting) == len(self._dice)
-        if self._still is None or not self._still[0] <= resting or (all_rest and self._still[0] != resting):
-            kept = resting if all_rest or self._still is None else self._still[0] & resting
-            dice = [as_drawn(die) for die in self._dice if id(die) in kept]
-            picture = draw_tray(dice, self._sensor, ground=self._ground, light=self._light, noise=0.0)
-            for thing in self._things:
-                thing.lie_on(picture)
-            self._still = (kept, picture)
-        return self._still[0], self._still[1].copy()

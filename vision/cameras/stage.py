@@ -1,0 +1,124 @@
+"""What lies in the simulated tray and how it looks: dice, things and a hand, moved on and drawn for `drawn`."""
+
+from __future__ import annotations
+
+from math import pi
+
+import cv2
+import numpy as np
+
+from vision.cameras.interference import Arm, Lamp, Thing, arm_over, grain
+from vision.cameras.protocol import Picture
+from vision.cameras.sprites import Sprites, as_drawn
+from vision.cameras.tumble import Body, Felt, advance, throw_in
+from vision.drawing.material import Light
+from vision.drawing.tray import draw_tray, make_ground
+
+
+class Stage:
+    """The tray itself, without a camera's time and programme."""
+
+    def __init__(
+        self, chance: np.random.Generator, looks: np.random.Generator, sensor: np.random.Generator, noise: float
+    ) -> None:
+        """`chance` moves dice and hands, `looks` makes the ground, `sensor` the grain, of `noise` grey levels."""
+        self.felt = Felt()
+        self.dice: list[Body] = []
+        self.arm: Arm | None = None
+        self._chance = chance
+        self._sensor = sensor
+        self._light = Light()
+        self._ground = make_ground(looks)
+        self._grain = grain(sensor, noise)
+        self._lamp = Lamp()
+        self._sprites = Sprites(self._light)
+        self._rolled: list[float] = []
+        self._things: list[Thing] = []
+        self._still: tuple[frozenset[int], Picture] | None = None
+
+    @property
+    def resting(self) -> bool:
+        """Whether every die has come to rest."""
+        return all(die.resting for die in self.dice)
+
+    def throw(self, die: Body) -> None:
+        """Throw one more die in."""
+        throw_in(die, self.felt, self._chance)
+        self.dice.append(die)
+        self._rolled.append(0.0)
+
+    def spin(self, die: Body, seconds: float) -> None:
+        """Let a die stand turning on a corner for so long, anywhere in the middle."""
+        die.x, die.y = self._chance.uniform((200, 150), (440, 330))
+        die.vx = die.vy = 0.0
+        die.spins, die.turn, die.inside = seconds, 19.0, True
+
+    def lean_on_rim(self, die: Body) -> None:
+        """Put a die against the rim, thrown straight at it, so that it ends leaning there."""
+        left, top, _, bottom = self.felt.room(die)
+        die.x, die.y = left, float(self._chance.uniform(top, bottom))
+        die.vx, die.vy, die.turn, die.inside = 0.0, 120.0, 0.0, True
+        die.yaw, die.lean, die.lean_towards = 0.0, 0.5, pi
+
+    def reach_in(self, t: float, *, takes: bool) -> None:
+        """A hand comes in at second `t`."""
+        self.arm = Arm.reaching(t, self._chance, takes=takes)
+
+    def add_thing(self, thing: Thing) -> None:
+        """Lay down something that is no die."""
+        self._things.append(thing)
+        self._still = None
+
+    def take_all(self) -> None:
+        """Nothing lies there any more."""
+        self.dice, self._rolled, self._things, self._still = [], [], [], None
+
+    def advance(self, seconds: float) -> None:
+        """Move the dice on."""
+        advance(self.dice, self.felt, seconds)
+        self._rolled = [way + die.speed * seconds for way, die in zip(self._rolled, self.dice, strict=True)]
+
+    def move_arm(self, t: float) -> bool:
+        """Move the hand on to second `t`; whether it has just taken everything out."""
+        if self.arm is None:
+            return False
+        if self.arm.takes and self.arm.deep(t):
+            self.take_all()
+            self.arm = self.arm.done()
+            return True
+        if self.arm.gone(t):
+            self.arm = None
+        return False
+
+    def picture(self, t: float, *, covered: bool) -> Picture:
+        """The camera's picture at second `t`, dark if the lens is covered."""
+        if covered:
+            picture = np.full((int(self.felt.height), int(self.felt.width), 3), 3, np.uint8)
+        else:
+            lying, picture = self._lying_picture()
+            for die, rolled in zip(self.dice, self._rolled, strict=True):
+                if id(die) not in lying:
+                    self._sprites.lay(picture, die, rolled)
+            if self.arm is not None:
+                arm_over(picture, self.arm, t)
+            picture = self._lamp.shine(picture, t)
+        x, y = (int(place) for place in self._sensor.integers(0, 64, 2))
+        height, width = picture.shape[:2]
+        return np.asarray(cv2.add(picture, self._grain[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)
+
+    def _lying_picture(self) -> tuple[frozenset[int], Picture]:
+        """A copy of the tray with its things and those dice that lie there for good, and which dice these are.
+
+        It is drawn anew when one of them moves, and once when all dice have come to rest; until then dice that rest
+        already are laid over it like the moving ones, which is far cheaper.
+        """
+        resting = frozenset(id(die) for die in self.dice if die.resting)
+        all_rest = len(resting) == len(self.dice)
+        if self._still is None or not self._still[0] <= resting or (all_rest and self._still[0] != resting):
+            kept = resting if all_rest or self._still is None else self._still[0] & resting
+            dice = [as_drawn(die) for die in self.dice if id(die) in kept]
+            picture = draw_tray(dice, self._sensor, ground=self._ground, light=self._light, noise=0.0)
+            for thing in self._things:
+                thing.lie_on(picture)
+            self._still = (kept, picture)
+        return self._still[0], self._still[1].copy()
