@@ -8,8 +8,19 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.picture_size import size_in_header
+
 Picture = npt.NDArray[np.uint8]
 """(height, width, 3), BGR."""
+
+
+MOST_PIXELS = 100_000_000
+"""A picture with more is refused: decoded, it would take 300 MB and more of a small machine's memory."""
+
+
+def quieten() -> None:
+    """OpenCV says nothing of its own any more: what is wrong with a picture is said by the product, once."""
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
 class UnreadablePicture(ValueError):
@@ -20,10 +31,16 @@ def load_picture(path: str | Path) -> Picture:
     """The picture in `path`, turned upright as its EXIF data say. Raises UnreadablePicture."""
     try:
         data = np.fromfile(path, np.uint8)
+    except ValueError:
+        raise UnreadablePicture(f"{path!r}: not the name of a file") from None
     except OSError as error:
         raise UnreadablePicture(f"{path}: {error.strerror or error}") from error
     if not data.size:
         raise UnreadablePicture(f"{path}: the file is empty")
+    size = size_in_header(data.tobytes())
+    if size is not None and size[0] * size[1] > MOST_PIXELS:
+        megapixels = f"{size[0]} x {size[1]} pixels are more than the {MOST_PIXELS // 10**6} megapixels that are read"
+        raise UnreadablePicture(f"{path}: {megapixels}")
     try:
         picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
     except cv2.error as error:

@@ -65,7 +65,8 @@ class Reader:
     ) -> Roll:
         """The dice in `picture` (height, width, 3, BGR), left to right in reading order.
 
-        `request` says what is awaited: another number of dice makes the status `ask`. `now` gives seconds.
+        `request` says what is awaited: another number of dice, if there are any, makes the status `ask`.
+        `now` gives seconds.
         """
         begun = now()
         candidates, looks = self.look(picture)
@@ -203,12 +204,15 @@ def _shared(one: Candidate, other: Candidate) -> float:
 
 
 def _status(dice: Sequence[DieReading], request: RollRequest | None, dice_set: DiceSet) -> Status:
-    """The status of the whole: another number of dice than awaited, in all or of a kind, must be asked about."""
+    """The status of the whole: another number of dice than awaited, in all or of a kind, must be asked about.
+
+    No dice at all are empty, whatever is awaited: whoever waits sees from it that nothing was thrown yet.
+    """
+    if not dice:
+        return Status.EMPTY
     if request and request.count is not None:
         known = {kind.name for kind in dice_set.kinds}
         counts = Counter(die.kind for die in dice)
         if request.count != len(dice) or any(counts[name] != due for name, due in request.kinds if name in known):
             return Status.ASK
-    if not dice:
-        return Status.EMPTY
     return Status.OK if all(die.certain for die in dice) else Status.ASK

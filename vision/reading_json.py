@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from vision import dice_sets
-from vision.pictures import UnreadablePicture, load_picture
+from vision.pictures import UnreadablePicture, load_picture, quieten
 from vision.pipeline import Reader
 from vision.roll import DieReading, Roll, RollRequest, Status
 
@@ -35,6 +35,11 @@ def roll_object(roll: Roll) -> dict[str, object]:
     return line
 
 
+def line_of(shown: dict[str, object]) -> str:
+    """One line of output, in ASCII: a file's name may hold what the terminal's encoding, or UTF-8, cannot write."""
+    return json.dumps(shown, ensure_ascii=True)
+
+
 def awaiting(dice_set: str, count: int | None) -> RollRequest | None:
     """The request behind `--count`: so many dice of any kind."""
     return None if count is None else RollRequest(dice_set, (("any", count),))
@@ -45,6 +50,7 @@ def run_read(images: Sequence[str], dice_set_name: str, count: int | None, out: 
 
     0: all read. 1: some could not be opened (said on `err`). 2: the dice set is unknown or wrong.
     """
+    quieten()
     try:
         reader = Reader(dice_sets.load(dice_set_name))
     except dice_sets.DiceSetError as error:
@@ -58,5 +64,5 @@ def run_read(images: Sequence[str], dice_set_name: str, count: int | None, out: 
         except UnreadablePicture as error:
             print(error, file=err, flush=True)
             failed, roll = True, Roll(Status.ERROR)
-        print(json.dumps({"image": image} | roll_object(roll), ensure_ascii=False), file=out, flush=True)
+        print(line_of({"image": image} | roll_object(roll)), file=out, flush=True)
     return 1 if failed else 0

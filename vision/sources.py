@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import errno
 import os
 from collections.abc import Callable
 from itertools import islice
@@ -17,14 +17,18 @@ from vision.cameras.protocol import Camera, CameraLost, SourceError
 from vision.cameras.recorded import PICTURE_ENDINGS, USUAL_RATE, Clip, Folder
 from vision.cameras.webcam import Webcam
 from vision.dice_sets import DiceSet
+from vision.pictures import quieten
 from vision.pipeline import Reader
-from vision.reading_json import awaiting, roll_object
+from vision.reading_json import awaiting, line_of, roll_object
 from vision.roll import RollRequest
 from vision.watch import ReadsDice, watch
 
 DONE, FAILED, REFUSED = 0, 1, 2
 PATIENCE = 30
 """So many times in a row two seconds without a frame are waited for before a camera is given up."""
+
+_MOST_DIGITS = 18
+"""No camera's number and no seed is longer; Python refuses to read numbers of thousands of digits."""
 
 
 def camera_of(
@@ -44,7 +48,7 @@ def camera_of(
     live = name == "picamera" or (colon and word in ("camera", "drawn"))
     if live and fps is not None:
         raise SourceError(f"{name}: frames a second can be given for clips and folders only")
-    if live and colon and not number.isdecimal():
+    if live and colon and not (number.isdecimal() and len(number) <= _MOST_DIGITS):
         raise SourceError(f"{name}: {word}: must be followed by a number, as in {word}:0")
     if name == "picamera":
         return PiCamera()
@@ -52,12 +56,25 @@ def camera_of(
         return Webcam(int(number))
     if live:
         return Drawn(int(number), programme=random_throws(int(number), dice_set, count))
+    return _recording(name, fps, complain)
+
+
+def _recording(name: str, fps: float | None, complain: Callable[[str], None]) -> Camera:
+    """The clip or folder of that name, if it can be read."""
+    if not name or "\0" in name:
+        raise SourceError(f"{name!r} is no source: a clip, a folder, camera:N, picamera or drawn:SEED is needed")
     path = Path(name)
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise SourceError(f"{name}: no such file or folder, and not camera:N, picamera or drawn:SEED") from None
+    except OSError as error:
+        raise SourceError(f"{name}: cannot be read ({error.strerror})") from None
+    if not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK):
+        raise SourceError(f"{name}: cannot be read ({os.strerror(errno.EACCES)})")
     if path.is_file() and path.suffix.lower() not in PICTURE_ENDINGS:
         return Clip(path, fps)
-    if path.exists():
-        return Folder(path, USUAL_RATE if fps is None else fps, complain)
-    raise SourceError(f"{name}: no such file or folder, and not camera:N, picamera or drawn:SEED")
+    return Folder(path, USUAL_RATE if fps is None else fps, complain)
 
 
 class _GaveUp(Exception):
@@ -79,6 +96,7 @@ def run_watch(
     frame of a folder could not be read. 2: the source or the dice set is not there or is wrong.
     """
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # its own words about a broken clip would stand beside ours
+    quieten()
     complaints: list[str] = []
 
     def complain(sentence: str) -> None:
@@ -112,4 +130,4 @@ def _print_rolls(
 
     rolls = watch(camera, reader, request_of=lambda: request, on_loss=on_loss)
     for settled in islice(rolls, max_rolls):
-        print(json.dumps(roll_object(settled.roll), ensure_ascii=False), file=out, flush=True)
+        print(line_of(roll_object(settled.roll)), file=out, flush=True)

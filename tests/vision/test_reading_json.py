@@ -53,12 +53,12 @@ def test_an_empty_picture_and_a_broken_file(tmp_path: Path) -> None:
     assert "none.png" in err.getvalue()
 
 
-def test_a_missing_die_is_asked_about(tmp_path: Path) -> None:
+def test_a_picture_without_dice_is_empty_however_many_are_awaited(tmp_path: Path) -> None:
     blank = tmp_path / "blank.png"
     cv2.imwrite(str(blank), np.full((200, 300, 3), 120, np.uint8))
     out = io.StringIO()
     assert reading_json.run_read([str(blank)], "pips", 2, out, io.StringIO()) == 0
-    assert json.loads(out.getvalue())["status"] == "ask"
+    assert json.loads(out.getvalue())["status"] == "empty"
 
 
 def test_an_unknown_set_is_wrong_use() -> None:

@@ -63,6 +63,10 @@ def test_the_names_of_sources(tmp_path: Path) -> None:
     [
         ("camera:x", "camera: must be followed by a number, as in camera:0"),
         ("drawn:", "drawn: must be followed by a number"),
+        ("drawn:" + "9" * 5000, "drawn: must be followed by a number"),
+        ("", "'' is no source"),
+        ("a\0b", "is no source"),
+        ("x" * 300, "cannot be read"),
         ("nowhere.mp4", "nowhere.mp4: no such file or folder, and not camera:N, picamera or drawn:SEED"),
     ],
 )
@@ -137,6 +141,17 @@ def test_what_cannot_be_watched_is_refused_in_one_sentence(
     assert (status, lines) == (2, [])
     assert sentence in said
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["", "clip.avi"])
+def test_what_may_not_be_read_is_refused(
+    name: str, tmp_path: Path, reader: BlobReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_clip(tmp_path / "clip.avi", [scene([])])
+    monkeypatch.setattr(sources.os, "access", lambda path, mode: False)
+    status, lines, said = run(str(tmp_path / name))
+    assert (status, lines) == (2, [])
+    assert said == f"{tmp_path / name}: cannot be read (Permission denied)\n"
 
 
 class Unplugged(Film):

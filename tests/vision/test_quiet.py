@@ -1,0 +1,51 @@
+"""The reader keeps to itself: nothing is written in the user's home, nothing is said by the libraries."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+READ = """
+import sys
+from vision.reading_json import run_read
+sys.exit(run_read(sys.argv[1:], "pips", None, sys.stdout, sys.stderr))
+"""
+
+
+def read(home: Path, *images: bytes) -> subprocess.CompletedProcess[bytes]:
+    """`companion read` in a process of its own, with a home that nothing has used and a strict ASCII output."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("ORT_", "XDG_", "OPENCV_"))}
+    environ = kept | {"HOME": str(home), "PYTHONIOENCODING": "ascii:strict"}
+    return subprocess.run([sys.executable, "-c", READ, *images], env=environ, capture_output=True, check=False)
+
+
+def test_reading_writes_nothing_in_the_home(tmp_path: Path) -> None:
+    home, picture = tmp_path / "home", tmp_path / "blank.png"
+    home.mkdir()
+    cv2.imwrite(str(picture), np.full((200, 300, 3), 120, np.uint8))
+    done = read(home, os.fsencode(picture))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert list(home.rglob("*")) == []
+
+
+def test_a_broken_picture_is_told_in_one_line(tmp_path: Path) -> None:
+    noise = np.random.default_rng(1).integers(0, 255, (200, 300, 3), np.uint8)
+    picture = tmp_path / "cut.png"
+    picture.write_bytes(cv2.imencode(".png", noise)[1].tobytes()[:2000])
+    done = read(tmp_path, os.fsencode(picture))
+    assert done.returncode == 1
+    assert done.stderr.decode() == f"{picture}: not a picture that can be decoded\n"
+
+
+def test_a_name_that_is_not_utf8_is_printed(tmp_path: Path) -> None:
+    picture = os.fsencode(tmp_path) + b"/d\xe9s \xc3\xa9.png"
+    good = cv2.imencode(".png", np.full((60, 80, 3), 120, np.uint8))[1].tobytes()
+    Path(os.fsdecode(picture)).write_bytes(good)
+    done = read(tmp_path, picture)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"d\udce9s \u00e9.png" in done.stdout
