@@ -111,8 +111,12 @@ async def attack(evening: Evening, session: Any) -> None:
         await table.tap(evening.words("footclub.do.no_offensive"))
         return
     await table.tap_widget(starts[0])
-    tiles = [tap for tap in table.taps() if type(tap).__name__ == "PlaceTile" and not tap.barred]
-    await table.tap_widget(tiles[0])
+
+    def tiles() -> list[Any]:
+        return [tap for tap in table.taps() if type(tap).__name__ == "PlaceTile" and not tap.barred]
+
+    await table.until(tiles)
+    await table.tap_widget(tiles()[0])
     assert session.state.phase == "offensive"
 
 
