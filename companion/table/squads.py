@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -15,6 +13,9 @@ from typing import Any
 from companion.games.base import Message, Refusal
 from companion.games.footclub import card_reading
 from companion.games.footclub.setup import read_header
+from companion.table.squad_text import SquadFault, decoded
+
+__all__ = ["Club", "SquadFault", "header", "read_squad", "sample_clubs"]
 
 TOP_KEYS = ("name", "coach", "goalkeeper", "players")
 FREE_KEYS = ("name", "nation", "serial", "triangle", "chick")
@@ -31,19 +32,11 @@ class Club:
     squad: Mapping[str, Any] = field(hash=False)
 
 
-class SquadFault(Exception):
-    """A squad file that cannot be used. `message` names the file, the place in it and what is wrong."""
-
-    def __init__(self, message: Message) -> None:
-        super().__init__(str(message))
-        self.message = message
-
-
 @cache
 def sample_clubs() -> tuple[Club, ...]:
     """The invented clubs shipped with the product, by name. Any two of them can play each other."""
     files = [entry for entry in resources.files("companion.samples").iterdir() if entry.name.endswith(".toml")]
-    clubs = [_club(entry.name, _decoded(entry.name, entry.read_bytes())) for entry in files]
+    clubs = [_club(entry.name, decoded(entry.name, entry.read_bytes())) for entry in files]
     return tuple(sorted(clubs, key=lambda club: club.name))
 
 
@@ -51,10 +44,10 @@ def read_squad(path: Path) -> Club:
     """Reads a club from a TOML file, or from JSON if the file's name ends so. Raises SquadFault."""
     try:
         content = path.read_bytes()
-    except OSError as trouble:
-        args = {"file": path.name, "why": trouble.strerror or str(trouble)}
+    except (OSError, ValueError) as trouble:  # ValueError: a name with a character that no file's name can have
+        args = {"file": path.name, "why": getattr(trouble, "strerror", None) or str(trouble)}
         raise SquadFault(Message("squads.fault.unreadable", args)) from trouble
-    return _club(path.name, _decoded(path.name, content))
+    return _club(path.name, decoded(path.name, content))
 
 
 def header(
@@ -78,21 +71,6 @@ def header(
     }
     read_header(made)
     return made
-
-
-def _decoded(file: str, content: bytes) -> Any:
-    """The file's content; what is no text, no TOML or no JSON is said with its line."""
-    try:
-        text = content.decode("utf-8-sig")
-        return json.loads(text) if file.lower().endswith(".json") else tomllib.loads(text)
-    except UnicodeDecodeError as trouble:
-        line = content[: trouble.start].count(b"\n") + 1
-        raise SquadFault(Message("squads.fault.not_utf8", {"file": file, "line": line})) from trouble
-    except json.JSONDecodeError as trouble:
-        why = f"{trouble.msg} (line {trouble.lineno}, column {trouble.colno})"
-        raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": why})) from trouble
-    except (tomllib.TOMLDecodeError, RecursionError) as trouble:
-        raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": str(trouble)})) from trouble
 
 
 def _club(file: str, content: Any) -> Club:

@@ -115,6 +115,19 @@ def changed(**changes: Any) -> dict[str, Any]:
         (changed(name="  "), "squads.fault.name", "club.json"),
         (changed(players={}), "squads.fault.players", "players"),
         (changed(players__5="Elio"), "squads.fault.no_table", " 6"),
+        (changed(players__2__name="Tom\x07"), "squads.fault.text", " 3"),
+        (changed(players__2__name="\ud800"), "squads.fault.text", " 3"),
+        (changed(players__2__name="x" * 61), "squads.fault.text", "60"),
+        (changed(coach__name=7), "squads.fault.text", "name"),
+        (changed(coach__name={}), "squads.fault.text", "name"),
+        (changed(players__0__serial=10**400), "squads.fault.value", "serial"),
+        (changed(goalkeeper__name=" "), "squads.fault.text", "name"),
+        (changed(name="A\nB"), "squads.fault.text", "name"),
+        (changed(name=3), "squads.fault.name", "name"),
+        (changed(players__3__level=float("nan")), "squads.fault.value", " 4"),
+        (changed(players__3__level=10**30), "squads.fault.value", " 4"),
+        (changed(coach__style__tactical=float("inf")), "squads.fault.value", "style.tactical"),
+        (changed(coach__serial=[[[[1]]]]), "squads.fault.value", "serial"),
         ([], "squads.fault.no_club", "goalkeeper"),
         (changed(players=[]), "squads.fault.rule", "FC-1.11"),
     ],
@@ -146,6 +159,15 @@ def test_two_players_with_one_id_break_fc_1_11(tmp_path: Path) -> None:
     [
         ("a.toml", b"name = 'A'\nlevel = \n", "squads.fault.syntax", "line 2"),
         ("a.json", b'{"name":\n oops}', "squads.fault.syntax", "line 2"),
+        ("a.toml", b"name = " + b"9" * 5000, "squads.fault.syntax", "4300 digits"),
+        ("a.json", b'{"name": ' + b"9" * 5000 + b"}", "squads.fault.syntax", "4300 digits"),
+        ("a.json", b"[" * 100_000, "squads.fault.syntax", "recursion"),
+        ("a.toml", b"a = " + b"[" * 10_000, "squads.fault.syntax", "recursion"),
+        ("a.json", b"[" * 400 + b"]" * 400, "squads.fault.value", "1.1"),
+        ("a.json", b'{"name": "A", "name": "B"}', "squads.fault.twice", "name"),
+        ("a.json", b'{"players": [{"id": "a"}, {"id": "a", "id": "b"}]}', "squads.fault.twice", "player 2, id"),
+        ("a.json", b'{"coach": {"style": {"x": 1, "x": 1}}}', "squads.fault.twice", "coach, style.x"),
+        ("a.toml", b"[coach]\nserial = 2024-01-01", "squads.fault.value", "coach, serial"),
         ("a.toml", b"name = 'A'\n# \xff", "squads.fault.not_utf8", "2"),
     ],
 )
@@ -164,3 +186,9 @@ def test_a_file_that_is_not_there_is_said_so(tmp_path: Path) -> None:
         read_squad(tmp_path / "none.toml")
     assert fault.value.message.id == "squads.fault.unreadable"
     assert "none.toml" in Language("fr").text(fault.value.message)
+
+
+def test_a_name_that_no_file_can_have_is_said_so() -> None:
+    with pytest.raises(SquadFault) as fault:
+        read_squad(Path("a\0b.toml"))
+    assert fault.value.message.id == "squads.fault.unreadable"

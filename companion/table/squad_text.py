@@ -1,0 +1,105 @@
+"""From the bytes of a squad file to plain values: every text, number and nesting is one that a journal can hold."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+import unicodedata
+from typing import Any, NoReturn
+
+from companion.games.base import Message
+
+LONGEST_TEXT = 60
+_LARGEST = 10**9
+_DEEPEST = 4
+"""A word in a card's list: below the club, its players, the card and the list."""
+
+_UNSEEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
+"""Unicode's control characters, halves of characters, and ends of line and paragraph."""
+
+
+class SquadFault(Exception):
+    """A squad file that cannot be used. `message` names the file, the place in it and what is wrong."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(str(message))
+        self.message = message
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object as it is written, so that a key given twice can be told with its place."""
+
+
+def decoded(file: str, content: bytes) -> Any:
+    """The values in a TOML file, or a JSON file if its name ends so. Raises SquadFault, naming line or place."""
+    try:
+        text = content.decode("utf-8-sig")
+        if file.lower().endswith(".json"):
+            return _checked(file, (), json.loads(text, object_pairs_hook=_Pairs))
+        return _checked(file, (), tomllib.loads(text))
+    except UnicodeDecodeError as trouble:
+        line = content[: trouble.start].count(b"\n") + 1
+        raise SquadFault(Message("squads.fault.not_utf8", {"file": file, "line": line})) from trouble
+    except json.JSONDecodeError as trouble:
+        why = f"{trouble.msg} (line {trouble.lineno}, column {trouble.colno})"
+        raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": why})) from trouble
+    except (ValueError, RecursionError) as trouble:
+        why = str(trouble).partition(";")[0]
+        raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": why})) from trouble
+
+
+def is_sound(text: str) -> bool:
+    """Whether a text is short enough for a screen and all of it can be shown."""
+    return len(text) <= LONGEST_TEXT and not any(unicodedata.category(sign) in _UNSEEN for sign in text)
+
+
+def _checked(file: str, path: tuple[str | int, ...], value: Any) -> Any:
+    """The value with JSON objects as dicts. `path`: the keys and, in lists, numbers from 1 that lead to it."""
+    if len(path) > _DEEPEST:
+        _refuse("value", file, path)
+    if len(path) > 1 and path[-1] == "name" and not (isinstance(value, str) and value.strip()):
+        _refuse("text", file, path)
+    if isinstance(value, _Pairs):
+        keys = [key for key, _ in value]
+        for key in keys:
+            if keys.count(key) > 1:
+                _refuse("twice", file, (*path, key))
+    if isinstance(value, dict | _Pairs):
+        entries = value.items() if isinstance(value, dict) else value
+        return {key: _checked(file, (*path, key), entry) for key, entry in entries}
+    if isinstance(value, list):
+        return [_checked(file, (*path, number), entry) for number, entry in enumerate(value, 1)]
+    if isinstance(value, str) and not is_sound(value):
+        _refuse("text", file, path)
+    if not _is_plain(value):
+        _refuse("value", file, path)
+    return value
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a single value is one that JSON and the journal have."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return abs(value) <= _LARGEST  # false for what is no number at all, too
+    return value is None or isinstance(value, bool | str)
+
+
+def _refuse(fault: str, file: str, path: tuple[str | int, ...]) -> NoReturn:
+    raise SquadFault(Message(f"squads.fault.{fault}", {"file": file, "place": _place(path), "most": LONGEST_TEXT}))
+
+
+def _place(path: tuple[str | int, ...]) -> Message | str:
+    """Where a value stands, as a person would look for it in the file."""
+    match path:
+        case ("coach" | "goalkeeper" as card, *rest):
+            place = Message(f"squads.place.{card}")
+        case ("players", int(number), *rest):
+            place = Message("squads.place.player", {"number": number})
+        case _:
+            return _shown(path)
+    return Message("squads.place.field", {"place": place, "key": _shown(rest)}) if rest else place
+
+
+def _shown(steps: tuple[str | int, ...] | list[str | int]) -> str:
+    """Keys with dots between; a key is shown as it can be printed."""
+    text = ".".join(str(step) for step in steps)
+    return text if is_sound(text) else ascii(text[:LONGEST_TEXT])
