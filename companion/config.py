@@ -7,9 +7,11 @@ look as if it had been obeyed.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -26,6 +28,9 @@ FILE_VARIABLE = "TAPIS_VERT_CONFIG"
 FOLDER = "tapis-vert"
 
 Text = Annotated[str, Meta(min_length=1, max_length=200)]
+_NUMBERED = ("camera", "drawn")
+"""The words of sources after which a colon and a number stand."""
+
 Percent = Annotated[int, Meta(ge=0, le=100)]
 Width = Annotated[float, Meta(ge=40, le=2000)]
 Megabytes = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -177,8 +182,9 @@ def _read(path: Path) -> str:
 def _parsed(path: Path, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(Message("config.syntax", {"file": path, "reason": str(error)})) from None
+    except (ValueError, RecursionError) as error:  # a number of more than 4300 digits is a plain ValueError
+        reason = str(error).partition(";")[0]
+        raise ConfigError(Message("config.syntax", {"file": path, "reason": reason})) from None
 
 
 def _converted(path: Path, found: Mapping[str, Any]) -> Config:
@@ -205,7 +211,34 @@ def _section(path: Path, section: str, kind: type[Struct], values: Mapping[str, 
             where = {"file": path, "section": section, "key": key}
             wanted = _wanted(inspect.type_info(types[key]))
             raise ConfigError(Message("config.value", {**where, "value": _shown(value), "wanted": wanted})) from None
+        fault = _fault(section, key, value) if isinstance(value, str) else None
+        if fault is not None:
+            where = {"file": path, "section": section, "key": key}
+            raise ConfigError(Message("config.value", {**where, "value": _shown(value), "wanted": fault}))
     return kind(**made)
+
+
+def _fault(section: str, key: str, text: str) -> Message | None:
+    """What a text of the right length needs all the same, in words; None if it is well."""
+    kinds = {unicodedata.category(sign) for sign in text}
+    if kinds & {"Cc", "Cs", "Zl", "Zp"} or all(kind[0] in "CZ" for kind in kinds):
+        return Message("config.wanted.seen")
+    if (section, key) == ("data", "folder"):
+        try:
+            Path(text).expanduser()
+        except RuntimeError:
+            return Message("config.wanted.home")
+    if (section, key) == ("camera", "source") and not _may_be_source(text):
+        return Message("config.wanted.source")
+    return None
+
+
+def _may_be_source(text: str) -> bool:
+    """False for `word:` with a number missing and for an unknown word with one; whether a path is there shows later."""
+    word, colon, number = text.partition(":")
+    if colon and word in _NUMBERED:
+        return re.fullmatch(r"\d{1,18}", number) is not None
+    return re.fullmatch(r"[a-z]+:\d*", text) is None
 
 
 def _unknown(what: Literal["section", "key"], name: str, known: Iterable[str], where: dict[str, Any]) -> ConfigError:
@@ -232,6 +265,8 @@ def _wanted(kind: inspect.Type) -> Message:
 
 def _shown(value: object) -> str:
     """A value as the file would write it."""
+    if isinstance(value, int) and abs(value) > 2**64:
+        return "0x…" if value > 0 else "-0x…"
     try:
         text = tomlkit.item(value).as_string()
     except ValueError:

@@ -77,6 +77,15 @@ def test_a_chosen_or_named_file_must_be_there(tmp_path: Path) -> None:
         ("[table\n", "config.syntax", {}),
         ("[table]\n[table]\n", "config.syntax", {}),
         ("a = " + "[" * 5000, "config.syntax", {}),
+        ("[sound]\nvolume = " + "9" * 5000, "config.syntax", {}),
+        ("[sound]\nvolume = 0x" + "f" * 5000, "config.value", {"key": "volume", "value": "0x…"}),
+        ('[table]\nname = " \\u200b"', "config.value", {"key": "name"}),
+        ('[table]\nname = "a\\u0007b"', "config.value", {"key": "name"}),
+        ('[data]\nfolder = "~nosuchuser/x"', "config.value", {"key": "folder", "value": '"~nosuchuser/x"'}),
+        ('[data]\nfolder = "a\\u0000b"', "config.value", {"key": "folder"}),
+        ('[camera]\nsource = "camera:"', "config.value", {"key": "source", "value": '"camera:"'}),
+        ('[camera]\nsource = "drawn:x"', "config.value", {"key": "source", "value": '"drawn:x"'}),
+        ('[camera]\nsource = "webcam:0"', "config.value", {"key": "source", "value": '"webcam:0"'}),
     ],
 )
 def test_a_mistake_is_told_in_one_sentence(tmp_path: Path, text: str, id: str, said: dict[str, str]) -> None:
@@ -92,6 +101,13 @@ def test_a_mistake_is_told_in_one_sentence(tmp_path: Path, text: str, id: str, s
         assert all(str(part) in sentence for part in said.values())
         assert "{" not in sentence
         assert "config." not in sentence.removeprefix(str(path))
+
+
+@pytest.mark.parametrize(
+    "source", ["auto", "none", "simulated", "camera:0", "picamera", "drawn:12", "/a/clip.avi", "take 2: rest.avi"]
+)
+def test_sources_are_taken_as_watch_takes_them(tmp_path: Path, source: str) -> None:
+    assert read_config(written(tmp_path, f'[camera]\nsource = "{source}"\n')).camera.source == source
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:

@@ -25,7 +25,9 @@ _BODIES: dict[str, tuple[int, int, int]] = {
 }
 """Typical colours, blue green red, 0..255."""
 
-_NAMES = tuple(_BODIES)
+NAMES = tuple(_BODIES)
+"""The names of the body colours."""
+
 _LAB = cv2.cvtColor(np.array([list(_BODIES.values())], np.uint8), cv2.COLOR_BGR2LAB)[0].astype(np.float32)
 
 
@@ -51,4 +53,4 @@ def _commonest(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 def nearest_body(lab: npt.NDArray[np.float32]) -> str:
     """The name of the typical colour nearest to `lab` (OpenCV's 8-bit Lab); brightness counts less than hue."""
     gaps = np.linalg.norm((_LAB - lab) * np.array([0.5, 1.3, 1.3], np.float32), axis=1)
-    return _NAMES[int(gaps.argmin())]
+    return NAMES[int(gaps.argmin())]

@@ -1,10 +1,12 @@
 """Dice sets: what is shipped is right, and a wrong file is refused in a sentence that names the place."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from vision import dice_sets
+from vision.colour import NAMES
 from vision.roll import Face
 
 
@@ -28,10 +30,14 @@ def test_nba_faces_are_those_of_rule_2_2() -> None:
     assert len(made.kinds) == 6
 
 
+def test_the_bodies_are_those_that_the_reader_tells_apart() -> None:
+    assert dice_sets.BODIES == NAMES
+
+
 def test_a_path_to_a_file_is_a_set_too(tmp_path: Path) -> None:
     text = (dice_sets.FOLDER / "pips.toml").read_text("utf-8").replace("kinds.pips", "kinds.mine")
     path = tmp_path / "my dice.toml"
-    path.write_text(text, "utf-8")
+    path.write_text(text, "utf-8-sig")
     assert dice_sets.load(str(path)).kinds[0].name == "mine"
 
 
@@ -52,6 +58,14 @@ GOOD = '[kinds.d]\nmarks = "pips"\nfaces = [{value=1},{value=2},{value=3},{value
         (GOOD.replace('"pips"', '"runes"'), r"\[kinds.d\] marks: must be one of"),
         (GOOD + "bodies = 4\n", r"\[kinds.d\] bodies: must be a list"),
         (GOOD + "underlined = 1\n", r"\[kinds.d\] underlined: must be true or false"),
+        (GOOD.replace("pips", "digits").replace("{value=3}", "{}"), r"\[kinds.d\] faces, number 3 value: is missing"),
+        (GOOD.replace("pips", "symbols"), r"\[kinds.d\] faces, number 1 symbol: is missing"),
+        (GOOD.replace("pips", "digits").replace("{value=3}", "{value=9999999999}"), "number 3 value: must be from"),
+        (re.sub(r"value=\d", "value=1", GOOD), r"\[kinds.d\] faces: all six are the same"),
+        (GOOD + 'bodies = ["white", "beige"]\n', r"\[kinds.d\] bodies: 'beige' is not among white"),
+        (GOOD.replace('"pips"', "0x" + "f" * 5000), r"\[kinds.d\] marks: must be one of .* not so large a number"),
+        (GOOD.replace('"pips"', "9" * 5000), "x.toml: not a TOML file: Exceeds the limit"),
+        ("a = " + "[" * 10_000, "x.toml: not a TOML file: .*recursion"),
         ("kinds = 3", "needs at least one section"),
         ("[kinds]\nd = 1\n", r"kinds.d must be a section \[kinds.d\]"),
         ("[[[", "not a TOML file"),
@@ -63,7 +77,10 @@ def test_a_wrong_set_is_refused_and_the_place_named(text: str, said: str) -> Non
 
 
 def test_an_unknown_set_is_refused() -> None:
-    with pytest.raises(dice_sets.DiceSetError, match="known are ball, footclub"):
-        dice_sets.load("backgammon")
+    for name in ("backgammon", "", "x" * 5000):
+        with pytest.raises(dice_sets.DiceSetError, match="known are ball, footclub"):
+            dice_sets.load(name)
     with pytest.raises(dice_sets.DiceSetError, match="cannot be read"):
         dice_sets.load("nowhere/none.toml")
+    with pytest.raises(dice_sets.DiceSetError, match="cannot be read"):
+        dice_sets.load("a\0b.toml")

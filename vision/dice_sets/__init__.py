@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +17,25 @@ READABLE_MARKS = frozenset({"pips", "plain"})
 
 COLOURS = ("red", "orange", "yellow", "green", "blue", "violet")
 """The colours of plain faces, in the order of the ribbon and of the net that tells them apart."""
+
+_LARGEST = 10**9
+
+BODIES = (
+    "white",
+    "ivory",
+    "yellow",
+    "orange",
+    "red",
+    "pink",
+    "violet",
+    "blue",
+    "turquoise",
+    "green",
+    "brown",
+    "grey",
+    "black",
+)
+"""The body colours that the reader tells apart (`vision.colour`)."""
 
 FOLDER = Path(__file__).parent
 
@@ -66,15 +84,14 @@ def names() -> list[str]:
 
 def load(name: str) -> DiceSet:
     """The set called `name`, or the one in the TOML file of that path. Raises DiceSetError."""
-    shipped = FOLDER / f"{name}.toml"
-    if re.fullmatch(r"[a-z0-9_]+", name) and shipped.is_file():
-        return parse(shipped.read_text("utf-8"), name, f"{name}.toml")
+    if name in names():
+        return parse((FOLDER / f"{name}.toml").read_text("utf-8"), name, f"{name}.toml")
     path = Path(name)
     if path.suffix != ".toml":
         raise DiceSetError(f"there is no dice set {name!r}: known are {', '.join(names())}, or give a .toml file")
     try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = path.read_text("utf-8-sig")
+    except (OSError, ValueError) as error:
         raise DiceSetError(f"the dice set {name} cannot be read: {error}") from error
     return parse(text, path.stem, name)
 
@@ -83,8 +100,8 @@ def parse(text: str, name: str, source: str) -> DiceSet:
     """A set from the text of a TOML file; `source` is named in messages. Raises DiceSetError."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DiceSetError(f"{source}: not a TOML file: {error}") from error
+    except (ValueError, RecursionError) as error:  # a number of more than 4300 digits is a plain ValueError
+        raise DiceSetError(f"{source}: not a TOML file: {str(error).partition(';')[0]}") from error
     _only(data, {"kinds"}, source, "the file")
     kinds = data.get("kinds")
     if not isinstance(kinds, dict) or not kinds:
@@ -99,19 +116,23 @@ def _kind(source: str, name: str, section: object) -> Kind:
     _only(section, {"marks", "bodies", "faces", "underlined"}, source, where)
     marks = section.get("marks")
     if marks not in MARKS:
-        raise DiceSetError(f"{source}: {where} marks: must be one of {', '.join(MARKS)}, not {marks!r}")
+        raise DiceSetError(f"{source}: {where} marks: must be one of {', '.join(MARKS)}, not {_shown(marks)}")
     bodies = section.get("bodies", [])
     if not isinstance(bodies, list) or not all(isinstance(body, str) for body in bodies):
         raise DiceSetError(f"{source}: {where} bodies: must be a list of colour names")
+    for body in bodies:
+        if body not in BODIES:
+            raise DiceSetError(f"{source}: {where} bodies: {body!r} is not among {', '.join(BODIES)}")
     underlined = section.get("underlined", False)
     if not isinstance(underlined, bool):
-        raise DiceSetError(f"{source}: {where} underlined: must be true or false, not {underlined!r}")
+        raise DiceSetError(f"{source}: {where} underlined: must be true or false, not {_shown(underlined)}")
     faces = section.get("faces")
     if not isinstance(faces, list) or len(faces) != 6:
         raise DiceSetError(f"{source}: {where} faces: must be a list of six faces")
-    return Kind(
-        name, marks, tuple(bodies), tuple(_face(source, where, i, f, marks) for i, f in enumerate(faces, 1)), underlined
-    )
+    made = tuple(_face(source, where, i, f, marks) for i, f in enumerate(faces, 1))
+    if len(set(made)) == 1:
+        raise DiceSetError(f"{source}: {where} faces: all six are the same")
+    return Kind(name, marks, tuple(bodies), made, underlined)
 
 
 def _face(source: str, where: str, number: int, data: object, marks: str) -> Face:
@@ -121,15 +142,29 @@ def _face(source: str, where: str, number: int, data: object, marks: str) -> Fac
     _only(data, {"value", "colour", "symbol"}, source, here)
     value, colour, symbol = data.get("value"), data.get("colour"), data.get("symbol")
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-        raise DiceSetError(f"{source}: {here} value: must be a whole number, not {value!r}")
+        raise DiceSetError(f"{source}: {here} value: must be a whole number, not {_shown(value)}")
+    if value is not None and abs(value) > _LARGEST:
+        raise DiceSetError(f"{source}: {here} value: must be from {-_LARGEST} to {_LARGEST}")
+
     for key, text in (("colour", colour), ("symbol", symbol)):
         if text is not None and not isinstance(text, str):
-            raise DiceSetError(f"{source}: {here} {key}: must be a text, not {text!r}")
+            raise DiceSetError(f"{source}: {here} {key}: must be a text, not {_shown(text)}")
     if marks == "pips" and value not in range(1, 7):
         raise DiceSetError(f"{source}: {here} value: a face with pips shows 1 to 6, not {value!r}")
     if marks == "plain" and colour not in COLOURS:
         raise DiceSetError(f"{source}: {here} colour: a plain face is one of {', '.join(COLOURS)}, not {colour!r}")
+    if (marks == "digits" and value is None) or (marks == "symbols" and not symbol):
+        key = "value" if marks == "digits" else "symbol"
+        raise DiceSetError(f"{source}: {here} {key}: is missing; a face with {marks} needs one")
     return Face(value, colour, symbol)
+
+
+def _shown(value: object) -> str:
+    """A wrong value, short; Python refuses to write out a number of thousands of digits."""
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        return "so large a number"
+    text = repr(value) if not isinstance(value, list | dict) else f"a {'list' if isinstance(value, list) else 'table'}"
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _only(section: Mapping[str, object], known: set[str], source: str, where: str) -> None:
