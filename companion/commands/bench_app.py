@@ -73,18 +73,16 @@ def _shown(matches: Matches, header: Fields, events: list[Fields]) -> list[float
 async def _one(app: Any, fields: Fields) -> float:
     from kivy.core.window import Window
 
-    flips = 0
+    page, shown = app.room.page, False
 
     def flipped(*_: object) -> None:
-        nonlocal flips
-        flips += 1
+        nonlocal shown
+        shown = page.drawn_sequence == app.session.sequence
 
     Window.bind(on_flip=flipped)
     start = time.perf_counter()
     app.session.record(fields)
-    app.room.page.changed()
-    flips = 0
-    while flips < 1:
+    while not shown:
         await asyncio.sleep(0)
     spent = 1000 * (time.perf_counter() - start)
     Window.unbind(on_flip=flipped)

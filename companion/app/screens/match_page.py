@@ -47,6 +47,11 @@ class MatchPage(Page):
         """The sides of the match by identifier."""
         return {scene.side: scene for scene in self.session.scene().sides}
 
+    @property
+    def drawn_sequence(self) -> int:
+        """The sequence of the state that the page was put together for."""
+        return int(self._seen[0]) if self._seen else -1
+
     def leave(self) -> None:
         self._pulse.cancel()
 
