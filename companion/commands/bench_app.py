@@ -77,7 +77,7 @@ async def _one(app: Any, fields: Fields) -> float:
 
     def flipped(*_: object) -> None:
         nonlocal shown
-        shown = page.drawn_sequence == app.session.sequence
+        shown = page.seen[0] == app.session.sequence
 
     Window.bind(on_flip=flipped)
     start = time.perf_counter()

@@ -24,7 +24,8 @@ class MatchPage(Page):
 
     def build(self) -> None:
         self._sheet_of_doubt: Any = None
-        self._seen: tuple[Any, ...] = ()
+        self.seen: tuple[Any, ...] = (-1,)
+        """What `watched` told when the page was last put together; first the sequence of the state."""
         self.compose()
         self._pulse = Clock.schedule_interval(self._beat, PULSE)
 
@@ -46,11 +47,6 @@ class MatchPage(Page):
     def sides(self) -> dict[str, SideScene]:
         """The sides of the match by identifier."""
         return {scene.side: scene for scene in self.session.scene().sides}
-
-    @property
-    def drawn_sequence(self) -> int:
-        """The sequence of the state that the page was put together for."""
-        return int(self._seen[0]) if self._seen else -1
 
     def leave(self) -> None:
         self._pulse.cancel()
@@ -96,8 +92,8 @@ class MatchPage(Page):
     def _beat(self, *_: object) -> None:
         self.session.poll()
         now = self.watched()
-        if now != self._seen:
-            self._seen = now
+        if now != self.seen:
+            self.seen = now
             self.changed()
         self._ask_doubts()
         self.beat()
