@@ -121,3 +121,12 @@ def test_a_slide_that_cannot_be_read_is_an_error_and_not_left_out(tmp_path: Path
     (tmp_path / "a.jpg").write_bytes(b"x")
     with pytest.raises(UnreadablePicture, match=r"a\.jpg"):
         every(Slides([tmp_path / "a.jpg"], grey(0)))
+
+
+def test_a_folder_that_may_not_be_listed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(folder: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", forbidden)
+    with pytest.raises(SourceError, match=r"cannot be read \(Permission denied\)"):
+        Folder(tmp_path).open()

@@ -43,11 +43,13 @@ class Folder(Camera):
         self._next = 0
 
     def open(self) -> None:
-        """List the pictures. Raises SourceError if there are none."""
+        """List the pictures. Raises SourceError if there are none, or they may not be listed."""
         if self._path.is_dir():
-            self._files = sorted(
-                (file for file in self._path.iterdir() if file.suffix.lower() in PICTURE_ENDINGS), key=by_name
-            )
+            try:
+                inside = list(self._path.iterdir())
+            except OSError as error:
+                raise SourceError(f"{self._path}: cannot be read ({error.strerror})") from None
+            self._files = sorted((file for file in inside if file.suffix.lower() in PICTURE_ENDINGS), key=by_name)
         elif self._path.is_file():
             self._files = [self._path]
         else:
