@@ -11,7 +11,7 @@ import pytest
 
 from tests.tracked import ROOT, files
 
-BINARY = {".onnx", ".ttf", ".otf"}
+BINARY = {".onnx", ".pt", ".ttf", ".otf"}
 OWN_PICTURES = {(".png", "docs")}
 SCRIPTS = [path for path in files() if path.suffix in ("", ".sh") and (ROOT / path).read_bytes().startswith(b"#!")]
 PLACES = re.compile(r"(?<![\w.}$])/(?:work|tmp|Users|home/\w\w+|root)/[\w.]")
