@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -121,7 +122,7 @@ def test_a_full_output_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_closed_pipe_is_quiet() -> None:
-    command = f"{sys.executable} -m companion play footclub --seed 1 | head -n 1 > /dev/null"
+    command = f"{shlex.quote(sys.executable)} -m companion play footclub --seed 1 | head -n 1 > /dev/null"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, timeout=60)
     assert done.stderr == ""
 
