@@ -54,6 +54,7 @@ def combine(looks: Sequence[Roll]) -> Roll:
     """
     if not looks:
         raise ValueError("a roll needs at least one look")
+    looks = [replace(look, dice=_without_doubles(look.dice)) for look in looks]
     best = looks[0]
     if len(looks) == 1:
         return best
@@ -64,6 +65,20 @@ def combine(looks: Sequence[Roll]) -> Roll:
     if any(not die.certain for die in dice) or (status is Status.EMPTY and dice):
         status = Status.ASK
     return replace(best, status=status, dice=dice, ms=sum(look.ms for look in looks))
+
+
+def _without_doubles(dice: Sequence[DieReading]) -> tuple[DieReading, ...]:
+    """The dice of one look, each place once: of two readings of one place the surer, in doubt if they differ."""
+    kept: dict[int, DieReading] = {}
+    for index, die in sorted(enumerate(dice), key=lambda pair: -pair[1].confidence):
+        double = next((place for place, other in kept.items() if same_place(die, other)), None)
+        if double is None:
+            kept[index] = die
+        elif (die.kind, die.face) != (kept[double].kind, kept[double].face):
+            surer = kept[double]
+            possible = tuple(dict.fromkeys((*surer.possible, *die.possible)))
+            kept[double] = replace(surer, doubt=surer.doubt or Doubt.FACE, possible=possible)
+    return tuple(kept[index] for index in sorted(kept))
 
 
 @dataclass(slots=True)

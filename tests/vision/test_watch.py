@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.vision.doubles import BlobReader, Film, TruthReader, blurred, certain, film, scene
+from vision.agree import combine
 from vision.cameras.drawn import Action, Drawn
 from vision.cameras.protocol import Camera, CameraLost, Picture
 from vision.cameras.recorded import Slides
@@ -207,3 +208,23 @@ def test_a_lost_camera_is_waited_for() -> None:
     assert [settled.roll.again for settled in found] == [False]
     assert [in_a_row for _, in_a_row in losses] == list(range(1, len(losses) + 1))
     assert len(losses) == pytest.approx(30, abs=1)
+
+
+def reading(value: int, confidence: float, doubt: Doubt | None, x: float = 100.0) -> DieReading:
+    face = Face(value=value)
+    return DieReading("pips", face, (x, 100.0, 50.0, 50.0), confidence, doubt, "white", ((face, confidence),))
+
+
+def test_one_place_holds_one_die() -> None:
+    look = Roll(
+        Status.ASK, (reading(3, 0.07, Doubt.COCKED), reading(3, 0.99, None, x=101.0), reading(5, 0.98, None, x=300.0))
+    )
+    together = combine([look, look])
+    assert [(die.face.value, die.doubt) for die in together.dice] == [(3, None), (5, None)]
+
+
+def test_two_faces_in_one_place_are_a_doubt() -> None:
+    look = Roll(Status.ASK, (reading(3, 0.9, None), reading(4, 0.8, None, x=101.0)))
+    (die,) = combine([look, look]).dice
+    assert die.doubt is Doubt.FACE
+    assert {face.value for face, _ in die.possible} == {3, 4}
