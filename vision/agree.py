@@ -5,22 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from vision.roll import Box, DieReading, Doubt, Face, Roll, Status
+from vision.roll import DieReading, Doubt, Face, Roll, Status
 
 SAME_PLACE = 0.5
-"""Two dice are the same one if their middles are nearer than this share of their edge."""
-
-
-def centre(box: Box) -> tuple[float, float]:
-    """The middle of a box, in the box's unit."""
-    return box[0] + box[2] / 2, box[1] + box[3] / 2
+"""Two readings of one picture or one rest are of one die if their middles are nearer than this share of its width."""
 
 
 def same_place(one: DieReading, other: DieReading) -> bool:
     """Whether two readings can be of one die: dice have no place twice."""
-    (x, y), (u, v) = centre(one.box), centre(other.box)
-    edge = (one.box[2] + one.box[3] + other.box[2] + other.box[3]) / 4
-    return bool(((x - u) ** 2 + (y - v) ** 2) ** 0.5 < SAME_PLACE * edge)
+    return one.gap(other) < SAME_PLACE
 
 
 def paired(dice: Sequence[DieReading], others: Sequence[DieReading]) -> list[DieReading | None]:

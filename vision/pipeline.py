@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.colour import body_colour
-from vision.dice_sets import COLOURS, READABLE_MARKS, DiceSet, Kind
+from vision.dice_sets import READABLE_MARKS, DiceSet, Kind
 from vision.find import Candidate, Finder
 from vision.pictures import Picture
 from vision.read import PLAIN, UNKNOWN, FaceReader, Look
-from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
+from vision.roll import BALL_COLOURS, DieReading, Doubt, Face, Roll, RollRequest, Status
 from vision.view import Overhead
 
 _WITHIN = 0.75
@@ -153,7 +153,7 @@ def _chances(look: Look, body: str | None, kinds: Sequence[Kind]) -> dict[tuple[
         if kind.marks == "pips":
             part = {face: float(look.classes[face.value or 0]) for face in kind.faces}
         elif kind.marks == "plain":
-            paints = dict(zip(COLOURS, look.colours, strict=True))
+            paints = dict(zip(BALL_COLOURS, look.colours, strict=True))
             part = {face: _plain(look) * float(paints.get(face.colour or "", 0.0)) for face in kind.faces}
         else:
             same_body = 1.0 if not kind.bodies or body in kind.bodies else 0.2

@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.dice_sets import COLOURS
 from vision.find import Candidate
 from vision.models import open_net
 from vision.pictures import Picture
+from vision.roll import BALL_COLOURS
 
 NOTHING = 0
 """Class of a crop on which no top face is centred; 1 to 6 are pips."""
@@ -91,9 +91,9 @@ class FaceReader:
 
 def _summed(raw: npt.NDArray[np.float32]) -> Look:
     """The look behind the net's outputs (votes, channels)."""
-    classes, colours = _softmax(raw[:, :_CLASSES]), _softmax(raw[:, _CLASSES : _CLASSES + len(COLOURS)])
+    classes, colours = _softmax(raw[:, :_CLASSES]), _softmax(raw[:, _CLASSES : _CLASSES + len(BALL_COLOURS)])
     mean = classes.mean(0)
-    lean = raw[0, _CLASSES + len(COLOURS) :]
+    lean = raw[0, _CLASSES + len(BALL_COLOURS) :]
     return Look(mean, float(classes[:, mean.argmax()].min()), colours.mean(0), (float(lean[0]), float(lean[1])))
 
 

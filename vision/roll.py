@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import hypot
 
 Box = tuple[float, float, float, float]
 """x, y, width, height in pixels of the upright picture."""
+
+BALL_COLOURS = ("red", "orange", "yellow", "green", "blue", "violet")
+"""The colours of plain faces in the order of the ribbon (FC-1.10): what a ball die can show."""
 
 
 class Doubt(StrEnum):
@@ -65,6 +69,11 @@ class DieReading:
     @property
     def certain(self) -> bool:
         return self.doubt is None
+
+    def gap(self, other: DieReading) -> float:
+        """How far apart the middles of two readings lie, in widths of the larger one."""
+        (ax, ay, aw, ah), (bx, by, bw, bh) = self.box, other.box
+        return hypot(ax + aw / 2 - bx - bw / 2, ay + ah / 2 - by - bh / 2) / max(aw, ah, bw, bh, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,10 @@ from vision.cameras.drawn import Drawn
 from vision.cameras.protocol import CameraLost
 from vision.dice_sets import DiceSet
 from vision.pipeline import Reader
-from vision.roll import CameraState, RollRequest
+from vision.roll import BALL_COLOURS, CameraState, RollRequest
 from vision.snapshots import seen_roll
 from vision.view import Overhead
 from vision.watch import Watcher
-
-COLOURS = ("red", "orange", "yellow", "green", "blue", "violet")
-"""The ball die's faces in the order of its numbers (FC-1.10)."""
 
 BODIES = ("white", "ivory", "red", "blue", "green", "black")
 """Bodies of classic dice; each match draws two of them."""
@@ -93,8 +90,7 @@ class SimulatedReader:
 def face_number(die: Die) -> int:
     """The number of a face as the tray counts them."""
     if die.colour is not None:
-        return COLOURS.index(die.colour) + 1
+        return BALL_COLOURS.index(die.colour) + 1
     if die.value is None:
         raise ValueError(f"{die} has neither a value nor a colour")
     return die.value
-

@@ -9,16 +9,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, permutations, product
-from math import hypot
 from typing import Any
 
 from companion.games.base import Awaits, DiceAwait, Die, Fields, Game, Message, Refusal
-from vision.roll import DieReading, Doubt, Face, Roll
+from vision.roll import BALL_COLOURS, DieReading, Doubt, Face, Roll
 
-COLOURS = ("red", "orange", "yellow", "green", "blue", "violet")
 FACES: dict[str, tuple[Face, ...]] = {
     "pips": tuple(Face(value=value) for value in range(1, 7)),
-    "ball": tuple(Face(colour=colour) for colour in COLOURS),
+    "ball": tuple(Face(colour=colour) for colour in BALL_COLOURS),
 }
 """Every face of a kind of die, in the order in which a question offers them."""
 
@@ -79,8 +77,8 @@ def split_fresh(lying: Sequence[DieReading], roll: Roll, due: int = 0) -> tuple[
     fresh: list[int] = []
     old: list[int] = []
     for index, die in enumerate(roll.dice):
-        match = min(free, key=lambda other: _distance(die, other), default=None)
-        if match is not None and _distance(die, match) <= SAME_PLACE and _may_be_same(die, match):
+        match = min(free, key=die.gap, default=None)
+        if match is not None and die.gap(match) <= SAME_PLACE and _may_be_same(die, match):
             free.remove(match)
             old.append(index)
         else:
@@ -103,17 +101,15 @@ def _knocked(before: DieReading, fresh: Sequence[tuple[int, DieReading]]) -> int
     same_face = [(index, die) for index, die in alike if die.certain and before.certain and die.face == before.face]
     if not same_face:
         return None
-    index, nearest = min(same_face, key=lambda pair: _distance(pair[1], before))
-    return index if len(alike) == 1 or _distance(nearest, before) <= NUDGED else None
+    index, nearest = min(same_face, key=lambda pair: pair[1].gap(before))
+    return index if len(alike) == 1 or nearest.gap(before) <= NUDGED else None
 
 
 def _nudged(before: Sequence[DieReading], after: Sequence[DieReading]) -> bool:
     rest = list(before)
     for die in after:
-        match = min(
-            (other for other in rest if _may_be_same(die, other)), key=lambda o: _distance(die, o), default=None
-        )
-        if match is None or _distance(die, match) > NUDGED:
+        match = min((other for other in rest if _may_be_same(die, other)), key=die.gap, default=None)
+        if match is None or die.gap(match) > NUDGED:
             return False
         rest.remove(match)
     return True
@@ -121,19 +117,12 @@ def _nudged(before: Sequence[DieReading], after: Sequence[DieReading]) -> bool:
 
 def same_place(one: DieReading, other: DieReading) -> bool:
     """Whether two readings lie in one place, whatever they show."""
-    return _distance(one, other) <= SAME_PLACE
+    return one.gap(other) <= SAME_PLACE
 
 
 def known_thing(die: DieReading, things: Sequence[DieReading]) -> bool:
     """Whether this is something strange that was named before and lies where it lay: it is not said again."""
     return not die.certain and any(same_place(die, thing) for thing in things)
-
-
-def _distance(one: DieReading, other: DieReading) -> float:
-    """Between the centres, in widths of the larger die."""
-    (ax, ay, aw, ah), (bx, by, bw, bh) = one.box, other.box
-    size = max(aw, ah, bw, bh, 1.0)
-    return hypot(ax + aw / 2 - bx - bw / 2, ay + ah / 2 - by - bh / 2) / size
 
 
 def _may_be_same(one: DieReading, other: DieReading) -> bool:

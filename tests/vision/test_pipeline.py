@@ -9,7 +9,7 @@ from vision import dice_sets
 from vision.drawing.tray import DrawnDie, draw_tray, make_ground
 from vision.pictures import Picture
 from vision.pipeline import Reader, Strictness
-from vision.roll import Doubt, Face, RollRequest, Status
+from vision.roll import BALL_COLOURS, Doubt, Face, RollRequest, Status
 from vision.view import Overhead
 
 GROUND = make_ground(np.random.default_rng(1))
@@ -72,7 +72,7 @@ def test_another_number_of_dice_than_awaited_is_asked_about(pips: Reader) -> Non
     assert pips.read(tray(), RollRequest("pips", (("pips", 1),))).status is Status.EMPTY
 
 
-@pytest.mark.parametrize(("face", "colour"), list(enumerate(dice_sets.COLOURS, 1)))
+@pytest.mark.parametrize(("face", "colour"), list(enumerate(BALL_COLOURS, 1)))
 def test_the_ball_is_read_by_its_colour(footclub: Reader, face: int, colour: str) -> None:
     roll = footclub.read(tray(DrawnDie("ball", "white", face, 320, 240, 0.5, 46)))
     assert [(die.kind, die.face) for die in roll.dice] == [("ball", Face(colour=colour))]

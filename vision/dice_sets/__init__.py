@@ -7,16 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from vision.roll import Face
+from vision.roll import BALL_COLOURS, Face
 
 MARKS = ("pips", "plain", "digits", "symbols")
 """What the faces of a kind bear: pips, nothing but a colour, digits, drawn symbols."""
 
 READABLE_MARKS = frozenset({"pips", "plain"})
 """The marks that the shipped nets can read; a die with other marks is found, and asked about."""
-
-COLOURS = ("red", "orange", "yellow", "green", "blue", "violet")
-"""The colours of plain faces, in the order of the ribbon and of the net that tells them apart."""
 
 _LARGEST = 10**9
 
@@ -151,8 +148,8 @@ def _face(source: str, where: str, number: int, data: object, marks: str) -> Fac
             raise DiceSetError(f"{source}: {here} {key}: must be a text, not {_shown(text)}")
     if marks == "pips" and value not in range(1, 7):
         raise DiceSetError(f"{source}: {here} value: a face with pips shows 1 to 6, not {value!r}")
-    if marks == "plain" and colour not in COLOURS:
-        raise DiceSetError(f"{source}: {here} colour: a plain face is one of {', '.join(COLOURS)}, not {colour!r}")
+    if marks == "plain" and colour not in BALL_COLOURS:
+        raise DiceSetError(f"{source}: {here} colour: a plain face is one of {', '.join(BALL_COLOURS)}, not {colour!r}")
     if (marks == "digits" and value is None) or (marks == "symbols" and not symbol):
         key = "value" if marks == "digits" else "symbol"
         raise DiceSetError(f"{source}: {here} {key}: is missing; a face with {marks} needs one")

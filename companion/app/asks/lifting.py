@@ -31,13 +31,7 @@ class DiceAsk(BoxLayout):
         grid = GridLayout(cols=max(1, min(6, len(ask.options))), spacing=dp(8))
         self._tiles: list[tuple[Option, PlaceTile]] = []
         for option in ask.options:
-            tile = PlaceTile(
-                text=text(option.label),
-                detail=text(option.detail),
-                effect=option.effect or "",
-                side=sheet.colour,
-                barred=option.barred is not None,
-            )
+            tile = PlaceTile(option, sheet.colour)
             tile.bind(on_tap=lambda _, option=option: self._tap(option))
             self._tiles.append((option, tile))
             grid.add_widget(tile)

@@ -86,13 +86,7 @@ class PlacePick(Picks):
         grid = GridLayout(cols=5, spacing=dp(5 if upright else 8))
         self._tiles: list[tuple[Option, PlaceTile]] = []
         for option in ask.options:
-            tile = PlaceTile(
-                text=text(option.label),
-                detail=text(option.detail),
-                effect=option.effect or "",
-                side=sheet.colour,
-                barred=option.barred is not None,
-            )
+            tile = PlaceTile(option, sheet.colour)
             tile.bind(on_tap=lambda _, option=option: self.tap(option))
             self._tiles.append((option, tile))
             grid.add_widget(tile)

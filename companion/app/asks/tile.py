@@ -5,42 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.app import App
-from kivy.clock import Clock
 from kivy.metrics import dp
-from kivy.properties import BooleanProperty, NumericProperty, StringProperty
+from kivy.properties import NumericProperty
 
+from companion.app.figures.words import text
 from companion.app.theme import faded
-from companion.app.widgets.framed import Framed
-from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Text
+from companion.app.widgets.worded import Worded
+from companion.games.base import Option
 
 
-class PlaceTile(Tap, Framed):
-    """A post of the ribbon. `picked` is its place among the picks, 0 for none."""
+class PlaceTile(Worded):
+    """A post of the ribbon, or a die. `picked` is its place among the picks, 0 for none."""
 
-    text = StringProperty("")
-    detail = StringProperty("")
-    effect = StringProperty("")
-    side = StringProperty("")
-    barred = BooleanProperty(False)
     picked = NumericProperty(0)
 
-    def __init__(self, **kwargs: Any) -> None:
-        self._label = Head(kind="titre", flow="free", halign="center")
-        self._detail = Text(kind="mini", plain=False, flow="free", halign="center")
-        self._effect = Head(kind="mini", flow="free", halign="center")
-        super().__init__(**kwargs)
-        for part in (self._label, self._detail, self._effect):
-            self.add_widget(part)
-        self._arrange_soon = Clock.create_trigger(self._arrange, -1)
-        for name in ("pos", "size", "text", "detail", "effect"):
-            self.fbind(name, self._arrange_soon)
-        for name in ("barred", "picked", "side"):
-            self.fbind(name, self._dress)
-        self._dress()
-
-    def spoken_name(self) -> str:
-        return self.spoken or " ".join(part for part in (self.text, self.detail, self.effect) if part)
+    def __init__(self, option: Option, side: str, **kwargs: Any) -> None:
+        super().__init__(
+            (
+                Head(kind="titre", flow="free", halign="center"),
+                Text(kind="mini", plain=False, flow="free", halign="center"),
+                Head(kind="mini", flow="free", halign="center"),
+            ),
+            text=text(option.label),
+            detail=text(option.detail),
+            effect=option.effect or "",
+            side=side,
+            barred=option.barred is not None,
+            **kwargs,
+        )
+        self.fbind("picked", self._dress)
 
     def shine(self, on: bool) -> None:
         if not on:
@@ -48,7 +42,7 @@ class PlaceTile(Tap, Framed):
             return
         theme = App.get_running_app().theme
         self.fill = theme.craie
-        for part in (self._label, self._detail, self._effect):
+        for part in self.parts:
             part.color = theme.encre
 
     def _dress(self, *_: object) -> None:
@@ -63,7 +57,7 @@ class PlaceTile(Tap, Framed):
             colours = (theme.craie3,) * 3
         else:
             colours = (main, theme.craie, theme.craie)
-        for part, colour in zip((self._label, self._detail, self._effect), colours, strict=True):
+        for part, colour in zip(self.parts, colours, strict=True):
             part.color = colour
         self._arrange_soon()
 

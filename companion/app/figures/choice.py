@@ -5,53 +5,40 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.app import App
-from kivy.clock import Clock
 from kivy.metrics import dp
-from kivy.properties import BooleanProperty, NumericProperty, StringProperty
+from kivy.properties import NumericProperty
 
 from companion.app.figures.words import at_hyphen
 from companion.app.theme import RGBA, Theme, faded
-from companion.app.widgets.framed import Framed
-from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Text
+from companion.app.widgets.worded import Worded
 
 LONG_LABEL = 11
 """Signs from which on the effect moves to the second line (SCREENS 4.2)."""
-NOBODY = ""
-"""The colour of a choice that is not one side's."""
 
 
-class ChoiceButton(Tap, Framed):
+class ChoiceButton(Worded):
     """As tall as its words need in the width it is given, at least `least` dp.
 
-    `rank` 1 is filled, 2 outlined, 3 outlined thin; `barred` is dashed. `side` is a side's colour or NOBODY.
+    `rank` 1 is filled, 2 outlined, 3 outlined thin; `barred` is dashed.
     """
 
-    text = StringProperty("")
-    detail = StringProperty("")
-    effect = StringProperty("")
     rank = NumericProperty(2)
-    barred = BooleanProperty(False)
-    side = StringProperty(NOBODY)
     least = NumericProperty(58)
 
     def __init__(self, **kwargs: Any) -> None:
-        self._label = Head(kind="bouton", flow="free", halign="left")
-        self._detail = Text(kind="mini", flow="free", halign="left")
-        self._effect = Head(kind="titre", flow="free")
-        super().__init__(size_hint_y=None, **kwargs)
-        for part in (self._label, self._detail, self._effect):
-            self.add_widget(part)
-        self._arrange_soon = Clock.create_trigger(self._arrange, -1)
-        for name in ("pos", "size", "text", "detail", "effect", "least"):
-            self.fbind(name, self._arrange_soon)
-        for name in ("rank", "barred", "side"):
-            self.fbind(name, self._dress)
+        super().__init__(
+            (
+                Head(kind="bouton", flow="free", halign="left"),
+                Text(kind="mini", flow="free", halign="left"),
+                Head(kind="titre", flow="free"),
+            ),
+            size_hint_y=None,
+            **kwargs,
+        )
+        self.fbind("least", self._arrange_soon)
+        self.fbind("rank", self._dress)
         self.fbind("width", self._arrange)
-        self._dress()
-
-    def spoken_name(self) -> str:
-        return self.spoken or " ".join(part for part in (self.text, self.detail, self.effect) if part)
 
     def shine(self, on: bool) -> None:
         if not on:
@@ -59,7 +46,7 @@ class ChoiceButton(Tap, Framed):
             return
         theme = App.get_running_app().theme
         self.fill = theme.craie if self._colours(theme)[0] != theme.craie else theme.craie2
-        for part in (self._label, self._detail, self._effect):
+        for part in self.parts:
             part.color = theme.encre
 
     def _colours(self, theme: Theme) -> tuple[RGBA, RGBA]:
