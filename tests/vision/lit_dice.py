@@ -1,0 +1,118 @@
+"""Draws coloured dice in lights of known colour: the scenes that white balance is tested and measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.drawing import looks
+from vision.drawing.compose import darken, finish, lay
+from vision.drawing.cube import PATCH, View, pose, render
+from vision.drawing.faces import FloatImage
+from vision.drawing.ground import random_colour, tray_ground
+from vision.drawing.material import BODIES, Light, Material, from_hex, shade, shadow
+from vision.pictures import Picture
+from vision.white_balance import Witness, witness_colour
+from vision.white_balance.light import LUMINANCE, black_body, decode, encode
+
+SIZE = (480, 640)
+FOCAL = 760.0
+_CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+_PLACES = [(x, y) for y in (95, 170, 245, 320, 395) for x in (80, 160, 240, 320, 400, 480, 560)]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """`canvas`: the dice in neutral light, encoded 0..1; `names`: their colours; `places`: x, y and edge in pixels."""
+
+    canvas: FloatImage
+    names: tuple[str, ...]
+    places: tuple[tuple[float, float, float], ...]
+
+    def witnesses(self, picture: Picture) -> list[Witness]:
+        found = [witness_colour(picture, *place) for place in self.places]
+        return [Witness(colour) for colour in found if colour is not None]
+
+
+def _made(colour: Sequence[float], rng: np.random.Generator) -> tuple[float, float, float]:
+    """One maker's version of a colour."""
+    blue, green, red = np.clip(np.asarray(colour) * rng.uniform(0.86, 1.12) + rng.normal(0, 0.03, 3), 0.02, 0.97)
+    return (float(blue), float(green), float(red))
+
+
+def scene(rng: np.random.Generator, names: Sequence[str], *, ball: bool = False) -> Scene:
+    """A tray with dice of these body colours, or ball dice showing these paints; all of one colour are of one maker."""
+    canvas = tray_ground(SIZE, rng, random_colour(rng) if rng.random() < 0.7 else (0.22, 0.40, 0.10))
+    around, slope = rng.uniform(0, 2 * np.pi), rng.uniform(0.1, 0.7)
+    direction = (float(np.cos(around) * slope), float(np.sin(around) * slope), 1.0)
+    unit = np.asarray(direction) / np.linalg.norm(direction)
+    light = Light((float(unit[0]), float(unit[1]), float(unit[2])), float(rng.uniform(0.45, 0.65)), 0.45)
+    canvas *= np.float32(light.ambient + 0.8 * light.diffuse)
+    if ball:
+        fills = tuple(_made(from_hex(text), rng) for text in looks.BALL_COLOURS.values())
+        base = looks.ball("white" if rng.random() < 0.5 else "black")
+        dressed = {name: replace(base.material, fills=fills) for name in looks.BALL_COLOURS}
+        artwork = base.artwork
+    else:
+        base = looks.classic()
+        artwork = base.artwork
+        dressed = {
+            name: replace(looks.classic(name).material, body=_made(BODIES[name], rng), gloss=float(rng.uniform(0, 0.6)))
+            for name in sorted(set(names))
+        }
+    chosen = rng.permutation(len(_PLACES))[: len(names)]
+    places = []
+    for name, place in zip(names, chosen, strict=True):
+        x, y = np.asarray(_PLACES[place]) + rng.uniform(-8, 8, 2)
+        edge = float(rng.uniform(34, 46))
+        value = tuple(looks.BALL_COLOURS).index(name) + 1 if ball else int(rng.integers(1, 7))
+        _draw(canvas, artwork, dressed[name], base.shape, (value, float(x), float(y), edge), light, rng)
+        places.append((float(x), float(y), edge))
+    return Scene(canvas, tuple(names), tuple(places))
+
+
+def _draw(
+    canvas: FloatImage,
+    artwork: FloatImage,
+    material: Material,
+    shape: looks.Shape,
+    lying: tuple[int, float, float, float],
+    light: Light,
+    rng: np.random.Generator,
+) -> None:
+    value, x, y, edge = lying
+    turned = pose(value, float(rng.uniform(0, 2 * np.pi)))
+    view = View(0.0, FOCAL / edge, edge)
+    size = int(np.ceil(edge * PATCH * 0.9)) * 2
+    darken(canvas, shadow(view, (turned @ _CORNERS.T).T, light, size), x, y, 0.0)
+    lay(canvas, [(shade(render(artwork, turned, shape, view), material, light), x, y)], 0.0)
+
+
+def light_map(name: str, rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """Linear colour of the light at each pixel (or of all: shape (3,)): neutral, warm, cold, mixed or any."""
+    greener = float(np.clip(rng.normal(0, 0.05), -0.1, 0.1))
+    if name == "mixed":
+        y, x = np.mgrid[: SIZE[0], : SIZE[1]]
+        turn = rng.uniform(0, 2 * np.pi)
+        along = ((x - SIZE[1] / 2) * np.cos(turn) + (y - SIZE[0] / 2) * np.sin(turn)) / SIZE[1]
+        share = (0.5 + rng.uniform(-0.15, 0.15) + along * rng.uniform(0.2, 0.7)).clip(0, 1)[..., None]
+        return np.asarray(black_body(1e6 / 2700, greener) * share + black_body(1e6 / 6500, greener) * (1 - share))
+    kelvin = {"neutral": 6500.0, "warm": 2700.0, "cold": 7500.0}.get(name)
+    return black_body(1e6 / kelvin if kelvin else float(rng.uniform(115, 390)), greener)
+
+
+def photograph(seen: Scene, light: npt.NDArray[np.float64], rng: np.random.Generator) -> Picture:
+    """What a camera that does not balance by itself makes of the scene in this light: exposed as it sees fit, with
+    its own contrast and saturation, noise and JPEG."""
+    lit = decode(seen.canvas) * light
+    target = float(decode(seen.canvas).mean(axis=(0, 1)) @ LUMINANCE) * np.exp(rng.normal(0, 0.2))
+    lit *= min(target / max(float(lit.mean(axis=(0, 1)) @ LUMINANCE), 1e-6), 1.25 / max(np.percentile(lit, 99.5), 1e-6))
+    out = encode(lit).astype(np.float32)
+    grey = out.mean(2, keepdims=True)
+    out = np.clip(grey + (out - grey) * float(rng.uniform(0.88, 1.12)), 0, 1) ** float(np.exp(rng.normal(0, 0.07)))
+    _, code = cv2.imencode(".jpg", finish(out, rng, 0.012), [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(60, 96))])
+    return np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)

@@ -1,0 +1,148 @@
+"""The light's colour from the dice: which of their set's bodies and paints, in which light, explain what is seen.
+
+Every palette colour in every light that occurs (black body of 2500 to 9000 K, a little greener or pinker, brighter or
+darker) is compared with every die; the chances of the lights follow from all dice together, the chances of each die's
+colours from all lights together. A brown die and a grey one in warm light look the same; a brown die beside a blue one
+does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from vision.pictures import Picture
+from vision.white_balance.light import TOLERANCE, Balance, Colour, Floats, unbalanced
+from vision.white_balance.lights import Lights, lights_for
+
+OTHER = "other"
+"""The name of every colour that the palette does not hold."""
+
+_OTHER_CHANCE = 0.02
+_ALIKE = 0.06
+"""Dice nearer to each other than this (encoded) are one witness: they share their maker's paint and its error."""
+_NAMED = 0.9
+_FEWEST = 2
+"""So many different colours, each with the chance `_NAMED`, are needed to know a light."""
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """One die: its encoded body (or top face) colour, and, where the marks tell something of its kind, the weight of
+    each palette colour that it can have. Without `chances` it can have any."""
+
+    colour: Colour
+    chances: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DiceLight:
+    """`balance`: gains of one unless the light is known or nearly so. `colours`: for each die the chance of each
+    palette colour, and of `other`, in all lights together. `assignment`: the chance that the likeliest colour of
+    every die is right at once; `rival`: that of the next best naming of all dice."""
+
+    balance: Balance
+    colours: tuple[dict[str, float], ...]
+    assignment: float
+    rival: float
+
+    def name(self, die: int) -> tuple[str, float]:
+        """The likeliest colour of a die and its chance."""
+        return max(self.colours[die].items(), key=lambda item: item[1])
+
+
+def witness_colour(picture: Picture, x: float, y: float, edge: float) -> Colour | None:
+    """The encoded colour of the body on the top face at (x, y), `edge` in pixels: the middle of the densest part of
+    its pixels, as pips and figures take less of a face than its body. None outside the picture."""
+    reach = 0.36 * edge
+    left, top = max(0, int(x - reach)), max(0, int(y - reach))
+    part = picture[top : max(0, int(y + reach) + 1), left : max(0, int(x + reach) + 1)]
+    if part.size == 0:
+        return None
+    pixels = np.asarray(cv2.resize(part, (10, 10), interpolation=cv2.INTER_AREA), np.float32).reshape(-1, 3) / 255
+    near = np.linalg.norm(pixels[:, None] - pixels[None], axis=2) < 0.09
+    blue, green, red = np.median(pixels[near[int(near.sum(1).argmax())]], axis=0)
+    return (float(blue), float(green), float(red))
+
+
+def from_dice(
+    dice: Sequence[Witness], palette: Mapping[str, Colour], remembered: Sequence[Witness] = ()
+) -> DiceLight:
+    """The light in which the `dice`, of a set whose colours are `palette` (encoded, neutral light), make most sense.
+
+    Dice `remembered` from before, in the same light, bear witness too. The balance is `nothing` where fewer than two
+    different colours are named. Raises KeyError for a chance of a colour that the palette lacks,
+    ValueError for an empty palette.
+    """
+    if not palette:
+        raise ValueError("an empty palette: the colours that the dice can have are needed")
+    seen = [*dice, *remembered]
+    if not seen:
+        return DiceLight(unbalanced(), (), 1.0, 0.0)
+    lights = lights_for(tuple(palette.items()))
+    joint, whole = _explained(lights, seen)
+    log_light = lights.log_prior + _weights(seen) @ whole
+    light = np.exp(log_light - np.logaddexp.reduce(log_light))
+    share = np.exp(joint - whole[..., None])
+    named = np.einsum("l,nlk->nk", light, share)
+    names = (*lights.names, OTHER)
+    sure = {names[colour] for colour in np.argwhere(named > _NAMED)[:, 1]} - {OTHER}
+    balance = _balance(lights, light) if len(sure) >= _FEWEST else unbalanced()
+    chances = tuple(dict(zip(names, map(float, row), strict=True)) for row in named[: len(dice)])
+    return DiceLight(balance, chances, *_assignments(light, share[: len(dice)], named[: len(dice)]))
+
+
+def one_light(dice: Sequence[Witness], others: Sequence[Witness], palette: Mapping[str, Colour]) -> float:
+    """Logarithm of how much likelier all these dice are in one light than `dice` in one and `others` in another."""
+    lights = lights_for(tuple(palette.items()))
+    seen = [*dice, *others]
+    _, whole = _explained(lights, seen)
+    spoken = _weights(seen)[:, None] * whole
+    parts = (spoken, spoken[: len(dice)], spoken[len(dice) :])
+    both, first, second = (float(np.logaddexp.reduce(lights.log_prior + part.sum(0))) for part in parts)
+    return both - first - second
+
+
+def _explained(lights: Lights, dice: Sequence[Witness]) -> tuple[Floats, Floats]:
+    """Logarithms: (N, L, K + 1) of each colour and `other` with the die as seen, (N, L) of all of them together."""
+    allowed = np.ones((len(dice), len(lights.names)))
+    for row, die in zip(allowed, dice, strict=True):
+        if die.chances:
+            row[:] = 0
+            for name, weight in die.chances.items():
+                if name not in lights.names:
+                    raise KeyError(name)
+                row[lights.names.index(name)] = weight
+    total = np.maximum(allowed.sum(1, keepdims=True), 1e-9)
+    prior = np.log(np.maximum(allowed / total * (1 - _OTHER_CHANCE), 1e-12))
+    joint = np.full((len(dice), len(lights.log_prior), len(lights.names) + 1), np.log(_OTHER_CHANCE))
+    joint[..., :-1] = lights.log_density(np.asarray([die.colour for die in dice])) + prior[:, None]
+    top = joint.max(2)
+    return joint, np.asarray(top + np.log(np.exp(joint - top[..., None]).sum(2)))
+
+
+def _weights(dice: Sequence[Witness]) -> Floats:
+    """What each die counts as a witness: dice that look alike count as one together."""
+    colours = np.asarray([die.colour for die in dice])
+    gaps = ((colours[:, None] - colours[None]) ** 2).sum(2)
+    return np.asarray(1 / np.exp(-gaps / (2 * _ALIKE**2)).sum(1))
+
+
+def _assignments(light: Floats, share: Floats, named: Floats) -> tuple[float, float]:
+    """The chances of the best naming of all dice at once and of the next best, among each light's own best ones."""
+    likely = np.argsort(light)[::-1][:60]
+    tried = {tuple(row) for row in share[:, likely].argmax(2).T} | {tuple(named.argmax(1))}
+    dice = np.arange(len(share))
+    chances = sorted((float(light @ share[dice, :, list(one)].prod(0)) for one in tried), reverse=True)
+    return chances[0], chances[1] if len(chances) > 1 else 0.0
+
+
+def _balance(lights: Lights, light: Floats) -> Balance:
+    """The mean of the gains over all lights; its certainty is that of the lights whose gains are near."""
+    middle = light @ lights.gains
+    near = (np.abs(lights.gains - middle) < TOLERANCE).all(1)
+    blue, green, red = np.exp(middle)
+    return Balance((float(blue), float(green), float(red)), float(light[near].sum()), "dice")

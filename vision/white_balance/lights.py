@@ -1,0 +1,85 @@
+"""How every colour of a palette looks in each of the lights that occur: the table that dice are compared with."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.white_balance.light import Colour, Floats, black_body, decode, encode
+
+Palette = tuple[tuple[str, Colour], ...]
+"""Names and encoded colours in neutral light, hashable."""
+
+_WARMEST, _COLDEST, _STEP = 400.0, 111.0, 12.0
+"""2500 to 9000 kelvin, in mired: steps that look alike anywhere on the way."""
+_GREENER = (-0.16, -0.08, 0.0, 0.08, 0.16)
+_GREEN_SPREAD = 0.08
+_BRIGHTER = (-0.9, -0.6, -0.3, 0.0, 0.3, 0.6, 0.9)
+_BRIGHT_SPREAD = 0.45
+
+_GRAIN = 0.035
+_SHADING = 0.12
+_SATURATION = 0.15
+_ONE_LAMP = 22.0
+"""Spreads between a maker's die on a table and its palette colour: of each encoded value by itself, of brightness and
+of saturation as shares, and of the light that reaches one die (mired), as lamps and windows mix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lights:
+    """L lights and K colours. `log_prior` (L,); `gains` (L, 3), logarithms; `quadratic` (10, L * K): what the terms of
+    a measured colour (see `terms`) are multiplied by to give the logarithm of its density."""
+
+    names: tuple[str, ...]
+    log_prior: Floats
+    gains: Floats
+    quadratic: npt.NDArray[np.float32]
+
+    def log_density(self, colours: Floats) -> npt.NDArray[np.float32]:
+        """(N, L, K): how well each encoded colour (N, 3) fits each palette colour in each light."""
+        flat = terms(colours).astype(np.float32) @ self.quadratic
+        return np.asarray(flat.reshape(len(colours), len(self.log_prior), len(self.names)))
+
+
+def terms(colours: Floats) -> Floats:
+    """The squares, products, values and the one that a quadratic form of (N, 3) colours is made of: (N, 10)."""
+    b, g, r = colours.T
+    return np.stack([b * b, g * g, r * r, b * g, b * r, g * r, b, g, r, np.ones_like(b)], 1)
+
+
+@functools.lru_cache(maxsize=8)
+def lights_for(palette: Palette) -> Lights:
+    """The table for `palette`: made once in some tens of milliseconds."""
+    mired = np.arange(_COLDEST, _WARMEST + 1, _STEP)
+    bodies = decode([colour for _, colour in palette])
+    seen, warmer, priors, gains = [], [], [], []
+    for warmth in mired:
+        for greener in _GREENER:
+            light, next_light = black_body(warmth, greener), black_body(warmth + 5, greener)
+            for brighter in _BRIGHTER:
+                seen.append(encode(bodies * light * np.exp(brighter)))
+                warmer.append((encode(bodies * next_light * np.exp(brighter)) - seen[-1]) / 5)
+                priors.append(-0.5 * ((greener / _GREEN_SPREAD) ** 2 + (brighter / _BRIGHT_SPREAD) ** 2))
+                gains.append(-np.log(light))
+    log_prior = np.asarray(priors)
+    log_prior -= np.log(np.exp(log_prior).sum())
+    quadratic = _quadratic(np.asarray(seen).reshape(-1, 3), np.asarray(warmer).reshape(-1, 3))
+    names = tuple(name for name, _ in palette)
+    return Lights(names, log_prior, np.asarray(gains), quadratic.astype(np.float32))
+
+
+def _quadratic(seen: Floats, warmer: Floats) -> Floats:
+    """Normal densities about the colours `seen` (M, 3) as quadratic forms (10, M); `warmer`: their change a mired."""
+    shade = seen * _SHADING
+    pale = (seen - seen.mean(1, keepdims=True)) * _SATURATION
+    lamp = warmer * _ONE_LAMP
+    spread = np.eye(3) * _GRAIN**2 + sum(way[:, :, None] * way[:, None, :] for way in (shade, pale, lamp))
+    form = np.linalg.inv(spread)
+    pull = np.einsum("mij,mj->mi", form, seen)
+    constant = -0.5 * (pull * seen).sum(1) - 0.5 * np.linalg.slogdet(spread)[1] - 1.5 * np.log(2 * np.pi)
+    squares = -0.5 * np.stack([form[:, 0, 0], form[:, 1, 1], form[:, 2, 2]])
+    products = -np.stack([form[:, 0, 1], form[:, 0, 2], form[:, 1, 2]])
+    return np.concatenate([squares, products, pull.T, constant[None]])
