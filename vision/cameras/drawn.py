@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.cameras.interference import Thing
+from vision.cameras.light import Disturbance
 from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame
 from vision.cameras.stage import Stage
 from vision.cameras.tumble import Body
@@ -67,16 +68,19 @@ class Drawn(Camera):
         edge: float = EDGE,
         noise: float = 2.0,
         rate: float = RATE,
+        disturbances: Sequence[Disturbance] = (),
     ) -> None:
-        """`edge` of the dice in pixels, `noise` of the sensor in grey levels, `rate` in frames a second."""
+        """`edge` of the dice in pixels, `noise` of the sensor in grey levels, `rate` in frames a second. `disturbances`
+        come over every picture, one after the other."""
         self._seed = seed
         self._pause = pause
         self._rate = rate
         self._edge = edge
         self.history: list[Deed] = []
         chance, looks, sensor = (np.random.default_rng(part) for part in np.random.SeedSequence(seed).spawn(3))
-        self._stage = Stage(chance, looks, sensor, noise)
+        self._stage = Stage(chance, looks, sensor, noise, disturbances)
         self._pending: str | None = None
+        self._grasping = "clear"
         self._count = -1
         self._quiet_since = 0.0
         self._covered_until = self._lost_until = -1.0
@@ -94,7 +98,7 @@ class Drawn(Camera):
             self.history.append(Deed(self._pending, self.t, self.lying))
             self._pending = None
         if self._stage.move_arm(self.t):
-            self.history.append(Deed("clear", self.t, ()))
+            self.history.append(Deed(self._grasping, self.t, self.lying))
         if self.t < self._lost_until:
             raise CameraLost("the drawn tray gives no picture")
         picture = self._stage.picture(self.t, covered=self.t < self._covered_until)
@@ -153,14 +157,15 @@ class Drawn(Camera):
     def clear(self, *, by_hand: bool = True) -> None:
         """Take everything out, with a hand or from one frame to the next."""
         if by_hand:
-            self._stage.reach_in(self.t, takes=True)
+            self._grasping = "clear"
+            self._stage.reach_in(self.t, self._stage.take_all)
         else:
             self._stage.take_all()
             self.history.append(Deed("clear", self.t, ()))
 
-    def hand(self) -> None:
-        """A hand passes over the tray and touches nothing."""
-        self._stage.reach_in(self.t, takes=False)
+    def hand(self, *, stays: float = 0.0) -> None:
+        """A hand passes over the tray, holding still for `stays` seconds, and touches nothing."""
+        self._stage.reach_in(self.t, stays=stays)
 
     def cover(self, seconds: float) -> None:
         """Something lies on the lens: dark frames for so long."""

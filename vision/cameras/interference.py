@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import pi, sin
 
 import cv2
@@ -37,33 +37,35 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A hand that reaches in from the lower edge and goes again. Times are seconds of the tray."""
+    """A hand that reaches in from the lower edge and goes again. Times are seconds of the tray.
+
+    Its palm gets to (`x`, `deepest`) and stays there for `stays` of the `lasts` seconds.
+    """
 
     start: float
     x: float
-    takes: bool
     deepest: float = 150.0
+    stays: float = 0.0
     lasts: float = 1.4
 
     @classmethod
-    def reaching(cls, t: float, chance: np.random.Generator, *, takes: bool) -> Arm:
+    def reaching(cls, t: float, chance: np.random.Generator, stays: float = 0.0) -> Arm:
         """A hand that starts now, somewhere along the lower edge."""
-        return cls(t, float(chance.uniform(200, 440)), takes, float(chance.uniform(120, 220)))
+        return cls(t, float(chance.uniform(200, 440)), float(chance.uniform(120, 220)), stays, 1.4 + stays)
 
     def deep(self, t: float) -> bool:
         """Whether it has reached as far as it will."""
         return t - self.start >= self.lasts / 2
 
     def gone(self, t: float) -> bool:
+        """Whether it is out of the picture again."""
         return t - self.start >= self.lasts
-
-    def done(self) -> Arm:
-        """The same hand, having taken what it came for."""
-        return replace(self, takes=False)
 
     def tip(self, t: float, height: int) -> float:
         """How far down the picture its palm is."""
-        reach = sin(pi * min(1.0, max(0.0, (t - self.start) / self.lasts)))
+        gone = t - self.start
+        moved = min(gone, (self.lasts - self.stays) / 2) + max(0.0, gone - (self.lasts + self.stays) / 2)
+        reach = sin(pi * min(1.0, max(0.0, moved / (self.lasts - self.stays))))
         return height + 130 - reach * (height + 130 - self.deepest)
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from math import pi
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import hypot, pi
 
 import cv2
 import numpy as np
 
 from vision.cameras.interference import Arm, Lamp, Thing, arm_over, grain
+from vision.cameras.light import Disturbance
 from vision.cameras.protocol import Picture
 from vision.cameras.sprites import Sprites, as_drawn
-from vision.cameras.tumble import Body, Felt, advance, throw_in
+from vision.cameras.tumble import RADIUS, Body, Felt, advance, throw_in
 from vision.drawing.material import Light
 from vision.drawing.tray import draw_tray, make_ground
 
@@ -19,12 +22,19 @@ class Stage:
     """The tray itself, without a camera's time and programme."""
 
     def __init__(
-        self, chance: np.random.Generator, looks: np.random.Generator, sensor: np.random.Generator, noise: float
+        self,
+        chance: np.random.Generator,
+        looks: np.random.Generator,
+        sensor: np.random.Generator,
+        noise: float,
+        disturbances: Sequence[Disturbance] = (),
     ) -> None:
         """`chance` moves dice and hands, `looks` makes the ground, `sensor` the grain, of `noise` grey levels."""
         self.felt = Felt()
         self.dice: list[Body] = []
         self.arm: Arm | None = None
+        self._grasp: Callable[[], None] | None = None
+        self._disturbances = tuple(disturbances)
         self._chance = chance
         self._sensor = sensor
         self._light = Light()
@@ -44,6 +54,10 @@ class Stage:
     def throw(self, die: Body) -> None:
         """Throw one more die in."""
         throw_in(die, self.felt, self._chance)
+        self.lay(die)
+
+    def lay(self, die: Body) -> None:
+        """One more die lies there."""
         self.dice.append(die)
         self._rolled.append(0.0)
 
@@ -60,9 +74,33 @@ class Stage:
         die.vx, die.vy, die.turn, die.inside = 0.0, 120.0, 0.0, True
         die.yaw, die.lean, die.lean_towards = 0.0, 0.5, pi
 
-    def reach_in(self, t: float, *, takes: bool) -> None:
-        """A hand comes in at second `t`."""
-        self.arm = Arm.reaching(t, self._chance, takes=takes)
+    def reach_in(
+        self, t: float, grasp: Callable[[], None] | None = None, *, stays: float = 0.0, to: Body | None = None
+    ) -> None:
+        """A hand comes in at second `t`, over the die `to` if there is one, and does `grasp` where it is deepest."""
+        self.arm = Arm.reaching(t, self._chance, stays)
+        if to is not None:
+            self.arm = replace(self.arm, x=to.x, deepest=to.y)
+        self._grasp = grasp
+
+    def free_place(self, edge: float) -> tuple[float, float]:
+        """Somewhere in the tray where a die lies on none of the others; the last place tried if it is too full."""
+        x = y = 0.0
+        for _ in range(200):
+            x, y = (float(place) for place in self._chance.uniform((80, 100), (560, 400)))
+            if all(hypot(die.x - x, die.y - y) > RADIUS * (die.edge + edge) for die in self.dice):
+                break
+        return x, y
+
+    def take(self, die: Body) -> None:
+        """One die lies there no more."""
+        index = next(number for number, other in enumerate(self.dice) if other is die)
+        del self.dice[index], self._rolled[index]
+        self._still = None
+
+    def relight(self, light: Light) -> None:
+        """Another lamp shines from now on."""
+        self._light, self._sprites, self._still = light, Sprites(light), None
 
     def add_thing(self, thing: Thing) -> None:
         """Lay down something that is no die."""
@@ -79,12 +117,12 @@ class Stage:
         self._rolled = [way + die.speed * seconds for way, die in zip(self._rolled, self.dice, strict=True)]
 
     def move_arm(self, t: float) -> bool:
-        """Move the hand on to second `t`; whether it has just taken everything out."""
+        """Move the hand on to second `t`; whether it has just done what it came for."""
         if self.arm is None:
             return False
-        if self.arm.takes and self.arm.deep(t):
-            self.take_all()
-            self.arm = self.arm.done()
+        if self._grasp is not None and self.arm.deep(t):
+            self._grasp()
+            self._grasp = None
             return True
         if self.arm.gone(t):
             self.arm = None
@@ -102,6 +140,8 @@ class Stage:
             if self.arm is not None:
                 arm_over(picture, self.arm, t)
             picture = self._lamp.shine(picture, t)
+            for disturbance in self._disturbances:
+                picture = disturbance.over(picture, t)
         x, y = (int(place) for place in self._sensor.integers(0, 64, 2))
         height, width = picture.shape[:2]
         return np.asarray(cv2.add(picture, self._grain[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)
