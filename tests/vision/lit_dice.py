@@ -47,7 +47,7 @@ def _made(colour: Sequence[float], rng: np.random.Generator) -> tuple[float, flo
 def scene(rng: np.random.Generator, names: Sequence[str], *, ball: bool = False) -> Scene:
     """A tray with dice of these body colours, or ball dice showing these paints; all of one colour are of one maker."""
     canvas = tray_ground(SIZE, rng, random_colour(rng) if rng.random() < 0.7 else (0.22, 0.40, 0.10))
-    around, slope = rng.uniform(0, 2 * np.pi), rng.uniform(0.1, 0.7)
+    around, slope = rng.uniform(0, 2 * np.pi), rng.uniform(0.35, 0.9)
     direction = (float(np.cos(around) * slope), float(np.sin(around) * slope), 1.0)
     unit = np.asarray(direction) / np.linalg.norm(direction)
     light = Light((float(unit[0]), float(unit[1]), float(unit[2])), float(rng.uniform(0.45, 0.65)), 0.45)
@@ -61,7 +61,7 @@ def scene(rng: np.random.Generator, names: Sequence[str], *, ball: bool = False)
         base = looks.classic()
         artwork = base.artwork
         dressed = {
-            name: replace(looks.classic(name).material, body=_made(BODIES[name], rng), gloss=float(rng.uniform(0, 0.6)))
+            name: replace(looks.classic(name).material, body=_made(BODIES[name], rng), gloss=float(rng.uniform(0, 0.5)))
             for name in sorted(set(names))
         }
     chosen = rng.permutation(len(_PLACES))[: len(names)]

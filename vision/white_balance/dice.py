@@ -21,9 +21,11 @@ from vision.white_balance.lights import Lights, lights_for
 OTHER = "other"
 """The name of every colour that the palette does not hold."""
 
-_OTHER_CHANCE = 0.02
+_OTHER_CHANCE = 0.005
 _ALIKE = 0.06
-"""Dice nearer to each other than this (encoded) are one witness: they share their maker's paint and its error."""
+_REPEATED = 0.6
+"""Dice nearer to each other than `_ALIKE` (encoded) share their maker's paint and its error: N of them count as
+N ** (1 - `_REPEATED`) witnesses."""
 _NAMED = 0.9
 _FEWEST = 2
 """So many different colours, each with the chance `_NAMED`, are needed to know a light."""
@@ -125,10 +127,10 @@ def _explained(lights: Lights, dice: Sequence[Witness]) -> tuple[Floats, Floats]
 
 
 def _weights(dice: Sequence[Witness]) -> Floats:
-    """What each die counts as a witness: dice that look alike count as one together."""
+    """What each die counts as a witness: those that look alike count less each."""
     colours = np.asarray([die.colour for die in dice])
     gaps = ((colours[:, None] - colours[None]) ** 2).sum(2)
-    return np.asarray(1 / np.exp(-gaps / (2 * _ALIKE**2)).sum(1))
+    return np.asarray(np.exp(-gaps / (2 * _ALIKE**2)).sum(1) ** -_REPEATED)
 
 
 def _assignments(light: Floats, share: Floats, named: Floats) -> tuple[float, float]:

@@ -18,8 +18,8 @@ Colour = tuple[float, float, float]
 
 Floats = npt.NDArray[np.float64]
 
-SURE = 0.99
-"""A balance, or a colour's name, is taken for known from this chance on."""
+SURE = 0.95
+"""A balance is taken for known from this certainty on."""
 
 TOLERANCE = 0.25
 """How far (natural logarithm, linear light) each gain of a right balance may be off: an eighth in a pixel's value."""

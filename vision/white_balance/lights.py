@@ -24,8 +24,11 @@ _GRAIN = 0.035
 _SHADING = 0.12
 _SATURATION = 0.15
 _ONE_LAMP = 22.0
+_SHINE = 0.012
+_SHINE_SPREAD = 0.03
 """Spreads between a maker's die on a table and its palette colour: of each encoded value by itself, of brightness and
-of saturation as shares, and of the light that reaches one die (mired), as lamps and windows mix."""
+of saturation as shares, of the light that reaches one die (mired; lamps and windows mix). `_SHINE`: what a surface
+mirrors of the light itself (linear) whatever its colour, and its spread: it takes the depth from dark channels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +58,31 @@ def lights_for(palette: Palette) -> Lights:
     """The table for `palette`: made once in some tens of milliseconds."""
     mired = np.arange(_COLDEST, _WARMEST + 1, _STEP)
     bodies = decode([colour for _, colour in palette])
-    seen, warmer, priors, gains = [], [], [], []
+    seen, ways, priors, gains = [], [], [], []
     for warmth in mired:
         for greener in _GREENER:
             light, next_light = black_body(warmth, greener), black_body(warmth + 5, greener)
             for brighter in _BRIGHTER:
-                seen.append(encode(bodies * light * np.exp(brighter)))
-                warmer.append((encode(bodies * next_light * np.exp(brighter)) - seen[-1]) / 5)
+                lit = (bodies + _SHINE) * np.exp(brighter)
+                one = encode(lit * light)
+                warmer = (encode(lit * next_light) - one) / 5
+                shine = encode((lit + _SHINE_SPREAD) * light) - one
+                pale = one - one.mean(1, keepdims=True)
+                seen.append(one)
+                ways.append(np.stack([one * _SHADING, pale * _SATURATION, warmer * _ONE_LAMP, shine], 1))
                 priors.append(-0.5 * ((greener / _GREEN_SPREAD) ** 2 + (brighter / _BRIGHT_SPREAD) ** 2))
                 gains.append(-np.log(light))
     log_prior = np.asarray(priors)
     log_prior -= np.log(np.exp(log_prior).sum())
-    quadratic = _quadratic(np.asarray(seen).reshape(-1, 3), np.asarray(warmer).reshape(-1, 3))
+    quadratic = _quadratic(np.concatenate(seen), np.concatenate(ways))
     names = tuple(name for name, _ in palette)
     return Lights(names, log_prior, np.asarray(gains), quadratic.astype(np.float32))
 
 
-def _quadratic(seen: Floats, warmer: Floats) -> Floats:
-    """Normal densities about the colours `seen` (M, 3) as quadratic forms (10, M); `warmer`: their change a mired."""
-    shade = seen * _SHADING
-    pale = (seen - seen.mean(1, keepdims=True)) * _SATURATION
-    lamp = warmer * _ONE_LAMP
-    spread = np.eye(3) * _GRAIN**2 + sum(way[:, :, None] * way[:, None, :] for way in (shade, pale, lamp))
+def _quadratic(seen: Floats, ways: Floats) -> Floats:
+    """Normal densities about the colours `seen` (M, 3) as quadratic forms (10, M); `ways` (M, W, 3): the directions in
+    which they spread, as long as their spread, besides the grain."""
+    spread = np.eye(3) * _GRAIN**2 + np.einsum("mwi,mwj->mij", ways, ways)
     form = np.linalg.inv(spread)
     pull = np.einsum("mij,mj->mi", form, seen)
     constant = -0.5 * (pull * seen).sum(1) - 0.5 * np.linalg.slogdet(spread)[1] - 1.5 * np.log(2 * np.pi)

@@ -53,6 +53,7 @@ def from_patches(measured: Sequence[Colour | None], known: Sequence[Colour]) -> 
     used = (true > _DARK).sum(0)
     if not used.all():
         return unbalanced()
+    misfit = misfit - misfit.mean(1, keepdims=True)  # a shadow on a patch takes all channels alike
     error = np.sqrt((2 * _USUAL_ERROR**2 + (misfit**2).sum(0)) / (2 + np.maximum(used - 1, 0))) / np.sqrt(used)
     certainty = float(np.prod([erf(TOLERANCE / (sqrt(2) * one)) for one in error]))
     return Balance(to_gains(1 / gains), certainty, "patches")
