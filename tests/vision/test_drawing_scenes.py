@@ -5,16 +5,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from vision.classes import CLASSES, NOTHING, STATES, UNKNOWN
+from vision.dice_sets import BODIES
 from vision.training.crops import PATCH, Scenes, face_crop, finder_patch
-from vision.training.dataset import draw_shards, load_shards
-from vision.training.labels import CLASSES, NO_COLOUR, NOTHING, PLAIN
+from vision.training.dataset import load_shards
+from vision.training.draw import draw_shard
+from vision.training.labels import NOT_SAID
 from vision.training.scenes import Viewpoint, random_scene
 
 
 @pytest.fixture(scope="module")
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> Scenes:
     folder: Path = tmp_path_factory.mktemp("shards")
-    draw_shards(folder, [3], 6)
+    draw_shard(folder, 3, 6)
     return Scenes(load_shards(folder))
 
 
@@ -45,7 +48,10 @@ def test_labels_are_consistent() -> None:
             assert left < label.x < right
             assert top < label.y < bottom
             assert 1 <= label.face < CLASSES
-            assert (label.colour != NO_COLOUR) == (label.face == PLAIN)
+            assert label.paint in (*range(len(BODIES)), NOT_SAID)
+            assert label.ink in (*range(len(BODIES)), NOT_SAID)
+            assert label.state in range(len(STATES))
+            assert label.face == UNKNOWN or label.state != STATES.index("cocked")
             assert 0 <= label.seen <= 1
             assert np.hypot(label.lean_x, label.lean_y) < 1
 

@@ -84,7 +84,8 @@ def _blank() -> FloatImage:
     return np.zeros((size, size), np.float32)
 
 
-def _texture(ink: FloatImage, fill: FloatImage | None = None, depth: float = 0.0) -> FloatImage:
+def as_texture(ink: FloatImage, fill: FloatImage | None = None, depth: float = 0.0) -> FloatImage:
+    """A face texture from ink and fill coverage of any size; `depth` is how deep the ink is engraved."""
     small = cv2.resize(ink, (TEXTURE, TEXTURE), interpolation=cv2.INTER_AREA)
     coat = np.zeros_like(small) if fill is None else cv2.resize(fill, (TEXTURE, TEXTURE), interpolation=cv2.INTER_AREA)
     hollow = cv2.GaussianBlur(small, (0, 0), 1.6)
@@ -103,7 +104,7 @@ def pip_face(value: int, style: PipStyle) -> FloatImage:
         cv2.circle(ink, centre, round(radius * size * 16), 1.0, -1, cv2.LINE_AA, 4)
         if style.ring:
             cv2.circle(ink, centre, round(radius * style.ring * size * 16), 0.0, -1, cv2.LINE_AA, 4)
-    return _texture(ink, None, style.depth)
+    return as_texture(ink, None, style.depth)
 
 
 def text_face(
@@ -124,7 +125,7 @@ def text_face(
         y = min(size - 2, (size + tall) // 2 + 3 * pen)
         cv2.line(ink, ((size - width) // 2, y), ((size + width) // 2, y), 1.0, pen)
     turned = cv2.getRotationMatrix2D((size / 2, size / 2), turn, 1.0)
-    return _texture(np.asarray(cv2.warpAffine(ink, turned, (size, size)), np.float32), None, 0.3)
+    return as_texture(np.asarray(cv2.warpAffine(ink, turned, (size, size)), np.float32), None, 0.3)
 
 
 def polygon_face(corners: int, radius: float, turn: float, hollow: float = 0.0, star: float = 1.0) -> FloatImage:
@@ -143,7 +144,7 @@ def polygon_face(corners: int, radius: float, turn: float, hollow: float = 0.0, 
             continue
         points = np.stack([np.cos(angles), np.sin(angles)], 1) * (reach * radius * factor)[:, None] + 0.5
         cv2.fillPoly(ink, [np.round(points * size * 16).astype(np.int32)], level, cv2.LINE_AA, 4)
-    return _texture(ink, None, 0.2)
+    return as_texture(ink, None, 0.2)
 
 
 def coloured_face(border: float, ink: FloatImage | None = None) -> FloatImage:
@@ -157,7 +158,7 @@ def coloured_face(border: float, ink: FloatImage | None = None) -> FloatImage:
         cv2.rectangle(fill, (edge, edge), (size - 1 - edge, size - 1 - edge), 1.0, -1)
         fill = np.asarray(cv2.GaussianBlur(fill, (0, 0), edge / 2 + 1), np.float32)
         fill = np.clip((fill - 0.5) * size / 8 + 0.5, 0, 1).astype(np.float32)
-    texture = _texture(_blank(), fill, 0.0)
+    texture = as_texture(_blank(), fill, 0.0)
     if ink is not None:
         texture[..., 0] = ink[..., 0]
         texture[..., 2:] = ink[..., 2:]

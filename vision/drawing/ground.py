@@ -96,10 +96,10 @@ def random_colour(rng: np.random.Generator) -> Colour:
     if pick < 0.2:
         level = rng.uniform(0.02, 0.16)
         return tuple(float(level * f) for f in rng.uniform(0.8, 1.2, 3))  # type: ignore[return-value]
-    if pick < 0.45:
-        level = rng.uniform(0.3, 0.95)
+    if pick < 0.5:
+        level = rng.uniform(0.3, 0.97)
         return tuple(float(level * f) for f in rng.uniform(0.9, 1.1, 3))  # type: ignore[return-value]
-    if pick < 0.65:
+    if pick < 0.68:
         red = rng.uniform(0.25, 0.9)
         return (float(red * rng.uniform(0.3, 0.75)), float(red * rng.uniform(0.55, 0.88)), float(red))
     hsv = np.array([[[rng.uniform(0, 180), rng.uniform(60, 255), rng.uniform(25, 235)]]], np.uint8)
@@ -109,7 +109,7 @@ def random_colour(rng: np.random.Generator) -> Colour:
 
 def random_ground(shape: tuple[int, int], rng: np.random.Generator) -> FloatImage:
     """Any ground, in BGR 0..1 (height, width, 3), before light."""
-    maker = MAKERS[int(rng.choice(len(MAKERS), p=[0.25, 0.25, 0.28, 0.14, 0.08]))]
+    maker = MAKERS[int(rng.choice(len(MAKERS), p=[0.38, 0.22, 0.22, 0.11, 0.07]))]
     return maker(shape, random_colour(rng), rng)
 
 
@@ -124,3 +124,18 @@ def tray_ground(shape: tuple[int, int], rng: np.random.Generator, colour: Colour
     inner = cv2.GaussianBlur(mask, (0, 0), rim * 0.5)
     base = base * (0.45 + 0.55 * np.clip(inner * 1.6 - 0.6, 0, 1))[..., None]
     return np.asarray(base * mask[..., None] + frame * (1 - mask[..., None]), np.float32)
+
+
+def bowl_ground(shape: tuple[int, int], rng: np.random.Generator) -> FloatImage:
+    """A round tray or bowl on a table: a lined floor, a rim that catches the light, a soft shadow along it."""
+    height, width = shape
+    table, floor = random_ground(shape, rng), felt(shape, random_colour(rng), rng)
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    reach = float(rng.uniform(0.36, 0.56)) * min(shape)
+    far = np.hypot(x - width * rng.uniform(0.45, 0.55), y - height * rng.uniform(0.45, 0.55)) / reach
+    wall = float(rng.uniform(0.04, 0.2))
+    rim = np.asarray(random_colour(rng), np.float32)
+    inside, outside = np.clip((1 - far) * reach, 0, 1)[..., None], np.clip((far - 1 - wall) * reach, 0, 1)[..., None]
+    shade = (0.6 + 0.4 * np.clip((1 - far) * 6, 0, 1))[..., None]
+    steep = (0.7 + 0.5 * np.sin((far - 1) / wall * np.pi).clip(0, 1))[..., None]
+    return np.asarray(floor * shade * inside + rim * steep * (1 - inside) * (1 - outside) + table * outside, np.float32)

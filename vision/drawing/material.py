@@ -56,21 +56,27 @@ class Light:
 class Material:
     """What a die is made of.
 
-    `ink` may be one colour for every face, `ink_one` colours face 1 alone; `fills` are the six colours of filled faces.
-    `gloss` 0..1, `clear` 0..1 lets the ground shine through, `marble` mixes in a second colour, `window` is the
-    strength
-    of a square reflection.
+    `ink` may be one colour for every face; `ink_one` colours face 1 alone, `inks` each of the six; `fills` are the six
+    colours of filled faces. `gloss` 0..1, `clear` 0..1 lets the ground shine through, `marble` mixes in a second
+    colour. `window` is the strength of a reflected window or tube: in normals' units `window_size` is half its width and
+    height, `window_at` how far it lies from the light's own reflection, `window_turn` its angle in radians. `convex` is
+    how much faces bulge.
     """
 
     body: Colour
     ink: Colour
     ink_one: Colour | None = None
+    inks: tuple[Colour, ...] = ()
     fills: tuple[Colour, ...] = ()
     gloss: float = 0.3
     clear: float = 0.0
     marble: Colour | None = None
     marble_seed: int = 0
     window: float = 0.0
+    window_size: tuple[float, float] = (0.16, 0.114)
+    window_at: tuple[float, float] = (0.0, 0.0)
+    window_turn: float = 0.0
+    convex: float = 0.0
     faces_body: tuple[Colour, ...] = field(default=())
 
 
@@ -92,6 +98,8 @@ def _albedo(layers: Layers, material: Material) -> FloatImage:
         fills = np.asarray(material.fills, np.float32)[layers.face]
         base = base + (fills - base) * layers.fill[..., None]
     ink = np.broadcast_to(np.asarray(material.ink, np.float32), base.shape)
+    if material.inks:
+        ink = np.asarray(material.inks, np.float32)[layers.face]
     if material.ink_one is not None:
         ink = np.where((layers.face == 0)[..., None], np.asarray(material.ink_one, np.float32), ink)
     return np.asarray(base + (ink - base) * layers.ink[..., None], np.float32)
@@ -100,25 +108,43 @@ def _albedo(layers: Layers, material: Material) -> FloatImage:
 def shade(layers: Layers, material: Material, light: Light) -> FloatImage:
     """The die as premultiplied BGRA in 0..1 (values above 1 are burnt out)."""
     toward = np.asarray(light.direction, np.float32)
-    lambert = np.clip(layers.normal @ toward, 0, 1)
-    upward = 0.75 + 0.25 * layers.normal[..., 2]
+    normal = _bulging(layers.normal, material.convex)
+    lambert = np.clip(normal @ toward, 0, 1)
+    upward = 0.75 + 0.25 * normal[..., 2]
     strength = light.ambient * upward + light.diffuse * lambert
     colour = _albedo(layers, material) * strength[..., None] * np.asarray(light.tint, np.float32)
     half = toward + np.array([0, 0, 1], np.float32)
     half /= max(float(np.linalg.norm(half)), 1e-6)
-    shine = np.clip(layers.normal @ half, 0, 1)
+    shine = np.clip(normal @ half, 0, 1)
     spot = material.gloss * (0.9 * shine**60 + 0.18 * shine**9)
     if material.window:
-        mirrored_x = layers.normal[..., 0] - half[0]
-        mirrored_y = layers.normal[..., 1] - half[1]
-        inside = np.maximum(np.abs(mirrored_x), np.abs(mirrored_y) * 1.4)
-        spot = spot + material.window * np.clip((0.16 - inside) * 25, 0, 1)
+        spot = spot + material.window * _window(normal[..., :2] - half[:2], material)
     colour = colour + spot[..., None] * np.asarray(light.tint, np.float32)
     alpha = layers.alpha
     if material.clear:
         rim = 1 - np.clip(layers.normal[..., 2], 0, 1)
         alpha = alpha * np.clip(1 - material.clear * (1 - rim) * (1 - layers.ink), 0.1, 1)
     return np.dstack([colour * alpha[..., None], alpha]).astype(np.float32)
+
+
+def _bulging(normal: FloatImage, convex: float) -> FloatImage:
+    """The normals of a die whose faces bulge a little, seen about its middle."""
+    if not convex:
+        return normal
+    height, width = normal.shape[:2]
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    away = np.dstack([x / width - 0.5, y / height - 0.5, np.zeros_like(x)])
+    bent = normal + np.float32(convex) * away
+    return np.asarray(bent / np.maximum(np.linalg.norm(bent, axis=2, keepdims=True), 1e-6), np.float32)
+
+
+def _window(off: FloatImage, material: Material) -> FloatImage:
+    """Where a window or a tube is mirrored, 0..1; `off` are normals from that of the light's own reflection."""
+    c, s = float(np.cos(material.window_turn)), float(np.sin(material.window_turn))
+    x, y = off[..., 0] - material.window_at[0], off[..., 1] - material.window_at[1]
+    wide, tall = material.window_size
+    inside = np.minimum(wide - np.abs(c * x + s * y), tall - np.abs(c * y - s * x))
+    return np.asarray(np.clip(inside * 25 + 0.2, 0, 1), np.float32)
 
 
 def shadow(view: View, corners: npt.NDArray[np.float64], light: Light, size: int) -> FloatImage:

@@ -9,8 +9,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.classes import NOTHING, PLAIN, STATES, UNKNOWN
 from vision.training.dataset import Shard
-from vision.training.labels import CLASSES, NO_COLOUR, NOTHING, UNKNOWN
+from vision.training.labels import NOT_SAID
 
 PATCH = 160
 """Edge of a finder patch in pixels."""
@@ -19,7 +20,8 @@ SMALLEST, LARGEST = 12.0, 58.0
 """Edges in pixels that the finder answers for; a little outside nothing is asked of it, far outside nothing is
 there."""
 
-_X, _Y, _EDGE, _LEAN_X, _LEAN_Y, _LEFT, _FACE, _COLOUR, _SEEN = 1, 2, 3, 4, 5, 6, 10, 11, 12
+_X, _Y, _EDGE, _LEAN_X, _LEAN_Y, _LEFT, _FACE, _PAINT, _INK, _STATE, _SEEN = 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 14
+_BLURRED, _HIDDEN = STATES.index("blurred"), STATES.index("hidden")
 STEEP = 0.45
 """Sine of the tilt above which up and down in the picture tell which face is on top."""
 
@@ -55,8 +57,8 @@ class Scenes:
 
 
 def recolour(picture: npt.NDArray[np.uint8], rng: np.random.Generator, keep_hue: bool) -> npt.NDArray[np.uint8]:
-    """Gains, gamma and noise; unless `keep_hue`, channels may be swapped as well."""
-    if not keep_hue and rng.random() < 0.2:
+    """Gains, gamma and noise; unless `keep_hue`, channels are changed more, and may be swapped."""
+    if not keep_hue and rng.random() < 0.6:
         picture = np.ascontiguousarray(picture[..., rng.permutation(3)])
     gains = np.exp(rng.normal(0, 0.04 if keep_hue else 0.12, 3) + rng.normal(0, 0.15))
     power = float(np.exp(rng.normal(0, 0.25))) if rng.random() < 0.3 else 1.0
@@ -121,7 +123,7 @@ def _cut(picture: npt.NDArray[np.uint8], left: float, top: float, reach: float, 
 def _turned(
     patch: npt.NDArray[np.uint8], dice: npt.NDArray[np.float32], rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
-    """Mirrored and, where tilt allows, turned by a multiple of 90 degrees."""
+    """Mirrored (the finder does not tell figures apart) and, where tilt allows, turned by a multiple of 90 degrees."""
     side = patch.shape[0]
     if rng.random() < 0.5:
         patch = patch[:, ::-1]
@@ -142,31 +144,33 @@ def _turned(
 
 @dataclass(frozen=True)
 class Crop:
-    """A classifier example: picture (size, size, 3) uint8, class, colour (255: none), lean, and whether lean counts."""
+    """A classifier example: picture (size, size, 3) uint8; class, paint, ink and state (NOT_SAID: not taught); lean."""
 
     picture: npt.NDArray[np.uint8]
     face: int
-    colour: int
-    lean: tuple[float, float]
+    paint: int = NOT_SAID
+    ink: int = NOT_SAID
+    state: int = NOT_SAID
+    lean: tuple[float, float] = (0.0, 0.0)
 
 
 def face_crop(scene: Scene, rng: np.random.Generator, size: int, others: npt.NDArray[np.float32] | None = None) -> Crop:
     """A crop on a die's top face, or (two in five) on something that is none; `others` (x, y, edge) are false finds."""
-    dice = scene.dice
-    good = dice[(dice[:, _SEEN] > 0.72) & (dice[:, _EDGE] > 10)]
-    half = dice[(dice[:, _SEEN] > 0.25) & (dice[:, _SEEN] < 0.6) & (dice[:, _EDGE] > 10)]
+    dice = scene.dice[(scene.dice[:, _EDGE] > 10) & (scene.dice[:, _FACE] != NOT_SAID)]
+    good = dice[dice[:, _SEEN] > 0.72]
+    half = dice[(dice[:, _SEEN] > 0.25) & (dice[:, _SEEN] < 0.6)]
     pick = rng.random()
-    if len(good) and pick < 0.62:
+    if len(good) and pick < 0.64:
         die = good[int(rng.integers(len(good)))]
         if rng.random() < 0.25:
             steep = good[np.hypot(good[:, _LEAN_X], good[:, _LEAN_Y]) > 0.6]
             die = steep[int(rng.integers(len(steep)))] if len(steep) else die
-        return _crop(scene, die[_X], die[_Y], die[_EDGE], rng, size, int(die[_FACE]), int(die[_COLOUR]), die)
-    if len(half) and pick < 0.67:
-        die = half[int(rng.integers(len(half)))]
-        return _crop(scene, die[_X], die[_Y], die[_EDGE], rng, size, UNKNOWN, NO_COLOUR, die)
-    x, y, edge = _elsewhere(scene, rng, others)
-    return _crop(scene, x, y, edge, rng, size, NOTHING, NO_COLOUR, None)
+        return _crop(scene, (die[_X], die[_Y], die[_EDGE]), rng, size, die)
+    if len(half) and pick < 0.68:
+        die = half[int(rng.integers(len(half)))].copy()
+        die[[_FACE, _INK, _STATE]] = UNKNOWN, NOT_SAID, _HIDDEN
+        return _crop(scene, (die[_X], die[_Y], die[_EDGE]), rng, size, die)
+    return _crop(scene, _elsewhere(scene, rng, others), rng, size, None)
 
 
 def _elsewhere(
@@ -198,35 +202,53 @@ def _elsewhere(
 
 def _crop(
     scene: Scene,
-    x: float,
-    y: float,
-    edge: float,
+    place: tuple[float, float, float],
     rng: np.random.Generator,
     size: int,
-    face: int,
-    colour: int,
     die: npt.NDArray[np.float32] | None,
 ) -> Crop:
+    """The crop about `place` (x, y, edge); `die` is the row of the die whose top face is there, if there is one."""
+    x, y, edge = place
     lean = np.array([0.0, 0.0]) if die is None else np.array([die[_LEAN_X], die[_LEAN_Y]])
     steep = np.hypot(*lean) > STEEP or (die is None and rng.random() < 0.5)
     angle = rng.normal(0, 0.15) if steep and rng.random() < 0.9 else rng.uniform(-np.pi, np.pi)
-    jitter = rng.normal(0, 0.05, 2) * edge
+    figures = die is not None and die[_FACE] > PLAIN
+    flip = -1.0 if rng.random() < 0.5 and not figures else 1.0
+    middle = np.array([x, y]) + rng.normal(0, 0.05, 2) * edge
     scale = size / 2 / (edge * np.exp(rng.normal(0, 0.09)))
-    flip = -1.0 if rng.random() < 0.5 else 1.0
     c, s = np.cos(angle) * scale, np.sin(angle) * scale
     turn = np.array([[c * flip, -s], [s * flip, c]])
-    middle = np.array([x, y]) + jitter
     matrix = np.column_stack([turn, np.array([size, size]) / 2 - turn @ middle])
-    reach = size / scale
     picture = scene.picture
     if scale < 0.75:
-        picture, matrix = _shrunk(scene.picture, matrix, middle, reach, scale)
+        picture, matrix = _shrunk(scene.picture, matrix, middle, size / scale, scale)
     cut = cv2.warpAffine(picture, matrix, (size, size), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))
-    shown = recolour(np.asarray(cut, np.uint8), rng, colour < CLASSES)
-    if rng.random() < 0.15:
+    shown = np.asarray(cut, np.uint8)
+    if die is None:
+        return Crop(recolour(shown, rng, False), NOTHING)
+    face, paint, ink, state = (int(die[i]) for i in (_FACE, _PAINT, _INK, _STATE))
+    swap = rng.random() < 0.12
+    if swap:
+        paint = ink = NOT_SAID
+    shown = recolour(shown, rng, not swap)
+    pick = rng.random()
+    if pick < 0.15:
         shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), float(rng.uniform(0.4, 1.0))), np.uint8)
+    elif pick < 0.19 and state == 0:
+        shown = smeared(shown, float(rng.uniform(0.25, 0.6)) * size / 2, float(rng.uniform(0, np.pi)))
+        face, ink, state = UNKNOWN, NOT_SAID, _BLURRED
     turned = turn @ lean / scale
-    return Crop(shown, face, colour, (float(turned[0]), float(turned[1])))
+    return Crop(shown, face, paint, ink, state, (float(turned[0]), float(turned[1])))
+
+
+def smeared(picture: npt.NDArray[np.uint8], length: float, angle: float) -> npt.NDArray[np.uint8]:
+    """The picture of something that moved by `length` pixels while the shutter was open."""
+    reach = max(3, int(length) | 1)
+    kernel = np.zeros((reach, reach), np.float32)
+    kernel[reach // 2] = 1 / reach
+    turned = cv2.getRotationMatrix2D((reach // 2, reach // 2), float(np.rad2deg(angle)), 1.0)
+    kernel = np.asarray(cv2.warpAffine(kernel, turned, (reach, reach)), np.float32)
+    return np.asarray(cv2.filter2D(picture, -1, kernel / max(float(kernel.sum()), 1e-6)), np.uint8)
 
 
 def _shrunk(

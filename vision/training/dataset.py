@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,18 +9,32 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.training.labels import Label
-from vision.training.scenes import random_scene
 
 SCENE = 448
 """Edge of a stored scene in pixels."""
 
-COLUMNS = ("x", "y", "edge", "lean_x", "lean_y", "left", "top", "right", "bottom", "face", "colour", "seen")
+COLUMNS = (
+    "x",
+    "y",
+    "edge",
+    "lean_x",
+    "lean_y",
+    "left",
+    "top",
+    "right",
+    "bottom",
+    "face",
+    "paint",
+    "ink",
+    "state",
+    "seen",
+)
 """What a row of a shard's `dice` array holds after the index of its scene."""
 
 
 @dataclass(frozen=True)
 class Shard:
-    """`pictures` (N, SCENE, SCENE, 3) uint8 BGR, mapped from disk; `dice` (M, 13): scene and COLUMNS; `sides` (K, 4):
+    """`pictures` (N, SCENE, SCENE, 3) uint8 BGR, mapped from disk; `dice` (M, 15): scene and COLUMNS; `sides` (K, 4):
     scene, x, y and edge of side faces that can be seen."""
 
     name: str
@@ -41,32 +54,18 @@ def row(scene: int, label: Label) -> list[float]:
         label.lean_y,
         *label.box,
         label.face,
-        label.colour,
+        label.paint,
+        label.ink,
+        label.state,
         label.seen,
     ]
-
-
-def draw_shard(folder: Path, number: int, count: int) -> None:
-    """Draws `count` scenes from seeds that belong to shard `number`, and saves them in `folder`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    pictures = np.lib.format.open_memmap(folder / f"{number:04d}.part.npy", "w+", np.uint8, (count, SCENE, SCENE, 3))
-    dice: list[list[float]] = []
-    sides: list[list[float]] = []
-    for scene in range(count):
-        pictures[scene], labels = random_scene(SCENE, np.random.default_rng([number, scene]))
-        dice.extend(row(scene, label) for label in labels)
-        sides.extend([scene, x, y, label.edge] for label in labels for x, y in label.sides)
-    pictures.flush()
-    del pictures
-    save_labels(folder, number, dice, sides)
-    (folder / f"{number:04d}.part.npy").rename(folder / f"{number:04d}.npy")
 
 
 def save_labels(folder: Path, number: int, dice: list[list[float]], sides: list[list[float]]) -> None:
     """Writes the label arrays of a shard."""
     np.savez(
         folder / f"{number:04d}.npz",
-        dice=np.asarray(dice, np.float32).reshape(-1, 13),
+        dice=np.asarray(dice, np.float32).reshape(-1, 15),
         sides=np.asarray(sides, np.float32).reshape(-1, 4),
     )
 
@@ -80,10 +79,3 @@ def load_shards(folder: Path) -> list[Shard]:
                 Shard(f"{folder.name}_{path.stem}", np.load(path, mmap_mode="r"), labels["dice"], labels["sides"])
             )
     return shards
-
-
-def draw_shards(folder: Path, numbers: Iterable[int], count: int) -> None:
-    """Draws the shards that `folder` does not hold yet."""
-    for number in numbers:
-        if not (folder / f"{number:04d}.npy").exists():
-            draw_shard(folder, number, count)

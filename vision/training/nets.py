@@ -5,14 +5,21 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from vision.training.labels import CLASSES, COLOURS
+from vision.classes import CLASSES, STATES
+from vision.dice_sets import BODIES
 
 STRIDE = 8
 CROP = 48
 """Edge of the classifier's input in pixels; a die's edge takes half of it."""
 
-FINDER_CHANNELS = 1 + 1 + 2 + 4 + (CLASSES - 1)
-"""Centre, log size, offset (2), box (4), face classes 1..8."""
+FINDER_FACES = 8
+"""Pips 1 to 6, any other mark, nothing on it: what the finder tells apart."""
+
+FINDER_CHANNELS = 1 + 1 + 2 + 4 + FINDER_FACES
+"""Centre, log size, offset (2), box (4), faces."""
+
+OUTPUTS = CLASSES + 2 * len(BODIES) + len(STATES) + 2
+"""Of the face net: classes, paint of the ground, ink of the mark, state, lean (x, y)."""
 
 
 def _unit(inside: int, outside: int, stride: int = 1, dilation: int = 1) -> nn.Sequential:
@@ -36,46 +43,46 @@ class Block(nn.Module):
 
 
 class Finder(nn.Module):
-    """(N, 3, H, W) in 0..1, H and W multiples of 8, to (N, FINDER_CHANNELS, H/8, W/8); the centre is a logit."""
+    """(N, 3, H, W) in 0..1, H and W multiples of 16, to (N, FINDER_CHANNELS, H/8, W/8); the centre is a logit.
+
+    Most of the work is done at a sixteenth of the picture's size, where a die's surroundings are seen, and joined with
+    the finer grid on which the answer is given.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            _unit(3, 16, 2),
-            _unit(16, 32, 2),
-            Block(32),
-            _unit(32, 64, 2),
-            Block(64),
-            Block(64, 2),
-            Block(64),
-            Block(64, 3),
-            Block(64),
+        self.fine = nn.Sequential(_unit(3, 16, 2), _unit(16, 32, 2), _unit(32, 64, 2))
+        self.coarse = nn.Sequential(
+            _unit(64, 112, 2), Block(112), Block(112, 2), Block(112), Block(112, 2), _unit(112, 64)
         )
-        self.head = nn.Sequential(_unit(64, 64), nn.Conv2d(64, FINDER_CHANNELS, 1))
-        nn.init.constant_(self.head[1].bias[:1], -4.0)
+        self.joined = nn.Sequential(_unit(64, 64), Block(64))
+        self.head = nn.Conv2d(64, FINDER_CHANNELS, 1)
+        nn.init.constant_(self.head.bias[:1], -4.0)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.head(self.body(x - 0.45))
+        fine = self.fine(x - 0.45)
+        wide = nn.functional.interpolate(self.coarse(fine), scale_factor=2.0, mode="nearest")
+        return self.head(self.joined(fine + wide))
 
 
 class FaceNet(nn.Module):
-    """(N, 3, CROP, CROP) in 0..1 to (N, CLASSES + COLOURS + 2): class logits, colour logits, lean (x, y)."""
+    """(N, 3, CROP, CROP) in 0..1 to (N, OUTPUTS): logits, and the lean."""
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
             _unit(3, 24, 2),
-            _unit(24, 32),
-            Block(32),
-            _unit(32, 64, 2),
-            Block(64),
-            Block(64),
-            _unit(64, 96, 2),
-            Block(96),
+            _unit(24, 48),
+            _unit(48, 88, 2),
+            Block(88),
+            Block(88),
+            _unit(88, 144, 2),
+            Block(144),
+            Block(144),
         )
         self.drop = nn.Dropout(0.1)
-        self.face = nn.Linear(96 * 9, CLASSES)
-        self.rest = nn.Linear(96 * 9, COLOURS + 2)
+        self.face = nn.Linear(144 * 9, CLASSES)
+        self.rest = nn.Linear(144 * 9, OUTPUTS - CLASSES)
 
     def forward(self, x: Tensor) -> Tensor:
         flat = nn.functional.avg_pool2d(self.body(x - 0.45), 2).flatten(1)

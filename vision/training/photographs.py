@@ -103,6 +103,8 @@ def main() -> None:
     parser.add_argument("manifest", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--but", default="", help="leave out the sources whose name contains this")
+    parser.add_argument("--only", default="", help="only the sources whose name contains this")
+    parser.add_argument("--shard", type=int, default=_SHARD, help="number of the shard written")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     reader, rng = Reader(dice_sets.load("pips")), np.random.default_rng(args.seed)
@@ -111,7 +113,8 @@ def main() -> None:
     missed = 0
     for line in args.manifest.read_text("utf-8").splitlines():
         truth = json.loads(line)
-        if not truth["train"] or (args.but and args.but in truth["source"]):
+        source = truth["source"]
+        if not truth["train"] or (args.but and args.but in source) or args.only not in source:
             continue
         picture = load_picture(args.manifest.parent / truth["image"])
         kind = "pips" if any(die.get("box_kind") == "pips" for die in [truth, *truth["dice"]]) else "die"
@@ -119,13 +122,13 @@ def main() -> None:
         if labels is None:
             missed += 1
             continue
-        for _ in range(2 + (not truth["dice"][0].get("box")) * 3):
+        for _ in range(3 + (not truth["dice"][0].get("box")) * 3):
             scene, moved = cut_scene(picture, labels, rng)
             dice.extend(row(len(pictures), label) for label in moved)
             pictures.append(scene)
     args.out.mkdir(parents=True, exist_ok=True)
-    np.save(args.out / f"{_SHARD:04d}.npy", np.stack(pictures))
-    save_labels(args.out, _SHARD, dice, [])
+    np.save(args.out / f"{args.shard:04d}.npy", np.stack(pictures))
+    save_labels(args.out, args.shard, dice, [])
     print(f"{len(pictures)} scenes, {len(dice)} dice, {missed} photographs left out")
 
 

@@ -8,16 +8,17 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.drawing import looks
+from vision import classes
 from vision.drawing.clutter import scatter
 from vision.drawing.compose import darken, lay
 from vision.drawing.cube import View, pose, project, render
 from vision.drawing.faces import FloatImage
-from vision.drawing.ground import random_colour, random_ground, tray_ground
+from vision.drawing.ground import bowl_ground, random_colour, random_ground, tray_ground
 from vision.drawing.lens import colour_cast, expose, uneven_light
-from vision.drawing.looks import Look
 from vision.drawing.material import Light, shade, shadow
-from vision.training.labels import NO_COLOUR, PLAIN, UNKNOWN, Label
+from vision.training import random_dice
+from vision.training.labels import NOT_SAID, Label
+from vision.training.random_dice import RandomDie
 
 _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
@@ -180,8 +181,9 @@ class Scene:
     labels: list[Label]
     covers: list[FloatImage]
 
-    def add(self, die: Placed, look: Look, face: int, face_class: int, rng: np.random.Generator) -> None:
+    def add(self, die: Placed, kind: RandomDie, face: int) -> None:
         """Draws one die, and its label. `face` 1..6 on top."""
+        look = kind.look
         point = np.array([die.x, die.y, die.edge / 2])
         x, y = self.view.pixel(point)
         ray = self.view.ray(x, y)
@@ -206,7 +208,6 @@ class Scene:
         hull = project(corners, local) @ spin.T + middle
         sides = project(_sides(turned, local), local) @ spin.T + middle
         length = max(float(np.hypot(down_x, down_y)), 1e-6)
-        colour = face - 1 if face_class == PLAIN else NO_COLOUR
         scale = local.distance / (local.distance - 0.5 * np.cos(tilt))
         self.labels.append(
             Label(
@@ -216,8 +217,10 @@ class Scene:
                 np.sin(tilt) * down_x / length,
                 np.sin(tilt) * down_y / length,
                 (*hull.min(0).tolist(), *hull.max(0).tolist()),
-                face_class,
-                colour,
+                classes.UNKNOWN if die.lean else kind.shows[face - 1],
+                kind.paint[face - 1],
+                NOT_SAID if die.lean else kind.ink[face - 1],
+                classes.STATES.index("cocked") if die.lean else 0,
                 1.0,
                 tuple((float(a), float(b)) for a, b in sides),
             )
@@ -242,17 +245,28 @@ class Scene:
         return out
 
 
-_MIXTURES = ((1.0, 0.0, 0.0), (0.75, 0.25, 0.0), (0.0, 1.0, 0.0), (0.15, 0.0, 0.85))
-"""Shares of classic dice, balls and unreadable dice in a scene."""
+_MAKERS = (
+    random_dice.random_pips,
+    random_dice.random_ball,
+    random_dice.random_numbers,
+    random_dice.random_symbols,
+    random_dice.random_blank,
+    random_dice.random_unreadable,
+)
+_MIXTURES = (
+    (0.30, (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
+    (0.10, (0.7, 0.3, 0.0, 0.0, 0.0, 0.0)),
+    (0.10, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)),
+    (0.24, (0.0, 0.0, 0.93, 0.0, 0.07, 0.0)),
+    (0.12, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0)),
+    (0.07, (0.1, 0.0, 0.0, 0.0, 0.1, 0.8)),
+    (0.07, (0.2, 0.15, 0.25, 0.15, 0.1, 0.15)),
+)
+"""How often a throw is of a mixture, and the mixture's shares of the dice that `_MAKERS` make."""
 
 
-def _next_look(rng: np.random.Generator, mixture: tuple[float, float, float]) -> tuple[Look, int]:
-    pick = rng.random()
-    if pick < mixture[0]:
-        return looks.random_pips(rng), 0
-    if pick < mixture[0] + mixture[1]:
-        return looks.random_ball(rng), PLAIN
-    return looks.random_unreadable(rng), UNKNOWN
+def _next_die(rng: np.random.Generator, mixture: tuple[float, ...]) -> RandomDie:
+    return _MAKERS[int(rng.choice(len(_MAKERS), p=mixture))](rng)
 
 
 def _count(view: Viewpoint, size: int, rng: np.random.Generator) -> int:
@@ -261,42 +275,48 @@ def _count(view: Viewpoint, size: int, rng: np.random.Generator) -> int:
     return int(min(rng.integers(1, 13), max(1, room * 0.7))) if rng.random() > 0.05 else 0
 
 
-def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
-    """A picture (size, size, 3) uint8 BGR and the labels of its dice. The same generator state gives the same scene."""
-    view = Viewpoint.random(size, rng)
-    light = _light(rng)
+def _ground(size: int, rng: np.random.Generator) -> FloatImage:
+    """A table, a tray, a bowl, or a table with something else lying on part of it."""
+    pick = rng.random()
+    if pick < 0.06:
+        return tray_ground((size, size), rng, random_colour(rng))
+    if pick < 0.11:
+        return bowl_ground((size, size), rng)
     ground = random_ground((size, size), rng)
-    if rng.random() < 0.06:
-        ground = tray_ground((size, size), rng, random_colour(rng))
-    elif rng.random() < 0.25:
+    if pick < 0.33:
         other = random_ground((size, size), rng)
         line = rng.uniform(-1, 1, 2)
         y, x = np.mgrid[:size, :size]
         half = (x / size - rng.uniform(0.2, 0.8)) * line[0] + (y / size - rng.uniform(0.2, 0.8)) * line[1] > 0
         ground = np.where(half[..., None], other, ground)
-    scene = Scene(np.ascontiguousarray(ground, np.float32), view, light, [], [])
-    edge = view.focal / view.height * np.cos(view.pitch)
-    if rng.random() < 0.6:
-        scatter(scene.canvas, float(edge), int(rng.integers(1, 9)), rng)
+    return np.ascontiguousarray(ground, np.float32)
+
+
+def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
+    """A picture (size, size, 3) uint8 BGR and the labels of its dice. The same generator state gives the same scene."""
+    view = Viewpoint.random(size, rng)
+    light = _light(rng)
+    scene = Scene(_ground(size, rng), view, light, [], [])
+    edge = float(view.focal / view.height * np.cos(view.pitch))
+    if rng.random() < 0.55:
+        scatter(scene.canvas, edge, int(rng.integers(1, 9)), rng)
     scene.canvas *= np.asarray(light.tint, np.float32) * np.float32(light.ambient + light.diffuse * light.direction[2])
     _throw(scene, size, rng)
     canvas = np.clip(scene.canvas, 0, 1.5)
     if rng.random() < 0.6:
         canvas = uneven_light(canvas, rng)
-    return expose(colour_cast(canvas, rng), rng), scene.seen_labels()
+    return expose(colour_cast(canvas, rng), rng, edge), scene.seen_labels()
 
 
 def _throw(scene: Scene, size: int, rng: np.random.Generator) -> None:
     placed = _arrange(scene.view, size, _count(scene.view, size, rng), rng)
     placed.sort(key=lambda die: -float(np.hypot(die.x, die.y)))
-    mixture = _MIXTURES[int(rng.choice(4, p=[0.56, 0.18, 0.1, 0.16]))]
+    mixture = _MIXTURES[int(rng.choice(len(_MIXTURES), p=[share for share, _ in _MIXTURES]))][1]
     same = rng.random() < 0.4
-    look, kind = _next_look(rng, mixture)
+    kind = _next_die(rng, mixture)
     for die in placed:
         if not same:
-            look, kind = _next_look(rng, mixture)
-        face = int(rng.integers(1, 7))
-        cocked = rng.random() < 0.012
-        if cocked:
-            die = replace(die, lean=float(rng.uniform(0.6, 0.95)), towards=float(rng.uniform(0, 6.28)))
-        scene.add(die, look, face, UNKNOWN if cocked else kind or face, rng)
+            kind = _next_die(rng, mixture)
+        if rng.random() < 0.015:
+            die = replace(die, lean=float(rng.uniform(0.5, 0.95)), towards=float(rng.uniform(0, 6.28)))
+        scene.add(die, kind, int(rng.integers(1, 7)))

@@ -16,9 +16,11 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
 
+from vision.classes import CLASSES, PLAIN, STATES
+from vision.dice_sets import BODIES
 from vision.training.crops import LARGEST, PATCH, SMALLEST, Scenes, face_crop, finder_patch
 from vision.training.dataset import load_shards
-from vision.training.labels import CLASSES, COLOURS, NO_COLOUR
+from vision.training.labels import NOT_SAID
 from vision.training.nets import CROP, STRIDE, FaceNet, Finder
 
 REFERENCE_EDGE = 24.0
@@ -42,7 +44,7 @@ def finder_batch(
     for n in range(count):
         scene = scenes[int(rng.integers(len(scenes)))]
         pictures[n], dice = finder_patch(scene, rng, others.get(scene.name) if others else None)
-        for x, y, edge, _lx, _ly, left, top, right, bottom, face, _colour, seen in dice:
+        for x, y, edge, _lx, _ly, left, top, right, bottom, face, _paint, _ink, _state, seen in dice:
             far = np.hypot(grid_x - x, grid_y - y) / edge
             if edge < SMALLEST * 0.62 or edge > LARGEST * 1.5 or seen < 0.12:
                 continue
@@ -57,10 +59,15 @@ def finder_batch(
             heat[n, line, column] = 1.0
             box = [(x - left) / edge, (y - top) / edge, (right - x) / edge, (bottom - y) / edge]
             offset = [x / STRIDE - column - 0.5, y / STRIDE - line - 0.5]
-            centres.append([n, line, column, np.log(edge / REFERENCE_EDGE), *offset, *box, face - 1])
+            centres.append([n, line, column, np.log(edge / REFERENCE_EDGE), *offset, *box, finder_face(face)])
     targets = {"heat": torch.from_numpy(heat), "weight": torch.from_numpy(weight)}
     targets["centres"] = torch.tensor(centres, dtype=torch.float32).reshape(-1, 11)
     return torch.from_numpy(pictures), targets
+
+
+def finder_face(face: float) -> int:
+    """What the finder calls a class of vision.classes: pips 0 to 5, any other mark 6, nothing on it 7."""
+    return int(face) - 1 if 1 <= face <= 6 else 7 if face == PLAIN else 6
 
 
 def finder_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
@@ -94,22 +101,27 @@ def faces_batch(
     pictures = torch.from_numpy(np.stack([c.picture for c in crops]))
     targets = {
         "face": torch.tensor([c.face for c in crops]),
-        "colour": torch.tensor([c.colour for c in crops]),
+        "paint": torch.tensor([c.paint for c in crops]),
+        "ink": torch.tensor([c.ink for c in crops]),
+        "state": torch.tensor([c.state for c in crops]),
         "lean": torch.tensor([c.lean for c in crops]),
     }
     return pictures, targets
 
 
 def faces_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
-    """Cross entropy on classes and colours, L1 on the lean."""
-    face, colour = targets["face"], targets["colour"]
-    loss = nn.functional.cross_entropy(out[:, :CLASSES], face, label_smoothing=0.01)
-    known = colour != NO_COLOUR
-    if known.any():
-        loss = loss + 0.4 * nn.functional.cross_entropy(out[known, CLASSES : CLASSES + COLOURS], colour[known])
-    dice = face > 0
+    """Cross entropy on classes, paints, inks and states, each where it is taught; L1 on the lean."""
+    loss = nn.functional.cross_entropy(out[:, :CLASSES], targets["face"], label_smoothing=0.01)
+    begin = CLASSES
+    for name, width, weight in (("paint", len(BODIES), 0.3), ("ink", len(BODIES), 0.2), ("state", len(STATES), 0.2)):
+        taught = targets[name] != NOT_SAID
+        if taught.any():
+            told = out[taught, begin : begin + width]
+            loss = loss + weight * nn.functional.cross_entropy(told, targets[name][taught])
+        begin += width
+    dice = targets["face"] > 0
     if dice.any():
-        loss = loss + 0.5 * nn.functional.l1_loss(out[dice, CLASSES + COLOURS :], targets["lean"][dice])
+        loss = loss + 0.5 * nn.functional.l1_loss(out[dice, begin:], targets["lean"][dice])
     return loss
 
 
@@ -144,38 +156,72 @@ def _average(kept: nn.Module, now: nn.Module, decay: float) -> None:
                 a.copy_(b)
 
 
-def train(net: nn.Module, kind: str, args: argparse.Namespace) -> None:
-    """Trains for `args.minutes` with a one-cycle rate by the clock; keeps an averaged copy in `args.out`."""
-    torch.manual_seed(args.seed)
+class Run:
+    """A training under way: the net, its averaged copy, the optimiser, and how far it has come; kept in one file."""
+
+    def __init__(self, kind: str, args: argparse.Namespace) -> None:
+        make = FaceNet if kind == "faces" else Finder
+        torch.manual_seed(args.seed)
+        self.net: nn.Module = make()
+        if args.start:
+            self.net.load_state_dict(torch.load(args.start, weights_only=True))
+        self.kept: nn.Module = make()
+        self.kept.load_state_dict(self.net.state_dict())
+        self.net = self.net.to(memory_format=torch.channels_last).train()
+        self.optimiser = torch.optim.AdamW(self.net.parameters(), lr=args.rate, weight_decay=1e-3, betas=(0.9, 0.98))
+        self.step, self.seconds = 0, 0.0
+        self._out, self._under_way = args.out, args.out.with_suffix(".run")
+        if self._under_way.exists():
+            state = torch.load(self._under_way, weights_only=True)
+            for part in ("net", "kept", "optimiser"):
+                getattr(self, part).load_state_dict(state[part])
+            self.step, self.seconds = state["step"], state["seconds"]
+
+    def save(self) -> None:
+        """Writes the weights, and all that is needed to go on after a cut, each file at once."""
+        parts = {part: getattr(self, part).state_dict() for part in ("net", "kept", "optimiser")}
+        for path, held in (
+            (self._out, self.kept.state_dict()),
+            (self._under_way, {**parts, "step": self.step, "seconds": self.seconds}),
+        ):
+            fresh = path.with_suffix(path.suffix + ".new")
+            torch.save(held, fresh)
+            fresh.replace(path)
+
+    def finish(self) -> None:
+        """Writes the weights; nothing is left to go on from."""
+        self.save()
+        self._under_way.unlink()
+
+
+def train(kind: str, args: argparse.Namespace) -> None:
+    """Trains for `args.minutes` with a one-cycle rate by the clock; goes on where a run with the same --out was cut."""
+    run = Run(kind, args)
     batches = iter(DataLoader(Batches(kind, args), batch_size=None, num_workers=1, prefetch_factor=4))
-    kept = FaceNet() if kind == "faces" else Finder()
-    kept.load_state_dict(net.state_dict())
-    net = net.to(memory_format=torch.channels_last).train()
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3, betas=(0.9, 0.98))
-    begun, step, running = time.monotonic(), 0, 0.0
-    saved = begun
+    begun, running, saved = time.monotonic() - run.seconds, 0.0, time.monotonic()
     while (part := (time.monotonic() - begun) / (args.minutes * 60)) < 1:
-        rate = args.rate * min(1.0, (step + 1) / 100) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * part)))
-        for group in optimiser.param_groups:
+        rate = args.rate * min(1.0, (run.step + 1) / 100) * (0.01 + 0.99 * 0.5 * (1 + np.cos(np.pi * part)))
+        for group in run.optimiser.param_groups:
             group["lr"] = rate
         pictures, targets = next(batches)
         pictures = pictures.permute(0, 3, 1, 2).float() / 255
         with torch.autocast("cpu", torch.bfloat16):
-            out = net(pictures)
+            out = run.net(pictures)
         loss = (finder_loss if kind == "finder" else faces_loss)(out.float(), targets)
-        optimiser.zero_grad(set_to_none=True)
+        run.optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        step += 1
-        _average(kept, net, min(0.998, step / (step + 20)))
-        running += (float(loss.detach()) - running) / min(step, 100)
-        if step % 100 == 0:
-            print(f"{time.monotonic() - begun:6.0f} s step {step} loss {running:.4f} rate {rate:.5f}", flush=True)
+        nn.utils.clip_grad_norm_(run.net.parameters(), 5.0)
+        run.optimiser.step()
+        run.step += 1
+        _average(run.kept, run.net, min(0.998, run.step / (run.step + 20)))
+        running += (float(loss.detach()) - running) / min(run.step, 100)
+        run.seconds = time.monotonic() - begun
+        if run.step % 100 == 0:
+            print(f"{run.seconds:6.0f} s step {run.step} loss {running:.4f} rate {rate:.5f}", flush=True)
         if time.monotonic() - saved > 60:
-            torch.save(kept.state_dict(), args.out)
+            run.save()
             saved = time.monotonic()
-    torch.save(kept.state_dict(), args.out)
+    run.finish()
 
 
 def main() -> None:
@@ -192,10 +238,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     torch.set_num_threads(1)
-    net: nn.Module = Finder() if args.net == "finder" else FaceNet()
-    if args.start:
-        net.load_state_dict(torch.load(args.start, weights_only=True))
-    train(net, args.net, args)
+    train(args.net, args)
 
 
 if __name__ == "__main__":
