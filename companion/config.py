@@ -86,6 +86,8 @@ class Data(Struct, frozen=True):
     """Absent: the user's data folder (see `data_folder`)."""
     pictures_mb: Megabytes = 2000
     """Room for pictures of rolls; beyond it the oldest go."""
+    misreads: bool = True
+    """Whether the pictures of dice that players set right are kept, to try the reader on them again."""
 
 
 class Hardware(Struct, frozen=True):

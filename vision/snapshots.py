@@ -15,6 +15,9 @@ CROP = 160
 TRAY = 640
 """Longest side of the tray's picture in pixels."""
 
+ROLL = 1280
+"""Longest side of a settled roll's picture: large enough to be read again when players say that it was misread."""
+
 MARGIN = 0.3
 """What is shown around a die, as a share of its size on each side."""
 
@@ -45,7 +48,7 @@ def seen_roll(settled: Settled) -> SeenRoll:
     size."""
     crops = tuple(jpeg(crop(settled.picture, die.box), CROP) for die in settled.roll.dice)
     height, width = settled.picture.shape[:2]
-    return SeenRoll(settled.roll, jpeg(settled.picture, TRAY), crops, (width, height))
+    return SeenRoll(settled.roll, jpeg(settled.picture, ROLL), crops, (width, height))
 
 
 def tray_picture(picture: Picture) -> TrayPicture:

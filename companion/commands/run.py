@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import os
 import sys
@@ -10,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from companion import __version__
 from companion.clock import SystemClock
 from companion.commands.checks import Health, display
 from companion.commands.tray import SimulatedTable
@@ -19,9 +21,12 @@ from companion.journal.store import Store
 from companion.journal.store_errors import StoreError
 from companion.language import Language
 from companion.table.matches import Matches
+from companion.table.misreads import FOLDER as MISREADS
+from companion.table.misreads import Misreads
 from companion.table.ports import ReaderPort
 from vision import dice_sets
 from vision.cameras import webcam
+from vision.models import FOLDER as MODELS
 from vision.worker import ProcessReader, sight
 
 DONE, FAILED = 0, 1
@@ -81,14 +86,21 @@ def reader_of(source: str, game_id: str) -> ReaderPort | None:
     return ProcessReader(sight(source, dice_set))
 
 
+def reader_versions() -> dict[str, str]:
+    """What reads here: the program's version and the start of each net's SHA-256."""
+    nets = {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in sorted(MODELS.glob("*.onnx"))}
+    return {"tapis-vert": __version__, **nets}
+
+
 def _open_window(store: Store, config: Config, config_file: Path, source: str, folder: Path) -> None:
     os.environ.setdefault("KIVY_NO_ARGS", "1")
     os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
     from companion.app.app import run
 
     options: dict[str, Any] = {"fullscreen": not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))}
+    misreads = Misreads(folder / MISREADS, reader_versions()) if config.data.misreads else None
     run(
-        Matches(store, GAMES),
+        Matches(store, GAMES, misreads),
         config,
         config_file=config_file,
         reader_factory=partial(reader_of, source),

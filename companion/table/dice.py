@@ -59,7 +59,8 @@ class DiceDesk:
         self._session = session
         self._reader = reader
         self._thrower: ThrowsDice | None = reader if isinstance(reader, ThrowsDice) else None
-        self._dice_set = dice_set
+        self.dice_set = dice_set
+        self._request = RollRequest(dice_set)
         self._counted = tuple(lying or ())
         self._unseen = lying is None
         self._things: list[DieReading] = []
@@ -123,7 +124,7 @@ class DiceDesk:
         elif question.kind in ("extra", "face"):
             if not question.dice[answer].certain:
                 self._things.append(question.dice[answer])
-            self._pending = pending.without(answer)
+            self._pending = pending.without(answer, no_die=question.kind == "face")
         else:
             self._pending = pending.first(answer)
         self._settle(self._session.awaits())
@@ -194,7 +195,12 @@ class DiceDesk:
         if isinstance(verdict, throws.Recordable):
             pictures = evidence(pending.seen, pending.seen.roll.dice)
             note = "a doubtful die made no difference" if verdict.doubtful else None
+            request = self._request
             self._session.record(verdict.fields, by="camera", note=note, pictures=pictures)
+            event = self._session.ledger.newest
+            if self._session.misreads is not None and event is not None:
+                name, at = f"{self._session.match_id}-{event.line}", str(event.fields.get("at", ""))
+                self._session.misreads.told(name, pending, request, at)
         elif isinstance(verdict, throws.NotYet):
             self.question = None
             self.say(verdict.reason)
@@ -224,8 +230,9 @@ class DiceDesk:
             return
         due = throws.due_kinds(self._session.awaits().dice)
         counts = due if not self._counted else [(kind, 0) for kind, _ in due]
+        self._request = RollRequest(self.dice_set, tuple(counts))
         self._reader.show_tray(bool(due))
-        self._reader.request(RollRequest(self._dice_set, tuple(counts)))
+        self._reader.request(self._request)
 
 
 def empty_slots(awaits: Awaits) -> list[Slot]:

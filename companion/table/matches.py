@@ -13,6 +13,7 @@ from companion.journal.replay import LineRefused, replay_entries
 from companion.journal.store import MatchSummary as StoredMatch
 from companion.journal.store import Store
 from companion.journal.store_errors import StoreError
+from companion.table.misreads import Misreads
 from companion.table.ports import ReaderPort
 from companion.table.session import Session, StorageTrouble
 
@@ -42,8 +43,12 @@ class MatchSummary:
 class Matches:
     """Opens sessions on the matches of one store. One store has one writer, so one session is played at a time."""
 
-    def __init__(self, store: Store, games: Mapping[str, Game[Any, Any]]) -> None:
+    def __init__(
+        self, store: Store, games: Mapping[str, Game[Any, Any]], misreads: Misreads | None = None
+    ) -> None:
+        """`misreads` keeps what players set right, None: nothing is kept."""
         self.store = store
+        self._misreads = misreads
         self.games = games
         self._summaries: dict[tuple[str, int], MatchSummary] = {}
 
@@ -55,12 +60,12 @@ class Matches:
             match_id = self.store.create(header)
         except StoreError as trouble:
             raise StorageTrouble(trouble.message) from trouble
-        return Session(game, self.store, match_id, ledger, reader)
+        return Session(game, self.store, match_id, ledger, reader, misreads=self._misreads)
 
     def resume(self, match_id: str, reader: ReaderPort | None = None) -> Session:
         """The match where it was. Raises LineRefused when its journal breaks a rule (see `MatchSummary.trouble`)."""
         ledger = resume_match(self.store, match_id, self.games).ledger
-        return Session(ledger.game, self.store, match_id, ledger, reader)
+        return Session(ledger.game, self.store, match_id, ledger, reader, misreads=self._misreads)
 
     def resume_until(self, match_id: str, line: int, reader: ReaderPort | None = None) -> Session:
         """A new match with the facts of a damaged one up to `line`; the damaged one stays as it is."""
@@ -68,7 +73,7 @@ class Matches:
         good = [entry for entry in self.store.entries(match_id) if entry.line <= line]
         ledger = replay_entries(header, good, self.games).ledger
         copy = self.store.create(header, [entry.fields for entry in good])
-        return Session(ledger.game, self.store, copy, ledger, reader)
+        return Session(ledger.game, self.store, copy, ledger, reader, misreads=self._misreads)
 
     def list(self, limit: int = 50) -> tuple[MatchSummary, ...]:
         """The newest matches first."""

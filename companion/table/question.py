@@ -44,7 +44,8 @@ class Question:
 class PendingRoll:
     """New dice that make no event yet, with the answers given so far.
 
-    `dice` and `crops` are the new dice only; `seen` is the whole roll (evidence); `answered` counts faces told.
+    `dice` and `crops` are the new dice only; `seen` is the whole roll (evidence); `answered` counts faces told;
+    `no_dice` are readings that a player said to be no die.
     """
 
     seen: SeenRoll
@@ -53,6 +54,7 @@ class PendingRoll:
     ordered: bool = False
     answered: int = 0
     sides: tuple[str | None, ...] = field(default=())
+    no_dice: tuple[DieReading, ...] = ()
 
     @classmethod
     def of(cls, seen: SeenRoll, fresh: Sequence[int], sides: Sequence[str | None]) -> PendingRoll:
@@ -93,12 +95,12 @@ class PendingRoll:
         told = replace(self.dice[index], face=face, doubt=None, possible=((face, 1.0),))
         return replace(self, dice=(*self.dice[:index], told, *self.dice[index + 1 :]), answered=self.answered + 1)
 
-    def without(self, index: int) -> PendingRoll:
-        """A die that does not count is left out."""
+    def without(self, index: int, no_die: bool = False) -> PendingRoll:
+        """A die that does not count is left out; `no_die`: since there is none."""
         keep = [i for i in range(len(self.dice)) if i != index]
-        return replace(
-            self, dice=tuple(self.dice[i] for i in keep), crops=tuple(self.crops[i] for i in keep), ordered=self.ordered
-        )
+        dice, crops = tuple(self.dice[i] for i in keep), tuple(self.crops[i] for i in keep)
+        no_dice = (*self.no_dice, self.dice[index]) if no_die else self.no_dice
+        return replace(self, dice=dice, crops=crops, no_dice=no_dice)
 
     def first(self, index: int) -> PendingRoll:
         """The die that counts first is put first; the order is settled then."""

@@ -17,8 +17,10 @@ from companion.journal.store_errors import DiskFull, StoreError
 from companion.table.dice import DiceDesk, lying_before
 from companion.table.evidence import Pictures, essential, pictures_of
 from companion.table.inbox import Inbox, Press, Tap
+from companion.table.misreads import Misreads
 from companion.table.ports import News, NewsKind, Outputs, ReaderPort
 from companion.table.story import Difference, TimelineRow, differences, timeline
+from vision.roll import RollRequest
 
 log = logging.getLogger(__name__)
 
@@ -46,8 +48,10 @@ class Session:
         ledger: Ledger[Any, Any],
         reader: ReaderPort | None = None,
         dice_set: str | None = None,
+        misreads: Misreads | None = None,
     ) -> None:
         self.game = game
+        self.misreads = misreads
         self.match_id = match_id
         self.ledger = ledger
         self.inbox = Inbox()
@@ -122,6 +126,8 @@ class Session:
         """Replaces the standing event of a line and recomputes what follows. Raises Refusal; then nothing changed."""
         correction = {"event": "correct", "line": line, "with": dict(fields), "by": "touch", "at": _time(self._store)}
         self._write(correction, NewsKind.CORRECT)
+        if self.misreads is not None:
+            _keep_misread(self, self.misreads, correction)
 
     def timeline(self) -> tuple[TimelineRow, ...]:
         """Every fact of the match, oldest first, undone ones included."""
@@ -173,6 +179,20 @@ def _press(session: Session, item: Tap | Press) -> None:
         log.info("a late tap was dropped: %s", item)
     except Refusal as refusal:
         session.dice.say(refusal.message)
+
+
+def _keep_misread(session: Session, misreads: Misreads, correction: Fields) -> None:
+    """The picture of a corrected throw; without it the match goes on all the same."""
+    line = correction["line"]
+    written = next(entry.fields for entry in session.ledger.entries if entry.line == line)
+    dice = (session.game.dice(written), session.game.dice(correction["with"]))
+    try:
+        kept = session.pictures(line)
+    except StoreError as trouble:
+        log.warning("a misreading was not kept: %s", trouble)
+        return
+    request = RollRequest(session.dice.dice_set)
+    misreads.corrected(f"{session.match_id}-{line}", kept, dice, request, correction["at"])
 
 
 def undo_to(session: Session, line: int) -> int:

@@ -1,0 +1,224 @@
+"""Misreadings that players set right, kept as pictures with their truth: from then on they are tests of the reader.
+
+`companion read --regressions` reads them again. Nothing here may stop the table: what cannot be written is not kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from companion.games.base import Die
+from companion.table.evidence import Pictures
+from companion.table.question import PendingRoll
+from vision.roll import Box, DieReading, Doubt, Face, RollRequest
+
+FOLDER = "misreads"
+"""Beside the matches."""
+
+MANIFEST = "cases.jsonl"
+"""One JSON object a picture, the oldest first."""
+
+MOST = 500
+"""Cases kept; beyond it the oldest go."""
+
+log = logging.getLogger(__name__)
+
+TrueDie = tuple[Die, Box | None]
+"""A die as it lay, and where; None for one that was overlooked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misread:
+    """A picture that was misread. `name` tells it from others: a later truth about the same one replaces it.
+
+    `picture` is a JPEG of the whole tray; boxes are in pixels of a picture of `size` (width, height).
+    """
+
+    name: str
+    picture: bytes
+    size: tuple[int, int]
+    truth: tuple[TrueDie, ...]
+    read: tuple[DieReading, ...]
+    request: RollRequest
+    at: str = ""
+
+    def shown(self, image: str, versions: Mapping[str, str]) -> dict[str, Any]:
+        """The line of the manifest."""
+        return {
+            "image": image,
+            "source": "misread",
+            "set": self.request.dice_set,
+            "count": self.request.count,
+            "due": dict(self.request.kinds),
+            "dice": [{**_face(die), **({} if box is None else {"box": box})} for die, box in self.truth],
+            "read": [
+                {**_face(_die(die, die.face)), "box": die.box, "confidence": die.confidence, "doubt": die.doubt}
+                for die in self.read
+            ],
+            "size": self.size,
+            "at": self.at,
+            "versions": dict(versions),
+        }
+
+
+def told_truth(pending: PendingRoll) -> tuple[TrueDie, ...] | None:
+    """What lay there according to the answers to questions about a roll.
+
+    None if every answer was the reader's best guess, or if the truth about some die is not known.
+    """
+    now = {die.box: die for die in pending.dice}
+    no_dice = {die.box for die in pending.no_dice}
+    truth: list[TrueDie] = []
+    misread = False
+    for die in pending.seen.roll.dice:
+        told = now.get(die.box, die)
+        if die.box in no_dice:
+            misread = True
+        elif told.certain:
+            truth.append((_die(told, told.face), told.box))
+            misread |= told.face != _best_guess(die)
+        elif told.doubt is not Doubt.FOREIGN:
+            return None
+    return tuple(truth) if misread else None
+
+
+def corrected_truth(kept: Pictures, before: Sequence[Die], after: Sequence[Die]) -> tuple[TrueDie, ...] | None:
+    """What lay there when the dice of an event, written as `before`, are corrected to `after`.
+
+    None if there is no picture, or if the truth about some other die in it is not known.
+    """
+    if not kept.tray:
+        return None
+    rest, boxes = list(kept.dice), []
+    for die in before:
+        own = _reading_of(die, rest)
+        if own is None:
+            return None
+        rest.remove(own)
+        boxes.append(own.box)
+    if any(not die.certain and die.doubt is not Doubt.FOREIGN for die in rest):
+        return None
+    places: list[Box | None] = list(boxes) if len(after) == len(boxes) else [None] * len(after)
+    others = [(_die(die, die.face), die.box) for die in rest if die.certain]
+    return (*zip(after, places, strict=True), *others)
+
+
+def _reading_of(die: Die, readings: Sequence[DieReading]) -> DieReading | None:
+    """The reading that became this die of an event: as it was read, or else one in doubt that a player told."""
+    alike = [reading for reading in readings if reading.kind == die.kind and reading.doubt is not Doubt.FOREIGN]
+    same = [reading for reading in alike if _die(reading, reading.face) == die]
+    return next(iter([*same, *(reading for reading in alike if not reading.certain)]), None)
+
+
+def _best_guess(die: DieReading) -> Face:
+    return die.possible[0][0] if die.possible else die.face
+
+
+def _die(reading: DieReading, face: Face) -> Die:
+    return Die(reading.kind, face.value, face.colour, face.symbol)
+
+
+def _face(die: Die) -> dict[str, Any]:
+    return {"kind": die.kind, "value": die.value, "colour": die.colour, "symbol": die.symbol}
+
+
+def aside(work: Callable[[], None]) -> None:
+    """Does the work in a thread of its own."""
+    threading.Thread(target=work, name="misreads").start()
+
+
+@dataclass
+class Misreads:
+    """The folder of the misreadings. `versions` name the program and its nets; `run` does the writing, out of the way.
+
+    The folder holds at most `most` pictures.
+    """
+
+    folder: Path
+    versions: Mapping[str, str]
+    most: int = MOST
+    run: Callable[[Callable[[], None]], None] = aside
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def told(self, name: str, pending: PendingRoll, request: RollRequest, at: str) -> None:
+        """A roll whose questions are answered: kept if an answer was another than the reader's best guess."""
+        truth, seen = told_truth(pending), pending.seen
+        if truth is not None and seen.picture:
+            self.keep(Misread(name, seen.picture, seen.size, truth, seen.roll.dice, request, at))
+
+    def corrected(
+        self, name: str, kept: Pictures, dice: tuple[Sequence[Die], Sequence[Die]], request: RollRequest, at: str
+    ) -> None:
+        """An event whose `dice`, as first written and as corrected, are those: kept if they were read otherwise."""
+        truth = corrected_truth(kept, *dice)
+        if truth is None or not kept.tray:
+            return
+        read = Counter(_die(die, _best_guess(die)) for die in kept.dice if die.doubt is not Doubt.FOREIGN)
+        misread = Misread(name, kept.tray, kept.size, truth, kept.dice, request, at)
+        if read != Counter(die for die, _ in truth):
+            self.keep(misread)
+        else:
+            self.run(lambda: self._write(name, None))
+
+    def keep(self, misread: Misread) -> None:
+        """Keeps one; comes back at once. A full or broken disk is logged."""
+        self.run(lambda: self._write(misread.name, misread))
+
+    def _write(self, name: str, misread: Misread | None) -> None:
+        """Puts `misread` in the place of what there is of that name; None: there is no misreading any more."""
+        image = f"{name}.jpg"
+        with self._lock:
+            try:
+                known = self._cases()
+                cases = [case for case in known if case["image"] != image]
+                if misread is not None:
+                    self.folder.mkdir(parents=True, exist_ok=True)
+                    _put(self.folder / image, misread.picture)
+                    cases.append(misread.shown(image, self.versions))
+                if cases != known:
+                    self._replace(known, cases[-self.most :], image)
+            except OSError as fault:
+                log.warning("a misreading was not kept: %s", fault)
+
+    def _replace(self, known: Sequence[dict[str, Any]], cases: Sequence[dict[str, Any]], image: str) -> None:
+        """Writes the manifest anew and deletes the pictures that it no longer names. Raises OSError."""
+        old, new = ({case["image"] for case in lines} for lines in (known, cases))
+        try:
+            _put(self.folder / MANIFEST, b"".join(msgspec.json.encode(case) + b"\n" for case in cases))
+        except OSError:
+            if image not in old:
+                (self.folder / image).unlink(missing_ok=True)
+            raise
+        for gone in old - new:
+            (self.folder / Path(gone).name).unlink(missing_ok=True)
+
+    def _cases(self) -> list[dict[str, Any]]:
+        """The lines of the manifest; one that a power cut or a player's editor spoilt is dropped."""
+        cases = []
+        with contextlib.suppress(FileNotFoundError):
+            for line in (self.folder / MANIFEST).read_bytes().splitlines():
+                with contextlib.suppress(msgspec.DecodeError):
+                    case = msgspec.json.decode(line)
+                    if isinstance(case, dict) and isinstance(case.get("image"), str):
+                        cases.append(case)
+        return cases
+
+
+def _put(path: Path, content: bytes) -> None:
+    """Writes a file whole or not at all. Raises OSError."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
