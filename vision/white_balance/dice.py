@@ -13,15 +13,20 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.pictures import Picture
 from vision.white_balance.light import TOLERANCE, Balance, Colour, Floats, unbalanced
 from vision.white_balance.lights import Lights, lights_for
 
+Singles = npt.NDArray[np.float32]
+
 OTHER = "other"
 """The name of every colour that the palette does not hold."""
 
 _OTHER_CHANCE = 0.005
+_NOTHING = np.float32(-60)
+"""Logarithm of a chance that is none: smaller ones only cost time."""
 _ALIKE = 0.06
 _REPEATED = 0.6
 """Dice nearer to each other than `_ALIKE` (encoded) share their maker's paint and its error: N of them count as
@@ -76,54 +81,63 @@ def from_dice(
     """The light in which the `dice`, of a set whose colours are `palette` (encoded, neutral light), make most sense.
 
     Dice `remembered` from before, in the same light, bear witness too. The balance is `nothing` where fewer than two
-    different colours are named. Raises KeyError for a chance of a colour that the palette lacks,
-    ValueError for an empty palette.
+    different colours are named. Raises KeyError for a chance of a colour that the palette lacks, ValueError for an
+    empty palette.
     """
     if not palette:
         raise ValueError("an empty palette: the colours that the dice can have are needed")
-    seen = [*dice, *remembered]
-    if not seen:
+    if not dice and not remembered:
         return DiceLight(unbalanced(), (), 1.0, 0.0)
-    lights = lights_for(tuple(palette.items()))
-    joint, whole = _explained(lights, seen)
-    log_light = lights.log_prior + _weights(seen) @ whole
-    light = np.exp(log_light - np.logaddexp.reduce(log_light))
-    share = np.exp(joint - whole[..., None])
-    named = np.einsum("l,nlk->nk", light, share)
-    names = (*lights.names, OTHER)
-    sure = {names[colour] for colour in np.argwhere(named > _NAMED)[:, 1]} - {OTHER}
-    balance = _balance(lights, light) if len(sure) >= _FEWEST else unbalanced()
-    chances = tuple(dict(zip(names, map(float, row), strict=True)) for row in named[: len(dice)])
-    return DiceLight(balance, chances, *_assignments(light, share[: len(dice)], named[: len(dice)]))
+    return Comparison([*dice, *remembered], palette).judged(len(dice))
 
 
-def one_light(dice: Sequence[Witness], others: Sequence[Witness], palette: Mapping[str, Colour]) -> float:
-    """Logarithm of how much likelier all these dice are in one light than `dice` in one and `others` in another."""
-    lights = lights_for(tuple(palette.items()))
-    seen = [*dice, *others]
-    _, whole = _explained(lights, seen)
-    spoken = _weights(seen)[:, None] * whole
-    parts = (spoken, spoken[: len(dice)], spoken[len(dice) :])
-    both, first, second = (float(np.logaddexp.reduce(lights.log_prior + part.sum(0))) for part in parts)
-    return both - first - second
+class Comparison:
+    """Dice held against every colour of a palette in every light."""
+
+    def __init__(self, dice: Sequence[Witness], palette: Mapping[str, Colour]) -> None:
+        """At least one of the `dice`. Raises KeyError for a chance of a colour that the palette lacks."""
+        self._lights = lights_for(tuple(palette.items()))
+        self._names = (*self._lights.names, OTHER)
+        self._share, whole = _explained(self._lights, dice)
+        self._spoken = _weights(dice)[:, None] * whole
+
+    def one_light(self, first: int) -> float:
+        """Logarithm of how much likelier all dice are in one light than the `first` in one, the rest in another."""
+        parts = (self._spoken, self._spoken[:first], self._spoken[first:])
+        both, one, other = (float(np.logaddexp.reduce(self._lights.log_prior + part.sum(0))) for part in parts)
+        return both - one - other
+
+    def judged(self, first: int) -> DiceLight:
+        """The light by all dice, the colours of the `first`."""
+        log_light = self._lights.log_prior + self._spoken.sum(0)
+        light = np.exp(log_light - np.logaddexp.reduce(log_light))
+        named = np.einsum("l,nlk->nk", light.astype(np.float32), self._share)
+        sure = {self._names[colour] for colour in np.argwhere(named > _NAMED)[:, 1]} - {OTHER}
+        balance = _balance(self._lights, light) if len(sure) >= _FEWEST else unbalanced()
+        chances = tuple(dict(zip(self._names, map(float, row), strict=True)) for row in named[:first])
+        return DiceLight(balance, chances, *_assignments(light, self._share[:first], named[:first]))
 
 
-def _explained(lights: Lights, dice: Sequence[Witness]) -> tuple[Floats, Floats]:
-    """Logarithms: (N, L, K + 1) of each colour and `other` with the die as seen, (N, L) of all of them together."""
-    allowed = np.ones((len(dice), len(lights.names)))
-    for row, die in zip(allowed, dice, strict=True):
+def _explained(lights: Lights, dice: Sequence[Witness]) -> tuple[Singles, Floats]:
+    """(N, L, K + 1): the chance of each colour, and of `other`, of each die in each light; (N, L): logarithm of the
+    density of each die in each light."""
+    prior = np.full((len(dice), 1, len(lights.names) + 1), 1.0, np.float32)
+    for row, die in zip(prior[:, 0], dice, strict=True):
         if die.chances:
-            row[:] = 0
+            row[:] = 1e-12
             for name, weight in die.chances.items():
                 if name not in lights.names:
                     raise KeyError(name)
-                row[lights.names.index(name)] = weight
-    total = np.maximum(allowed.sum(1, keepdims=True), 1e-9)
-    prior = np.log(np.maximum(allowed / total * (1 - _OTHER_CHANCE), 1e-12))
-    joint = np.full((len(dice), len(lights.log_prior), len(lights.names) + 1), np.log(_OTHER_CHANCE))
-    joint[..., :-1] = lights.log_density(np.asarray([die.colour for die in dice])) + prior[:, None]
-    top = joint.max(2)
-    return joint, np.asarray(top + np.log(np.exp(joint - top[..., None]).sum(2)))
+                row[lights.names.index(name)] = max(weight, 1e-12)
+        row[:-1] *= (1 - _OTHER_CHANCE) / row[:-1].sum()
+        row[-1] = _OTHER_CHANCE
+    joint = np.zeros((len(dice), len(lights.log_prior), len(lights.names) + 1), np.float32)
+    joint[..., :-1] = lights.log_density(np.asarray([die.colour for die in dice]))
+    joint += np.log(prior)
+    top = joint.max(2, keepdims=True)
+    share = np.exp(np.maximum(joint - top, _NOTHING))
+    total = share.sum(2, keepdims=True)
+    return share / total, (top + np.log(total))[..., 0].astype(np.float64)
 
 
 def _weights(dice: Sequence[Witness]) -> Floats:
@@ -133,7 +147,7 @@ def _weights(dice: Sequence[Witness]) -> Floats:
     return np.asarray(np.exp(-gaps / (2 * _ALIKE**2)).sum(1) ** -_REPEATED)
 
 
-def _assignments(light: Floats, share: Floats, named: Floats) -> tuple[float, float]:
+def _assignments(light: Floats, share: Singles, named: Singles) -> tuple[float, float]:
     """The chances of the best naming of all dice at once and of the next best, among each light's own best ones."""
     likely = np.argsort(light)[::-1][:60]
     tried = {tuple(row) for row in share[:, likely].argmax(2).T} | {tuple(named.argmax(1))}

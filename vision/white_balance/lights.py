@@ -43,7 +43,8 @@ class Lights:
 
     def log_density(self, colours: Floats) -> npt.NDArray[np.float32]:
         """(N, L, K): how well each encoded colour (N, 3) fits each palette colour in each light."""
-        flat = terms(colours).astype(np.float32) @ self.quadratic
+        # Not a matrix product: those are shared out among threads, which wait for each other on a busy machine.
+        flat = np.einsum("nt,tm->nm", terms(colours).astype(np.float32), self.quadratic)
         return np.asarray(flat.reshape(len(colours), len(self.log_prior), len(self.names)))
 
 

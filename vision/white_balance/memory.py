@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
+from math import dist
 
-from vision.white_balance.dice import DiceLight, Witness, from_dice, one_light
+from vision.white_balance.dice import Comparison, DiceLight, Witness, from_dice
 from vision.white_balance.light import Colour
 
 _OTHER_LIGHT = 3.0
 """The dice remembered are forgotten when they and the new ones are e to this power likelier in two lights than one."""
+_ALIKE = 0.06
+_OF_A_KIND = 2
+"""Of dice nearer to each other than `_ALIKE` (encoded) so many are remembered: the rest tell nothing more."""
 
 
 class LightMemory:
     """The light over one tray, learnt roll by roll. Not to be shared between threads."""
 
-    def __init__(self, palette: Mapping[str, Colour], most: int = 40) -> None:
-        """`palette`: the set's colours; `most`: dice that are remembered."""
+    def __init__(self, palette: Mapping[str, Colour], most: int = 16) -> None:
+        """`palette`: the set's colours; `most`: dice that are remembered. Raises ValueError for an empty palette."""
+        if not palette:
+            raise ValueError("an empty palette: the colours that the dice can have are needed")
         self._palette = dict(palette)
-        self._dice: deque[Witness] = deque(maxlen=most)
+        self._most = most
+        self._dice: list[Witness] = []
 
     def see(self, dice: Sequence[Witness]) -> DiceLight:
         """What the new dice and those remembered say together; `colours` are of the new ones only, in their order.
 
         When the new dice do not fit the light of the old ones, the light was changed: the old ones are forgotten.
+        Raises KeyError for a chance of a colour that the palette lacks.
         """
-        if dice and self._dice and one_light(dice, self._dice, self._palette) < -_OTHER_LIGHT:
-            self._dice.clear()
-        seen = from_dice(dice, self._palette, tuple(self._dice))
-        self._dice.extend(dice)
+        if not dice or not self._dice:
+            seen = from_dice(dice, self._palette, self._dice)
+        else:
+            compared = Comparison([*dice, *self._dice], self._palette)
+            if compared.one_light(len(dice)) < -_OTHER_LIGHT:
+                self._dice.clear()
+                seen = from_dice(dice, self._palette)
+            else:
+                seen = compared.judged(len(dice))
+        self._remember(dice)
         return seen
+
+    def _remember(self, dice: Sequence[Witness]) -> None:
+        """The newest first; what was seen often enough since is let go."""
+        kept: list[Witness] = []
+        for one in [*dice, *self._dice]:
+            if sum(dist(one.colour, other.colour) < _ALIKE for other in kept) < _OF_A_KIND:
+                kept.append(one)
+        self._dice = kept[: self._most]
