@@ -180,6 +180,14 @@ def test_a_lamp_switched_on_is_noticed() -> None:
     assert off(found.balance.gains, WARM) < TOLERANCE
 
 
+def test_one_die_is_not_certain_by_a_light_that_may_have_changed() -> None:
+    memory = LightMemory(NBA)
+    memory.see([Witness(lit(colour, COLD, 0.8)) for colour in NBA.values()])
+    found = memory.see([Witness(lit(BODY_COLOURS["grey"], WARM, 0.5))])
+    assert found.colours[0]["grey"] > 0.002
+    assert found.name(0)[1] < 0.995
+
+
 def test_the_same_dice_in_the_same_light_are_not_forgotten() -> None:
     memory = LightMemory(NBA)
     for _ in range(3):

@@ -31,6 +31,8 @@ _ALIKE = 0.06
 _REPEATED = 0.6
 """Dice nearer to each other than `_ALIKE` (encoded) share their maker's paint and its error: N of them count as
 N ** (1 - `_REPEATED`) witnesses."""
+_CHANGED = 0.01
+"""How often the light is another one than at the roll before."""
 _NAMED = 0.9
 _FEWEST = 2
 """So many different colours, each with the chance `_NAMED`, are needed to know a light."""
@@ -75,47 +77,48 @@ def witness_colour(picture: Picture, x: float, y: float, edge: float) -> Colour 
     return (float(blue), float(green), float(red))
 
 
-def from_dice(
-    dice: Sequence[Witness], palette: Mapping[str, Colour], remembered: Sequence[Witness] = ()
-) -> DiceLight:
+def from_dice(dice: Sequence[Witness], palette: Mapping[str, Colour]) -> DiceLight:
     """The light in which the `dice`, of a set whose colours are `palette` (encoded, neutral light), make most sense.
 
-    Dice `remembered` from before, in the same light, bear witness too. The balance is `nothing` where fewer than two
-    different colours are named. Raises KeyError for a chance of a colour that the palette lacks, ValueError for an
-    empty palette.
+    The balance is `nothing` where fewer than two different colours are named. Raises KeyError for a chance of a
+    colour that the palette lacks, ValueError for an empty palette.
     """
-    if not palette:
-        raise ValueError("an empty palette: the colours that the dice can have are needed")
-    if not dice and not remembered:
-        return DiceLight(unbalanced(), (), 1.0, 0.0)
-    return Comparison([*dice, *remembered], palette).judged(len(dice))
+    return Comparison(dice, (), palette).judged()
 
 
 class Comparison:
-    """Dice held against every colour of a palette in every light."""
+    """Dice, new ones and some remembered from before, held against every colour of a palette in every light."""
 
-    def __init__(self, dice: Sequence[Witness], palette: Mapping[str, Colour]) -> None:
-        """At least one of the `dice`. Raises KeyError for a chance of a colour that the palette lacks."""
+    def __init__(self, dice: Sequence[Witness], remembered: Sequence[Witness], palette: Mapping[str, Colour]) -> None:
+        """Raises KeyError for a chance of a colour that the palette lacks, ValueError for an empty palette."""
+        if not palette:
+            raise ValueError("an empty palette: the colours that the dice can have are needed")
         self._lights = lights_for(tuple(palette.items()))
         self._names = (*self._lights.names, OTHER)
-        self._share, whole = _explained(self._lights, dice)
-        self._spoken = _weights(dice)[:, None] * whole
+        self._new = len(dice)
+        seen = [*dice, *remembered]
+        self._share, whole = _explained(self._lights, seen)
+        spoken = _weights(seen)[:, None] * whole
+        old, new = spoken[self._new :].sum(0), spoken[: self._new].sum(0)
+        prior = self._lights.log_prior
+        in_one, in_new, in_old = (float(np.logaddexp.reduce(prior + part)) for part in (old + new, new, old))
+        others = np.log(_CHANGED) + in_new + in_old
+        same = np.log(1 - _CHANGED) + in_one
+        self.changed = float(np.exp(others - np.logaddexp(same, others))) if remembered else 0.0
+        """The chance that the new dice lie in another light than those remembered."""
+        in_same = np.exp(prior + old + new - in_one)
+        self._light = (1 - self.changed) * in_same + self.changed * np.exp(prior + new - in_new)
 
-    def one_light(self, first: int) -> float:
-        """Logarithm of how much likelier all dice are in one light than the `first` in one, the rest in another."""
-        parts = (self._spoken, self._spoken[:first], self._spoken[first:])
-        both, one, other = (float(np.logaddexp.reduce(self._lights.log_prior + part.sum(0))) for part in parts)
-        return both - one - other
-
-    def judged(self, first: int) -> DiceLight:
-        """The light by all dice, the colours of the `first`."""
-        log_light = self._lights.log_prior + self._spoken.sum(0)
-        light = np.exp(log_light - np.logaddexp.reduce(log_light))
-        named = np.einsum("l,nlk->nk", light.astype(np.float32), self._share)
+    def judged(self) -> DiceLight:
+        """The light that the new dice lie in, and their colours."""
+        if not len(self._share):
+            return DiceLight(unbalanced(), (), 1.0, 0.0)
+        named = np.einsum("l,nlk->nk", self._light.astype(np.float32), self._share)
         sure = {self._names[colour] for colour in np.argwhere(named > _NAMED)[:, 1]} - {OTHER}
-        balance = _balance(self._lights, light) if len(sure) >= _FEWEST else unbalanced()
-        chances = tuple(dict(zip(self._names, map(float, row), strict=True)) for row in named[:first])
-        return DiceLight(balance, chances, *_assignments(light, self._share[:first], named[:first]))
+        balance = _balance(self._lights, self._light) if len(sure) >= _FEWEST else unbalanced()
+        chances = tuple(dict(zip(self._names, map(float, row), strict=True)) for row in named[: self._new])
+        best, rival = _assignments(self._light, self._share[: self._new], named[: self._new])
+        return DiceLight(balance, chances, best, rival)
 
 
 def _explained(lights: Lights, dice: Sequence[Witness]) -> tuple[Singles, Floats]:
@@ -132,7 +135,7 @@ def _explained(lights: Lights, dice: Sequence[Witness]) -> tuple[Singles, Floats
         row[:-1] *= (1 - _OTHER_CHANCE) / row[:-1].sum()
         row[-1] = _OTHER_CHANCE
     joint = np.zeros((len(dice), len(lights.log_prior), len(lights.names) + 1), np.float32)
-    joint[..., :-1] = lights.log_density(np.asarray([die.colour for die in dice]))
+    joint[..., :-1] = lights.log_density(_colours(dice))
     joint += np.log(prior)
     top = joint.max(2, keepdims=True)
     share = np.exp(np.maximum(joint - top, _NOTHING))
@@ -142,9 +145,13 @@ def _explained(lights: Lights, dice: Sequence[Witness]) -> tuple[Singles, Floats
 
 def _weights(dice: Sequence[Witness]) -> Floats:
     """What each die counts as a witness: those that look alike count less each."""
-    colours = np.asarray([die.colour for die in dice])
+    colours = _colours(dice)
     gaps = ((colours[:, None] - colours[None]) ** 2).sum(2)
     return np.asarray(np.exp(-gaps / (2 * _ALIKE**2)).sum(1) ** -_REPEATED)
+
+
+def _colours(dice: Sequence[Witness]) -> Floats:
+    return np.asarray([die.colour for die in dice], np.float64).reshape(-1, 3)
 
 
 def _assignments(light: Floats, share: Singles, named: Singles) -> tuple[float, float]:

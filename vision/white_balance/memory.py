@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import dist
 
-from vision.white_balance.dice import Comparison, DiceLight, Witness, from_dice
+from vision.white_balance.dice import Comparison, DiceLight, Witness
 from vision.white_balance.light import Colour
 
-_OTHER_LIGHT = 3.0
-"""The dice remembered are forgotten when they and the new ones are e to this power likelier in two lights than one."""
 _ALIKE = 0.06
 _OF_A_KIND = 2
 """Of dice nearer to each other than `_ALIKE` (encoded) so many are remembered: the rest tell nothing more."""
@@ -29,20 +27,14 @@ class LightMemory:
     def see(self, dice: Sequence[Witness]) -> DiceLight:
         """What the new dice and those remembered say together; `colours` are of the new ones only, in their order.
 
-        When the new dice do not fit the light of the old ones, the light was changed: the old ones are forgotten.
-        Raises KeyError for a chance of a colour that the palette lacks.
+        That the light may have been changed since the last roll is reckoned with; when it most likely was, the dice
+        from before are forgotten. Raises KeyError for a chance of a colour that the palette lacks.
         """
-        if not dice or not self._dice:
-            seen = from_dice(dice, self._palette, self._dice)
-        else:
-            compared = Comparison([*dice, *self._dice], self._palette)
-            if compared.one_light(len(dice)) < -_OTHER_LIGHT:
-                self._dice.clear()
-                seen = from_dice(dice, self._palette)
-            else:
-                seen = compared.judged(len(dice))
+        compared = Comparison(dice, self._dice, self._palette)
+        if compared.changed > 0.5:
+            self._dice.clear()
         self._remember(dice)
-        return seen
+        return compared.judged()
 
     def _remember(self, dice: Sequence[Witness]) -> None:
         """The newest first; what was seen often enough since is let go."""
