@@ -71,14 +71,23 @@ def demo(
 
 @app.command()
 def read(
-    images: Annotated[list[str], typer.Argument(help="pictures to read")],
+    context: typer.Context,
+    images: Annotated[list[str] | None, typer.Argument(help="pictures to read", show_default=False)] = None,
     dice_set: SetName = "pips",
     count: Count = None,
+    explain: Annotated[
+        Path | None,
+        typer.Option("--explain", metavar="DIR", help="writes a picture of each reading's stages", show_default=False),
+    ] = None,
+    regressions: Annotated[
+        bool,
+        typer.Option("--regressions", help="reads again what players corrected, in the folder named or the usual one"),
+    ] = False,
 ) -> None:
     """Reads the dice in pictures: one JSON line a picture."""
-    from vision.reading_json import run_read
+    from companion.commands.read import run_read_command
 
-    raise typer.Exit(run_read(images, dice_set, count, sys.stdout, sys.stderr))
+    raise typer.Exit(run_read_command(context.obj, images or [], dice_set, count, explain, regressions))
 
 
 @app.command()
@@ -127,11 +136,27 @@ def doctor(
 
 
 @app.command()
-def bench(name: Annotated[str, typer.Argument(help="reader, watch, rules, odds or app")]) -> None:
+def bench(
+    name: Annotated[str, typer.Argument(help="reader, watch, rules, odds or app")],
+    photos: Annotated[
+        Path | None,
+        typer.Option("--photos", metavar="MANIFEST", help="reader: labelled photographs too", show_default=False),
+    ] = None,
+    negatives: Annotated[
+        Path | None,
+        typer.Option("--negatives", metavar="FOLDER", help="reader: pictures without dice too", show_default=False),
+    ] = None,
+    dice: Annotated[
+        int | None, typer.Option("--dice", min=1, help="reader: drawn dice of each set", show_default=False)
+    ] = None,
+    runs: Annotated[
+        int | None, typer.Option("--runs", min=1, help="reader: times everything is timed", show_default=False)
+    ] = None,
+) -> None:
     """Measures one part and prints one JSON object: medians, spreads, and the limit or peer beside them."""
     from companion.commands.bench import run_bench
 
-    raise typer.Exit(run_bench(name))
+    raise typer.Exit(run_bench(name, photos=photos, negatives=negatives, dice=dice, runs=runs))
 
 
 def main() -> None:

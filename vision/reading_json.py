@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TextIO
 
 from vision import dice_sets
+from vision import explain as explaining
 from vision.pictures import UnreadablePicture, load_picture, quieten
 from vision.pipeline import Reader
 from vision.roll import DieReading, Roll, RollRequest, Status
@@ -30,6 +32,8 @@ def roll_object(roll: Roll) -> dict[str, object]:
     """Status, dice and time of a reading; with `t` and `again` where they apply (`watch`)."""
     line: dict[str, object] = {} if roll.t is None else {"t": round(roll.t, 3)}
     line |= {"status": str(roll.status), "dice": [die_object(die) for die in roll.dice], "ms": round(roll.ms, 1)}
+    if roll.notes:
+        line["notes"] = [str(note) for note in roll.notes]
     if roll.again:
         line["again"] = True
     return line
@@ -45,24 +49,42 @@ def awaiting(dice_set: str, count: int | None) -> RollRequest | None:
     return None if count is None else RollRequest(dice_set, (("any", count),))
 
 
-def run_read(images: Sequence[str], dice_set_name: str, count: int | None, out: TextIO, err: TextIO) -> int:
+def run_read(
+    images: Sequence[str], dice_set_name: str, count: int | None, out: TextIO, err: TextIO, explain: Path | None = None
+) -> int:
     """Reads pictures in the order given, one JSON line each, flushed; gives the exit status of the command.
 
-    0: all read. 1: some could not be opened (said on `err`). 2: the dice set is unknown or wrong.
+    `explain` is a folder for a picture of each reading's stages. 0: all done. 1: some could not be opened, or not
+    explained (said on `err`). 2: the dice set is unknown or wrong, or the folder cannot be written.
     """
     quieten()
     try:
         reader = Reader(dice_sets.load(dice_set_name))
+        if explain is not None:
+            explaining.prepare(explain)
     except dice_sets.DiceSetError as error:
         print(error, file=err)
         return 2
+    except OSError as error:
+        print(f"{explain}: {error.strerror}", file=err)
+        return 2
     request = awaiting(dice_set_name, count)
     failed = False
+    taken: set[str] = set()
     for image in images:
+        roll = Roll(Status.ERROR)
         try:
-            roll = reader.read(load_picture(image), request)
+            picture = load_picture(image)
+            if explain is None:
+                roll = reader.read(picture, request)
+            else:
+                roll, shown = explaining.explained(reader, picture, request, image)
+                explaining.save(explain, image, shown, taken)
         except UnreadablePicture as error:
             print(error, file=err, flush=True)
-            failed, roll = True, Roll(Status.ERROR)
+            failed = True
+        except OSError as error:
+            print(f"{image}: not explained, {explain}: {error.strerror}", file=err, flush=True)
+            failed = True
         print(line_of({"image": image} | roll_object(roll)), file=out, flush=True)
     return 1 if failed else 0

@@ -7,9 +7,16 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from companion.commands import bench_odds, bench_reader, bench_rules
+from companion.commands import bench_odds, bench_rules
+from vision.truth import ManifestError
 
 DONE, REFUSED = 0, 2
+
+
+def _reader(**options: Any) -> dict[str, Any]:
+    from companion.commands.bench_reader import measure
+
+    return measure(**options)
 
 
 def _watch() -> dict[str, Any]:
@@ -24,19 +31,34 @@ def _app() -> dict[str, Any]:
     return measure()
 
 
-BENCHES: Mapping[str, Callable[[], dict[str, Any]]] = {
+BENCHES: Mapping[str, Callable[..., dict[str, Any]]] = {
     "rules": bench_rules.measure,
     "odds": bench_odds.measure,
-    "reader": bench_reader.measure,
+    "reader": _reader,
     "watch": _watch,
     "app": _app,
 }
 
 
-def run_bench(name: str) -> int:
-    """Prints the measures of one part. Returns the exit status."""
+OPTIONS: Mapping[str, set[str]] = {"reader": {"photos", "negatives", "dice", "runs"}}
+"""The options that a part takes."""
+
+
+def run_bench(name: str, **options: Any) -> int:
+    """Prints the measures of one part; options that are None are not given. Returns the exit status."""
     if name not in BENCHES:
         print(f"unknown bench {name!r}; known: {', '.join(BENCHES)}", file=sys.stderr)
         return REFUSED
-    print(json.dumps({"bench": name, **BENCHES[name]()}, ensure_ascii=False))
+    given = {option: value for option, value in options.items() if value is not None}
+    known = OPTIONS.get(name, set())
+    if not given.keys() <= known:
+        takes = f"takes {', '.join(f'--{option}' for option in sorted(known))}" if known else "takes no option"
+        print(f"bench {name} {takes}, not --{min(given.keys() - known)}", file=sys.stderr)
+        return REFUSED
+    try:
+        measured = BENCHES[name](**given)
+    except ManifestError as error:
+        print(error, file=sys.stderr)
+        return REFUSED
+    print(json.dumps({"bench": name, **measured}, ensure_ascii=False))
     return DONE

@@ -1,0 +1,75 @@
+"""`companion read --regressions`: kept misreadings read again, with their truth and what came of it."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.drawing.tray import DrawnDie, draw_tray
+from vision.regressions import MANIFEST, run_regressions
+
+
+def case(folder: Path, image: str, values: list[int], drawn: list[int], **more: Any) -> dict[str, Any]:
+    """A picture of the `drawn` dice, said to be of `values`."""
+    dice = [DrawnDie(face=face, x=150 + 120 * i, y=200, edge=46) for i, face in enumerate(drawn)]
+    cv2.imwrite(str(folder / image), draw_tray(dice, np.random.default_rng(1)))
+    return {"image": image, "set": "pips", "dice": [{"kind": "pips", "value": value} for value in values], **more}
+
+
+def run(folder: Path, *cases: dict[str, Any], named: bool = True) -> tuple[int, list[dict[str, Any]], str]:
+    if cases:
+        (folder / MANIFEST).write_text("".join(json.dumps(one) + "\n" for one in cases))
+    out, err = io.StringIO(), io.StringIO()
+    status = run_regressions(folder, named, out, err)
+    return status, [json.loads(line) for line in out.getvalue().splitlines()], err.getvalue()
+
+
+def test_each_case_is_told_with_truth_and_outcome(tmp_path: Path) -> None:
+    status, lines, said = run(
+        tmp_path,
+        case(tmp_path, "right.png", [2, 5], [5, 2]),
+        case(tmp_path, "wrong.png", [2, 4], [5, 2]),
+        case(tmp_path, "asked.png", [5, 2], [5, 2], due={"pips": 3}, count=3),
+    )
+    assert status == 1
+    assert [line["outcome"] for line in lines] == ["exact", "wrong", "asked"]
+    assert [line["status"] for line in lines] == ["ok", "ok", "ask"]
+    assert lines[0]["image"] == str(tmp_path / "right.png")
+    assert [die["value"] for die in lines[1]["truth"]] == [2, 4]
+    assert "3 misreadings read again: 1 exact, 1 asked, 1 wrong" in said
+
+
+def test_nothing_wrong_is_status_0(tmp_path: Path) -> None:
+    status, lines, _ = run(tmp_path, case(tmp_path, "right.png", [6], [6]), case(tmp_path, "none.png", [], []))
+    assert (status, [line["outcome"] for line in lines]) == (0, ["exact", "exact"])
+
+
+def test_a_lost_picture_is_an_error_and_the_others_are_read(tmp_path: Path) -> None:
+    lost = {"image": "lost.jpg", "dice": []}
+    status, lines, said = run(tmp_path, lost, case(tmp_path, "right.png", [6], [6]))
+    assert (status, [line["outcome"] for line in lines]) == (1, ["error", "exact"])
+    assert "lost.jpg" in said
+    assert "1 not readable" in said
+
+
+def test_without_any_kept_there_is_nothing_to_fail(tmp_path: Path) -> None:
+    status, lines, said = run(tmp_path / "misreads", named=False)
+    assert (status, lines) == (0, [])
+    assert "no misreadings" in said
+
+
+def test_a_folder_that_was_named_must_be_one(tmp_path: Path) -> None:
+    status, lines, said = run(tmp_path / "elsewhere")
+    assert (status, lines) == (2, [])
+    assert f"{tmp_path / 'elsewhere' / MANIFEST}: No such file" in said
+
+
+def test_a_set_that_is_gone_is_refused(tmp_path: Path) -> None:
+    status, lines, said = run(tmp_path, {"image": "a.png", "set": "marbles", "dice": []})
+    assert (status, lines) == (2, [])
+    assert "marbles" in said

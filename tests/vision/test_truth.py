@@ -1,0 +1,138 @@
+"""Labelled pictures: manifests read with care, readings held against them, and the bounds of what a sample shows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.roll import DieReading, Doubt, Face, Roll, Status
+from vision.scores import Tally, fate, least_likely_share, matched, mean, most_likely_share
+from vision.truth import ManifestError, TrueDie, load_manifest, outcome
+
+
+def reading(value: int, x: float = 0.0, doubt: Doubt | None = None, kind: str = "pips") -> DieReading:
+    return DieReading(kind, Face(value), (x, 0, 20, 20), 0.9, doubt)
+
+
+def true(value: int, x: float = 0.0, kind: str | None = None) -> TrueDie:
+    return TrueDie(Face(value), kind, (x, 0, 20, 20))
+
+
+def roll(*dice: DieReading) -> Roll:
+    certain = all(die.certain for die in dice)
+    return Roll(Status.EMPTY if not dice else Status.OK if certain else Status.ASK, dice)
+
+
+def written(folder: Path, *lines: object) -> Path:
+    path = folder / "pictures.jsonl"
+    path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines) + "\n")
+    return path
+
+
+def test_a_manifest_names_pictures_dice_and_what_was_awaited(tmp_path: Path) -> None:
+    kept = {"image": "a.jpg", "set": "footclub", "due": {"pips": 2}, "count": 2, "dice": [{"kind": "pips", "value": 3}]}
+    photo = {"image": "b/c.jpg", "source": "a camera", "dice": [{"value": 1, "box": [1, 2, 3, 4]}], "n": 1}
+    first, second = load_manifest(written(tmp_path, kept, "", photo))
+    assert (first.path, first.dice_set, first.source) == (tmp_path / "a.jpg", "footclub", "unnamed")
+    assert first.request is not None
+    assert (first.request.count, first.request.kinds) == (2, (("pips", 2),))
+    assert first.dice == (TrueDie(Face(3), "pips"),)
+    assert (second.source, second.dice_set, second.request) == ("a camera", "pips", None)
+    assert second.dice == (TrueDie(Face(1), None, (1, 2, 3, 4)),)
+    assert first.dice[0].shown() == {"kind": "pips", "value": 3, "colour": None, "symbol": None}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "line 2: not JSON"),
+        ("[1]", "line 2: must be an object"),
+        ({"dice": []}, "line 2: image: is missing"),
+        ({"image": 7, "dice": []}, "line 2: image: must be a text"),
+        ({"image": "x"}, "line 2: dice: must be a list"),
+        ({"image": "x", "dice": ["six"]}, "line 2: die 1: must be an object"),
+        ({"image": "x", "dice": [{"value": 1}, {"value": "six"}]}, "line 2: die 2: value: must be a whole number"),
+        ({"image": "x", "dice": [{"colour": 3}]}, "line 2: die 1: colour: must be a text"),
+        ({"image": "x", "dice": [{"value": 1, "box": [1, 2, 3]}]}, "line 2: die 1: box: must be four numbers"),
+        ({"image": "x", "dice": [], "count": -1}, "line 2: count: must be a whole number"),
+        ({"image": "x", "dice": [], "due": {"pips": "two"}}, "line 2: due: must be an object"),
+    ],
+)
+def test_a_fault_is_named_with_its_place(tmp_path: Path, line: object, said: str) -> None:
+    path = written(tmp_path, {"image": "a", "dice": []}, line)
+    with pytest.raises(ManifestError) as caught:
+        load_manifest(path)
+    assert f"{path}, {said}" in str(caught.value)
+
+
+def test_a_manifest_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ManifestError, match=r"none\.jsonl: No such file"):
+        load_manifest(tmp_path / "none.jsonl")
+
+
+def test_what_a_reading_comes_to() -> None:
+    truth = (true(3), true(5, 40))
+    assert outcome(roll(reading(5), reading(3)), truth) == "exact"
+    assert outcome(roll(reading(5), reading(4)), truth) == "wrong"
+    assert outcome(roll(reading(5)), truth) == "wrong"
+    assert outcome(roll(), truth) == "wrong"
+    assert outcome(roll(), ()) == "exact"
+    assert outcome(roll(reading(5), reading(4, doubt=Doubt.FACE)), truth) == "asked"
+    assert outcome(Roll(Status.ERROR), truth) == "error"
+
+
+def test_the_kind_counts_where_it_is_known() -> None:
+    assert outcome(roll(reading(2, kind="block")), (true(2, kind="stop"),)) == "wrong"
+    assert outcome(roll(reading(2, kind="block")), (true(2),)) == "exact"
+
+
+def test_dice_are_matched_by_place_each_once() -> None:
+    truth = (true(1, 0), true(2, 50), true(3, 100))
+    dice = (reading(2, 52), reading(2, 49), reading(1, 3))
+    assert matched(truth, dice) == [dice[2], dice[1], None]
+
+
+def test_the_fate_of_a_die() -> None:
+    die = true(4, kind="pips")
+    readings = (reading(4), reading(5), reading(4, kind="ball"), reading(5, doubt=Doubt.FACE), None)
+    assert [fate(die, one) for one in readings] == ["right", "wrong", "wrong", "asked", "missed"]
+
+
+def test_values_are_told_apart_from_finding() -> None:
+    """Two of three dice are found, one of them read right; a fourth reading is of no die."""
+    tally = Tally()
+    tally.add(roll(reading(1, 0), reading(5, 50), reading(6, 300)), (true(1, 0), true(2, 50), true(3, 100)))
+    shares = tally.shares()
+    assert (shares["wrong"], shares["found"], shares["value_right_when_found"]) == (1.0, 0.6667, 0.5)
+    assert (shares["of_said_dice"], shares["false_certain_dice"]) == (0.6667, 1)
+
+
+def test_without_boxes_dice_are_paired_by_what_they_show() -> None:
+    tally = Tally()
+    tally.add(roll(reading(1), reading(5)), (TrueDie(Face(1)), TrueDie(Face(2)), TrueDie(Face(3))))
+    assert (tally.found, tally.values_right, tally.false_certain) == (2, 1, 0)
+
+
+def test_the_bounds_are_those_of_clopper_and_pearson() -> None:
+    """The exact bound for none of n is 1 - 0.05^(1/n), about 3/n; for one of ten it is 39.4 %."""
+    assert most_likely_share(0, 3000) == pytest.approx(1 - 0.05 ** (1 / 3000), rel=1e-9)
+    assert most_likely_share(0, 3000) == pytest.approx(3 / 3000, rel=0.01)
+    assert most_likely_share(1, 10) == pytest.approx(0.39416, abs=1e-4)
+    assert least_likely_share(9, 10) == pytest.approx(1 - 0.39416, abs=1e-4)
+    assert (most_likely_share(5, 5), most_likely_share(0, 0), least_likely_share(0, 0)) == (1.0, 1.0, 0.0)
+
+
+@given(st.integers(1, 100), st.data())
+def test_a_bound_lies_beyond_the_share_and_shrinks_with_the_sample(of: int, data: st.DataObject) -> None:
+    hits = data.draw(st.integers(0, of))
+    assert least_likely_share(hits, of) <= hits / of <= most_likely_share(hits, of)
+    assert most_likely_share(10 * hits, 10 * of) <= most_likely_share(hits, of) + 1e-12
+
+
+def test_sources_count_equally_and_one_that_cannot_say_is_left_out() -> None:
+    rows: list[dict[str, float | int | None]] = [{"exact": 1.0, "found": None}, {"exact": 0.5, "found": 0.25}]
+    assert mean(rows, ("exact", "found", "asked")) == {"exact": 0.75, "found": 0.25, "asked": None}
