@@ -29,6 +29,23 @@ _BURNT_OUT = 250
 _BAND = 0.15
 _EDGES = (5, 5)
 
+_GRID = 4
+"""Pixels of a mask to one of the coarse picture in which local light is looked for."""
+
+_HOOD = 11
+"""Side of a neighbourhood in coarse pixels: 88 pixels of a 640-pixel picture."""
+
+_MOST_LIGHT = 1.0
+"""How much local light may differ from the whole picture's, in doublings."""
+
+_TINT = 0.2
+"""How much more a colour may differ than the others, in doublings."""
+
+_NEAR_LARGE = 24
+_FREE = 45
+_MANY = 600
+"""Pixels of a mask: see `stirs`. What covers `_MANY` is never small."""
+
 
 def shrink(frame: Frame) -> Small:
     """The frame in the size of a mask, its grain smoothed."""
@@ -60,8 +77,9 @@ def levelled(now: Small, before: Small) -> Small:
     bands = np.median(ratios, axis=1)
     whole = np.clip(np.median(bands, axis=0), 0.4, 2.5)
     bands = np.clip(bands, whole * (1 - _BAND), whole * (1 + _BAND))
-    gains = cv2.resize(cv2.blur(1.0 / bands, (1, 3))[:, None, :], (1, HEIGHT), interpolation=cv2.INTER_LINEAR)
-    return np.asarray(now * gains.astype(np.float32), np.float32)
+    rows = cv2.blur(1.0 / bands, (1, 3)).astype(np.float32)[:, None, :]
+    gains = cv2.resize(np.repeat(rows, 2, axis=1), (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(cv2.multiply(now, gains), np.float32)
 
 
 def changed(now: Small, before: Small, slack: int = 1) -> Mask:
@@ -74,7 +92,65 @@ def changed(now: Small, before: Small, slack: int = 1) -> Mask:
     this = cv2.convertScaleAbs(levelled(now, before))
     that = cv2.convertScaleAbs(before)
     step = cv2.max(_excess(this, that, slack), _excess(that, this, slack))
-    brightest = _most_coloured(cv2.max(cv2.convertScaleAbs(now), that))
+    return _clear_of_noise(step, _most_coloured(cv2.max(cv2.convertScaleAbs(now), that)))
+
+
+def changed_in_any_light(now: Small, before: Small) -> Mask:
+    """Where `now` shows something else than `before` that no shadow, patch of sun or lamp's beat explains.
+
+    Light may differ from place to place: as much as most of a neighbourhood (`_HOOD`) does, by the same share in all
+    colours or nearly so, and at a shadow's edge by anything between the light on its two sides. A die that moves by
+    less than its own size is never explained that way; a large plain one that appears at once may be.
+    """
+    size = (WIDTH // _GRID, HEIGHT // _GRID)
+    coarse, coarse_before = (cv2.resize(one, size, interpolation=cv2.INTER_AREA) + 8.0 for one in (now, before))
+    logs = np.log2(coarse / coarse_before)
+    whole = np.median(logs.reshape(-1, 3), axis=0)
+    local = cv2.medianBlur(cv2.convertScaleAbs(logs - whole, alpha=64, beta=128), _HOOD).astype(np.float32)
+    local = np.clip((local - 128) / 64, -_MOST_LIGHT, _MOST_LIGHT)
+    grey = local.mean(axis=2, keepdims=True)
+    gains = np.exp2(np.clip(local, grey - _TINT, grey + _TINT) + whole).astype(np.float32)
+    around = np.ones((3, 3), np.uint8)
+    least, most = (cv2.resize(way(gains, around), (WIDTH, HEIGHT)) for way in (cv2.erode, cv2.dilate))
+    this, near = cv2.convertScaleAbs(now), np.ones((3, 3), np.uint8)
+    above = cv2.subtract(this, cv2.convertScaleAbs(cv2.dilate(before, near) * most))
+    below = cv2.subtract(cv2.convertScaleAbs(cv2.erode(before, near) * least), this)
+    # The other way round: what was a line in the old picture may be gone by a shift of one pixel only.
+    above_before = cv2.subtract(cv2.convertScaleAbs(before * least), cv2.dilate(this, near))
+    below_before = cv2.subtract(cv2.erode(this, near), cv2.convertScaleAbs(before * most))
+    step = _most_coloured(cv2.max(cv2.max(above, below), cv2.max(above_before, below_before)))
+    return _clear_of_noise(step, _most_coloured(cv2.max(this, cv2.convertScaleAbs(before))))
+
+
+def stirs(mask: Mask, things: Mask | None) -> bool:
+    """Whether a change is more than an insect, dust or grain: a die that moves, or something as large.
+
+    `things` is where something lies in the tray, None if that is not known. Near a thing a tenth of its size is
+    enough, for dice turn in their place; elsewhere it takes what the smallest die covers.
+    """
+    count = int(np.count_nonzero(mask))
+    if count < LEAST_AREA:
+        return False
+    if count >= _MANY:
+        return True
+    joined = cv2.dilate(mask, np.ones((7, 7), np.uint8))
+    clusters, labels = cv2.connectedComponents(joined)
+    areas = np.bincount(labels[mask > 0], minlength=clusters)
+    if things is None:
+        return bool(areas[1:].max(initial=0) >= _NEAR_LARGE)
+    _, thing_labels, thing_stats, _ = cv2.connectedComponentsWithStats(things)
+    for cluster in range(1, clusters):
+        if areas[cluster] >= _FREE:
+            return True
+        touched = np.unique(thing_labels[labels == cluster])
+        sizes = [int(thing_stats[thing, cv2.CC_STAT_AREA]) for thing in touched if thing]
+        if sizes and areas[cluster] >= np.clip(0.1 * max(sizes), LEAST_AREA, _NEAR_LARGE):
+            return True
+    return False
+
+
+def _clear_of_noise(step: cv2.typing.MatLike, brightest: cv2.typing.MatLike) -> Mask:
+    """Which differences stand out, given the brighter of the two pictures."""
     if int(brightest.max()) >= _BURNT_OUT:
         # What is burnt out has not followed the light; only a great difference says something there and at its rim.
         _, burnt = cv2.threshold(brightest, _BURNT_OUT - 1, 48, cv2.THRESH_BINARY)

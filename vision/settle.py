@@ -10,7 +10,20 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from vision.cameras.protocol import Frame
-from vision.change import Mask, Small, changed, drifted, is_change, is_cut, is_dark, is_hand, sharpness, shrink
+from vision.change import (
+    Mask,
+    Small,
+    changed,
+    changed_in_any_light,
+    drifted,
+    is_change,
+    is_cut,
+    is_dark,
+    is_hand,
+    sharpness,
+    shrink,
+    stirs,
+)
 
 
 class Scene(StrEnum):
@@ -25,9 +38,13 @@ class Scene(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long things must last, in seconds; `drift` is in grey levels a second."""
+    """How long things must last, in seconds; `drift` is in grey levels a second.
+
+    `still` is enough where nothing changes at all, `calm` where only light, insects and dust do.
+    """
 
     still: float = 0.35
+    calm: float = 0.7
     hand: float = 3.0
     cleared: float = 0.1
     blind: float = 2.0
@@ -77,13 +94,16 @@ class _Quiet:
     judged: bool = False
     cut: bool = False
 
-    def keep(self, frame: Frame, most: int, late: float) -> None:
+    def keep(self, frame: Frame, sharp: float, most: int, late: float) -> None:
         """Keep the frame if it is among the sharpest `most`. One taken `late` seconds into the quiet or later goes
         before all earlier ones: in those something may still have moved by less than shows."""
-        sharp = sharpness(frame.picture if frame.small is None else frame.small)
         self.stills.append((frame.t - self.since >= late, sharp, frame))
         self.stills.sort(key=lambda still: (still[0], still[1], still[2].t), reverse=True)
         del self.stills[most:]
+
+    def anew(self, t: float) -> None:
+        """Judge it once more, of frames from second `t` on."""
+        self.judged, self.since, self.stills = False, t, []
 
 
 class Settle:
@@ -94,12 +114,14 @@ class Settle:
         self.scene = Scene.MOVING
         self._stills = stills
         self._quiet: _Quiet | None = None
+        self._calm: _Quiet | None = None
         self._ground: Small | None = None
         self._rest: Small | None = None
         self._empty_since: float | None = None
         self._blind = False
         self._moved_ever = False
         self._occupied = False
+        self._solid = False
         self._offer_anew = False
         self._last: tuple[Frame, Small] | None = None
 
@@ -110,72 +132,104 @@ class Settle:
         small = shrink(frame)
         self._last = (frame, small)
         if is_dark(small):
-            self.scene, self._quiet, self._blind, self._empty_since = Scene.DARK, None, True, None
+            self.scene, self._quiet, self._calm, self._blind, self._empty_since = Scene.DARK, None, None, True, None
             return None
-        quiet = self._quiet
-        if quiet is None or is_change(changed(small, quiet.anchor)):
-            self._moved_ever = self._moved_ever or quiet is not None
-            cut = quiet is not None and quiet.seen - quiet.since >= _CUT_QUIET and frame.t - quiet.seen <= _CUT_STEP
-            self._quiet = quiet = _Quiet(small, frame.t, frame.t, cut=cut)
-            self.scene = Scene.MOVING
+        quiet, calm = self._stretches(small, frame.t)
+        last_seen, quiet.seen = quiet.seen, frame.t
         if quiet.judged:
-            self._follow_the_light(quiet, small, frame.t)
-            quiet.seen = frame.t
+            self._follow_the_light(quiet, small, frame.t - last_seen)
             return None
-        quiet.seen = frame.t
-        quiet.keep(frame, self._stills, self.patience.still / 2)
+        sharp = sharpness(frame.picture if frame.small is None else frame.small)
+        quiet.keep(frame, sharp, self._stills, self.patience.still / 2)
+        if not calm.judged:
+            calm.keep(frame, sharp, self._stills, self.patience.calm / 2)
         cleared = self._look_for_empty(small, frame.t)
-        if cleared is None and frame.t - quiet.since >= self.patience.still:
+        if cleared is not None:
+            return cleared
+        if frame.t - quiet.since >= self.patience.still:
             return self._judge(quiet, small, frame.t)
-        return cleared
+        if not calm.judged and frame.t - calm.since >= self.patience.calm:
+            return self._judge(calm, small, frame.t)
+        return None
+
+    def _stretches(self, small: Small, t: float) -> tuple[_Quiet, _Quiet]:
+        """The stretch in which nothing changes and the one in which nothing but light and small things does, with
+        this picture in them."""
+        quiet, calm = self._quiet, self._calm
+        if quiet is None or calm is None:
+            self.scene = Scene.MOVING
+            self._quiet, self._calm = quiet, calm = _Quiet(small, t, t), _Quiet(small, t, t)
+        elif is_change(changed(small, quiet.anchor)):
+            self._moved_ever = True
+            cut = quiet.seen - quiet.since >= _CUT_QUIET and t - quiet.seen <= _CUT_STEP
+            self._quiet = quiet = _Quiet(small, t, t, cut=cut)
+            if stirs(changed_in_any_light(small, calm.anchor), self._things(calm.anchor)):
+                self.scene = Scene.MOVING
+                self._calm = calm = _Quiet(small, t, t)
+        return quiet, calm
+
+    def _things(self, small: Small) -> Mask | None:
+        """Where the tray differs from the empty one, None while that was never seen."""
+        return None if self._ground is None else changed_in_any_light(small, self._ground)
 
     def end(self) -> Rest | None:
         """The source is over: what has lain still for half the usual time, or never moved at all, still counts."""
-        quiet, last = self._quiet, self._last
-        if quiet is None or last is None or quiet.judged:
+        quiet, calm, last = self._quiet, self._calm, self._last
+        if quiet is None or calm is None or last is None or quiet.judged:
             return None
         frame, small = last
         if self._moved_ever and frame.t - quiet.since < self.patience.still / 2:
-            return None
+            if calm.judged or frame.t - calm.since < self.patience.calm / 2:
+                return None
+            quiet = calm
         found = self._judge(quiet, small, frame.t, ended=True)
         return found if isinstance(found, Rest) else None
 
     def empty_tray(self) -> None:
         """The reader saw no die in the last rest: from now on this is how the empty tray looks."""
-        if self._quiet is not None:
-            self._ground, self._rest, self.scene = self._quiet.anchor, None, Scene.EMPTY
+        if self._rest is not None:
+            self._ground, self._rest, self.scene = self._rest, None, Scene.EMPTY
             self._occupied = False
 
     def look_again(self, t: float) -> None:
         """The last rest could not be read yet (something in it still turns): offer it once more, a still time later."""
-        if self._quiet is not None:
-            self._quiet.judged, self._quiet.since, self._quiet.stills = False, t, []
+        if self._quiet is not None and self._calm is not None:
+            self._quiet.anew(t)
+            self._calm.anew(t)
             self._offer_anew = True
 
     def _judge(self, quiet: _Quiet, small: Small, t: float, ended: bool = False) -> Rest | Cleared | None:
         """Decide what a long enough stillness is: nothing new, the empty tray, a resting hand, or a rest to be read."""
         if self._is_empty(small):
-            quiet.judged, self.scene = True, Scene.EMPTY
+            self._conclude(quiet, Scene.EMPTY)
             return self._clear(t)
         reference = self._ground if self._ground is not None else self._rest
         patient = t - quiet.since < self.patience.hand and not ended and not quiet.cut
         if reference is not None and patient and is_hand(changed(small, reference)):
             self.scene = Scene.HAND
             return None
-        quiet.judged, self.scene = True, Scene.SETTLED
+        self._conclude(quiet, Scene.SETTLED)
         # Exactly here: a small die turned over in its place differs by a few pixels, and reading twice does no harm.
         mask: Mask | None = None if self._rest is None else changed(small, self._rest, slack=0)
         if mask is not None and not is_change(mask) and not self._offer_anew:
             self._blind = False
             return None
         blind = self._blind or (mask is not None and is_cut(mask))
-        self._rest, self._blind, self._occupied, self._offer_anew = quiet.anchor, False, True, False
-        new = None if self._ground is None else changed(quiet.anchor, self._ground)
-        return Rest(tuple(frame for _, _, frame in quiet.stills), quiet.anchor, quiet.since, t, blind, new)
+        self._rest, self._blind, self._occupied, self._offer_anew = small, False, True, False
+        new = None if self._ground is None else changed(small, self._ground)
+        things = self._things(small)
+        self._solid = things is not None and stirs(things, None)
+        return Rest(tuple(frame for _, _, frame in quiet.stills), small, quiet.since, t, blind, new)
+
+    def _conclude(self, stretch: _Quiet, scene: Scene) -> None:
+        """What this stretch shows is known; what lies calm is known too once it lay quite still."""
+        stretch.judged, self.scene = True, scene
+        if self._calm is not None:
+            self._calm.judged = True
 
     def _look_for_empty(self, small: Small, t: float) -> Cleared | None:
         """Between two throws the tray is often seen empty for a moment only, with no rest in it."""
-        if not self._occupied or not self._is_empty(small):
+        if not self._occupied or not (self._is_empty(small) or self._is_bare(small)):
             self._empty_since = None
             return None
         if self._empty_since is None:
@@ -185,6 +239,10 @@ class Settle:
     def _is_empty(self, small: Small) -> bool:
         return self._ground is not None and not is_change(changed(small, self._ground))
 
+    def _is_bare(self, small: Small) -> bool:
+        """Whether the tray is empty but for light and small things, and what lay there last was more than that."""
+        return self._ground is not None and self._solid and not stirs(changed_in_any_light(small, self._ground), None)
+
     def _clear(self, t: float) -> Cleared | None:
         self._rest, self._blind, self._empty_since, self._offer_anew = None, False, None, False
         if not self._occupied:
@@ -192,9 +250,9 @@ class Settle:
         self._occupied = False
         return Cleared(t)
 
-    def _follow_the_light(self, quiet: _Quiet, small: Small, t: float) -> None:
+    def _follow_the_light(self, quiet: _Quiet, small: Small, seconds: float) -> None:
         """Let a judged picture follow the sun, so slowly that nothing a hand does is followed."""
-        quiet.anchor = drifted(quiet.anchor, small, self.patience.drift * (t - quiet.seen))
+        quiet.anchor = drifted(quiet.anchor, small, self.patience.drift * seconds)
         if self.scene is Scene.EMPTY:
             self._ground = quiet.anchor
         else:

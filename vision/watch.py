@@ -8,7 +8,7 @@ from typing import Protocol
 
 from vision.agree import agree, combine, paired
 from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame, Picture
-from vision.change import Small, likeness, share_of
+from vision.change import Mask, Small, changed, likeness, share_of
 from vision.roll import Box, DieReading, Doubt, Roll, RollRequest, Status
 from vision.settle import Cleared, Patience, Rest, Settle
 
@@ -17,6 +17,12 @@ SAME_LOOK = 0.7
 
 GHOST = 0.03
 """A doubtful candidate of whose box less than this differs from the empty tray belongs to the tray: a knot, a seam."""
+
+SAME_PIXELS = 0.02
+"""Where less of a box differs from the picture before, nothing has happened, whatever two readings make of it."""
+
+A_THING = 0.3
+"""At least so much of a die's box differs from the empty tray."""
 
 STILL_BLURRED = 5
 """So many times a rest with a die that still turns is put off; after that it is said to be in doubt."""
@@ -124,12 +130,15 @@ class Watcher:
         self._standing = _Standing(roll, rest.small, size)
         if before is None:
             return Settled(roll, picture, rest.since)
+        moved = changed(rest.small, before.small, slack=0)
+        pairs = paired(before.roll.dice, roll.dice)
         stayed = [
-            (die, old)
-            for die, old in zip(before.roll.dice, paired(before.roll.dice, roll.dice), strict=True)
-            if old is not None and _lies_as_before(die, old, before, rest.small)
+            die
+            for die, now in zip(before.roll.dice, pairs, strict=True)
+            if _lies_as_before(die, now, before, rest.small, moved)
         ]
-        if len(stayed) == len(before.roll.dice) == len(roll.dice) and roll.dice:
+        added = [die for die in roll.dice if not any(die is now for now in pairs) and _is_new(die, moved, rest, size)]
+        if len(stayed) == len(before.roll.dice) and not added:
             settled_a_doubt = before.roll.status is not Status.OK and roll.status is Status.OK
             if not settled_a_doubt:
                 self._standing = _Standing(before.roll, rest.small, size)
@@ -137,10 +146,20 @@ class Watcher:
         return Settled(replace(roll, again=not rest.blind or bool(stayed)), picture, rest.since)
 
 
-def _lies_as_before(old: DieReading, new: DieReading, before: _Standing, small: Small) -> bool:
-    if (old.kind, old.face) != (new.kind, new.face) and old.certain and new.certain:
+def _lies_as_before(old: DieReading, now: DieReading | None, before: _Standing, small: Small, moved: Mask) -> bool:
+    """Whether a die has neither moved nor been turned over: what a reader makes of an unchanged picture is no proof."""
+    box = _share(old.box, before.size)
+    other_face = now is not None and (old.kind, old.face) != (now.kind, now.face) and old.certain and now.certain
+    if other_face and share_of(moved, box) >= SAME_PIXELS:
         return False
-    return likeness(small, before.small, _share(old.box, before.size)) >= SAME_LOOK
+    return likeness(small, before.small, box) >= SAME_LOOK
+
+
+def _is_new(die: DieReading, moved: Mask, rest: Rest, size: tuple[int, int]) -> bool:
+    """Whether a die that was not read before came since, or was overlooked."""
+    box = _share(die.box, size)
+    overlooked = die.certain and rest.new is not None and share_of(rest.new, box) >= A_THING
+    return overlooked or share_of(moved, box) >= SAME_PIXELS
 
 
 def _status(dice: Sequence[DieReading], request: RollRequest | None) -> Status:
