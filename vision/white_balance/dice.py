@@ -31,7 +31,7 @@ _ALIKE = 0.06
 _REPEATED = 0.6
 """Dice nearer to each other than `_ALIKE` (encoded) share their maker's paint and its error: N of them count as
 N ** (1 - `_REPEATED`) witnesses."""
-_CHANGED = 0.01
+_CHANGED = 0.03
 """How often the light is another one than at the roll before."""
 _NAMED = 0.9
 _FEWEST = 2
