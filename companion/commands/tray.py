@@ -20,7 +20,7 @@ from vision.watch import ReadsDice
 from vision.worker import ProcessReader, Sight
 
 BODIES = ("white", "red")
-"""Bodies of the two sides' classic dice."""
+"""Bodies of the two sides' dice, where the dice set leaves them open."""
 
 
 def reader_above(dice_set: str) -> ReadsDice:
@@ -40,6 +40,7 @@ class SimulatedTable:
         self._random = random or Random()
         camera = partial(idle_tray, self._random.randrange(2**31))
         self._reader = ProcessReader(Sight(camera, reader_above, dice_set))
+        self._kinds = {kind.name: kind for kind in dice_sets.load(dice_set).kinds}
         self._lying = False
 
     def throw_due(self, dice: Sequence[DiceAwait], beside: bool) -> None:
@@ -48,12 +49,16 @@ class SimulatedTable:
             self._reader.deal(Deal("clear", options={"by_hand": False}))
         sides = sorted({await_.side for await_ in dice if await_.side is not None})
         thrown = [
-            (await_.kind, self._random.randint(1, 6), BODIES[sides.index(await_.side) % 2 if await_.side else 0])
+            (self._kinds[await_.kind], self._random.randint(1, 6), self._body(await_, sides))
             for await_ in dice
             for _ in range(await_.count)
         ]
         self._reader.deal(Deal("throw", (thrown,)))
         self._lying = True
+
+    def _body(self, await_: DiceAwait, sides: Sequence[str]) -> str:
+        own = self._kinds[await_.kind].bodies
+        return own[0] if own else BODIES[sides.index(await_.side) % 2 if await_.side else 0]
 
     def request(self, request: RollRequest) -> None:
         self._reader.request(request)

@@ -64,7 +64,7 @@ def test_a_die_outside_the_picture_is_not_seen() -> None:
 
 
 def test_unknown_kinds_and_bodies_are_refused() -> None:
-    with pytest.raises(ValueError, match="only pips and ball"):
+    with pytest.raises(ValueError, match="no drawing for dice of kind 'd20'"):
         draw_tray([DrawnDie("d20")], np.random.default_rng(1), ground=grey())
     with pytest.raises(KeyError):
         draw_tray([DrawnDie("pips", "tartan")], np.random.default_rng(1), ground=grey())

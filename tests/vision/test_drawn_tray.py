@@ -166,8 +166,20 @@ def test_random_throws_are_of_the_set_and_number_asked_for() -> None:
 
 
 def test_a_set_that_cannot_be_drawn_is_refused() -> None:
-    with pytest.raises(SourceError, match="no drawing of the dice of the set 'hoops21'"):
-        random_throws(1, dice_sets.load("hoops21"))
+    faces = ", ".join(f"{{ value = {value} }}" for value in range(7, 13))
+    tens = dice_sets.parse(f'[kinds.tens]\nmarks = "digits"\nfaces = [{faces}]', "tens", "tens.toml")
+    with pytest.raises(SourceError, match="cannot draw the dice of the set 'tens': no artwork for face 4 of tens, 10"):
+        random_throws(1, tens)
+
+
+@pytest.mark.parametrize("name", dice_sets.names())
+def test_the_dice_of_every_set_are_thrown(name: str) -> None:
+    dice_set = dice_sets.load(name)
+    tray = Drawn(5, programme=random_throws(5, dice_set, count=4), rate=10)
+    while not tray.history:
+        tray.frame(1.0)
+    assert len(tray.lying) == 4
+    assert {die.kind for die in tray.lying} <= {kind.name for kind in dice_set.kinds}
 
 
 def rolls_of(tray: Drawn) -> list[Roll]:

@@ -130,7 +130,6 @@ def test_a_frame_that_cannot_be_read_is_named_and_fails_the_command_at_its_end(
     [
         ("nowhere", "pips", "nowhere: no such file or folder"),
         ("drawn:1", "dominoes", "there is no dice set 'dominoes'"),
-        ("drawn:1", "hoops21", "no drawing of the dice"),
         ("camera:250", "pips", "camera:250 is not there"),
     ],
 )

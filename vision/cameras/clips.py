@@ -14,7 +14,7 @@ from vision.cameras.drawn import Die
 from vision.cameras.light import Beat, Disturbance, Shadow, Sun
 from vision.cameras.programme import drawable
 from vision.cameras.unrest import Dust, Insect, Pumping, Shake
-from vision.dice_sets import DiceSet
+from vision.dice_sets import DiceSet, Kind
 from vision.drawing.material import Light
 
 Deal = Callable[[Attended], object]
@@ -51,7 +51,7 @@ class _Table:
     """Whoever plays: their chance and their dice."""
 
     chance: Chance
-    kinds: Sequence[tuple[str, tuple[str, ...]]]
+    kinds: Sequence[tuple[Kind, tuple[str, ...]]]
 
     def die(self) -> Die:
         kind, bodies = self.kinds[int(self.chance.integers(len(self.kinds)))]

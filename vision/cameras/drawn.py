@@ -16,6 +16,7 @@ from vision.cameras.light import Disturbance
 from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame
 from vision.cameras.stage import Stage
 from vision.cameras.tumble import Body
+from vision.dice_sets import Kind
 
 RATE = 30.0
 """Usual frames a second of the tray's virtual time."""
@@ -23,8 +24,8 @@ RATE = 30.0
 EDGE = 44.0
 """Edge of a die in pixels of the 640 x 480 picture."""
 
-Die = tuple[str, int, str]
-"""Kind, face on top counted from 1, body colour: a die to be thrown."""
+Die = tuple[str | Kind, int, str]
+"""Kind (or the name of a kind of the product's own sets), face on top counted from 1, body colour: a die to throw."""
 
 Action = Callable[["Drawn"], object]
 """One thing that somebody does at the tray."""
@@ -125,7 +126,7 @@ class Drawn(Camera):
     def lying(self) -> tuple[Lying, ...]:
         """The truth about the dice in the tray."""
         return tuple(
-            Lying(die.kind, die.face, die.body, die.x, die.y, die.lean != 0.0, not die.resting)
+            Lying(_name(die.kind), die.face, die.body, die.x, die.y, die.lean != 0.0, not die.resting)
             for die in self._stage.dice
         )
 
@@ -189,3 +190,7 @@ class Drawn(Camera):
             raise EndOfSource
         self._quiet_since = self.t
         action(self)
+
+
+def _name(kind: str | Kind) -> str:
+    return kind if isinstance(kind, str) else kind.name

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.cameras.drawn import Action, Die, Drawn
 from vision.cameras.protocol import SourceError
-from vision.dice_sets import DiceSet
+from vision.dice_sets import DiceSet, Kind
 from vision.drawing.looks import of_kind
 
 BODIES = ("white", "ivory", "red", "blue", "green", "black")
@@ -19,18 +19,18 @@ MOST = 5
 """Dice of one throw, if no number is asked for."""
 
 
-def drawable(dice_set: DiceSet) -> list[tuple[str, tuple[str, ...]]]:
-    """The kinds of a set that the tray can draw, with their bodies. Raises SourceError if there is none."""
+def drawable(dice_set: DiceSet) -> list[tuple[Kind, tuple[str, ...]]]:
+    """The kinds of a set with their bodies. Raises SourceError if the tray has no drawing of one of them."""
     kinds = []
     for kind in dice_set.kinds:
         bodies = kind.bodies or BODIES
         try:
-            of_kind(kind.name, bodies[0])
-        except (ValueError, KeyError):
-            continue
-        kinds.append((kind.name, bodies))
-    if not kinds:
-        raise SourceError(f"the simulated tray has no drawing of the dice of the set {dice_set.name!r}")
+            of_kind(kind, bodies[0])
+        except ValueError as error:
+            raise SourceError(
+                f"the simulated tray cannot draw the dice of the set {dice_set.name!r}: {error}"
+            ) from error
+        kinds.append((kind, bodies))
     return kinds
 
 
@@ -43,7 +43,7 @@ def random_throws(seed: int, dice_set: DiceSet, count: int | None = None) -> Ite
 
 
 def _throws(
-    chance: np.random.Generator, kinds: Sequence[tuple[str, tuple[str, ...]]], count: int | None
+    chance: np.random.Generator, kinds: Sequence[tuple[Kind, tuple[str, ...]]], count: int | None
 ) -> Iterator[Action]:
     while True:
         number = count or int(chance.integers(1, MOST + 1))

@@ -12,6 +12,8 @@ from math import cos, hypot, pi, sin
 
 import numpy as np
 
+from vision.dice_sets import Kind
+
 FRICTION = 1100.0
 """Deceleration on the felt, pixels a second squared."""
 
@@ -34,7 +36,7 @@ class Body:
     """One die of the simulated tray. `face` counts from 1 and is what will lie on top; `spins` is how many seconds more
     it will stand turning on a corner; `lean` and `lean_towards` stay 0 for a die that lies flat."""
 
-    kind: str
+    kind: str | Kind
     face: int
     body: str
     edge: float

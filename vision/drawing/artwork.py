@@ -31,17 +31,17 @@ SIZE = TEXTURE * 4
 Outline = npt.NDArray[np.float64]
 """A closed polygon (n, 2): x right and y down in edges of the face, 0..1."""
 
+Shapes = tuple[tuple[Outline, ...], ...]
+"""What is inked: shapes that lie over each other, each filled even-odd over its outlines."""
+
 _PATH = "{http://www.w3.org/2000/svg}path"
 _POINTS_A_CURVE = 48
 _BITS = 6
 
 
 @functools.cache
-def outlines(name: str) -> tuple[tuple[Outline, ...], ...]:
-    """What is inked: shapes that lie over each other, each filled even-odd over its outlines.
-
-    Raises KeyError for a name that is not in NAMES.
-    """
+def outlines(name: str) -> Shapes:
+    """The shapes of a mark. Raises KeyError for a name that is not in NAMES."""
     if name not in NAMES:
         raise KeyError(name)
     picture = resources.files("vision") / "dice_sets" / "art" / f"{name}.svg"
@@ -65,13 +65,18 @@ def _flattened(path: Path, edge: float) -> tuple[Outline, ...]:
 @functools.cache
 def mark(name: str) -> FloatImage:
     """Ink coverage 0..1 of a face (SIZE, SIZE), read-only. Raises KeyError for a name that is not in NAMES."""
+    ink = coverage(outlines(name))
+    ink.setflags(write=False)
+    return ink
+
+
+def coverage(shapes: Shapes) -> FloatImage:
+    """Ink coverage 0..1 of a face (SIZE, SIZE)."""
     ink = np.zeros((SIZE, SIZE), np.uint8)
-    for shape in outlines(name):
+    for shape in shapes:
         # OpenCV counts from the middle of the first pixel, in fractions of 2^-_BITS.
         points = [np.round((outline * SIZE - 0.5) * 2**_BITS).astype(np.int32) for outline in shape]
         layer = np.zeros_like(ink)
         cv2.fillPoly(layer, points, 255, cv2.LINE_AA, _BITS)
         np.maximum(ink, layer, out=ink)
-    coverage = np.asarray(ink, np.float32) / np.float32(255)
-    coverage.setflags(write=False)
-    return coverage
+    return np.asarray(ink, np.float32) / np.float32(255)

@@ -7,23 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vision.dice_sets import Kind
 from vision.drawing import faces
+from vision.drawing.artwork import coverage
 from vision.drawing.cube import Shape
+from vision.drawing.design import BALL_COLOURS, DARK_INK, design, plain_ink, shipped
 from vision.drawing.faces import FloatImage, PipStyle
 from vision.drawing.material import BODIES, Colour, Material, from_hex
-
-BALL_COLOURS: dict[str, str] = {
-    "red": "#B51C22",
-    "orange": "#EE6C0C",
-    "yellow": "#FEE85E",
-    "green": "#2FBD88",
-    "blue": "#1F6CEE",
-    "violet": "#4B1A84",
-}
-"""The six faces of the ball die in the order of the ribbon (screens: dice colours)."""
-
-_DARK_INK: Colour = (0.06, 0.06, 0.06)
-_LIGHT_INK: Colour = (0.94, 0.95, 0.95)
 
 
 @dataclass(frozen=True)
@@ -35,14 +25,9 @@ class Look:
     material: Material
 
 
-def luminance(colour: Colour) -> float:
-    """Relative brightness of a colour, 0..1."""
-    return 0.11 * colour[0] + 0.59 * colour[1] + 0.3 * colour[2]
-
-
 @functools.lru_cache(maxsize=64)
-def _pip_artwork(style: PipStyle) -> FloatImage:
-    return np.stack([faces.pip_face(value, style) for value in range(1, 7)])
+def _pip_artwork(style: PipStyle, values: tuple[int, ...] = (1, 2, 3, 4, 5, 6)) -> FloatImage:
+    return np.stack([faces.pip_face(value, style) for value in values])
 
 
 def classic(body: str = "white", style: PipStyle | None = None) -> Look:
@@ -50,27 +35,44 @@ def classic(body: str = "white", style: PipStyle | None = None) -> Look:
 
     Raises KeyError for a body that is not in BODIES.
     """
+    return _with_pips(_pip_artwork(style or PipStyle()), body)
+
+
+def _with_pips(artwork: FloatImage, body: str) -> Look:
     colour = BODIES[body]
-    ink = _DARK_INK if luminance(colour) > 0.42 else _LIGHT_INK
-    return Look(_pip_artwork(style or PipStyle()), Shape(0.09, 0.80), Material(colour, ink, gloss=0.25, window=0.1))
+    return Look(artwork, Shape(0.09, 0.80), Material(colour, plain_ink(colour), gloss=0.25, window=0.1))
 
 
 @functools.lru_cache(maxsize=8)
-def _ball_artwork(border: float) -> FloatImage:
+def _painted_artwork(border: float) -> FloatImage:
     return np.stack([faces.coloured_face(border) for _ in range(6)])
 
 
 def ball(body: str = "white", border: float = 0.05) -> Look:
     """The ball die: six plain coloured faces, red 1 to violet 6, on a body seen at the rims."""
-    fills = tuple(from_hex(text) for text in BALL_COLOURS.values())
-    material = Material(BODIES[body], _DARK_INK, fills=fills, gloss=0.2)
-    return Look(_ball_artwork(border), Shape(0.08, 0.9), material)
+    return _painted(tuple(from_hex(text) for text in BALL_COLOURS.values()), body, border)
 
 
-def of_kind(kind: str, body: str) -> Look:
-    """The look of a kind that the tray can draw: `pips` or `ball`. Raises ValueError for another kind."""
-    if kind == "pips":
-        return classic(body)
-    if kind == "ball":
-        return ball(body)
-    raise ValueError(f"no drawing for dice of kind {kind!r}: only pips and ball can be drawn")
+def _painted(fills: tuple[Colour, ...], body: str, border: float = 0.05) -> Look:
+    return Look(_painted_artwork(border), Shape(0.08, 0.9), Material(BODIES[body], DARK_INK, fills=fills, gloss=0.2))
+
+
+@functools.lru_cache(maxsize=64)
+def of_kind(kind: str | Kind, body: str) -> Look:
+    """The look of a die of a kind, given itself or (one of the product's own sets) by name, on a named body colour.
+
+    Face n is the n-th of the kind's list. Raises ValueError for a kind that there is no drawing for, KeyError for an
+    unknown body.
+    """
+    known = shipped()
+    made = known.get(kind) if isinstance(kind, str) else kind
+    if made is None:
+        raise ValueError(f"no drawing for dice of kind {kind!r}: known are {', '.join(sorted(known))}")
+    designs = design(made, body)
+    if made.marks == "pips":
+        return _with_pips(_pip_artwork(PipStyle(), tuple(face.value or 0 for face in made.faces)), body)
+    if made.marks == "plain":
+        return _painted(tuple(face.ground for face in designs), body)
+    artwork = np.stack([faces.as_texture(coverage(face.shapes)) for face in designs])
+    inks = tuple(face.ink for face in designs)
+    return Look(artwork, Shape(0.09, 0.80), Material(BODIES[body], inks[0], inks=inks, gloss=0.15))

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.dice_sets import Kind
 from vision.drawing import looks
 from vision.drawing.compose import darken, finish, lay
 from vision.drawing.cube import PATCH, View, pose, render
@@ -29,13 +30,14 @@ _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z i
 class DrawnDie:
     """A die as it lies, or flies, in the tray.
 
-    `kind` is `pips` or `ball`; `body` a name of `material.BODIES`; `face` 1..6 is the face on top (the ball die: red 1,
-    orange 2, yellow 3, green 4, blue 5, violet 6). `x`, `y`: its middle in pixels; `yaw`, `lean` (0 for a die that lies
-    flat; a cocked die leans) and `lean_towards` in radians; `edge` in pixels. `motion` is the way in pixels that it
-    covers while the shutter is open, `spin` the turn about `spin_axis` (table coordinates) in radians in that time.
+    `kind` is a kind of some dice set, or the name of one of the product's own sets; `body` a name of `material.BODIES`;
+    `face` 1..6 is the face on top, the n-th in the kind's list. `x`, `y`: its middle in pixels; `yaw`, `lean` (0 for a
+    die that lies flat; a cocked die leans) and `lean_towards` in radians; `edge` in pixels. `motion` is the way in
+    pixels that it covers while the shutter is open, `spin` the turn about `spin_axis` (table coordinates) in radians in
+    that time.
     """
 
-    kind: str = "pips"
+    kind: str | Kind = "pips"
     body: str = "white"
     face: int = 1
     x: float = 320.0
@@ -67,8 +69,7 @@ def draw_tray(
     `rng` gives the grain of a new ground and the noise of the sensor; the same generator state gives the same picture.
     `light` has its direction in the picture's frame (x right, y down, z to the camera); `noise` is its spread in 0..1.
     Takes about 10 ms and 8 ms a resting die (five times that for a moving one). Raises ValueError for a kind that
-    cannot be
-    drawn and KeyError for an unknown body.
+    cannot be drawn and KeyError for an unknown body.
     """
     canvas = make_ground(rng) if ground is None else ground.copy()
     lit = light or Light()
