@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -35,7 +35,11 @@ class TrueDie:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A picture file and what lies in it. `image` is as the manifest names it, `due` what was awaited of each kind."""
+    """A picture file and what lies in it.
+
+    `image` is as the manifest names it, `due` what was awaited of each kind; `width` that of the picture in whose
+    pixels the boxes are, 0 if it is the file's own.
+    """
 
     path: Path
     image: str
@@ -43,11 +47,24 @@ class Labelled:
     dice_set: str
     dice: tuple[TrueDie, ...]
     due: tuple[tuple[str, int], ...] = ()
+    width: int = 0
 
     @property
     def request(self) -> RollRequest | None:
         """What was awaited when the picture was taken, None if that is not known."""
         return RollRequest(self.dice_set, self.due) if self.due else None
+
+
+    def dice_in(self, width: int) -> tuple[TrueDie, ...]:
+        """The dice with their boxes in pixels of the file, which is so wide."""
+        scale = width / (self.width or width)
+        if scale == 1.0:
+            return self.dice
+        boxes = (None if die.box is None else [part * scale for part in die.box] for die in self.dice)
+        return tuple(
+            replace(die, box=None if box is None else (box[0], box[1], box[2], box[3]))
+            for die, box in zip(self.dice, boxes, strict=True)
+        )
 
 
 def load_manifest(path: Path) -> list[Labelled]:
@@ -84,7 +101,17 @@ def _labelled(path: Path, text: str) -> Iterator[Labelled]:
             _text(entry, "set", where) or "pips",
             tuple(_die(die, f"{where}: die {place}") for place, die in enumerate(dice, 1)),
             _due(entry, where),
+            _width(entry, where),
         )
+
+
+def _width(entry: Mapping[str, Any], where: str) -> int:
+    size = entry.get("size")
+    if size is None:
+        return 0
+    if not (isinstance(size, list) and len(size) == 2 and all(isinstance(side, int) and side >= 0 for side in size)):
+        raise ManifestError(f"{where}: size: must be two whole numbers (width, height)")
+    return int(size[0])
 
 
 def _text(entry: Mapping[str, Any], key: str, where: str) -> str:

@@ -46,6 +46,15 @@ def test_a_manifest_names_pictures_dice_and_what_was_awaited(tmp_path: Path) -> 
     assert first.dice[0].shown() == {"kind": "pips", "value": 3, "colour": None, "symbol": None}
 
 
+def test_boxes_follow_a_picture_that_was_kept_smaller(tmp_path: Path) -> None:
+    die = {"value": 1, "box": [100, 40, 20, 20]}
+    one, own = load_manifest(
+        written(tmp_path, {"image": "a", "size": [1640, 1232], "dice": [die]}, {"image": "b", "dice": [die]})
+    )
+    assert one.dice_in(820) == (TrueDie(Face(1), None, (50, 20, 10, 10)),)
+    assert own.dice_in(820) == own.dice == one.dice_in(1640)
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -59,6 +68,7 @@ def test_a_manifest_names_pictures_dice_and_what_was_awaited(tmp_path: Path) -> 
         ({"image": "x", "dice": [{"colour": 3}]}, "line 2: die 1: colour: must be a text"),
         ({"image": "x", "dice": [{"value": 1, "box": [1, 2, 3]}]}, "line 2: die 1: box: must be four numbers"),
         ({"image": "x", "dice": [], "count": -1}, "line 2: count: must be a whole number"),
+        ({"image": "x", "dice": [], "size": [640]}, "line 2: size: must be two whole numbers"),
         ({"image": "x", "dice": [], "due": {"pips": "two"}}, "line 2: due: must be an object"),
     ],
 )
