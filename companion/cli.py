@@ -124,6 +124,23 @@ def play(
     raise typer.Exit(run_play(game, seed, out))
 
 
+@app.command("dice-sheet")
+def dice_sheet(
+    context: typer.Context,
+    dice_set: Annotated[str, typer.Argument(metavar="SET", help="dice set: its name, or a TOML file")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.pdf", help="the PDF to write")],
+    size: Annotated[float, typer.Option("--size", metavar="MM", help="edge of a sticker, 12 to 20 mm")] = 16.0,
+    copies: Annotated[int, typer.Option("--copies", help="how many dice of each kind")] = 1,
+    language: Annotated[
+        str | None, typer.Option("--language", help="fr or en; the configured one without it", show_default=False)
+    ] = None,
+) -> None:
+    """Writes printable stickers for the dice of a set, in the artwork that the reader knows."""
+    from companion.commands.dice_sheet import run_dice_sheet
+
+    raise typer.Exit(run_dice_sheet(context.obj, dice_set, out, size, copies, language))
+
+
 @app.command()
 def doctor(
     context: typer.Context,
@@ -152,11 +169,18 @@ def bench(
     runs: Annotated[
         int | None, typer.Option("--runs", min=1, help="reader: times everything is timed", show_default=False)
     ] = None,
+    clips: Annotated[
+        int | None, typer.Option("--clips", min=1, help="watch: drawn clips, 200 if not given", show_default=False)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="watch: seed of the first clip", show_default=False)
+    ] = None,
 ) -> None:
     """Measures one part and prints one JSON object: medians, spreads, and the limit or peer beside them."""
     from companion.commands.bench import run_bench
 
-    raise typer.Exit(run_bench(name, photos=photos, negatives=negatives, dice=dice, runs=runs))
+    options = {"photos": photos, "negatives": negatives, "dice": dice, "runs": runs, "clips": clips, "seed": seed}
+    raise typer.Exit(run_bench(name, **options))
 
 
 def main() -> None:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+import cv2
 import numpy as np
 
+from vision import dice_sets
 from vision.cameras.attended import Attended
-from vision.cameras.clips import Clip
+from vision.cameras.clips import Clip, make_clip
 from vision.cameras.drawn import Lying
 from vision.cameras.protocol import Clock
+from vision.pipeline import Reader
 from vision.roll import Roll, Status
 from vision.watch import ReadsDice, Settled, Watcher
+
+USUAL = 200
+"""Clips of a whole measure."""
 
 OWED = 1.0
 """Dice that lay undisturbed for so many seconds must have been said before they move again."""
@@ -141,6 +147,29 @@ def judge_clip(clip: Clip, reader: ReadsDice, clock: Clock = time.perf_counter) 
     outcome.counts["clips"] += 1
     outcome.counts["frames"] += len(outcome.frames) + len(outcome.reads)
     return outcome
+
+
+def measure_clips(
+    clips: int = USUAL,
+    seed: int = 0,
+    make_reader: Callable[[], ReadsDice] = lambda: Reader(dice_sets.load("pips")),
+    clock: Clock = time.perf_counter,
+    tell: Callable[[int, int], None] = lambda done, due: None,
+) -> dict[str, Any]:
+    """Watches `clips` drawn clips of pip dice from `seed` on, on one thread of OpenCV: the figures of `summed_up`.
+
+    `tell` is called after each clip with how many are done and how many are due.
+    """
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        dice_set, reader, outcomes = dice_sets.load("pips"), make_reader(), []
+        for number in range(clips):
+            outcomes.append(judge_clip(make_clip(seed + number, dice_set), reader, clock))
+            tell(number + 1, clips)
+    finally:
+        cv2.setNumThreads(threads)
+    return {"first_seed": seed, **summed_up(outcomes)}
 
 
 def summed_up(outcomes: Iterable[Outcome]) -> dict[str, Any]:

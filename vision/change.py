@@ -119,7 +119,7 @@ def changed_in_any_light(now: Small, before: Small) -> Mask:
     above_before = cv2.subtract(cv2.convertScaleAbs(before * least), cv2.dilate(this, near))
     below_before = cv2.subtract(cv2.erode(this, near), cv2.convertScaleAbs(before * most))
     step = _most_coloured(cv2.max(cv2.max(above, below), cv2.max(above_before, below_before)))
-    return _clear_of_noise(step, _most_coloured(cv2.max(this, cv2.convertScaleAbs(before))))
+    return _clear_of_noise(step, _most_coloured(cv2.max(this, cv2.convertScaleAbs(before))), 2 * LEAST_STEP)
 
 
 def stirs(mask: Mask, things: Mask | None) -> bool:
@@ -149,15 +149,15 @@ def stirs(mask: Mask, things: Mask | None) -> bool:
     return False
 
 
-def _clear_of_noise(step: cv2.typing.MatLike, brightest: cv2.typing.MatLike) -> Mask:
-    """Which differences stand out, given the brighter of the two pictures."""
+def _clear_of_noise(step: cv2.typing.MatLike, brightest: cv2.typing.MatLike, least: float = LEAST_STEP) -> Mask:
+    """Which differences of `least` grey levels and more stand out, given the brighter of the two pictures."""
     if int(brightest.max()) >= _BURNT_OUT:
         # What is burnt out has not followed the light; only a great difference says something there and at its rim.
         _, burnt = cv2.threshold(brightest, _BURNT_OUT - 1, 48, cv2.THRESH_BINARY)
         step = cv2.subtract(step, cv2.dilate(burnt, np.ones((5, 5), np.uint8)))
     # Noise differs from one pixel to the next; what a new scene differs by goes on for many pixels.
     noise = float(np.median(cv2.absdiff(step[::4, ::4], step[2::4, 2::4])))
-    limit = float(np.clip(6.0 * noise, LEAST_STEP, 40.0))
+    limit = float(np.clip(6.0 * noise, least, 40.0))
     _, raw = cv2.threshold(step, limit, 255, cv2.THRESH_BINARY)
     _, mask = cv2.threshold(cv2.blur(raw, (3, 3)), 150, 1, cv2.THRESH_BINARY)
     return np.asarray(mask, np.uint8)

@@ -19,10 +19,15 @@ def _reader(**options: Any) -> dict[str, Any]:
     return measure(**options)
 
 
-def _watch() -> dict[str, Any]:
+def _watch(clips: int | None = None, seed: int = 0) -> dict[str, Any]:
     from vision.bench import measure_watch
+    from vision.bench_clips import USUAL, measure_clips
 
-    return measure_watch()
+    def tell(done: int, due: int) -> None:
+        if done % 10 == 0 or done == due:
+            print(f"{done} of {due} clips watched", file=sys.stderr, flush=True)
+
+    return {**measure_watch(), "clips": measure_clips(clips or USUAL, seed, tell=tell)}
 
 
 def _app() -> dict[str, Any]:
@@ -40,7 +45,7 @@ BENCHES: Mapping[str, Callable[..., dict[str, Any]]] = {
 }
 
 
-OPTIONS: Mapping[str, set[str]] = {"reader": {"photos", "negatives", "dice", "runs"}}
+OPTIONS: Mapping[str, set[str]] = {"reader": {"photos", "negatives", "dice", "runs"}, "watch": {"clips", "seed"}}
 """The options that a part takes."""
 
 
