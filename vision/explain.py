@@ -181,7 +181,8 @@ def _lines(step: Step, colour: tuple[int, int, int]) -> Iterator[tuple[str, tupl
     yield f"{step.number}  {step.fate}", colour
     for index in np.argsort(-step.look.classes)[:3]:
         yield f"{class_name(int(index))} {100 * float(step.look.classes[index]):.1f} %", _WORDS
-    yield f"evidence {evidence(step.candidate, step.look):.2f}", _FAINT
+    body = f"  {step.die.body}" if step.die is not None and step.die.body else ""
+    yield f"evidence {evidence(step.candidate, step.look):.2f}{body}", _FAINT
     if step.die is not None:
         doubt = f"  ({step.die.doubt})" if step.die.doubt else ""
         yield f"= {step.die.face}{doubt}", colour
