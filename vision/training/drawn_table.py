@@ -32,7 +32,7 @@ _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z i
 
 @dataclass(frozen=True, slots=True)
 class Views:
-    """What the pictures vary over: `edges` in pixels, `steepest` view from the vertical in degrees."""
+    """What the pictures vary over: `edges` in pixels, `steepest` view of their middle, degrees from the vertical."""
 
     edges: tuple[float, float] = (16.0, 100.0)
     steepest: float = 55.0
