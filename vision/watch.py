@@ -12,7 +12,7 @@ from vision.change import Mask, Small, changed, likeness, share_of
 from vision.roll import Box, DieReading, Doubt, Roll, RollRequest, Status
 from vision.settle import Cleared, Patience, Rest, Settle
 
-SAME_LOOK = 0.7
+SAME_LOOK = 0.94
 """A die whose place looks at least this much alike (see `change.likeness`) has not been moved."""
 
 GHOST = 0.03
@@ -130,14 +130,17 @@ class Watcher:
         self._standing = _Standing(roll, rest.small, size)
         if before is None:
             return Settled(roll, picture, rest.since)
-        moved = changed(rest.small, before.small, slack=0)
+        any_step = changed(rest.small, before.small, slack=0)
         pairs = paired(before.roll.dice, roll.dice)
         stayed = [
             die
             for die, now in zip(before.roll.dice, pairs, strict=True)
-            if _lies_as_before(die, now, before, rest.small, moved)
+            if _has_its_face(die, now, share_of(any_step, _share(die.box, before.size)))
+            and likeness(rest.small, before.small, _share(die.box, before.size)) >= SAME_LOOK
         ]
-        added = [die for die in roll.dice if not any(die is now for now in pairs) and _is_new(die, moved, rest, size)]
+        partners = [now for now in pairs if now is not None]
+        others = [die for die in roll.dice if not any(die is now for now in partners)]
+        added = [die for die in others if _is_new(die, any_step, rest, size)]
         if len(stayed) == len(before.roll.dice) and not added:
             settled_a_doubt = before.roll.status is not Status.OK and roll.status is Status.OK
             if not settled_a_doubt:
@@ -146,13 +149,12 @@ class Watcher:
         return Settled(replace(roll, again=not rest.blind or bool(stayed)), picture, rest.since)
 
 
-def _lies_as_before(old: DieReading, now: DieReading | None, before: _Standing, small: Small, moved: Mask) -> bool:
-    """Whether a die has neither moved nor been turned over: what a reader makes of an unchanged picture is no proof."""
-    box = _share(old.box, before.size)
-    other_face = now is not None and (old.kind, old.face) != (now.kind, now.face) and old.certain and now.certain
-    if other_face and share_of(moved, box) >= SAME_PIXELS:
-        return False
-    return likeness(small, before.small, box) >= SAME_LOOK
+def _has_its_face(old: DieReading, now: DieReading | None, differs: float) -> bool:
+    """Whether a die shows what it showed. `differs` is the share of its box that differs from the picture before: what
+    a reader makes of an unchanged picture is no proof."""
+    if now is None or not (old.certain and now.certain):
+        return True
+    return (old.kind, old.face) == (now.kind, now.face) or differs < SAME_PIXELS
 
 
 def _is_new(die: DieReading, moved: Mask, rest: Rest, size: tuple[int, int]) -> bool:

@@ -30,6 +30,9 @@ MOST = 6
 LONG = 9.0
 """Seconds within which disturbances begin; most clips are about as long."""
 
+_AT_ONCE = 0.25
+_MORE = 0.7
+
 
 @dataclass(frozen=True, slots=True)
 class Clip:
@@ -243,9 +246,14 @@ def make_clip(seed: int, dice_set: DiceSet, names: Sequence[str] | None = None) 
         noise=float(chance.uniform(0.5, 4.0)),
         disturbances=[view(chance) for view in views],
     )
-    steps = tuple(SCRIPTS[script](_Table(chance, drawable(dice_set))))
+    steps = tuple(_slower(step, views) for step in SCRIPTS[script](_Table(chance, drawable(dice_set))))
     after = float(chance.uniform(4.0, 7.0) if script == "nobody" else chance.uniform(1.5, 2.5))
     return Clip(seed, tuple(names), tray, steps, after, script not in ("throws", "nobody") and chance.random() < 0.1)
+
+
+def _slower(step: Step, views: Sequence[object]) -> Step:
+    """Who cannot see well waits longer, unless they throw without waiting."""
+    return (step[0] + _MORE if views and step[0] > _AT_ONCE else step[0], step[1])
 
 
 def _usual(seed: int, chance: Chance) -> tuple[str, ...]:
