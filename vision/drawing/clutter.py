@@ -151,14 +151,38 @@ def _keys(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Ge
                 _text(canvas, float(middle[0]), float(middle[1]), size * 0.4, bright, rng)
 
 
-_MAKERS = (_disc, _card, _cable, _dots, _keys)
+def _blank(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Generator) -> None:
+    """A piece with nothing on it that could be taken for an empty face: a foot, a cap, a tile, a rubber, a hole."""
+    colour = np.asarray(random_colour(rng), np.float32)
+    reach = int(size) + 3
+    left, top = int(x) - reach, int(y) - reach
+    height, width = canvas.shape[:2]
+    x0, y0, x1, y1 = max(0, left), max(0, top), min(width, left + 2 * reach), min(height, top + 2 * reach)
+    if x1 <= x0 or y1 <= y0:
+        return
+    v, u = np.mgrid[y0:y1, x0:x1].astype(np.float32)
+    angle = float(rng.uniform(0, np.pi))
+    du, dv = u - x, v - y
+    du, dv = du * np.cos(angle) + dv * np.sin(angle), (dv * np.cos(angle) - du * np.sin(angle)) * rng.uniform(1.0, 1.6)
+    power = float(rng.choice([2.0, 2.0, rng.uniform(2.5, 12)]))
+    far = ((np.abs(du) ** power + np.abs(dv) ** power) ** (1 / power)) / (0.5 * size)
+    soft = float(rng.uniform(0.5, 3))
+    cover = np.clip((1 - far) * size / 2 / soft + 0.5, 0, 1)[..., None]
+    shade = 1 + float(rng.normal(0, 0.15)) * (du / size)[..., None] - float(rng.uniform(0, 0.4)) * far[..., None] ** 4
+    dark = np.clip(1.25 - far, 0, 0.25)[..., None] * float(rng.uniform(0, 1.5))
+    part = canvas[y0:y1, x0:x1]
+    part *= 1 - dark
+    part += (colour * shade - part) * cover
+
+
+_MAKERS = (_disc, _card, _cable, _dots, _keys, _blank)
 
 
 def scatter(canvas: FloatImage, size: float, count: int, rng: np.random.Generator) -> None:
     """Lays `count` things of about `size` pixels on `canvas` (BGR 0..1) in place."""
     height, width = canvas.shape[:2]
     for _ in range(count):
-        maker = _MAKERS[int(rng.choice(len(_MAKERS), p=[0.28, 0.34, 0.16, 0.14, 0.08]))]
+        maker = _MAKERS[int(rng.choice(len(_MAKERS), p=[0.24, 0.28, 0.13, 0.12, 0.07, 0.16]))]
         maker(
             canvas,
             float(rng.uniform(0, width)),

@@ -58,9 +58,9 @@ class Material:
 
     `ink` may be one colour for every face; `ink_one` colours face 1 alone, `inks` each of the six; `fills` are the six
     colours of filled faces. `gloss` 0..1, `clear` 0..1 lets the ground shine through, `marble` mixes in a second
-    colour. `window` is the strength of a reflected window or tube: in normals' units `window_size` is half its width and
-    height, `window_at` how far it lies from the light's own reflection, `window_turn` its angle in radians. `convex` is
-    how much faces bulge.
+    colour. `window` is the strength of a reflected window or tube: in normals' units `window_size` is half its width
+    and height, `window_at` how far it lies from the light's own reflection, `window_turn` its angle in radians.
+    `convex` is how much faces bulge.
     """
 
     body: Colour

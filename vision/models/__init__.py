@@ -10,7 +10,8 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 import onnxruntime as ort
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(os.environ.get("TAPIS_VERT_MODELS", Path(__file__).parent))
+"""Where the nets lie; while training, those just trained."""
 
 
 def open_net(name: str, threads: int) -> ort.InferenceSession:

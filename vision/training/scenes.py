@@ -18,6 +18,7 @@ from vision.drawing.lens import colour_cast, expose, uneven_light
 from vision.drawing.material import Light, shade, shadow
 from vision.training import random_dice
 from vision.training.labels import NOT_SAID, Label
+from vision.training.own_dice import random_own
 from vision.training.random_dice import RandomDie
 
 _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -252,15 +253,17 @@ _MAKERS = (
     random_dice.random_symbols,
     random_dice.random_blank,
     random_dice.random_unreadable,
+    random_own,
 )
 _MIXTURES = (
-    (0.30, (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
-    (0.10, (0.7, 0.3, 0.0, 0.0, 0.0, 0.0)),
-    (0.10, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)),
-    (0.24, (0.0, 0.0, 0.93, 0.0, 0.07, 0.0)),
-    (0.12, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0)),
-    (0.07, (0.1, 0.0, 0.0, 0.0, 0.1, 0.8)),
-    (0.07, (0.2, 0.15, 0.25, 0.15, 0.1, 0.15)),
+    (0.28, (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
+    (0.09, (0.7, 0.3, 0.0, 0.0, 0.0, 0.0, 0.0)),
+    (0.08, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)),
+    (0.18, (0.0, 0.0, 0.93, 0.0, 0.07, 0.0, 0.0)),
+    (0.07, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)),
+    (0.16, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)),
+    (0.07, (0.1, 0.0, 0.0, 0.0, 0.1, 0.8, 0.0)),
+    (0.07, (0.2, 0.1, 0.2, 0.1, 0.1, 0.15, 0.15)),
 )
 """How often a throw is of a mixture, and the mixture's shares of the dice that `_MAKERS` make."""
 
@@ -272,7 +275,7 @@ def _next_die(rng: np.random.Generator, mixture: tuple[float, ...]) -> RandomDie
 def _count(view: Viewpoint, size: int, rng: np.random.Generator) -> int:
     edge = view.focal / view.height * np.cos(view.pitch)
     room = (size / (edge * 1.6)) ** 2
-    return int(min(rng.integers(1, 13), max(1, room * 0.7))) if rng.random() > 0.05 else 0
+    return int(min(rng.integers(1, 13), max(1, room * 0.7))) if rng.random() > 0.09 else 0
 
 
 def _ground(size: int, rng: np.random.Generator) -> FloatImage:

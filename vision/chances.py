@@ -1,0 +1,81 @@
+"""What the face net's look at a die comes to in a set of dice: how likely each face of each kind is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vision import classes
+from vision.dice_sets import BODIES, Kind
+from vision.read import Look
+from vision.roll import Face
+
+_OTHER_COLOURS = 0.6
+"""Share of the paint's chances that the set's colours must have at least, before they are taken for the whole."""
+
+
+def class_of(kind: Kind, face: Face) -> int | None:
+    """The net's class of a face, None for one that it was not taught (a number over 9, another symbol)."""
+    if kind.marks == "pips" and face.value is not None:
+        return face.value
+    if kind.marks == "plain":
+        return classes.PLAIN
+    if kind.marks == "digits" and face.value is not None and 0 <= face.value <= 9:
+        return classes.of_digit(face.value) if face.value else classes.PLAIN
+    if kind.marks == "symbols" and face.symbol in classes.SYMBOLS:
+        return classes.of_symbol(face.symbol)
+    return None
+
+
+def of_faces(look: Look, kinds: Sequence[Kind]) -> dict[tuple[Kind, Face], float]:
+    """How likely each face of each of `kinds` is; what the dice cannot show is left out, so the sum may be under 1."""
+    named = {body for kind in kinds for body in kind.bodies}
+    within = max(_share(look, named), _OTHER_COLOURS)
+    chances: dict[tuple[Kind, Face], float] = {}
+    for kind in kinds:
+        body = _share(look, kind.bodies) / within if kind.bodies else 1.0
+        for face in kind.faces:
+            chances[kind, face] = body * _mark(look, kind, face) * _colour(look, kind, face)
+    return chances
+
+
+def known_classes(kinds: Sequence[Kind]) -> frozenset[int]:
+    """The classes that dice of `kinds` can show."""
+    known = {class_of(kind, face) for kind in kinds for face in kind.faces}
+    if known & {classes.of_digit(6), classes.of_digit(9)}:
+        known.add(classes.SIX_OR_NINE)
+    return frozenset(number for number in known if number is not None)
+
+
+def _share(look: Look, names: Sequence[str] | set[str]) -> float:
+    return float(sum(look.paints[BODIES.index(name)] for name in names))
+
+
+def _mark(look: Look, kind: Kind, face: Face) -> float:
+    """The chance of the mark alone; a six or nine that nothing marks is either, or the one that the kind has."""
+    number = class_of(kind, face)
+    if number is None:
+        unknown = sum(class_of(kind, other) is None for other in kind.faces)
+        return float(look.classes[classes.UNKNOWN]) / unknown
+    chance = float(look.classes[number])
+    if kind.marks == "digits" and face.value in (6, 9):
+        both = any(other.value == 15 - face.value for other in kind.faces)
+        chance += float(look.classes[classes.SIX_OR_NINE]) * (0.5 if both else 1.0)
+    return chance
+
+
+def _colour(look: Look, kind: Kind, face: Face) -> float:
+    """The chance of the face's colour among those that the kind has for the same mark."""
+    if kind.marks == "plain":
+        ways = {other.colour for other in kind.faces}
+        chances = look.paints
+    else:
+        ways = {other.colour for other in kind.faces if (other.value, other.symbol) == (face.value, face.symbol)}
+        chances = look.inks
+    if len(ways) < 2:
+        return 1.0
+    told = {way: float(chances[BODIES.index(way)]) for way in ways if way is not None}
+    if face.colour is None:
+        return 1.0 - sum(told.values())
+    if None in ways:
+        return told[face.colour]
+    return told[face.colour] / max(sum(told.values()), _OTHER_COLOURS)

@@ -1,0 +1,80 @@
+"""Trains the nets again from nothing: `python -m vision.training.again FOLDER [--manifest PHOTOS.jsonl] [--hours H]`.
+
+Draws scenes, trains both nets on them beside each other, then goes on with the photographs that may be used for it and
+with what the first nets wrongly took for dice; writes the ONNX files to FOLDER/models. Every step leaves a file behind
+and is not done again; a training that was cut goes on where it stood.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+_SHARDS = 40
+_SCENES_A_SHARD = 400
+
+
+def _step(*words: object) -> subprocess.Popen[bytes]:
+    """Starts one of the training's commands on one processor core."""
+    command = [sys.executable, "-m", f"vision.training.{words[0]}", *map(str, words[1:])]
+    return subprocess.Popen(command, env={**os.environ, "OMP_NUM_THREADS": "1"})
+
+
+def _together(*steps: Sequence[object]) -> None:
+    """Runs steps beside each other. Raises CalledProcessError for the first that failed."""
+    for run in [_step(*words) for words in steps]:
+        if run.wait():
+            raise subprocess.CalledProcessError(run.returncode, run.args)
+
+
+def _trained(out: Path, finder: Sequence[object], faces: Sequence[object], minutes: float, name: str) -> None:
+    """Both nets, unless they are there."""
+    both = (("finder", finder, 32), ("faces", faces, 128))
+    _together(
+        *(
+            ("train", net, *words, "--out", out / f"{net}_{name}.pt", "--minutes", minutes, "--batch", batch)
+            for net, words, batch in both
+            if not (out / f"{net}_{name}.pt").exists() or (out / f"{net}_{name}.run").exists()
+        )
+    )
+
+
+def again(folder: Path, manifest: Path | None, hours: float) -> None:
+    """All steps in order; `hours` are those of the training alone, on two cores."""
+    scenes, photographs, false = folder / "scenes", folder / "photographs", folder / "false.npz"
+    folder.mkdir(parents=True, exist_ok=True)
+    half = _SHARDS // 2
+    _together(("draw", scenes, 0, half - 1, _SCENES_A_SHARD), ("draw", scenes, half, _SHARDS - 1, _SCENES_A_SHARD))
+    drawn = 0.7 if manifest else 1.0
+    _trained(folder, [scenes], [scenes], hours * 60 * drawn, "drawn")
+    _together(("export", folder / "finder_drawn.pt", folder / "faces_drawn.pt", scenes, folder / "models"))
+    if manifest is None:
+        return
+    os.environ["TAPIS_VERT_MODELS"] = str(folder / "models")
+    if not false.exists():
+        _together(("photographs", manifest, photographs))
+        _together(("mine", false, photographs, scenes, "--every", 4))
+    mixed = [photographs, photographs, scenes, "--others", false]
+    finder, faces = ([*mixed, "--start", folder / f"{net}_drawn.pt"] for net in ("finder", "faces"))
+    _trained(folder, finder, faces, hours * 60 * (1 - drawn), "photographed")
+    _together(
+        ("export", folder / "finder_photographed.pt", folder / "faces_photographed.pt", scenes, folder / "models")
+    )
+
+
+def main() -> None:
+    """Reads the command line and trains."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--manifest", type=Path, help="labelled photographs; those marked train are used")
+    parser.add_argument("--hours", type=float, default=2.0)
+    args = parser.parse_args()
+    again(args.folder, args.manifest, args.hours)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""The dice of the product's own sets as drawn and printed (`vision.drawing.design`), each time of another make."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from vision import dice_sets
+from vision.chances import class_of
+from vision.classes import PLAIN
+from vision.dice_sets import Kind
+from vision.drawing import faces
+from vision.drawing.design import bodies_of, plain_ink
+from vision.drawing.looks import Look, of_kind
+from vision.drawing.material import BODIES, Colour
+from vision.training import paints
+from vision.training.labels import NOT_SAID
+from vision.training.lettering import worn
+from vision.training.random_dice import RandomDie, finished, random_shape
+
+_SHARES = (("nba", 0.45), ("hoops21", 0.2), ("numerals", 0.2), ("ball", 0.15))
+
+
+def random_own(rng: np.random.Generator) -> RandomDie:
+    """A die of one of the sets: its colours, shape and gloss vary, it may be of stickers on another cube, or worn."""
+    name = str(rng.choice([name for name, _ in _SHARES], p=[share for _, share in _SHARES]))
+    kinds = dice_sets.load(name).kinds
+    kind = kinds[int(rng.integers(len(kinds)))]
+    body = str(rng.choice(bodies_of(kind) if kind.bodies else list(BODIES)))
+    look = of_kind(kind, body)
+    made = look.material
+    colour = paints.near(made.body, rng, 0.03)
+    material = replace(
+        finished(colour, made.ink, rng),
+        fills=tuple(paints.near(fill, rng, 0.03) for fill in made.fills),
+        inks=tuple(paints.near(ink, rng, 0.03) for ink in made.inks),
+    )
+    artwork = look.artwork
+    if kind.marks != "plain" and rng.random() < 0.5:
+        artwork, material = _stickers(artwork, rng), replace(material, fills=(colour,) * 6)
+        material = replace(material, body=colour if rng.random() < 0.4 else paints.random_base(rng))
+    if rng.random() < 0.3:
+        artwork = np.stack([worn(face, rng) for face in artwork])
+    shape = random_shape(rng) if rng.random() < 0.6 else look.shape
+    shows = tuple(class_of(kind, face) for face in kind.faces)
+    inks = tuple(_ink(kind, index, shown, BODIES[body]) for index, shown in enumerate(shows))
+    paint = tuple(
+        paints.number_of(face.colour or body) if kind.marks == "plain" else paints.number_of(body)
+        for face in kind.faces
+    )
+    return RandomDie(Look(artwork, shape, material), shows, paint, inks)  # type: ignore[arg-type]
+
+
+def _stickers(artwork: faces.FloatImage, rng: np.random.Generator) -> faces.FloatImage:
+    """The same faces on paper that does not reach the cube's edges."""
+    paper = faces.coloured_face(float(rng.uniform(0.0, 0.09)))[..., 1]
+    return np.stack(
+        [np.dstack([face[..., 0] * paper, paper, face[..., 2:] * 0]).astype(np.float32) for face in artwork]
+    )
+
+
+def _ink(kind: Kind, index: int, shown: int | None, ground: Colour) -> int:
+    """The number of the mark's colour: that which the set gives, or black or white by the ground."""
+    if shown == PLAIN or kind.marks == "pips":
+        return NOT_SAID
+    plain = "black" if plain_ink(ground)[1] < 0.5 else "white"
+    return paints.number_of(kind.faces[index].colour or plain)
