@@ -34,6 +34,8 @@ SIMULATED = "simulated"
 NONE = "none"
 AUTO = "auto"
 
+_MEGABYTE = 1_000_000
+
 
 def run_app(chosen: Path | None) -> int:
     """Opens the app and stays until it is closed. Returns the exit status. Raises ConfigError."""
@@ -49,6 +51,7 @@ def run_app(chosen: Path | None) -> int:
     folder = data_folder(config)
     try:
         with Store.open(folder / "matches.sqlite", SystemClock()) as store:
+            store.forget_pictures(config.data.pictures_mb * _MEGABYTE)
             return _opened(say, language, lambda: _open_window(store, config, config_path(chosen), source, folder))
     except StoreError as trouble:
         say(language.text(trouble.message))
