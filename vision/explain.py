@@ -208,5 +208,3 @@ def _write(paper: Picture, words: str, x: int, y: int, size: float, ink: tuple[i
     if fitted < 0.4:
         plain = plain[: max(1, int(len(plain) * fitted / 0.4) - 3)] + "..."
     cv2.putText(paper, plain, (x, y), _FONT, max(fitted, 0.4), ink, 1, cv2.LINE_AA)
-
-

@@ -12,6 +12,8 @@ from vision.models import open_net
 from vision.pictures import Picture, shrunk
 
 STRIDE = 8
+_WHOLE = 16
+"""The net's coarsest grid: a picture's sides are padded to multiples of it."""
 _REFERENCE_EDGE = 24.0
 _LEVELS = (640, 320, 160)
 _FAINT = 0.25
@@ -79,7 +81,7 @@ class Finder:
     def _scan(self, picture: Picture, factor: float, left: float, top: float) -> list[Candidate]:
         """Candidates of one level, in pixels of the full picture: level pixel / factor + (left, top)."""
         height, width = picture.shape[:2]
-        pads = (0, -height % STRIDE, 0, -width % STRIDE)
+        pads = (0, -height % _WHOLE, 0, -width % _WHOLE)
         padded = (
             cv2.copyMakeBorder(picture, *pads, cv2.BORDER_CONSTANT, value=(114, 114, 114)) if any(pads) else picture
         )

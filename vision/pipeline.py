@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.colour import body_colour
-from vision.dice_sets import READABLE_MARKS, DiceSet, Kind
+from vision.chances import class_of, known_classes, of_faces
+from vision.classes import PLAIN, STATES, UNKNOWN
+from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate, Finder
+from vision.named_colours import weighed
 from vision.pictures import Picture
-from vision.read import PLAIN, UNKNOWN, FaceReader, Look
-from vision.roll import BALL_COLOURS, DieReading, Doubt, Face, Roll, RollRequest, Status
+from vision.read import FaceReader, Look
+from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.view import Overhead
 
 _WITHIN = 0.75
@@ -27,18 +29,21 @@ class Strictness:
 
     `sure`: a face is certain from here on. `agreed`: every single look must give it this much. `ruled_out`: a face
     under this is not offered as possible. `die`: from here on a candidate is taken for a die; between `maybe` and it
-    the evidence is enough to ask (`maybe_plain` in a set with plain dice, which show less of themselves). `found`:
-    least score of the finder for a die that is certain.
-    `cocked`: how far (sine of the tilt) a die's lean may be from that of a die lying flat, where the view is known.
+    the evidence is enough to ask. What shows none of the set's marks is asked about from `stranger`, or from `blank` if
+    it shows nothing at all. `found`: least score of the finder for a die that is certain. `state`: from here on a die
+    counts as cocked, blurred or hidden. `cocked`: how far (sine of the tilt) a die's lean may be from that of a die
+    lying flat, where the view is known.
     """
 
-    sure: float = 0.80
-    agreed: float = 0.5
+    sure: float = 0.75
+    agreed: float = 0.45
     ruled_out: float = 0.01
-    die: float = 0.7
-    maybe: float = 0.6
-    maybe_plain: float = 0.5
+    die: float = 0.65
+    maybe: float = 0.55
+    stranger: float = 0.7
+    blank: float = 0.85
     found: float = 0.4
+    state: float = 0.6
     cocked: float = 0.4
 
 
@@ -65,8 +70,10 @@ class Reader:
     ) -> Roll:
         """The dice in `picture` (height, width, 3, BGR), left to right in reading order.
 
-        `request` says what is awaited: another number of dice, if there are any, makes the status `ask`.
-        `now` gives seconds.
+        `request` says what is awaited: another number of dice, if there are any, makes the status `ask`; a faint trace
+        beside all the dice awaited, each of them certain, is passed over. Either is said in the roll's notes. No dice
+        at all are empty, whatever is awaited: whoever waits sees from it that nothing was thrown yet. `now` gives
+        seconds.
         """
         begun = now()
         candidates, looks = self.look(picture)
@@ -83,9 +90,32 @@ class Reader:
     ) -> Roll:
         real = self._real(candidates, looks)
         kinds = self._awaited(request)
-        dice = [self._judge(picture, one, look, kinds, _hidden(one, real)) for one, look in real]
+        real = list(zip([one for one, _ in real], weighed(picture, real, kinds), strict=True))
+        judged = [(self._judge(picture, one, look, kinds, _hidden(one, real)), look) for one, look in real]
+        firm = [die for die, look in judged if die.certain or look.die >= self._strict.die]
+        passed_over = len(firm) < len(judged) and self._complete(firm, request)
+        dice = firm if passed_over else [die for die, _ in judged]
         dice.sort(key=lambda die: (round(die.box[1] / max(die.box[3], 1.0)), die.box[0]))
-        return Roll(_status(dice, request, self.dice_set), tuple(dice))
+        notes = [Note.TRACE_PASSED_OVER] if passed_over else []
+        status = Status.EMPTY if not dice else Status.OK if all(die.certain for die in dice) else Status.ASK
+        if dice and not self._counts_agree(dice, request):
+            notes += [Note.ANOTHER_COUNT] if status is Status.OK else []
+            status = Status.ASK
+        return Roll(status, tuple(dice), notes=tuple(notes))
+
+    def _complete(self, dice: Sequence[DieReading], request: RollRequest | None) -> bool:
+        """Whether `dice`, all of them certain, are exactly those awaited."""
+        awaited = request is not None and request.count is not None
+        return awaited and all(die.certain for die in dice) and self._counts_agree(dice, request)
+
+    def _counts_agree(self, dice: Sequence[DieReading], request: RollRequest | None) -> bool:
+        """False if another number of dice is awaited, in all or of a kind."""
+        if request is None or request.count is None:
+            return True
+        known = {kind.name for kind in self.dice_set.kinds}
+        counts = Counter(die.kind for die in dice)
+        due = [(name, number) for name, number in request.kinds if name in known]
+        return request.count == len(dice) and all(counts[name] == number for name, number in due)
 
     def _awaited(self, request: RollRequest | None) -> tuple[Kind, ...]:
         """The kinds that may lie there: those that the request names, or all of the set."""
@@ -95,35 +125,38 @@ class Reader:
     def _real(self, candidates: Sequence[Candidate], looks: Sequence[Look]) -> list[tuple[Candidate, Look]]:
         """Those that are dice or may well be, one for each place."""
         ranked = sorted(zip(candidates, looks, strict=True), key=lambda pair: -pair[0].score * _best(pair[1]))
-        plain = self.dice_set.with_marks("plain")
-        least = self._strict.maybe_plain if plain else self._strict.maybe
         kept: list[tuple[Candidate, Look]] = []
         for one, look in ranked:
-            if _evidence(one, look) < least or any(_overlap(one, other) for other, _ in kept):
-                continue
-            kept.append((one, look))
+            if _evidence(one, look) >= self._least(look) and not any(_overlap(one, other) for other, _ in kept):
+                kept.append((one, look))
         return kept
+
+    def _least(self, look: Look) -> float:
+        """The evidence from which this is asked about at least."""
+        shown = int(look.classes[1:].argmax()) + 1
+        if shown in known_classes(self.dice_set.kinds):
+            return self._strict.maybe
+        return self._strict.blank if shown == PLAIN else self._strict.stranger
 
     def _judge(self, picture: Picture, one: Candidate, look: Look, kinds: Sequence[Kind], hidden: bool) -> DieReading:
         left, top, right, bottom = one.box
         height, width = picture.shape[:2]
         left, top = max(0.0, left), max(0.0, top)
         box = (left, top, max(1.0, min(width, right) - left), max(1.0, min(height, bottom) - top))
-        body = body_colour(picture, one.x, one.y, one.edge)
-        chances = _chances(look, body, kinds)
+        chances = of_faces(look, kinds)
         (kind, face), best = max(chances.items(), key=lambda item: item[1])
-        doubt = self._doubt(picture, one, look, kind, best)
+        doubt = self._doubt(picture, one, look, kinds, best)
         if doubt is Doubt.FACE and hidden:
             doubt = Doubt.HIDDEN
         ranked = sorted(((f, p) for (_, f), p in chances.items()), key=lambda item: -item[1])
         likely = [(f, p) for f, p in ranked if p >= self._strict.ruled_out]
         possible = ranked[:1] if doubt is None else ranked[:2] if doubt is Doubt.FACE and len(likely) < 2 else likely
-        if kind.marks not in READABLE_MARKS:
+        if class_of(kind, face) is None:
             face, best = Face(), 0.0
-        shown = None if kind.marks == "plain" else body
+        shown = None if kind.marks == "plain" else _body(look, kind)
         return DieReading(kind.name, face, box, round(best, 4), doubt, shown, tuple(possible))
 
-    def _doubt(self, picture: Picture, one: Candidate, look: Look, kind: Kind, best: float) -> Doubt | None:
+    def _doubt(self, picture: Picture, one: Candidate, look: Look, kinds: Sequence[Kind], best: float) -> Doubt | None:
         strict = self._strict
         height, width = picture.shape[:2]
         reach = 0.35 * one.edge
@@ -133,43 +166,23 @@ class Reader:
             flat = self._view.lean(one.x, one.y, width, height)
             if np.hypot(look.lean[0] - flat[0], look.lean[1] - flat[1]) > strict.cocked:
                 return Doubt.COCKED
-        if kind.marks not in READABLE_MARKS:
-            return Doubt.FACE
+        named = _STATE_DOUBTS.get(STATES[int(look.states.argmax())])
+        if named is not None and look.states.max() > strict.state:
+            return named
         if float(look.classes[UNKNOWN]) > 0.5 or _evidence(one, look) < strict.die:
             return Doubt.FOREIGN
         if best < strict.sure or look.least < strict.agreed or one.score < strict.found:
-            return Doubt.FOREIGN if self._foreign(look, best) else Doubt.FACE
+            foreign = int(look.classes[1:].argmax()) + 1 not in known_classes(kinds)
+            return Doubt.FOREIGN if foreign and look.classes[1:].max() > 2 * best else Doubt.FACE
         return None
 
-    def _foreign(self, look: Look, best: float) -> bool:
-        """Whether the likeliest class is one that no kind of the set has."""
-        return float(look.classes[1:].max()) > 2 * best
+
+_STATE_DOUBTS = {"cocked": Doubt.COCKED, "blurred": Doubt.BLURRED, "hidden": Doubt.HIDDEN}
 
 
-def _chances(look: Look, body: str | None, kinds: Sequence[Kind]) -> dict[tuple[Kind, Face], float]:
-    """How likely each face of each kind of the set is."""
-    chances: dict[tuple[Kind, Face], float] = {}
-    for kind in kinds:
-        if kind.marks == "pips":
-            part = {face: float(look.classes[face.value or 0]) for face in kind.faces}
-        elif kind.marks == "plain":
-            paints = dict(zip(BALL_COLOURS, look.colours, strict=True))
-            part = {face: _plain(look) * float(paints.get(face.colour or "", 0.0)) for face in kind.faces}
-        else:
-            same_body = 1.0 if not kind.bodies or body in kind.bodies else 0.2
-            part = {face: float(look.classes[1:].sum()) * same_body / len(kind.faces) for face in kind.faces}
-        chances.update({(kind, face): chance for face, chance in part.items()})
-    return chances
-
-
-def _plain(look: Look) -> float:
-    """The chance that a die bears nothing but a colour.
-
-    A coloured die without any mark was taught to the net as unknown, so where plain is clearly the likelier of the two
-    they are one; whether a die is there at all is judged apart.
-    """
-    plain, unknown = float(look.classes[PLAIN]), float(look.classes[UNKNOWN])
-    return (plain + unknown) / max(look.die, 1e-6) if plain > 2 * unknown else plain
+def _body(look: Look, kind: Kind) -> str:
+    """The body's colour: among those that the kind has, if it has any."""
+    return max(kind.bodies or BODIES, key=lambda name: float(look.paints[BODIES.index(name)]))
 
 
 def _best(look: Look) -> float:
@@ -201,18 +214,3 @@ def _shared(one: Candidate, other: Candidate) -> float:
     left, top = max(one.box[0], other.box[0]), max(one.box[1], other.box[1])
     right, bottom = min(one.box[2], other.box[2]), min(one.box[3], other.box[3])
     return max(0.0, right - left) * max(0.0, bottom - top)
-
-
-def _status(dice: Sequence[DieReading], request: RollRequest | None, dice_set: DiceSet) -> Status:
-    """The status of the whole: another number of dice than awaited, in all or of a kind, must be asked about.
-
-    No dice at all are empty, whatever is awaited: whoever waits sees from it that nothing was thrown yet.
-    """
-    if not dice:
-        return Status.EMPTY
-    if request and request.count is not None:
-        known = {kind.name for kind in dice_set.kinds}
-        counts = Counter(die.kind for die in dice)
-        if request.count != len(dice) or any(counts[name] != due for name, due in request.kinds if name in known):
-            return Status.ASK
-    return Status.OK if all(die.certain for die in dice) else Status.ASK

@@ -10,47 +10,46 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.classes import CLASSES, NOTHING, STATES
+from vision.dice_sets import BODIES
 from vision.find import Candidate
 from vision.models import open_net
 from vision.pictures import Picture
-from vision.roll import BALL_COLOURS
 
-NOTHING = 0
-"""Class of a crop on which no top face is centred; 1 to 6 are pips."""
-
-UNKNOWN = 7
-"""Class of a die with a face that is none of ours, or that cannot be made out."""
-
-PLAIN = 8
-"""Class of a plain coloured face."""
-
-_CLASSES = 9
 _CROP = 48
 _GREY = (114, 114, 114)
 _BATCH = 64
+_PARTS = tuple(int(v) for v in np.cumsum((CLASSES, len(BODIES), len(BODIES), len(STATES))))
+"""Where classes, paints, inks and states end among the net's outputs; the lean is what is left."""
 
-Vote = tuple[float, float, float, float]
-"""Turn (radians), mirroring, scale and shift (edges) of one look at a candidate."""
+Vote = tuple[float, float, float]
+"""Turn (radians), scale and shift (edges) of one look at a candidate."""
 
-_VOTES: tuple[Vote, ...] = (
-    (0.0, 1.0, 1.0, 0.0),
-    (0.0, -1.0, 0.94, 0.03),
-    (0.2, 1.0, 1.06, -0.03),
-    (-0.2, -1.0, 1.0, 0.0),
+_VOTES: tuple[tuple[Vote, ...], ...] = (
+    ((0.0, 1.0, 0.0),),
+    ((0.2, 0.97, 0.03),),
+    ((-0.2, 1.03, -0.03), (0.1, 0.92, 0.05), (-0.1, 1.07, -0.05), (0.3, 1.0, 0.02)),
 )
+"""The looks taken of every candidate, of what may be a die, and of a die that is still unsure then."""
 
 _WORTH = 0.15
 """Product of the finder's and the first glance's chances from which a candidate is looked at again."""
 
+_CLEAR = 0.97
+"""Mean chance of a class from which further looks would change nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the net says of a candidate: `classes` mean chances (9) over the looks, `least` the smallest chance that any
-    look gives to the best class, `colours` chances (6) if the face is plain, `lean` sine of the tilt as a direction."""
+    """What the net says of a candidate, as chances: `classes` (24, vision.classes) their mean over the looks, `least`
+    the smallest that any look gives to the best class; `paints` and `inks` (13 each, dice_sets.BODIES) of the face's
+    ground and of its mark; `states` (4, classes.STATES). `lean` is the sine of the tilt as a direction."""
 
     classes: npt.NDArray[np.float32]
     least: float
-    colours: npt.NDArray[np.float32]
+    paints: npt.NDArray[np.float32]
+    inks: npt.NDArray[np.float32]
+    states: npt.NDArray[np.float32]
     lean: tuple[float, float]
 
     @property
@@ -58,24 +57,33 @@ class Look:
         """The chance that a die's top face is here at all."""
         return 1.0 - float(self.classes[NOTHING])
 
+    @property
+    def body(self) -> str:
+        """The likeliest name of the colour round the mark."""
+        return BODIES[int(self.paints.argmax())]
+
 
 class FaceReader:
-    """The classifier net over crops of a picture."""
+    """The face net over crops of a picture."""
 
     def __init__(self, threads: int = 1) -> None:
         self._net = open_net("faces", threads)
 
     def look(self, picture: Picture, candidates: Sequence[Candidate]) -> list[Look]:
-        """One look per candidate, in order. What a first glance finds to be nothing is not looked at again."""
-        if not candidates:
-            return []
-        first = self._run(picture, candidates, _VOTES[:1])
-        glances = _softmax(first[:, 0, :_CLASSES])
-        worth = [i for i, one in enumerate(candidates) if one.score * (1 - glances[i, NOTHING]) > _WORTH]
-        more = self._run(picture, [candidates[i] for i in worth], _VOTES[1:])
-        looks = [_summed(raw) for raw in first]
-        for index, raw in zip(worth, more, strict=True):
-            looks[index] = _summed(np.concatenate([first[index], raw]))
+        """One look per candidate, in order: a first glance shows which need more, and the clear ones need few."""
+        raw = [np.zeros((0, _PARTS[-1] + 2), np.float32)] * len(candidates)
+        wanted = list(range(len(candidates)))
+        looks: list[Look] = []
+        for votes in _VOTES:
+            seen = self._run(picture, [candidates[i] for i in wanted], votes)
+            for index, more in zip(wanted, seen, strict=True):
+                raw[index] = np.concatenate([raw[index], more])
+            looks = [_summed(one) for one in raw]
+            wanted = [
+                i
+                for i in wanted
+                if candidates[i].score * looks[i].die > _WORTH and (len(raw[i]) < 2 or looks[i].classes.max() < _CLEAR)
+            ]
         return looks
 
     def _run(self, picture: Picture, candidates: Sequence[Candidate], votes: Sequence[Vote]) -> npt.NDArray[np.float32]:
@@ -85,16 +93,18 @@ class FaceReader:
             self._net.run(None, {"crops": np.stack(crops[i : i + _BATCH])})[0] for i in range(0, len(crops), _BATCH)
         ]
         if not parts:
-            return np.zeros((0, len(votes), 1), np.float32)
+            return np.zeros((0, len(votes), _PARTS[-1] + 2), np.float32)
         return np.concatenate(parts).reshape(len(candidates), len(votes), -1).astype(np.float32)
 
 
 def _summed(raw: npt.NDArray[np.float32]) -> Look:
     """The look behind the net's outputs (votes, channels)."""
-    classes, colours = _softmax(raw[:, :_CLASSES]), _softmax(raw[:, _CLASSES : _CLASSES + len(BALL_COLOURS)])
+    logits = np.split(raw, _PARTS, axis=1)
+    classes, paints, inks, states = (_softmax(part) for part in logits[:-1])
     mean = classes.mean(0)
-    lean = raw[0, _CLASSES + len(BALL_COLOURS) :]
-    return Look(mean, float(classes[:, mean.argmax()].min()), colours.mean(0), (float(lean[0]), float(lean[1])))
+    least = float(classes[:, mean.argmax()].min())
+    lean = logits[-1][0]
+    return Look(mean, least, paints.mean(0), inks.mean(0), states.mean(0), (float(lean[0]), float(lean[1])))
 
 
 def _softmax(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -116,13 +126,10 @@ def _crops(picture: Picture, one: Candidate, votes: Sequence[Vote]) -> list[Pict
             picture = np.asarray(cv2.resize(part, (wide, tall), interpolation=cv2.INTER_AREA), np.uint8)
             x, y, scale = (x - x0) * wide / part.shape[1], (y - y0) * tall / part.shape[0], 1.0
     crops = []
-    for turn, mirror, zoom, shift in votes:
+    for turn, zoom, shift in votes:
         c, s = np.cos(turn) * scale * zoom, np.sin(turn) * scale * zoom
-        matrix = np.array([[c * mirror, -s, 0.0], [s * mirror, c, 0.0]])
+        matrix = np.array([[c, -s, 0.0], [s, c, 0.0]])
         matrix[:, 2] = _CROP / 2 - matrix[:, :2] @ np.array([x, y]) + shift * _CROP / 2
-        crops.append(
-            np.asarray(
-                cv2.warpAffine(picture, matrix, (_CROP, _CROP), flags=cv2.INTER_LINEAR, borderValue=_GREY), np.uint8
-            )
-        )
+        cut = cv2.warpAffine(picture, matrix, (_CROP, _CROP), flags=cv2.INTER_LINEAR, borderValue=_GREY)
+        crops.append(np.asarray(cut, np.uint8))
     return crops

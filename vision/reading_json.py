@@ -32,6 +32,8 @@ def roll_object(roll: Roll) -> dict[str, object]:
     """Status, dice and time of a reading; with `t` and `again` where they apply (`watch`)."""
     line: dict[str, object] = {} if roll.t is None else {"t": round(roll.t, 3)}
     line |= {"status": str(roll.status), "dice": [die_object(die) for die in roll.dice], "ms": round(roll.ms, 1)}
+    if roll.notes:
+        line["notes"] = [str(note) for note in roll.notes]
     if roll.again:
         line["again"] = True
     return line

@@ -37,6 +37,16 @@ class Status(StrEnum):
     ERROR = "error"
 
 
+class Note(StrEnum):
+    """How the roll request changed what was said of a picture (`Roll.notes`): never in silence."""
+
+    ANOTHER_COUNT = "another_count"
+    """Every die is certain, but there are more or fewer, or others, than are awaited: asked."""
+
+    TRACE_PASSED_OVER = "trace_passed_over"
+    """All dice awaited lie there, certain; a faint trace of a further one was not asked about."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Face:
     """The upper side of a die. What a kind of die lacks is None."""
@@ -81,7 +91,8 @@ class Roll:
     """A settled throw, or one picture: every die that lies in the tray.
 
     `t` is in seconds from the start of the source to the last frame used (None for a single picture); `again` marks the
-    same roll read anew after a die was moved; `ms` is the time from the decoded picture to the reading.
+    same roll read anew after a die was moved; `ms` is the time from the decoded picture to the reading; `notes` say
+    what the roll request changed.
     """
 
     status: Status
@@ -89,6 +100,7 @@ class Roll:
     ms: float = 0.0
     t: float | None = None
     again: bool = False
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

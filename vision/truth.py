@@ -54,7 +54,6 @@ class Labelled:
         """What was awaited when the picture was taken, None if that is not known."""
         return RollRequest(self.dice_set, self.due) if self.due else None
 
-
     def dice_in(self, width: int) -> tuple[TrueDie, ...]:
         """The dice with their boxes in pixels of the file, which is so wide."""
         scale = width / (self.width or width)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from vision import dice_sets
-from vision.colour import NAMES
 from vision.roll import Face
+from vision.white_balance import BODY_COLOURS
 
 
 def test_the_sets_of_the_contract_are_there() -> None:
@@ -31,7 +31,7 @@ def test_nba_faces_are_those_of_rule_2_2() -> None:
 
 
 def test_the_bodies_are_those_that_the_reader_tells_apart() -> None:
-    assert dice_sets.BODIES == NAMES
+    assert tuple(BODY_COLOURS) == dice_sets.BODIES
 
 
 def test_a_path_to_a_file_is_a_set_too(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_labels_are_consistent() -> None:
             assert label.state in range(len(STATES))
             assert label.face == UNKNOWN or label.state != STATES.index("cocked")
             assert 0 <= label.seen <= 1
-            assert np.hypot(label.lean_x, label.lean_y) < 1
+            assert np.hypot(label.lean_x, label.lean_y) < 1 + 1e-9
 
 
 def test_patches_carry_their_dice_along(scenes: Scenes) -> None:

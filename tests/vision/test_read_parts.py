@@ -1,10 +1,7 @@
-"""Parts of the reading that need no net: which candidates stand for the same die, body colours."""
+"""Parts of the reading that need no net: which candidates stand for the same die."""
 
 import numpy as np
-import pytest
 
-from vision.colour import body_colour
-from vision.drawing.tray import SIZE, DrawnDie, draw_tray
 from vision.find import Candidate, suppressed
 
 
@@ -34,14 +31,3 @@ def test_a_group_read_as_one_big_die_gives_way_to_the_dice() -> None:
 def test_a_pip_read_as_a_die_gives_way_to_the_die() -> None:
     die, pip = candidate(100, 100, 60, 0.8), candidate(112, 112, 13, 0.6)
     assert suppressed([pip, die]) == [die]
-
-
-@pytest.mark.parametrize("body", ["white", "red", "blue", "green", "black", "yellow", "orange"])
-def test_the_body_colour_is_named(body: str) -> None:
-    ground = np.full((*SIZE, 3), 0.5, np.float32)
-    picture = draw_tray([DrawnDie("pips", body, 6, edge=60)], np.random.default_rng(1), ground=ground)
-    assert body_colour(picture, 320, 240, 60) == body
-
-
-def test_a_place_outside_the_picture_has_no_colour() -> None:
-    assert body_colour(np.zeros((50, 50, 3), np.uint8), -80, -80, 20) is None

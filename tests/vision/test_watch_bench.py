@@ -26,7 +26,8 @@ class Sure:
 
     def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
         self.reads += 1
-        return Roll(Status.OK, (certain(9 + (self.reads + 1) // 2, (300.0, 220.0, 44.0, 44.0)),))
+        roll = (self.reads + 1) // 2
+        return Roll(Status.OK, (certain(9 + roll, (60.0 + 150.0 * roll, 220.0, 44.0, 44.0)),))
 
 
 def milliseconds() -> Iterator[float]:

@@ -12,9 +12,6 @@ from vision.roll import BALL_COLOURS, Face
 MARKS = ("pips", "plain", "digits", "symbols")
 """What the faces of a kind bear: pips, nothing but a colour, digits, drawn symbols."""
 
-READABLE_MARKS = frozenset({"pips", "plain"})
-"""The marks that the shipped nets can read; a die with other marks is found, and asked about."""
-
 _LARGEST = 10**9
 
 BODIES = (
@@ -32,7 +29,7 @@ BODIES = (
     "grey",
     "black",
 )
-"""The body colours that the reader tells apart (`vision.colour`)."""
+"""The body colours that the reader tells apart, in the order of the face net's answers."""
 
 FOLDER = Path(__file__).parent
 

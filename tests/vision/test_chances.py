@@ -1,0 +1,94 @@
+"""Chances of faces in a set of dice: what the net saw, put together with what the set's dice can show."""
+
+import numpy as np
+import pytest
+
+from vision import classes, dice_sets
+from vision.chances import class_of, known_classes, of_faces
+from vision.dice_sets import BODIES
+from vision.read import Look
+from vision.roll import Face
+
+
+def look(of_classes: dict[int, float], paint: str = "white", ink: str = "black", sure: float = 0.98) -> Look:
+    seen = np.full(classes.CLASSES, 1e-4, np.float32)
+    for number, chance in of_classes.items():
+        seen[number] = chance
+    states = np.array([0.97, 0.01, 0.01, 0.01], np.float32)
+    return Look(seen, 0.9, _named(paint, sure), _named(ink, sure), states, (0.0, 0.0))
+
+
+def _named(name: str, sure: float) -> np.ndarray:
+    chances = np.full(len(BODIES), (1 - sure) / (len(BODIES) - 1), np.float32)
+    chances[BODIES.index(name)] = sure
+    return chances
+
+
+def best(dice_set: str, seen: Look) -> tuple[str, Face, float]:
+    found = of_faces(seen, dice_sets.load(dice_set).kinds)
+    (kind, face), chance = max(found.items(), key=lambda item: item[1])
+    return kind.name, face, chance
+
+
+def test_pips_are_taken_as_seen() -> None:
+    assert best("pips", look({4: 0.9}))[:2] == ("pips", Face(4))
+
+
+def test_a_die_of_figures_is_none_of_the_pips() -> None:
+    assert best("pips", look({classes.of_digit(4): 0.98}))[2] < 0.01
+
+
+def test_the_body_tells_which_die_of_the_set_it_is() -> None:
+    two = look({classes.of_digit(2): 0.97}, paint="red")
+    assert best("nba", two)[:2] == ("penetration", Face(2))
+    assert best("nba", look({classes.of_digit(2): 0.97}, paint="blue"))[0] == "three_points"
+
+
+def test_a_body_that_no_die_of_the_set_has_is_not_certain() -> None:
+    assert best("nba", look({classes.of_digit(2): 0.99}, paint="pink"))[2] < 0.5
+
+
+@pytest.mark.parametrize(("ink", "colour"), [("blue", "blue"), ("black", None)])
+def test_the_number_s_colour_tells_faces_of_one_value_apart(ink: str, colour: str | None) -> None:
+    kind, face, chance = best("nba", look({classes.of_digit(2): 0.98}, paint="ivory", ink=ink))
+    assert (kind, face) == ("interception", Face(2, colour))
+    assert chance > 0.9
+
+
+def test_an_empty_face_is_worth_nothing() -> None:
+    assert best("nba", look({classes.PLAIN: 0.98}, paint="brown"))[:2] == ("stop", Face(0))
+
+
+def test_an_unmarked_six_or_nine_is_open_where_the_die_has_both() -> None:
+    chances = of_faces(look({classes.SIX_OR_NINE: 0.98}, paint="blue"), dice_sets.load("nba").kinds)
+    blue = {face.value: chance for (kind, face), chance in chances.items() if kind.name == "three_points"}
+    assert blue[6] == pytest.approx(blue[9])
+    assert blue[6] < 0.5
+
+
+def test_an_unmarked_six_is_a_six_where_the_die_has_no_nine() -> None:
+    assert best("numerals", look({classes.SIX_OR_NINE: 0.98}))[1:] == (Face(6), pytest.approx(0.98, abs=0.01))
+
+
+def test_the_ball_s_colours_are_shared_out_among_the_six() -> None:
+    kind, face, chance = best("ball", look({classes.PLAIN: 0.99}, paint="orange", sure=0.9))
+    assert (kind, face) == ("ball", Face(colour="orange"))
+    assert chance > 0.9
+
+
+def test_symbols_go_by_the_body_too() -> None:
+    seen = look({classes.of_symbol("steal"): 0.98}, paint="orange")
+    assert best("hoops21", seen)[:2] == ("orange", Face(symbol="steal"))
+
+
+def test_a_face_that_the_net_was_not_taught_has_no_class_and_the_unknown_s_chance() -> None:
+    text = '[kinds.odd]\nmarks = "digits"\nfaces = [' + ", ".join(f"{{ value = {v} }}" for v in range(8, 14)) + "]"
+    kind = dice_sets.parse(text, "odd", "odd.toml").kinds[0]
+    assert [class_of(kind, face) is None for face in kind.faces] == [False, False, True, True, True, True]
+    chances = of_faces(look({classes.UNKNOWN: 0.8}), (kind,))
+    assert chances[kind, Face(12)] == pytest.approx(0.2)
+
+
+def test_the_classes_of_a_set() -> None:
+    assert known_classes(dice_sets.load("footclub").kinds) == {1, 2, 3, 4, 5, 6, classes.PLAIN}
+    assert classes.SIX_OR_NINE in known_classes(dice_sets.load("numerals").kinds)

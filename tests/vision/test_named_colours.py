@@ -1,0 +1,77 @@
+"""Colours named by the face net and by the light over all dice together."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.vision.test_chances import look
+from vision import classes, dice_sets
+from vision.dice_sets import BODIES
+from vision.drawing.material import Light
+from vision.drawing.tray import DrawnDie, draw_tray
+from vision.find import Candidate
+from vision.named_colours import weighed
+from vision.read import Look
+
+NBA = dice_sets.load("nba").kinds
+PLACES = {"blue": (150, 150), "yellow": (320, 150), "red": (490, 150), "ivory": (240, 330), "brown": (410, 330)}
+WARM = Light(tint=(0.72, 0.95, 1.15))
+
+
+def candidate(x: float, y: float) -> Candidate:
+    return Candidate(x, y, 60, (x - 36, y - 36, x + 36, y + 36), 0.9, np.full(8, 0.125, np.float32))
+
+
+def torn(one: str, other: str) -> Look:
+    """A look that cannot tell two bodies apart."""
+    paints = np.full(len(BODIES), 1e-3, np.float32)
+    paints[[BODIES.index(one), BODIES.index(other)]] = 0.49
+    return replace(look({classes.PLAIN: 0.98}), paints=paints)
+
+
+def of(seen: Look, body: str) -> float:
+    return float(seen.paints[BODIES.index(body)])
+
+
+def picture() -> np.ndarray:
+    kinds = {kind.bodies[0]: kind for kind in NBA}
+    dice = [DrawnDie(kinds[body], body, 1, x, y, 0.3, 60) for body, (x, y) in PLACES.items()]
+    return draw_tray(dice, np.random.default_rng(5), light=WARM)
+
+
+def test_the_other_dice_tell_what_a_body_is_in_warm_light() -> None:
+    clear = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
+    asked = (candidate(*PLACES["ivory"]), torn("ivory", "yellow"))
+    seen = weighed(picture(), [*clear, asked], NBA)
+    assert of(seen[-1], "ivory") > 0.8
+    assert seen[-1].paints.sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_where_net_and_light_disagree_nothing_is_certain() -> None:
+    said = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
+    wrong = (candidate(*PLACES["yellow"]), look({classes.PLAIN: 0.98}, paint="blue", sure=0.9))
+    seen = weighed(picture(), [*said, wrong], NBA)
+    assert max(of(seen[-1], "blue"), of(seen[-1], "yellow")) < 0.9
+
+
+def test_a_die_of_another_set_s_colour_is_left_to_the_net() -> None:
+    pink = look({classes.PLAIN: 0.98}, paint="pink")
+    assert weighed(picture(), [(candidate(*PLACES["red"]), pink)], NBA) == [pink]
+
+
+def test_dice_of_any_body_say_nothing_of_the_light() -> None:
+    red = look({3: 0.98}, paint="red")
+    assert weighed(picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds) == [red]
+
+
+def test_beside_the_ball_the_classic_dice_are_left_alone() -> None:
+    red, ball = look({3: 0.98}, paint="red"), torn("red", "orange")
+    pair = [(candidate(*PLACES["blue"]), red), (candidate(*PLACES["red"]), ball)]
+    seen = weighed(picture(), pair, dice_sets.load("footclub").kinds)
+    assert seen[0] is red
+    assert seen[1].paints.sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_without_dice_there_is_nothing_to_weigh() -> None:
+    assert weighed(picture(), [], NBA) == []

@@ -1,0 +1,68 @@
+"""The roll request as a prior: what it changes is said in the roll's notes, and it never makes a die certain."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from tests.vision.test_chances import look
+from tests.vision.test_named_colours import candidate
+from vision import classes, dice_sets
+from vision.find import Candidate
+from vision.pictures import Picture
+from vision.pipeline import Reader
+from vision.read import Look
+from vision.roll import Doubt, Note, RollRequest, Status
+
+EMPTY = np.full((480, 640, 3), 120, np.uint8)
+
+
+class Told(Reader):
+    """A reader whose nets say what they are told to."""
+
+    def __init__(self, seen: Sequence[tuple[Candidate, Look]]) -> None:
+        super().__init__(dice_sets.load("pips"))
+        self._seen = seen
+
+    def look(self, picture: Picture) -> tuple[list[Candidate], list[Look]]:
+        return [one for one, _ in self._seen], [seen for _, seen in self._seen]
+
+
+CLEAR = [(candidate(150, 150), look({4: 0.97})), (candidate(400, 300), look({2: 0.97}))]
+TRACE = (candidate(300, 400), look({1: 0.5, classes.NOTHING: 0.45}))
+TWO = RollRequest("pips", (("pips", 2),))
+
+
+def test_a_faint_trace_is_asked_about_when_nobody_says_how_many_dice_are_due() -> None:
+    roll = Told([*CLEAR, TRACE]).read(EMPTY)
+    assert (roll.status, len(roll.dice), roll.notes) == (Status.ASK, 3, ())
+
+
+def test_a_faint_trace_beside_all_the_dice_awaited_is_passed_over_and_that_is_said() -> None:
+    roll = Told([*CLEAR, TRACE]).read(EMPTY, TWO)
+    assert (roll.status, len(roll.dice), roll.notes) == (Status.OK, 2, (Note.TRACE_PASSED_OVER,))
+
+
+def test_a_trace_where_a_die_is_missing_is_asked_about() -> None:
+    roll = Told([CLEAR[0], TRACE]).read(EMPTY, TWO)
+    assert (roll.status, len(roll.dice), roll.notes) == (Status.ASK, 2, ())
+
+
+def test_an_unsure_die_that_surely_is_one_is_not_passed_over() -> None:
+    unsure = (candidate(300, 400), look({1: 0.5, 4: 0.48}))
+    roll = Told([*CLEAR, unsure]).read(EMPTY, TWO)
+    assert (roll.status, len(roll.dice), roll.notes) == (Status.ASK, 3, ())
+
+
+@pytest.mark.parametrize("due", [1, 3])
+def test_another_number_of_certain_dice_is_asked_about_and_that_is_said(due: int) -> None:
+    roll = Told(CLEAR).read(EMPTY, RollRequest("pips", (("pips", due),)))
+    assert (roll.status, roll.notes) == (Status.ASK, (Note.ANOTHER_COUNT,))
+    assert all(die.certain for die in roll.dice)
+
+
+def test_the_kinds_awaited_do_not_make_another_die_one_of_them() -> None:
+    figure = (candidate(150, 150), look({classes.of_digit(4): 0.97}))
+    roll = Told([figure]).read(EMPTY, RollRequest("pips", (("pips", 1),)))
+    assert roll.status is Status.ASK
+    assert [die.doubt for die in roll.dice] == [Doubt.FOREIGN]
