@@ -44,7 +44,6 @@ _TINT = 0.2
 _JOLT = 2
 """Pixels by which a knock may leave the camera displaced."""
 
-_NEAR_LARGE = 24
 _FREE = 45
 _MANY = 600
 """Pixels of a mask: see `stirs`. What covers `_MANY` is never small."""
@@ -128,8 +127,8 @@ def changed_in_any_light(now: Small, before: Small) -> Mask:
 def stirs(mask: Mask, things: Mask | None) -> bool:
     """Whether a change is more than an insect, dust or grain: a die that moves, or something as large.
 
-    `things` is where something lies in the tray, None if that is not known. Near a thing a tenth of its size is
-    enough, for dice turn in their place; elsewhere it takes what the smallest die covers.
+    `things` is where something lies in the tray, None if that is not known. Near what may be a die a twelfth of its
+    size is enough, for dice turn in their place; elsewhere it takes what the smallest die covers.
     """
     count = int(np.count_nonzero(mask))
     if count < LEAST_AREA:
@@ -140,14 +139,14 @@ def stirs(mask: Mask, things: Mask | None) -> bool:
     clusters, labels = cv2.connectedComponents(joined)
     areas = np.bincount(labels[mask > 0], minlength=clusters)
     if things is None:
-        return bool(areas[1:].max(initial=0) >= _NEAR_LARGE)
+        return bool(areas[1:].max(initial=0) >= _FREE)
     _, thing_labels, thing_stats, _ = cv2.connectedComponentsWithStats(things)
     for cluster in range(1, clusters):
         if areas[cluster] >= _FREE:
             return True
         touched = np.unique(thing_labels[labels == cluster])
-        sizes = [int(thing_stats[thing, cv2.CC_STAT_AREA]) for thing in touched if thing]
-        if sizes and areas[cluster] >= np.clip(0.1 * max(sizes), LEAST_AREA, _NEAR_LARGE):
+        sizes = [size for thing in touched if thing and (size := int(thing_stats[thing, cv2.CC_STAT_AREA])) >= _FREE]
+        if sizes and areas[cluster] >= np.clip(0.08 * max(sizes), LEAST_AREA, _FREE):
             return True
     return False
 
@@ -224,8 +223,7 @@ def likeness(now: Small, before: Small, box: tuple[float, float, float, float]) 
     that was knocked, stays near 1, a moved or turned one falls below. A box with hardly any difference counts as 1,
     since noise alone does not correlate.
     """
-    left, top = max(0, round((box[0] - 0.2 * box[2]) * WIDTH)), max(0, round((box[1] - 0.2 * box[3]) * HEIGHT))
-    right, bottom = round((box[0] + 1.2 * box[2]) * WIDTH) + 1, round((box[1] + 1.2 * box[3]) * HEIGHT) + 1
+    left, top, right, bottom = _around(box, 0.2)
     one, other = now[top:bottom, left:right], before[top:bottom, left:right]
     if not one.size:
         return 1.0
@@ -234,3 +232,20 @@ def likeness(now: Small, before: Small, box: tuple[float, float, float, float]) 
     around = cv2.copyMakeBorder(now, _JOLT, _JOLT, _JOLT, _JOLT, cv2.BORDER_REPLICATE)
     part = around[top : bottom + 2 * _JOLT, left : right + 2 * _JOLT]
     return float(cv2.matchTemplate(part, other, cv2.TM_CCOEFF_NORMED).max())
+
+
+def light_on(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
+    """How much lighter it has become on and around a box (x, y, width, height as shares of the picture): 1 as before.
+
+    The median of the green levels' ratio: what moves there does not count.
+    """
+    left, top, right, bottom = _around(box, 1.0)
+    one, other = now[top:bottom, left:right, 1], before[top:bottom, left:right, 1]
+    return float(np.median((one + 8.0) / (other + 8.0))) if one.size else 1.0
+
+
+def _around(box: tuple[float, float, float, float], more: float) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom in pixels of a mask of a box with `more` of its size on each side."""
+    left, top = max(0, round((box[0] - more * box[2]) * WIDTH)), max(0, round((box[1] - more * box[3]) * HEIGHT))
+    right, bottom = round((box[0] + (1 + more) * box[2]) * WIDTH), round((box[1] + (1 + more) * box[3]) * HEIGHT)
+    return left, top, right + 1, bottom + 1

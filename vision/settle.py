@@ -205,7 +205,7 @@ class Settle:
             return self._clear(t)
         reference = self._ground if self._ground is not None else self._rest
         patient = t - quiet.since < self.patience.hand and not ended and not quiet.cut
-        if reference is not None and patient and is_hand(changed(small, reference)):
+        if reference is not None and patient and is_hand(changed_in_any_light(small, reference)):
             self.scene = Scene.HAND
             return None
         self._conclude(quiet, Scene.SETTLED)

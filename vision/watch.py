@@ -8,12 +8,17 @@ from typing import Protocol
 
 from vision.agree import agree, combine, paired
 from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame, Picture
-from vision.change import Mask, Small, changed, likeness, share_of
+from vision.change import Mask, Small, changed, changed_in_any_light, light_on, likeness, share_of
 from vision.roll import Box, DieReading, Doubt, Roll, RollRequest, Status
 from vision.settle import Cleared, Patience, Rest, Settle
 
 SAME_LOOK = 0.94
 """A die whose place looks at least this much alike (see `change.likeness`) has not been moved."""
+
+SAME_LOOK_RELIT = 0.84
+"""The same where the light has changed by more than RELIT: shading and gloss are others then."""
+
+RELIT = 0.12
 
 GHOST = 0.03
 """A doubtful candidate of whose box less than this differs from the empty tray belongs to the tray: a knot, a seam."""
@@ -136,11 +141,12 @@ class Watcher:
             die
             for die, now in zip(before.roll.dice, pairs, strict=True)
             if _has_its_face(die, now, share_of(any_step, _share(die.box, before.size)))
-            and likeness(rest.small, before.small, _share(die.box, before.size)) >= SAME_LOOK
+            and _looks_as_before(_share(die.box, before.size), rest.small, before.small)
         ]
         partners = [now for now in pairs if now is not None]
         others = [die for die in roll.dice if not any(die is now for now in partners)]
-        added = [die for die in others if _is_new(die, any_step, rest, size)]
+        moved = changed_in_any_light(rest.small, before.small)
+        added = [die for die in others if _is_new(die, any_step if die.certain else moved, rest, size)]
         if len(stayed) == len(before.roll.dice) and not added:
             settled_a_doubt = before.roll.status is not Status.OK and roll.status is Status.OK
             if not settled_a_doubt:
@@ -155,6 +161,11 @@ def _has_its_face(old: DieReading, now: DieReading | None, differs: float) -> bo
     if now is None or not (old.certain and now.certain):
         return True
     return (old.kind, old.face) == (now.kind, now.face) or differs < SAME_PIXELS
+
+
+def _looks_as_before(box: Box, now: Small, before: Small) -> bool:
+    relit = abs(light_on(now, before, box) - 1) > RELIT
+    return likeness(now, before, box) >= (SAME_LOOK_RELIT if relit else SAME_LOOK)
 
 
 def _is_new(die: DieReading, moved: Mask, rest: Rest, size: tuple[int, int]) -> bool:
