@@ -27,7 +27,7 @@ _WITHIN = 0.75
 class Strictness:
     """Where certainty begins. All values are chances 0..1.
 
-    `sure`: a face is certain from here on. `agreed`: every single look must give it this much. `ruled_out`: a face
+    `sure`: a face is certain from here on, `sure_if_faint` where the finder's score is under `firm`. `agreed`: every single look must give it this much. `ruled_out`: a face
     under this is not offered as possible. `die`: from here on a candidate is taken for a die; between `maybe` and it
     the evidence is enough to ask. What shows none of the set's marks is asked about from `stranger`, or from `blank` if
     it shows nothing at all. `found`: least score of the finder for a die that is certain. `state`: from here on a die
@@ -36,13 +36,15 @@ class Strictness:
     """
 
     sure: float = 0.75
+    sure_if_faint: float = 0.9
     agreed: float = 0.45
     ruled_out: float = 0.01
     die: float = 0.65
     maybe: float = 0.55
     stranger: float = 0.7
     blank: float = 0.85
-    found: float = 0.4
+    found: float = 0.45
+    firm: float = 0.6
     state: float = 0.6
     cocked: float = 0.4
 
@@ -171,7 +173,8 @@ class Reader:
             return named
         if float(look.classes[UNKNOWN]) > 0.5 or _evidence(one, look) < strict.die:
             return Doubt.FOREIGN
-        if best < strict.sure or look.least < strict.agreed or one.score < strict.found:
+        sure = strict.sure if one.score >= strict.firm else max(strict.sure, strict.sure_if_faint)
+        if best < sure or look.least < strict.agreed or one.score < strict.found:
             foreign = int(look.classes[1:].argmax()) + 1 not in known_classes(kinds)
             return Doubt.FOREIGN if foreign and look.classes[1:].max() > 2 * best else Doubt.FACE
         return None
