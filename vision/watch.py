@@ -18,7 +18,12 @@ SAME_LOOK = 0.94
 SAME_LOOK_RELIT = 0.84
 """The same where the light has changed by more than RELIT: shading and gloss are others then."""
 
+SAME_LOOK_ANOTHER_LAMP = 0.5
+"""The same if the whole picture's light has changed by more than ANOTHER_LAMP, shadows and all, for a die that is read
+with the same face in the same place."""
+
 RELIT = 0.12
+ANOTHER_LAMP = 0.25
 
 GHOST = 0.03
 """A doubtful candidate of whose box less than this differs from the empty tray belongs to the tray: a knot, a seam."""
@@ -141,7 +146,7 @@ class Watcher:
             die
             for die, now in zip(before.roll.dice, pairs, strict=True)
             if _has_its_face(die, now, share_of(any_step, _share(die.box, before.size)))
-            and _looks_as_before(_share(die.box, before.size), rest.small, before.small)
+            and _looks_as_before(die, now, before, rest.small)
         ]
         partners = [now for now in pairs if now is not None]
         others = [die for die in roll.dice if not any(die is now for now in partners)]
@@ -163,9 +168,15 @@ def _has_its_face(old: DieReading, now: DieReading | None, differs: float) -> bo
     return (old.kind, old.face) == (now.kind, now.face) or differs < SAME_PIXELS
 
 
-def _looks_as_before(box: Box, now: Small, before: Small) -> bool:
-    relit = abs(light_on(now, before, box) - 1) > RELIT
-    return likeness(now, before, box) >= (SAME_LOOK_RELIT if relit else SAME_LOOK)
+def _looks_as_before(old: DieReading, now: DieReading | None, before: _Standing, small: Small) -> bool:
+    """Whether a die's place looks as it did; the more the light has changed, the less is asked."""
+    box = _share(old.box, before.size)
+    if abs(light_on(small, before.small, (0.0, 0.0, 1.0, 1.0)) - 1) > ANOTHER_LAMP:
+        same = now is not None and now.face == old.face
+        least = SAME_LOOK_ANOTHER_LAMP if same else SAME_LOOK_RELIT
+    else:
+        least = SAME_LOOK_RELIT if abs(light_on(small, before.small, box) - 1) > RELIT else SAME_LOOK
+    return likeness(small, before.small, box) >= least
 
 
 def _is_new(die: DieReading, moved: Mask, rest: Rest, size: tuple[int, int]) -> bool:

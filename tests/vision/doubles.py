@@ -62,12 +62,8 @@ class TruthReader:
         self._tray = tray
 
     def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
-        dice = tuple(
-            certain(die.face, (die.x - 22, die.y - 22, 44, 44), die.kind)
-            if not die.turning
-            else blurred((die.x - 22, die.y - 22, 44, 44))
-            for die in self._tray.lying
-        )
+        boxes = [(die, (die.x - die.edge / 2, die.y - die.edge / 2, die.edge, die.edge)) for die in self._tray.lying]
+        dice = tuple(certain(die.face, box, die.kind) if not die.turning else blurred(box) for die, box in boxes)
         status = Status.EMPTY if not dice else Status.OK if all(die.certain for die in dice) else Status.ASK
         return Roll(status, dice, ms=1.0)
 

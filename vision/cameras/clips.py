@@ -10,7 +10,7 @@ from math import cos, pi, sin
 import numpy as np
 
 from vision.cameras.attended import Attended
-from vision.cameras.drawn import Die
+from vision.cameras.drawn import RATE, Die
 from vision.cameras.light import Beat, Disturbance, Shadow, Sun
 from vision.cameras.programme import drawable
 from vision.cameras.unrest import Dust, Insect, Pumping, Shake
@@ -226,7 +226,7 @@ VIEWS: Mapping[str, Callable[[Chance], Disturbance]] = {
 """What disturbs the view, in the order in which it comes over the picture."""
 
 
-def make_clip(seed: int, dice_set: DiceSet, names: Sequence[str] | None = None) -> Clip:
+def make_clip(seed: int, dice_set: DiceSet, names: Sequence[str] | None = None, *, rate: float = RATE) -> Clip:
     """The clip of that seed with its usual disturbances, or with those of `names` (of SCRIPTS and VIEWS).
 
     Seeds go round: each script and each view is the main thing of every sixteenth clip, others join by chance. Raises
@@ -244,6 +244,7 @@ def make_clip(seed: int, dice_set: DiceSet, names: Sequence[str] | None = None) 
         seed,
         edge=float(chance.uniform(32, 54)),
         noise=float(chance.uniform(0.5, 4.0)),
+        rate=rate,
         disturbances=[view(chance) for view in views],
     )
     steps = tuple(_slower(step, views) for step in SCRIPTS[script](_Table(chance, drawable(dice_set))))

@@ -33,7 +33,7 @@ Action = Callable[["Drawn"], object]
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A die as it truly is: its middle in pixels, whether it leans on the rim, and whether it is not at rest yet."""
+    """A die as it truly is: its middle and edge in pixels, whether it leans on the rim, whether it still turns."""
 
     kind: str
     face: int
@@ -42,6 +42,7 @@ class Lying:
     y: float
     cocked: bool = False
     turning: bool = False
+    edge: float = EDGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ class Drawn(Camera):
     def lying(self) -> tuple[Lying, ...]:
         """The truth about the dice in the tray."""
         return tuple(
-            Lying(_name(die.kind), die.face, die.body, die.x, die.y, die.lean != 0.0, not die.resting)
+            Lying(_name(die.kind), die.face, die.body, die.x, die.y, die.lean != 0.0, not die.resting, die.edge)
             for die in self._stage.dice
         )
 
