@@ -27,12 +27,12 @@ _WITHIN = 0.75
 class Strictness:
     """Where certainty begins. All values are chances 0..1.
 
-    `sure`: a face is certain from here on, `sure_if_faint` where the finder's score is under `firm`. `agreed`: every single look must give it this much. `ruled_out`: a face
-    under this is not offered as possible. `die`: from here on a candidate is taken for a die; between `maybe` and it
-    the evidence is enough to ask. What shows none of the set's marks is asked about from `stranger`, or from `blank` if
-    it shows nothing at all. `found`: least score of the finder for a die that is certain. `state`: from here on a die
-    counts as cocked, blurred or hidden. `cocked`: how far (sine of the tilt) a die's lean may be from that of a die
-    lying flat, where the view is known.
+    `sure`: a face is certain from here on, `sure_if_faint` where the finder's score is under `firm`. `agreed`: every
+    single look must give it this much. `ruled_out`: a face under this is not offered as possible. `die`: from here on a
+    candidate is taken for a die; between `maybe` and it the evidence is enough to ask. What shows none of the set's
+    marks is asked about from `stranger`, or from `blank` if it shows nothing at all. `found`: least score of the finder
+    for a die that is certain. `state`: from here on a die counts as cocked, blurred or hidden. `cocked`: how far (sine
+    of the tilt) a die's lean may be from that of a die lying flat, where the view is known.
     """
 
     sure: float = 0.75
