@@ -29,6 +29,13 @@ _BURNT_OUT = 250
 _BAND = 0.15
 _EDGES = (5, 5)
 
+_HAND = 0.03
+"""Share of the picture that a hand covers at least."""
+
+_SOLID = 0.35
+_MORE_THAN_DICE = 0.05
+"""So much of what reaches in, or of the picture, is more than light for a hand in its shadow, not for dice in one."""
+
 _GRID = 4
 """Pixels of a mask to one of the coarse picture in which local light is looked for."""
 
@@ -38,15 +45,21 @@ _HOOD = 11
 _MOST_LIGHT = 1.0
 """How much local light may differ from the whole picture's, in doublings."""
 
-_TINT = 0.2
+_TINT = 0.08
 """How much more a colour may differ than the others, in doublings."""
+
+_LIGHT_UNKNOWN = 0.12
+"""Share by which the light on a spot may differ from what its neighbourhood says, at the edge of a shadow above all."""
+
+_RELIT = 0.12
 
 _JOLT = 2
 """Pixels by which a knock may leave the camera displaced."""
 
 _FREE = 45
+_DIE_TURNS = 60
 _MANY = 600
-"""Pixels of a mask: see `stirs`. What covers `_MANY` is never small."""
+"""Pixels of a mask: see `stirs`. What covers `_MANY` is never small; the corners of a turning die are `_DIE_TURNS`."""
 
 
 def shrink(frame: Frame) -> Small:
@@ -112,16 +125,16 @@ def changed_in_any_light(now: Small, before: Small) -> Mask:
     local = np.clip((local - 128) / 64, -_MOST_LIGHT, _MOST_LIGHT)
     grey = local.mean(axis=2, keepdims=True)
     gains = np.exp2(np.clip(local, grey - _TINT, grey + _TINT) + whole).astype(np.float32)
-    around = np.ones((3, 3), np.uint8)
+    around = np.ones((5, 5), np.uint8)
     least, most = (cv2.resize(way(gains, around), (WIDTH, HEIGHT)) for way in (cv2.erode, cv2.dilate))
     this, near = cv2.convertScaleAbs(now), np.ones((3, 3), np.uint8)
-    above = cv2.subtract(this, cv2.convertScaleAbs(cv2.dilate(before, near) * most))
-    below = cv2.subtract(cv2.convertScaleAbs(cv2.erode(before, near) * least), this)
-    # The other way round: what was a line in the old picture may be gone by a shift of one pixel only.
-    above_before = cv2.subtract(cv2.convertScaleAbs(before * least), cv2.dilate(this, near))
-    below_before = cv2.subtract(cv2.erode(this, near), cv2.convertScaleAbs(before * most))
-    step = _most_coloured(cv2.max(cv2.max(above, below), cv2.max(above_before, below_before)))
-    return _clear_of_noise(step, _most_coloured(cv2.max(this, cv2.convertScaleAbs(before))), 2 * LEAST_STEP)
+    darkest, lightest = cv2.convertScaleAbs(before * least), cv2.convertScaleAbs(before * most)
+    # Either way round, and by a pixel to each side: what was a line in the one picture may lie beside it in the other.
+    beyond = cv2.max(cv2.subtract(this, cv2.dilate(lightest, near)), cv2.subtract(cv2.erode(darkest, near), this))
+    missing = cv2.max(cv2.subtract(darkest, cv2.dilate(this, near)), cv2.subtract(cv2.erode(this, near), lightest))
+    step = _most_coloured(cv2.max(beyond, missing))
+    step = cv2.subtract(step, cv2.convertScaleAbs(_most_coloured(cv2.max(this, lightest)), alpha=_LIGHT_UNKNOWN))
+    return _clear_of_noise(step, _most_coloured(cv2.max(this, cv2.convertScaleAbs(before))))
 
 
 def stirs(mask: Mask, things: Mask | None) -> bool:
@@ -135,31 +148,32 @@ def stirs(mask: Mask, things: Mask | None) -> bool:
         return False
     if count >= _MANY:
         return True
-    joined = cv2.dilate(mask, np.ones((7, 7), np.uint8))
-    clusters, labels = cv2.connectedComponents(joined)
-    areas = np.bincount(labels[mask > 0], minlength=clusters)
     if things is None:
-        return bool(areas[1:].max(initial=0) >= _FREE)
-    _, thing_labels, thing_stats, _ = cv2.connectedComponentsWithStats(things)
-    for cluster in range(1, clusters):
-        if areas[cluster] >= _FREE:
+        return _largest(mask, 21) >= _DIE_TURNS
+    number, labels = cv2.connectedComponents(cv2.dilate(things, np.ones((7, 7), np.uint8)))
+    sizes = np.bincount(labels[things > 0], minlength=number)
+    changes = np.bincount(labels[mask > 0], minlength=number)
+    for thing in range(1, number):
+        if sizes[thing] >= _FREE and changes[thing] >= np.clip(0.08 * sizes[thing], LEAST_AREA, _FREE):
             return True
-        touched = np.unique(thing_labels[labels == cluster])
-        sizes = [size for thing in touched if thing and (size := int(thing_stats[thing, cv2.CC_STAT_AREA])) >= _FREE]
-        if sizes and areas[cluster] >= np.clip(0.08 * max(sizes), LEAST_AREA, _FREE):
-            return True
-    return False
+    return _largest(mask, 7) >= _FREE
 
 
-def _clear_of_noise(step: cv2.typing.MatLike, brightest: cv2.typing.MatLike, least: float = LEAST_STEP) -> Mask:
-    """Which differences of `least` grey levels and more stand out, given the brighter of the two pictures."""
+def _largest(mask: Mask, apart: int) -> int:
+    """Pixels of the largest cluster of a mask; what lies less than `apart` pixels from another belongs together."""
+    number, labels = cv2.connectedComponents(cv2.dilate(mask, np.ones((apart, apart), np.uint8)))
+    return int(np.bincount(labels[mask > 0], minlength=number)[1:].max(initial=0))
+
+
+def _clear_of_noise(step: cv2.typing.MatLike, brightest: cv2.typing.MatLike) -> Mask:
+    """Which differences stand out, given the brighter of the two pictures."""
     if int(brightest.max()) >= _BURNT_OUT:
         # What is burnt out has not followed the light; only a great difference says something there and at its rim.
         _, burnt = cv2.threshold(brightest, _BURNT_OUT - 1, 48, cv2.THRESH_BINARY)
         step = cv2.subtract(step, cv2.dilate(burnt, np.ones((5, 5), np.uint8)))
     # Noise differs from one pixel to the next; what a new scene differs by goes on for many pixels.
     noise = float(np.median(cv2.absdiff(step[::4, ::4], step[2::4, 2::4])))
-    limit = float(np.clip(6.0 * noise, least, 40.0))
+    limit = float(np.clip(6.0 * noise, LEAST_STEP, 40.0))
     _, raw = cv2.threshold(step, limit, 255, cv2.THRESH_BINARY)
     _, mask = cv2.threshold(cv2.blur(raw, (3, 3)), 150, 1, cv2.THRESH_BINARY)
     return np.asarray(mask, np.uint8)
@@ -189,17 +203,25 @@ def is_cut(mask: Mask) -> bool:
     return int(np.count_nonzero(mask)) > 0.7 * mask.size
 
 
-def is_hand(mask: Mask) -> bool:
-    """Whether something large reaches in over the picture's edge: a hand or an arm, which dice at the edge are not."""
-    if int(np.count_nonzero(mask)) < 0.03 * mask.size or is_cut(mask):
+def is_hand(mask: Mask, in_any_light: Mask) -> bool:
+    """Whether something large reaches in over the picture's edge: a hand or an arm, which dice at the edge are not.
+
+    Of a shadow little more than dice is left in the second mask (see `changed_in_any_light`); of an arm, its sleeve
+    may miss.
+    """
+    if int(np.count_nonzero(mask)) < _HAND * mask.size or is_cut(mask):
         return False
     joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones(_EDGES, np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     for label in range(1, count):
-        if stats[label, cv2.CC_STAT_AREA] < 0.03 * mask.size:
+        if stats[label, cv2.CC_STAT_AREA] < _HAND * mask.size:
             continue
         sides = (labels[:2], labels[-2:], labels[:, :2].T, labels[:, -2:].T)
-        if max(int(np.count_nonzero((side == label).any(axis=0))) for side in sides) >= 0.08 * WIDTH:
+        if max(int(np.count_nonzero((side == label).any(axis=0))) for side in sides) < 0.08 * WIDTH:
+            continue
+        solid = int(np.count_nonzero(in_any_light[labels == label]))
+        least = min(_SOLID * float(stats[label, cv2.CC_STAT_AREA]), _MORE_THAN_DICE * mask.size)
+        if solid >= max(_HAND * mask.size, least):
             return True
     return False
 
@@ -234,14 +256,14 @@ def likeness(now: Small, before: Small, box: tuple[float, float, float, float]) 
     return float(cv2.matchTemplate(part, other, cv2.TM_CCOEFF_NORMED).max())
 
 
-def light_on(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
-    """How much lighter it has become on and around a box (x, y, width, height as shares of the picture): 1 as before.
+def relit(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
+    """On what share of a box (x, y, width, height as shares of the picture) and its surroundings the light is another.
 
-    The median of the green levels' ratio: what moves there does not count.
+    Another light is one that differs by more than `_RELIT`; where a die has gone it seems so too.
     """
     left, top, right, bottom = _around(box, 1.0)
-    one, other = now[top:bottom, left:right, 1], before[top:bottom, left:right, 1]
-    return float(np.median((one + 8.0) / (other + 8.0))) if one.size else 1.0
+    one, other = (cv2.blur(picture[top:bottom, left:right, 1], (9, 9)) + 8.0 for picture in (now, before))
+    return float(np.mean(np.abs(one / other - 1) > _RELIT)) if one.size else 0.0
 
 
 def _around(box: tuple[float, float, float, float], more: float) -> tuple[int, int, int, int]:

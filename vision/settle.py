@@ -53,7 +53,7 @@ class Patience:
 
 _CUT_QUIET = 0.2
 _CUT_STEP = 0.15
-"""So many quiet seconds before, and no more of them between two frames, make a sudden change a cut in a film."""
+"""So many quiet seconds before, and no more of them between two frames, make a sudden large change a cut in a film."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +161,7 @@ class Settle:
             self._quiet, self._calm = quiet, calm = _Quiet(small, t, t), _Quiet(small, t, t)
         elif is_change(changed(small, quiet.anchor)):
             self._moved_ever = True
-            cut = quiet.seen - quiet.since >= _CUT_QUIET and t - quiet.seen <= _CUT_STEP
+            cut = quiet.seen - quiet.since >= _CUT_QUIET and t - quiet.seen <= _CUT_STEP and _at_once(small, quiet)
             self._quiet = quiet = _Quiet(small, t, t, cut=cut)
             if stirs(changed_in_any_light(small, calm.anchor), self._things(calm.anchor)):
                 self.scene = Scene.MOVING
@@ -205,7 +205,7 @@ class Settle:
             return self._clear(t)
         reference = self._ground if self._ground is not None else self._rest
         patient = t - quiet.since < self.patience.hand and not ended and not quiet.cut
-        if reference is not None and patient and is_hand(changed_in_any_light(small, reference)):
+        if reference is not None and patient and _hand_in(small, reference):
             self.scene = Scene.HAND
             return None
         self._conclude(quiet, Scene.SETTLED)
@@ -257,3 +257,12 @@ class Settle:
             self._ground = quiet.anchor
         else:
             self._rest = quiet.anchor
+
+
+def _at_once(small: Small, before: _Quiet) -> bool:
+    """Whether something as large as a hand, or another scene, has come from one picture to the next."""
+    return is_cut(changed(small, before.anchor)) or _hand_in(small, before.anchor)
+
+
+def _hand_in(small: Small, before: Small) -> bool:
+    return is_hand(changed(small, before), changed_in_any_light(small, before))

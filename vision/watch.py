@@ -8,7 +8,7 @@ from typing import Protocol
 
 from vision.agree import agree, combine, paired
 from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame, Picture
-from vision.change import Mask, Small, changed, changed_in_any_light, light_on, likeness, share_of
+from vision.change import Mask, Small, changed, changed_in_any_light, likeness, relit, share_of
 from vision.roll import Box, DieReading, Doubt, Roll, RollRequest, Status
 from vision.settle import Cleared, Patience, Rest, Settle
 
@@ -16,14 +16,14 @@ SAME_LOOK = 0.94
 """A die whose place looks at least this much alike (see `change.likeness`) has not been moved."""
 
 SAME_LOOK_RELIT = 0.84
-"""The same where the light has changed by more than RELIT: shading and gloss are others then."""
+"""The same where the light has changed on a RELIT share of it: shading and gloss are others then."""
 
 SAME_LOOK_ANOTHER_LAMP = 0.5
-"""The same if the whole picture's light has changed by more than ANOTHER_LAMP, shadows and all, for a die that is read
+"""The same if the light has changed on nearly the whole picture (ANOTHER_LAMP), shadows and all, for a die that is read
 with the same face in the same place."""
 
-RELIT = 0.12
-ANOTHER_LAMP = 0.25
+RELIT = 0.25
+ANOTHER_LAMP = 0.7
 
 GHOST = 0.03
 """A doubtful candidate of whose box less than this differs from the empty tray belongs to the tray: a knot, a seam."""
@@ -171,11 +171,11 @@ def _has_its_face(old: DieReading, now: DieReading | None, differs: float) -> bo
 def _looks_as_before(old: DieReading, now: DieReading | None, before: _Standing, small: Small) -> bool:
     """Whether a die's place looks as it did; the more the light has changed, the less is asked."""
     box = _share(old.box, before.size)
-    if abs(light_on(small, before.small, (0.0, 0.0, 1.0, 1.0)) - 1) > ANOTHER_LAMP:
+    if relit(small, before.small, (0.0, 0.0, 1.0, 1.0)) > ANOTHER_LAMP:
         same = now is not None and now.face == old.face
         least = SAME_LOOK_ANOTHER_LAMP if same else SAME_LOOK_RELIT
     else:
-        least = SAME_LOOK_RELIT if abs(light_on(small, before.small, box) - 1) > RELIT else SAME_LOOK
+        least = SAME_LOOK_RELIT if relit(small, before.small, box) > RELIT else SAME_LOOK
     return likeness(small, before.small, box) >= least
 
 

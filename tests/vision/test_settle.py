@@ -11,7 +11,18 @@ import pytest
 from tests.vision.doubles import noisy, scene
 from vision.cameras.interference import grain
 from vision.cameras.protocol import Frame, Picture
-from vision.change import changed, is_change, is_cut, is_hand, likeness, shrink
+from vision.change import (
+    Small,
+    changed,
+    changed_in_any_light,
+    is_change,
+    is_cut,
+    is_hand,
+    likeness,
+    relit,
+    shrink,
+    stirs,
+)
 from vision.settle import Cleared, Patience, Rest, Scene, Settle
 
 FIVE = [(5, 200.0, 200.0)]
@@ -259,17 +270,54 @@ def test_exposure_that_follows_a_hand_is_no_change_where_the_picture_is_burnt_ou
 def test_dice_at_the_edge_are_no_hand_and_another_scene_is_none_either() -> None:
     empty = small(scene([]))
     at_edge = scene([(value, 20 + 42 * value, 10.0) for value in range(1, 7)])
-    assert not is_hand(changed(small(at_edge), empty))
-    assert is_hand(changed(small(with_arm(scene([]), 300)), empty))
+    assert not hand_in(small(at_edge), empty)
+    assert hand_in(small(with_arm(scene([]), 300)), empty)
     other = np.random.default_rng(3).integers(0, 255, (12, 16, 3), dtype=np.uint8)
-    cut = changed(small(np.asarray(cv2.resize(other, (640, 480), interpolation=cv2.INTER_NEAREST), np.uint8)), empty)
-    assert is_cut(cut)
-    assert not is_hand(cut)
+    another = small(np.asarray(cv2.resize(other, (640, 480), interpolation=cv2.INTER_NEAREST), np.uint8))
+    assert is_cut(changed(another, empty))
+    assert not hand_in(another, empty)
+
+
+def hand_in(now: Small, before: Small) -> bool:
+    return is_hand(changed(now, before), changed_in_any_light(now, before))
+
+
+def shaded(picture: Picture) -> Picture:
+    """The picture with a broad soft shadow over its left side."""
+    shade = 1 - 0.4 / (1 + np.exp((np.arange(640) - 250) / 12))
+    return np.asarray(picture * shade[None, :, None], np.uint8)
+
+
+def test_a_shadow_is_a_change_of_light_and_no_hand() -> None:
+    before, now = small(scene(TWO)), small(shaded(scene(TWO)))
+    assert is_change(changed(now, before))
+    assert not stirs(changed_in_any_light(now, before), None)
+    assert not hand_in(now, before)
+
+
+def test_a_die_beside_a_shadow_is_more_than_light() -> None:
+    before, now = small(scene(FIVE)), small(shaded(scene(TWO)))
+    assert stirs(changed_in_any_light(now, before), None)
+
+
+def test_an_insect_stirs_nothing_and_a_die_turning_in_its_place_does() -> None:
+    empty, before = small(scene([])), scene(FIVE)
+    with_insect, turned = before.copy(), scene([])
+    cv2.ellipse(with_insect, (400, 300), (6, 4), 20, 0, 360, (20, 20, 20), -1)
+    corners = cv2.boxPoints(((200.0, 200.0), (40.0, 40.0), 45.0)).astype(np.int32)
+    cv2.fillConvexPoly(turned, corners, before[200, 200].tolist())
+    things = changed_in_any_light(small(before), empty)
+    for lying in (things, None):
+        assert not stirs(changed_in_any_light(small(with_insect), small(before)), lying)
+        assert stirs(changed_in_any_light(small(turned), small(before)), lying)
 
 
 def test_likeness_ignores_light_and_sees_movement() -> None:
     before = small(scene(FIVE))
     box = (180 / 640, 180 / 480, 40 / 640, 40 / 480)
     assert likeness(before * 0.8, before, box) > 0.95
+    assert likeness(small(scene([(5, 203.0, 201.0)])), before, box) > 0.95, "a camera that was knocked"
+    assert relit(before * 0.8, before, box) == 1.0
+    assert relit(before * 0.95, before, box) == 0.0
     assert likeness(small(scene([(5, 218.0, 200.0)])), before, box) < 0.7
     assert likeness(small(scene([])), before, box) < 0.7

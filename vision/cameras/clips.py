@@ -249,6 +249,7 @@ def make_clip(seed: int, dice_set: DiceSet, names: Sequence[str] | None = None, 
     )
     steps = tuple(_slower(step, views) for step in SCRIPTS[script](_Table(chance, drawable(dice_set))))
     after = float(chance.uniform(4.0, 7.0) if script == "nobody" else chance.uniform(1.5, 2.5))
+    after += _MORE if views else 0.0
     return Clip(seed, tuple(names), tray, steps, after, script not in ("throws", "nobody") and chance.random() < 0.1)
 
 
