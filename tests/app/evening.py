@@ -248,7 +248,7 @@ async def change_players(evening: Evening) -> None:
 
 
 def _captain(session: Any) -> str:
-    from companion.games.footclub.words import short_name
+    from companion.games.wording import short_name
 
     club = session.state.club("red")
     return short_name(club.players[club.captain].card.name)

@@ -17,7 +17,7 @@ from companion.app.lineup.tokens import BenchRow
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.pieces import Card, Chip, Scroller
 from companion.app.widgets.text import Head, Name, Text
-from companion.games.footclub.words import short_name
+from companion.games.wording import short_name
 
 
 class InfoPanel(Card):

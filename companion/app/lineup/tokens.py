@@ -17,7 +17,8 @@ from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Message
 from companion.games.footclub.state import Player
-from companion.games.footclub.words import short_name, signed, word
+from companion.games.footclub.words import word
+from companion.games.wording import short_name, signed
 
 
 def worth(player: Player, tone: str, strong: bool = False) -> BoxLayout:

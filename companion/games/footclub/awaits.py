@@ -13,7 +13,8 @@ from companion.games.footclub import awaits_before, awaits_offensive, awaits_ste
 from companion.games.footclub.awaits_trial import barred, public
 from companion.games.footclub.state import Club, State
 from companion.games.footclub.tables import SHOOTERS, SIDES, Side, other
-from companion.games.footclub.words import literal, short_name, word
+from companion.games.footclub.words import word
+from companion.games.wording import literal, short_name
 
 
 def awaits(state: State) -> Awaits:

@@ -13,7 +13,8 @@ from companion.games.footclub.legs import OFFERED
 from companion.games.footclub.match_cards import pile_size, reserve
 from companion.games.footclub.state import Market, State
 from companion.games.footclub.tables import SIDES, STAFF_STARS, SUGGESTED, TYPES, Side
-from companion.games.footclub.words import card, literal, short_name, word
+from companion.games.footclub.words import card, word
+from companion.games.wording import literal, short_name
 
 OPEN_PAIRS = 3
 

@@ -16,7 +16,8 @@ from companion.games.footclub.pressing import freshness_kop
 from companion.games.footclub.state import Club, State
 from companion.games.footclub.tables import MODES, PLACES, POSTS, Side
 from companion.games.footclub.targeting import at_place
-from companion.games.footclub.words import card, literal, percent, place, short_name, word
+from companion.games.footclub.words import card, place, word
+from companion.games.wording import literal, percent, short_name
 
 GRID = tuple(f"{post}_{hand}" for hand in "lr" for post in reversed(POSTS))
 """The ten places as they lie on the sheet: five and five, from the forwards back, left row first."""

@@ -14,7 +14,8 @@ from companion.games.footclub.scene import board_player
 from companion.games.footclub.scene_board import BoardPlayer
 from companion.games.footclub.state import Club, Lineup, Player, State
 from companion.games.footclub.tables import FORMATIONS, POSTS, TEAM_SIZE, Formation, Side
-from companion.games.footclub.words import literal, short_name, word
+from companion.games.footclub.words import word
+from companion.games.wording import literal, short_name
 
 SETTLED = frozenset({"FC-3.9", "FC-12.1", "FC-12.2", "FC-13.9", "FC-14.4"})
 """Refusals of a change that no other players would avoid."""

@@ -14,7 +14,8 @@ from companion.games.footclub.pressing import freshness_kop
 from companion.games.footclub.state import Offensive, State
 from companion.games.footclub.tables import INDEX, MOST_SPENT, TYPES, Side, other
 from companion.games.footclub.team import initial_bonus
-from companion.games.footclub.words import card, signed, word
+from companion.games.footclub.words import card, word
+from companion.games.wording import signed
 
 
 def attack(state: State) -> Awaits:

@@ -9,7 +9,8 @@ from companion.games.footclub.awaits_trial import barred
 from companion.games.footclub.course import must_discard
 from companion.games.footclub.state import Club, State
 from companion.games.footclub.tables import INDEX, SIDES, TYPES, Side, other
-from companion.games.footclub.words import card, literal, short_name, signed, word
+from companion.games.footclub.words import card, word
+from companion.games.wording import literal, short_name, signed
 
 
 def club_said(id: str, state: State, side: Side) -> Message:

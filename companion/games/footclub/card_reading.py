@@ -18,14 +18,10 @@ from companion.games.footclub.tables import (
     Section,
 )
 from companion.games.footclub.words import card as card_word
+from companion.games.forms import is_count
 
 STYLE_SUM = 10
 MATCH_CARD_NUMBERS = {str(number): number for number in range(1, 43)}
-
-
-def is_count(value: object) -> bool:
-    """A whole number of 0 or more; `true` is not a number."""
-    return type(value) is int and value >= 0
 
 
 def object_of(value: object, where: str, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from companion.games.footclub import words_people as people
 from companion.games.footclub.describe_throws import roll, shot
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import Side
-from companion.games.footclub.words import card, listed, place, signed, word
+from companion.games.footclub.words import card, place, word
+from companion.games.wording import listed, signed
 
 Line = Callable[[State, Fields, Outcome], Message]
 

@@ -6,7 +6,8 @@ from companion.games.base import Fields, Message, Outcome
 from companion.games.footclub import words_people as people
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import other
-from companion.games.footclub.words import card, listed, literal, word
+from companion.games.footclub.words import card, word
+from companion.games.wording import listed, literal
 
 
 def roll(state: State, fields: Fields, outcome: Outcome) -> Message:
@@ -25,7 +26,7 @@ def roll(state: State, fields: Fields, outcome: Outcome) -> Message:
     else:
         line = _supported(state, outcome, dice)
     consequences = _consequences(outcome)
-    return Message("footclub.list", {"head": line, "rest": consequences}) if consequences else line
+    return Message("common.list", {"head": line, "rest": consequences}) if consequences else line
 
 
 def _tackled(state: State, outcome: Outcome, dice: dict[str, int]) -> Message:

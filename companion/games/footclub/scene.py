@@ -8,7 +8,8 @@ from companion.games.footclub.scene_board import BoardPlayer, BoardResult, Board
 from companion.games.footclub.scene_figures import figures
 from companion.games.footclub.state import Club, Player, State
 from companion.games.footclub.tables import POSTS, SIDES, TURNS, Side
-from companion.games.footclub.words import short_name, word
+from companion.games.footclub.words import word
+from companion.games.wording import short_name
 
 LETTERS = {"blue": "B", "red": "R"}
 OUTSIDE_HALVES = ("market", "pre_match", "half_time", "full_time", "extra_time_break", "shootout", "finished")

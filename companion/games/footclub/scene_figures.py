@@ -11,7 +11,8 @@ from companion.games.footclub.duel import NEEDED
 from companion.games.footclub.scene_terms import offensive_terms
 from companion.games.footclub.state import Duel, State
 from companion.games.footclub.tables import MARKET_PICKS, PENALTY_BONUS, Side, other
-from companion.games.footclub.words import card, signed, word
+from companion.games.footclub.words import card, word
+from companion.games.wording import signed
 
 TWO_ONES = 2
 

@@ -11,6 +11,7 @@ from companion.games.footclub import card_reading as read
 from companion.games.footclub.cards import Coach, Goalkeeper, MatchCard, PlayerCard, Squad, TeamCards
 from companion.games.footclub.refusing import refusal
 from companion.games.footclub.tables import FORMATS, KOPS, SIDES, SQUAD_SIZE, Side
+from companion.games.forms import is_count
 
 NO_TEAM_CARDS = TeamCards()
 KEYS = ("home", "kop", "format", "options", "catalogue", "market", "squads", "first_leg")
@@ -190,7 +191,7 @@ def _first_leg(setup: dict[str, Any], format_: str, known: set[str]) -> FirstLeg
     if not isinstance(value, dict) or "score" not in value or not set(value) <= {"score", *lists}:
         raise refusal("FC-16.1", "keys")
     score = value["score"]
-    if not isinstance(score, dict) or set(score) != set(SIDES) or not all(read.is_count(n) for n in score.values()):
+    if not isinstance(score, dict) or set(score) != set(SIDES) or not all(is_count(n) for n in score.values()):
         raise refusal("FC-16.1", "score")
     ids = {}
     for key in lists:

@@ -8,7 +8,8 @@ from companion.games.base import Message
 from companion.games.footclub.cards import Coach, Goalkeeper, PlayerCard
 from companion.games.footclub.state import Player, State
 from companion.games.footclub.tables import POSTS
-from companion.games.footclub.words import place, short_name, word
+from companion.games.footclub.words import place, word
+from companion.games.wording import short_name
 
 
 def find_player(state: State, id: str) -> Player | None:
