@@ -12,6 +12,8 @@ from functools import lru_cache, reduce
 from math import comb
 from typing import Final, Literal
 
+from companion.games.nba.tables import COLOURS, UNKNOWN
+
 Face = tuple[int, str | None]
 """A face's value and the colour of its number: None on an empty one, `unknown` where it was never seen (NBA-2.2)."""
 
@@ -25,9 +27,8 @@ Reading = Literal["low", "even", "high"]
 """How a face of unknown colour is reckoned: it never counts, by the share of the colours, or always (NBA-14.2)."""
 
 READINGS: Final[tuple[Reading, ...]] = ("low", "even", "high")
-UNKNOWN: Final = "unknown"
-NUMBER_COLOURS: Final = 3
-"""Blue, yellow and red: what an unknown number may turn out to be."""
+SHARES: Final = len(COLOURS)
+"""A number of unknown colour is as likely blue as yellow or red."""
 NONE_KEPT: Final[Ways] = ((0, 1),)
 REMEMBERED: Final = 4096
 """Tables kept once counted: far more than the dice of one match ask for, and no more for a longer match."""
@@ -59,11 +60,11 @@ def scoring_law(faces: tuple[Face, ...]) -> Law:
 @lru_cache(REMEMBERED)
 def counting_law(faces: tuple[Face, ...], colours: frozenset[str], reading: Reading) -> Law:
     """A defence die against attacks of these colours (NBA-14.2); against none nothing counts."""
-    share = {"low": 0, "even": len(colours), "high": NUMBER_COLOURS if colours else 0}[reading]
+    share = {"low": 0, "even": len(colours), "high": SHARES if colours else 0}[reading]
     weights: list[tuple[int, int]] = []
     for value, colour in faces:
-        counts = share if colour == UNKNOWN else NUMBER_COLOURS if colour in colours else 0
-        weights += [(value, counts), (0, NUMBER_COLOURS - counts)]
+        counts = share if colour == UNKNOWN else SHARES if colour in colours else 0
+        weights += [(value, counts), (0, SHARES - counts)]
     return _law(weights)
 
 

@@ -10,11 +10,9 @@ import pytest
 
 from companion.games.nba.advice import Part, defence_advice, offence_advice
 from companion.games.nba.odds import READINGS, Face, counting_law, scoring_law
+from companion.games.nba.tables import RECORD_FACES
 
-BLUE: tuple[Face, ...] = tuple((value, None) for value in (0, 0, 0, 2, 6, 9))
-INSIDE: tuple[Face, ...] = tuple((value, None) for value in (0, 0, 2, 4, 6, 7))
-BEIGE: tuple[Face, ...] = ((0, None), (1, "unknown"), (1, "unknown"), (2, "blue"), (2, "unknown"), (4, "unknown"))
-BROWN: tuple[Face, ...] = ((0, None), (1, "red"), (1, "unknown"), (2, "yellow"), (3, "yellow"), (3, "blue"))
+BLUE, INSIDE, BEIGE, BROWN = (RECORD_FACES[die] for die in ("three_points", "inside", "interception", "stop"))
 
 
 def offence(faces: tuple[Face, ...], keep: int, values: list[int], start: int = 0) -> Part:

@@ -8,22 +8,9 @@ from itertools import product
 import pytest
 
 from companion.games.nba import odds
-from companion.games.nba.odds import READINGS, Face, Pool
+from companion.games.nba.odds import READINGS, Pool
+from companion.games.nba.tables import RECORD_FACES
 
-BLUE, INSIDE, RED = (
-    tuple((value, None) for value in values) for values in ((0, 0, 0, 2, 6, 9), (0, 0, 2, 4, 6, 7), (0, 2, 3, 4, 6, 6))
-)
-BEIGE: tuple[Face, ...] = ((0, None), (1, "unknown"), (1, "unknown"), (2, "blue"), (2, "unknown"), (4, "unknown"))
-GREY: tuple[Face, ...] = ((0, None), (1, "red"), (2, "yellow"), (2, "unknown"), (2, "unknown"), (3, "red"))
-BROWN: tuple[Face, ...] = ((0, None), (1, "red"), (1, "unknown"), (2, "yellow"), (3, "yellow"), (3, "blue"))
-FACES = {
-    "three_points": BLUE,
-    "inside": INSIDE,
-    "penetration": RED,
-    "interception": BEIGE,
-    "block": GREY,
-    "stop": BROWN,
-}
 COUNTS = (1, 2, 3, 4, 5, 6, 8, 10)
 MEANS = """three_points 1 2.833 4.639 5.829 6.638 7.205 7.613 8.138 8.444
 three_points 2 - 5.667 8.088 10.039 11.575 12.779 14.474 15.553
@@ -57,11 +44,11 @@ stop red 3 2 42.1-70.4 7.4-25.9 0.0-0.0 0.0-0.0 0.495-0.963"""
 
 
 def pool(die: str, dice: int, keep: int) -> Pool:
-    return Pool(odds.scoring_law(FACES[die]), dice, keep)
+    return Pool(odds.scoring_law(RECORD_FACES[die]), dice, keep)
 
 
 def counted(die: str, colours: str, reading: odds.Reading, dice: int, keep: int) -> Pool:
-    return Pool(odds.counting_law(FACES[die], frozenset(colours.split()), reading), dice, keep)
+    return Pool(odds.counting_law(RECORD_FACES[die], frozenset(colours.split()), reading), dice, keep)
 
 
 def spread(ways: odds.Ways) -> dict[int, Fraction]:
@@ -99,16 +86,16 @@ def test_the_ranges_of_the_defence_dice(row: str) -> None:
     assert odds.expected(low) <= odds.expected(even) <= odds.expected(high)
 
 
-@pytest.mark.parametrize("die", FACES)
+@pytest.mark.parametrize("die", RECORD_FACES)
 @pytest.mark.parametrize(("dice", "keep"), [(1, 1), (2, 1), (3, 2), (4, 3), (2, 5)])
 @pytest.mark.parametrize("lying", [(), (0, 4), (2, 9, 2)])
 def test_pools_counted_face_by_face(die: str, dice: int, keep: int, lying: tuple[int, ...]) -> None:
-    values = [value for value, _ in FACES[die]]
+    values = [value for value, _ in RECORD_FACES[die]]
     table: dict[int, Fraction] = {}
     for throw in product(values, repeat=dice):
         total = sum(sorted((*throw, *lying), reverse=True)[:keep])
         table[total] = table.get(total, Fraction(0)) + Fraction(1, len(values) ** dice)
-    assert spread(odds.best(odds.scoring_law(FACES[die]), dice, keep, lying)) == table
+    assert spread(odds.best(odds.scoring_law(RECORD_FACES[die]), dice, keep, lying)) == table
 
 
 @pytest.mark.parametrize("colours", ["", "red", "blue yellow", "blue yellow red"])
@@ -116,10 +103,10 @@ def test_an_unknown_face_counts_by_the_share_of_the_colours(colours: str) -> Non
     """Each unknown face is drawn as blue, yellow and red in turn, as if thrown with a three-sided die beside it."""
     sought = colours.split()
     table: dict[int, Fraction] = {}
-    for (value, colour), drawn in product(FACES["stop"], ("blue", "yellow", "red")):
+    for (value, colour), drawn in product(RECORD_FACES["stop"], ("blue", "yellow", "red")):
         counts = value if (drawn if colour == "unknown" else colour) in sought else 0
         table[counts] = table.get(counts, Fraction(0)) + Fraction(1, 18)
-    law = odds.counting_law(FACES["stop"], frozenset(sought), "even")
+    law = odds.counting_law(RECORD_FACES["stop"], frozenset(sought), "even")
     assert spread(odds.best(law, 1, 1)) == table
 
 
