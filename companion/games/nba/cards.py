@@ -1,0 +1,130 @@
+"""Player cards and tactic cards of the header's catalogue, and how they are read (NBA-3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.games.base import Fields
+from companion.games.forms import Reader, Wrong, boolean, count, listed, one_of, text, whole
+from companion.games.nba.refusing import refusal
+from companion.games.nba.tables import FATIGUE_CARD, POSITIONS, ROLES, SKILLS_OF, STATS, TYPES
+
+MOST_SKILLS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerCard:
+    """An athlete. `stats` are in the order of STATS."""
+
+    id: str
+    name: str
+    positions: tuple[str, ...]
+    role: str = "nba"
+    cost: int = 0
+    value: int = 0
+    stats: tuple[int, ...] = (0,) * len(STATS)
+    decisive: bool = False
+
+    def stat(self, name: str) -> int:
+        """A skill, `iq` or `rebounds`."""
+        return self.stats[STATS.index(name)]
+
+
+@dataclass(frozen=True, slots=True)
+class TacticCard:
+    """A tactic. `keep` holds (skill, dice kept) in the order of the skills in NBA-2.2."""
+
+    id: str
+    name: str
+    type: str
+    keep: tuple[tuple[str, int], ...]
+    complexity: int = 0
+    cost: int = 0
+    value: int = 0
+    base: bool = False
+
+    @property
+    def skills(self) -> tuple[str, ...]:
+        """The skills whose dice it rolls."""
+        return tuple(skill for skill, _ in self.keep)
+
+    def kept(self, skill: str) -> int:
+        """How many dice of a skill it keeps; 0 for a skill that it does not roll."""
+        return next((most for each, most in self.keep if each == skill), 0)
+
+
+Card = PlayerCard | TacticCard
+Catalogue = Mapping[str, Card]
+
+_positions = listed(one_of(*POSITIONS), least=1)
+_role = one_of(*ROLES)
+_type = one_of(*TYPES)
+_kept = whole(1)
+
+
+def read_cards(value: Any) -> dict[str, Card]:
+    """The catalogue of the header. Raises `Refusal` by NBA-3.2."""
+    if not isinstance(value, dict):
+        raise refusal("NBA-3.2", "not_object")
+    return {id: _card(id, card) for id, card in value.items()}
+
+
+def _card(id: str, card: Any) -> Card:
+    if id == FATIGUE_CARD:
+        raise refusal("NBA-3.2", "reserved")
+    if not isinstance(card, dict) or card.get("kind") not in ("player", "tactic"):
+        raise refusal("NBA-3.2", "kind", card=id)
+    read = _Reading(id, card)
+    return _player(read) if card["kind"] == "player" else _tactic(read)
+
+
+def _player(read: _Reading) -> PlayerCard:
+    return PlayerCard(
+        read.id,
+        read("name", text, read.id),
+        read("positions", _positions),
+        read("role", _role, "nba"),
+        read("cost", count, 0),
+        read("value", count, 0),
+        tuple([read(stat, count, 0) for stat in STATS]),
+        read("decisive", boolean, False),
+    )
+
+
+def _tactic(read: _Reading) -> TacticCard:
+    type_: str = read("type", _type)
+
+    def keep(value: Any) -> tuple[tuple[str, int], ...]:
+        skills = SKILLS_OF[type_]
+        if not isinstance(value, dict) or not 1 <= len(value) <= MOST_SKILLS or not value.keys() <= set(skills):
+            raise Wrong
+        return tuple([(skill, _kept(value[skill])) for skill in skills if skill in value])
+
+    return TacticCard(
+        read.id,
+        read("name", text, read.id),
+        type_,
+        read("keep", keep),
+        read("complexity", count, 0),
+        read("cost", count, 0),
+        read("value", count, 0),
+        read("base", boolean, False),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One card being read, so that every fault names the card and the key."""
+
+    id: str
+    fields: Fields
+
+    def __call__(self, key: str, read: Reader, default: Any = None) -> Any:
+        if key not in self.fields and default is not None:
+            return default
+        try:
+            return read(self.fields[key])
+        except (Wrong, KeyError):
+            raise refusal("NBA-3.2", "value", card=self.id, key=key) from None

@@ -1,0 +1,189 @@
+"""The events of NBA Deck-Building as frozen values: what players do and what dice show (section 15)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from companion.games.base import Message
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDie:
+    """A die as the journal has it. Only a listed kind and a whole value are certain; NBA-2.4 judges the rest."""
+
+    kind: str
+    value: int
+    colour: Any = None
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """`tactic` is a card id or any other text (NBA-7.9)."""
+
+    dice: tuple[ReadDie, ...]
+    tactic: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Defend:
+    dice: tuple[ReadDie, ...]
+    tactic: str | None = None
+    fatigue: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Adjust:
+    """`revealed` are the cards just laid on the track, oldest first."""
+
+    revealed: tuple[str, ...] = ()
+    tactics_replaced: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """`court` holds (position, card) for each position whose card changes."""
+
+    court: tuple[tuple[str, str], ...]
+    fatigue_removed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Prepare:
+    tactics: tuple[str, ...] = ()
+    discard: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BuyPlayer:
+    """`source` is `market` (then `slot` is 1 to 6) or `mini`."""
+
+    card: str
+    paid: tuple[str, ...]
+    source: str = "market"
+    slot: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BuyTactic:
+    card: str
+    paid: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Activate:
+    """`dice` is the whole first roll."""
+
+    tactic: str
+    dice: tuple[ReadDie, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reroll:
+    """`dice` are indices into the roll, `to` their new faces in the same order."""
+
+    dice: tuple[int, ...]
+    to: tuple[ReadDie, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """`dice` are indices into the roll as it lies now."""
+
+    dice: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurn:
+    eliminated: tuple[str, ...] = ()
+    market_empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """`side` attacks; `against` None is the other one of two sides."""
+
+    side: str
+    position: str
+    attack: tuple[ReadDie, ...]
+    defence: tuple[ReadDie, ...]
+    against: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AiRecruit:
+    """The cards that the solo opponent may recruit from."""
+
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AiTactic:
+    """The tactics that lie open before the solo opponent."""
+
+    market: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overtime:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptDraw:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """Points that a ruling gives a side in its match against another one; negative ones are taken."""
+
+    side: str
+    against: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    text: str
+    points: tuple[Award, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Concede:
+    side: str
+
+
+Sound = (
+    Attack
+    | Defend
+    | Adjust
+    | Replace
+    | Prepare
+    | BuyPlayer
+    | BuyTactic
+    | Activate
+    | Reroll
+    | Keep
+    | EndTurn
+    | Mismatch
+    | AiRecruit
+    | AiTactic
+    | Overtime
+    | AcceptDraw
+    | Ruling
+    | Concede
+)
+"""An event whose fields have the shape that section 15 asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """An event of a known name whose fields break NBA-1.2: refused only after level and phase (NBA-1.7)."""
+
+    kind: type[Sound]
+    fault: Message
+
+
+Event = Sound | Malformed
