@@ -72,14 +72,11 @@ class Roll:
 class Opponent:
     """What changes about the solo opponent: its counter and the cards given to it at the last opening (NBA-12.2).
 
-    `recruited` and `searched` say which steps of its turn are done (NBA-12.3), `again` that a second `ai_tactic` is
-    due.
+    `again` says that the market showed it nothing and a second `ai_tactic` is due (NBA-12.5).
     """
 
     resources: int
     given: int = 0
-    recruited: bool = False
-    searched: bool = False
     again: bool = False
 
 
@@ -88,7 +85,6 @@ class Result:
     """How a match ended. `ranking` holds the sides from the first, with three and four only (NBA-11.3)."""
 
     winner: str | None
-    draw: bool = False
     ranking: tuple[str, ...] | None = None
 
 

@@ -1,0 +1,1 @@
+"""NBA Deck-Building: player cards, tactics and six kinds of dice; rules of record NBA-0 to NBA-17."""

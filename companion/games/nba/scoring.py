@@ -1,0 +1,87 @@
+"""What a defence is worth against an attack, and how a pending attack is scored when a turn opens (chapter 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.games.nba.dice_set import Face
+from companion.games.nba.state import Laid, State
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """An attack scored against one opponent."""
+
+    side: str
+    against: str
+    attack: int
+    defence: int
+    points: int
+
+    def printed(self) -> dict[str, Any]:
+        """The entry of `scored` in an outcome."""
+        return {
+            "side": self.side,
+            "against": self.against,
+            "attack": self.attack,
+            "defence": self.defence,
+            "points": self.points,
+        }
+
+
+def why(die: Face, attack: Laid | None) -> str:
+    """Why a defence die counts or does not (NBA-5.2): `match` counts."""
+    if die.value == 0:
+        return "blank"
+    if attack is None:
+        return "no_attack"
+    return "match" if die.colour in attack.colours else "colour"
+
+
+def counting(dice: Iterable[Face], attack: Laid | None) -> int:
+    """What defence dice count against an attack: the sum of those that match, pooled over the colours (NBA-5.3)."""
+    if attack is None:
+        return 0
+    colours = attack.colours
+    return sum([die.value for die in dice if die.colour in colours])
+
+
+def now_against(state: State, side: str) -> dict[str, int]:
+    """Opponent → points that a side's defence takes from its attack pending now."""
+    defence = state.team(side).defence
+    dice = defence.dice if defence else ()
+    return {other: counting(dice, state.team(other).attack) for other in state.setup.opponents(side)}
+
+
+def score_attack(state: State, side: str) -> tuple[State, tuple[Scored, ...]]:
+    """A side's pending attack scored against every opponent at once (NBA-5.1, NBA-11.1). The dice stay."""
+    attack = state.team(side).attack
+    if attack is None:
+        return state, ()
+    scored = []
+    for other in state.setup.opponents(side):
+        defence = state.team(other).defence
+        stopped = counting(defence.dice, attack) if defence else 0
+        points = max(0, attack.value - stopped)
+        scored.append(Scored(side, other, attack.value, stopped, points))
+        state = replace(state, matches=state.scored(side, other, points))
+    return state, tuple(scored)
+
+
+def clear_after_scoring(state: State, side: str) -> State:
+    """The dice that go back once a side's turn has opened and been scored (NBA-5.4)."""
+    both = len(state.teams) == 2
+    teams = [
+        replace(team, attack=None if team.side == side else team.attack, defence=None)
+        if both or team.side == side
+        else team
+        for team in state.teams
+    ]
+    return replace(state, teams=tuple(teams))
+
+
+def clear_all(state: State) -> State:
+    """All dice go back (NBA-8.4)."""
+    return replace(state, teams=tuple([replace(team, attack=None, defence=None) for team in state.teams]))

@@ -1,0 +1,85 @@
+"""The track of the player market: how it moves when a turn opens, and the adjustment phase (NBA-6.1, NBA-6.2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.games.base import Outcome
+from companion.games.nba import events as ev
+from companion.games.nba.known import known_players
+from companion.games.nba.refusing import refusal
+from companion.games.nba.state import State
+from companion.games.nba.tables import SLOTS
+
+HIDDEN = "?"
+EMPTY_TRACK: tuple[None, ...] = (None,) * SLOTS
+
+Track = tuple[str | None, ...]
+
+
+def laid_out(state: State) -> State:
+    """The player deck and its first card on slot 1, before any turn (NBA-3.5)."""
+    state = replace(state, deck=state.setup.market_cards, track=EMPTY_TRACK if state.setup.full else ())
+    return _advance(state)[0]
+
+
+def open_track(state: State) -> State:
+    """The track moves at the opening of a normal turn (NBA-6.1); for a solo opponent NBA-12.2."""
+    solo = state.opponent is not None
+    if state.period or (solo and state.solo_turn):
+        return replace(state, laid=0)
+    before, left = state.deck, 0
+    for _ in range(2 if solo else 1):
+        state, gone = _advance(state)
+        left += gone
+    state = replace(state, laid=before - state.deck)
+    if state.opponent is not None:
+        state = replace(state, opponent=replace(state.opponent, given=left))
+    return state
+
+
+def _advance(state: State) -> tuple[State, bool]:
+    """One step, and whether a card left the track. Level `scores` counts the deck only."""
+    if not state.setup.full:
+        return replace(state, deck=max(0, state.deck - 1)), False
+    if state.deck:
+        track, left = _pushed(state.track, next_card(state))
+        return replace(state, track=track, deck=state.deck - 1), left
+    return replace(state, track=(None, *state.track[:-1])), state.track[-1] is not None
+
+
+def next_card(state: State) -> str:
+    """The top card of the player deck: known with a `market_list` only."""
+    deck = state.setup.market_list
+    return deck[state.setup.market_cards - state.deck] if deck else HIDDEN
+
+
+def _pushed(track: Track, card: str) -> tuple[Track, bool]:
+    """A card laid on slot 1 pushes those before the first empty slot; with none empty slot 6 leaves."""
+    gap = track.index(None) if None in track else SLOTS - 1
+    return (card, *track[:gap], *track[gap + 1 :]), track[gap] is not None
+
+
+def check_adjust(state: State, event: ev.Adjust) -> None:
+    """NBA-1.2, then NBA-6.1."""
+    cards = known_players(state, event.revealed)
+    if len(event.revealed) > state.laid:
+        raise refusal("NBA-6.1", "too_many", n=state.laid)
+    if len(set(event.revealed)) < len(event.revealed) or any(card.role != "nba" for card in cards):
+        raise refusal("NBA-6.1", "cards")
+    for slot, id in zip(newest_slots(state), event.revealed, strict=False):
+        if state.track[slot] not in (HIDDEN, id):
+            raise refusal("NBA-6.1", "known", card=state.setup.card(id).name)
+
+
+def newest_slots(state: State) -> range:
+    """The slots of the cards just laid down, the oldest first."""
+    return range(state.laid - 1, -1, -1)
+
+
+def apply_adjust(state: State, event: ev.Adjust) -> tuple[State, Outcome]:
+    track = list(state.track)
+    for slot, id in zip(newest_slots(state), event.revealed, strict=False):
+        track[slot] = id
+    state = replace(state, track=tuple(track), phase="actions", done=state.did("adjust"))
+    return state, {"track": track, "tactics_replaced": event.tactics_replaced}

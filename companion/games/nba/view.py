@@ -1,0 +1,135 @@
+"""The public `state` object of a match (section 15): what a replay prints and what the hub and the screens may know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.games.nba import forecast, rerolls, solo
+from companion.games.nba.activation import printed
+from companion.games.nba.scoring import counting, why
+from companion.games.nba.state import Laid, State, Team
+from companion.games.nba.tables import POSITIONS, SKILLS, TYPES
+
+
+def view(state: State) -> dict[str, Any]:
+    """Every key of section 15."""
+    setup, result = state.setup, state.result
+    over = state.phase == "over"
+    winner = result.winner if result else None
+    return {
+        "level": setup.level,
+        "period": state.period,
+        "turn": state.turn,
+        "limit": state.limit,
+        "turns_left": None if state.limit is None else state.limit - state.turn,
+        "ultimate": state.ultimate,
+        "phase": state.phase,
+        "active": state.active,
+        "first": state.first,
+        "closing": state.closing,
+        "money_time": state.money_time,
+        "done": list(state.done),
+        "score": {side: state.score(side) for side in setup.sides},
+        "matches": [
+            dict(zip(pair, points, strict=True)) for pair, points in zip(setup.pairs, state.matches, strict=True)
+        ],
+        "attack": {team.side: _attack(team.attack) for team in state.teams},
+        "defence": {team.side: _defence(state, team) for team in state.teams},
+        "roll": _roll(state),
+        "odds": forecast.odds(state),
+        "teams": {team.side: _team(state, team) for team in state.teams} if setup.full else {},
+        "market": _market(state),
+        "fatigue": {
+            "pile": state.pile,
+            "taken": {team.side: team.taken for team in state.teams},
+            "removed": {team.side: team.removed for team in state.teams},
+            "held": {team.side: team.held for team in state.teams},
+        },
+        "bought": {team.side: list(team.bought) for team in state.teams},
+        "eliminated": {team.side: list(team.eliminated) for team in state.teams},
+        "tokens": {team.side: list(team.tokens) for team in state.teams},
+        "ai": solo.view(state),
+        "dice_set": {
+            "id": setup.dice_set.id,
+            "six_nine": setup.dice_set.six_nine,
+            "unknown": setup.dice_set.unknown,
+        },
+        "over": over,
+        "winner": winner,
+        "draw": over and winner is None,
+        "ranking": list(result.ranking) if result and result.ranking else None,
+    }
+
+
+def _attack(attack: Laid | None) -> dict[str, Any] | None:
+    if attack is None:
+        return None
+    return {
+        "dice": printed(attack.dice),
+        "value": attack.value,
+        "colours": sorted(attack.colours),
+        "tactic": attack.tactic,
+    }
+
+
+def _defence(state: State, team: Team) -> dict[str, Any] | None:
+    """Judged against the attacks now pending."""
+    defence = team.defence
+    if defence is None:
+        return None
+    against = {}
+    for other in state.setup.opponents(team.side):
+        attack = state.team(other).attack
+        reasons = [why(die, attack) for die in defence.dice]
+        against[other] = {
+            "value": counting(defence.dice, attack),
+            "counts": [reason == "match" for reason in reasons],
+            "why": reasons,
+        }
+    return {"dice": printed(defence.dice), "tactic": defence.tactic, "against": against}
+
+
+def _roll(state: State) -> dict[str, Any] | None:
+    roll = state.roll
+    if roll is None:
+        return None
+    card = state.setup.tactic(roll.tactic)
+    return {
+        "tactic": roll.tactic,
+        "type": card.type,
+        "dice": printed(roll.dice),
+        "keep": dict(card.keep),
+        "rerolled": list(roll.rerolled),
+        "rerolls": rerolls.left(state),
+        "coach_reroll": rerolls.coach_left(state),
+        "advice": forecast.advice(state),
+    }
+
+
+def _team(state: State, team: Team) -> dict[str, Any]:
+    side = team.side
+    return {
+        "court": dict(zip(POSITIONS, team.court, strict=True)),
+        "skills": {skill: state.stat(side, skill) for skill in SKILLS},
+        "dice": {skill: state.dice_of(side, skill) for skill in SKILLS},
+        "collective": state.collective(side),
+        "rebounds": state.rebounds(side),
+        "rerolls": rerolls.rebound_rerolls(state, side),
+        "prepared": {type_: list(state.prepared(side, type_)) for type_ in TYPES},
+        "mini": list(team.mini),
+    }
+
+
+def _market(state: State) -> dict[str, Any]:
+    cards = state.setup.market_cards
+    if state.period:
+        left = (state.limit or 0) - state.turn
+        return {"cards": cards, "deck": 0, "track": None, "on_track": left}
+    if not state.setup.full:
+        return {"cards": cards, "deck": state.deck, "track": None, "on_track": None}
+    return {
+        "cards": cards,
+        "deck": state.deck,
+        "track": list(state.track),
+        "on_track": sum(card is not None for card in state.track),
+    }
