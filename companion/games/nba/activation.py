@@ -20,8 +20,7 @@ from companion.games.nba.state import Laid, Roll, State
 def check_activate(state: State, event: ev.Activate) -> None:
     """NBA-1.2, 12.3, 12.6, 7.1 (not prepared), 8.4, 7.1 (second of a type), 7.2, 2.4, 2.6, 2.5, 7.3."""
     card = known_tactic(state, event.tactic)
-    if state.solo_turn:
-        solo.check_activate(state, event)
+    solo.check_activation(state, event)
     check_usable(state, card)
     check_dice(state.setup.dice_set, event.dice)
     rolled = [die.kind for die in event.dice]
@@ -49,8 +48,8 @@ def apply_activate(state: State, event: ev.Activate) -> tuple[State, Outcome]:
     roll = Roll(card.id, tuple([lying(die) for die in event.dice]))
     state = replace(state, roll=roll, phase="roll", done=state.did(card.type))
     outcome = {"type": card.type, "rerolls": rerolls.left(state), "coach_reroll": rerolls.coach_left(state)}
-    if state.solo_turn and not solo.due(state):
-        return _settle(state, solo.kept(state), outcome)
+    if state.solo_turn and not solo.must_reroll(state, outcome["rerolls"]):
+        return _settle(state, solo.keeps(state), outcome)
     return state, outcome
 
 
@@ -58,8 +57,7 @@ def check_reroll(state: State, event: ev.Reroll) -> None:
     """NBA-1.2, 12.7, 7.6 (second reroll), 7.4 or 7.5, 2.4, 2.6, 2.5, 7.6 (kind)."""
     roll = state.rolling
     _check_indices(roll, event.dice)
-    if state.solo_turn:
-        solo.check_reroll(state, event)
+    solo.check_reroll(state, event, rerolls.left(state))
     if roll.rerolled:
         raise refusal("NBA-7.6", "second")
     most = most_rerolled(state, event.dice)
@@ -92,7 +90,7 @@ def apply_reroll(state: State, event: ev.Reroll) -> tuple[State, Outcome]:
     )
     outcome: Outcome = {"fatigue": fatigue, "dice": printed(dice)}
     if state.solo_turn:
-        return _settle(state, solo.kept(state), outcome)
+        return _settle(state, solo.keeps(state), outcome)
     return state, outcome
 
 

@@ -65,8 +65,7 @@ def check_end_turn(state: State, event: ev.EndTurn) -> None:
         raise refusal("NBA-8.2", "on_court", card=state.setup.card(min(on_court)).name)
     if event.market_empty and (state.setup.clock != "market" or state.ultimate or state.period):
         raise refusal("NBA-8.3")
-    if state.solo_turn:
-        solo.check_end(state)
+    solo.check_end(state)
 
 
 def apply_end_turn(state: State, event: ev.EndTurn) -> tuple[State, Outcome]:

@@ -48,7 +48,7 @@ def view(state: State) -> dict[str, Any]:
         "bought": {team.side: list(team.bought) for team in state.teams},
         "eliminated": {team.side: list(team.eliminated) for team in state.teams},
         "tokens": {team.side: list(team.tokens) for team in state.teams},
-        "ai": solo.view(state),
+        "ai": solo.view(state, rerolls.left(state) if state.roll else 0),
         "dice_set": {
             "id": setup.dice_set.id,
             "six_nine": setup.dice_set.six_nine,
