@@ -12,14 +12,38 @@ from vision.dice_sets import BODIES, Kind
 from vision.find import Candidate
 from vision.pictures import Picture
 from vision.read import Look
-from vision.white_balance import BODY_COLOURS, PAINT_COLOURS, Colour, Witness, from_dice, witness_colour
+from vision.white_balance import (
+    BODY_COLOURS,
+    PAINT_COLOURS,
+    Colour,
+    DiceLight,
+    LightMemory,
+    Witness,
+    from_dice,
+    witness_colour,
+)
 
 _STRANGE = 0.3
 """A die whose colours within the palette have less than this chance is left to the net: it is of another set."""
 
 
-def weighed(picture: Picture, seen: Sequence[tuple[Candidate, Look]], kinds: Sequence[Kind]) -> list[Look]:
-    """The looks, in order, with `paints` in which all dice of a palette bear witness to the light together.
+class OneTray:
+    """What a camera that stays over one tray has seen of its light, by the colours that its dice can have."""
+
+    def __init__(self) -> None:
+        self._memories: dict[frozenset[str], LightMemory] = {}
+
+    def see(self, dice: Sequence[Witness], palette: Mapping[str, Colour]) -> DiceLight:
+        """What the dice and those of the last pictures say of the light together (see `LightMemory.see`)."""
+        memory = self._memories.setdefault(frozenset(palette), LightMemory(palette))
+        return memory.see(dice)
+
+
+def weighed(
+    picture: Picture, seen: Sequence[tuple[Candidate, Look]], kinds: Sequence[Kind], tray: OneTray | None = None
+) -> list[Look]:
+    """The looks, in order, with `paints` in which all dice of a palette bear witness to the light together, and those
+    of earlier pictures with them where a `tray` is remembered.
 
     The two are weighed alike (geometric mean): where they disagree nothing is certain. Dice that may be of any colour
     say nothing, and are left as they are; so is what fits no colour in any light, such as a glaring face.
@@ -36,7 +60,8 @@ def weighed(picture: Picture, seen: Sequence[tuple[Candidate, Look]], kinds: Seq
         if colour is not None and sum(share.values()) > _STRANGE:
             witnesses[index] = Witness(colour)
     if witnesses:
-        together = from_dice(list(witnesses.values()), palette)
+        told_by = tray.see if tray is not None else from_dice
+        together = told_by(list(witnesses.values()), palette)
         for index, colours in zip(witnesses, together.colours, strict=True):
             told = np.array([colours.get(name, 0.0) for name in BODIES], np.float32)
             net = looks[index].paints * np.array([name in palette for name in BODIES], np.float32)

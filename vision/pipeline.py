@@ -13,11 +13,12 @@ from vision.chances import class_of, known_classes, of_faces
 from vision.classes import PLAIN, STATES, UNKNOWN
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate, Finder
-from vision.named_colours import weighed
+from vision.named_colours import OneTray, weighed
 from vision.pictures import Picture
 from vision.read import FaceReader, Look
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.view import Overhead
+from vision.white_balance import Patches, balanced
 
 _WITHIN = 0.75
 """Share of a candidate's box in that of a better one from which it is a part of that die."""
@@ -59,13 +60,21 @@ class Reader:
         threads: int = 1,
         strictness: Strictness | None = None,
         view: Overhead | None = None,
+        one_tray: bool = False,
+        patches: Patches | None = None,
     ) -> None:
-        """`view` tells where the camera stands; without it a cocked die is only noticed when its face is not clear."""
+        """`view` tells where the camera stands; without it a cocked die is only noticed when its face is not clear.
+
+        `one_tray`: all pictures are of the same place, so what the last dice showed of its light is remembered.
+        `patches`: known colours in the picture, by which it is freed of the light's colour first.
+        """
         self.dice_set = dice_set
         self._view = view
         self._strict = strictness or Strictness()
         self._finder = Finder(threads)
         self._faces = FaceReader(threads)
+        self._tray = OneTray() if one_tray else None
+        self._patches = patches
 
     def read(
         self, picture: Picture, request: RollRequest | None = None, *, now: Callable[[], float] = time.perf_counter
@@ -78,6 +87,9 @@ class Reader:
         seconds.
         """
         begun = now()
+        balance = self._patches.balance(picture) if self._patches is not None else None
+        if balance is not None and balance.known:
+            picture = balanced(picture, balance.gains)
         candidates, looks = self.look(picture)
         roll = self._decide(picture, candidates, looks, request)
         return replace(roll, ms=(now() - begun) * 1000)
@@ -92,7 +104,7 @@ class Reader:
     ) -> Roll:
         real = self._real(candidates, looks)
         kinds = self._awaited(request)
-        real = list(zip([one for one, _ in real], weighed(picture, real, kinds), strict=True))
+        real = list(zip([one for one, _ in real], weighed(picture, real, kinds, self._tray), strict=True))
         judged = [(self._judge(picture, one, look, kinds, _hidden(one, real)), look) for one, look in real]
         firm = [die for die, look in judged if die.certain or look.die >= self._strict.die]
         passed_over = len(firm) < len(judged) and self._complete(firm, request)

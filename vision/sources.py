@@ -107,7 +107,7 @@ def run_watch(
         known = dice_sets.load(dice_set)
         camera = camera_of(source, known, fps=fps, count=count, complain=complain)
         with camera:
-            _print_rolls(camera, Reader(known), awaiting(dice_set, count), max_rolls, out, err)
+            _print_rolls(camera, Reader(known, one_tray=True), awaiting(dice_set, count), max_rolls, out, err)
     except (dice_sets.DiceSetError, SourceError) as error:
         print(error, file=err)
         return REFUSED

@@ -79,7 +79,7 @@ TURN = 0.25
 
 def make_reader(dice_set: str) -> ReadsDice:
     """The real reader of a dice set. Raises DiceSetError."""
-    return Reader(dice_sets.load(dice_set))
+    return Reader(dice_sets.load(dice_set), one_tray=True)
 
 
 def make_camera(source: str, dice_set: str, fps: float | None = None) -> Camera:

@@ -38,7 +38,7 @@ class SimulatedReader:
     def __init__(self, dice_set: DiceSet, seed: int) -> None:
         self.camera = Drawn(seed)
         self._request = RollRequest(dice_set.name)
-        self._watcher = Watcher(Reader(dice_set, view=Overhead()), request_of=lambda: self._request)
+        self._watcher = Watcher(Reader(dice_set, view=Overhead(), one_tray=True), request_of=lambda: self._request)
         self._news: list[ReaderNews] = [CameraState(True, self.camera.describe())]
         chance = np.random.default_rng(seed)
         self._bodies = [str(body) for body in chance.choice(BODIES, size=2, replace=False)]

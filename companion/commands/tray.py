@@ -25,7 +25,7 @@ BODIES = ("white", "red")
 
 def reader_above(dice_set: str) -> ReadsDice:
     """The real reader, told that the drawn camera looks straight down. Raises DiceSetError."""
-    return Reader(dice_sets.load(dice_set), view=Overhead())
+    return Reader(dice_sets.load(dice_set), view=Overhead(), one_tray=True)
 
 
 def idle_tray(seed: int) -> Camera:

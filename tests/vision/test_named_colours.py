@@ -11,8 +11,10 @@ from vision.dice_sets import BODIES
 from vision.drawing.material import Light
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.find import Candidate
-from vision.named_colours import weighed
+from vision.named_colours import OneTray, weighed
+from vision.pipeline import Reader
 from vision.read import Look
+from vision.white_balance import Patches
 
 NBA = dice_sets.load("nba").kinds
 PLACES = {"blue": (150, 150), "yellow": (320, 150), "red": (490, 150), "ivory": (240, 330), "brown": (410, 330)}
@@ -75,3 +77,24 @@ def test_beside_the_ball_the_classic_dice_are_left_alone() -> None:
 
 def test_without_dice_there_is_nothing_to_weigh() -> None:
     assert weighed(picture(), [], NBA) == []
+
+
+def test_over_one_tray_the_dice_of_the_roll_before_bear_witness_too() -> None:
+    clear = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
+    asked = (candidate(*PLACES["ivory"]), torn("ivory", "yellow"))
+    tray = OneTray()
+    weighed(picture(), clear, NBA, tray)
+    alone, after = (of(weighed(picture(), [asked], NBA, one)[0], "ivory") for one in (None, tray))
+    assert after > alone
+
+
+def test_a_reader_frees_the_picture_of_the_light_by_its_patches() -> None:
+    seen: list[np.ndarray] = []
+    grey = np.full((120, 160, 3), (90, 140, 170), np.uint8)
+    patches = Patches(((0.0, 0.0, 60.0, 60.0), (80.0, 0.0, 60.0, 60.0)), ((0.55, 0.55, 0.55), (0.55, 0.55, 0.55)))
+    for known in (None, patches):
+        reader = Reader(dice_sets.load("pips"), patches=known)
+        reader.look = lambda picture: (seen.append(picture), ([], []))[1]  # type: ignore[method-assign]
+        reader.read(grey)
+    assert (seen[0] == grey).all()
+    assert np.ptp(seen[1][10, 10].astype(int)) < 6

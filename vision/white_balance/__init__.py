@@ -5,7 +5,7 @@ from vision.white_balance.dice import DiceLight, Witness, from_dice, witness_col
 from vision.white_balance.light import Balance, Colour, unbalanced
 from vision.white_balance.memory import LightMemory
 from vision.white_balance.palette import BODY_COLOURS, PAINT_COLOURS
-from vision.white_balance.patches import from_patches, patch_colour
+from vision.white_balance.patches import Patches, from_patches, patch_colour
 
 __all__ = [
     "BODY_COLOURS",
@@ -14,6 +14,7 @@ __all__ = [
     "Colour",
     "DiceLight",
     "LightMemory",
+    "Patches",
     "Witness",
     "balanced",
     "from_dice",
