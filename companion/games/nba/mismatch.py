@@ -79,7 +79,7 @@ def _check_rolled(
     if any(count and kind not in kinds for kind, count in rolled.items()):
         raise refusal("NBA-10.3", f"{case}_kind")
     if due is not None and any(rolled[kind] != count for kind, count in due.items()):
-        raise refusal("NBA-10.3", case, n=sum(due.values()))
+        raise refusal("NBA-10.3", case, dice=sum(due.values()))
 
 
 def apply_mismatch(state: State, event: ev.Mismatch) -> tuple[State, Outcome]:
