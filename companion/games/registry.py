@@ -7,5 +7,6 @@ from typing import Any
 
 from companion.games.base import Game
 from companion.games.footclub import FOOTCLUB
+from companion.games.occasion import OCCASION
 
-GAMES: Mapping[str, Game[Any, Any]] = {FOOTCLUB.id: FOOTCLUB}
+GAMES: Mapping[str, Game[Any, Any]] = {FOOTCLUB.id: FOOTCLUB, OCCASION.id: OCCASION}

@@ -1,0 +1,203 @@
+"""One line of the timeline for each event: who, what, and what came of it.
+
+The state is the one after the event. For an event that was taken back it is a later one and the outcome is empty: then
+the line says the bare fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from companion.games.base import Fields, Message, Outcome
+from companion.games.occasion.state import State
+from companion.games.occasion.tables import SIDES, Side, other
+from companion.games.occasion.words import chance_name, player_name, player_names, said, word
+from companion.games.wording import listed, literal, signed
+
+Line = Callable[[State, Fields, Outcome], Message]
+
+
+def describe(state: State, fields: Fields, outcome: Outcome) -> Message:
+    """The line of an event of chapter 13."""
+    return _LINES[fields["event"]](state, fields, outcome)
+
+
+def _line(id: str, **args: Any) -> Message:
+    return Message(f"occasion.line.{id}", args)
+
+
+def _attacker(state: State, outcome: Outcome) -> Side | None:
+    """Who attacked, where the event did not end the turn and still stands."""
+    return state.attack if outcome else None
+
+
+def _arrival(state: State, outcome: Outcome, id: str, **args: Any) -> Message:
+    """A line with what follows: the zone reached, the choice of one, or the end of the turn."""
+    head = _line(id, **args)
+    if not outcome:
+        return head
+    phase, zone = outcome["phase"], outcome["zone"]
+    if phase == "advance":
+        return listed([head, word("then", "advance")])
+    if phase in ("attack_move", "shot") and zone is not None:
+        return listed([head, Message(f"occasion.then.{phase}", {"zone": zone})])
+    return listed([head, word("then", "turn_over")]) if phase == "choose_occasion" else head
+
+
+def _occasion_played(state: State, fields: Fields, outcome: Outcome) -> Message:
+    card = chance_name(state, fields["card"])
+    if not outcome:
+        return _line("occasion_bare", chance=card)
+    return said("line.occasion_played", state, state.attack, chance=card, zone=outcome["zone"])
+
+
+def _attack_move(state: State, fields: Fields, outcome: Outcome) -> Message:
+    player = player_name(state, fields["player"], _attacker(state, outcome))
+    move = word("move", fields["move"])
+    if not outcome:
+        return _line("attack_bare", player=player, move=move)
+    return _line("attack_move", player=player, move=move, base=outcome["base"], bonus=signed(outcome["bonus"]))
+
+
+def _defence_choice(state: State, fields: Fields, outcome: Outcome) -> Message:
+    if fields["choice"] == "let_pass":
+        return _arrival(state, outcome, "let_pass")
+    player = player_name(state, fields["player"], state.defence if outcome else None)
+    if not outcome:
+        return _line("oppose_bare", player=player)
+    points = {"stat": word("stat", outcome["stat"]), "base": outcome["base"], "bonus": signed(outcome["bonus"])}
+    return _line("oppose", player=player, **points)
+
+
+def _add_support(state: State, fields: Fields, outcome: Outcome) -> Message:
+    side, players = fields["side"], fields["players"]
+    return said("line.add_support", state, side, players=player_names(state, players, side))
+
+
+def _support_done(state: State, fields: Fields, outcome: Outcome) -> Message:
+    return said("line.support_done", state, fields["side"])
+
+
+def _ability_used(state: State, fields: Fields, outcome: Outcome) -> Message:
+    player = player_name(state, fields["player"], fields["side"])
+    return _line("ability_used", player=player, ability=fields["ability"], points=signed(fields["points"]))
+
+
+def _reveal(state: State, fields: Fields, outcome: Outcome) -> Message:
+    if not outcome:
+        return said("line.reveal_bare", state, fields["side"], value=fields["value"])
+    totals = {"attack": outcome["attack_total"], "defence": outcome["defence_total"]}
+    id = "line.reveal" if outcome["counted"] == fields["value"] else "line.reveal_x2"
+    return said(id, state, fields["side"], value=fields["value"], counted=outcome["counted"], **totals)
+
+
+def _foul_called(state: State, fields: Fields, outcome: Outcome) -> Message:
+    side = fields["side"]
+    parts = [said("line.foul", state, side)]
+    if "player" in fields:
+        parts.append(literal(player_name(state, fields["player"], side)))
+    if "card" in fields:
+        parts.append(word("card", fields["card"]))
+    parts.append(word("foul_effect", fields["effect"]))
+    return listed(parts)
+
+
+def _resolve(state: State, fields: Fields, outcome: Outcome) -> Message:
+    if not outcome:
+        return word("line", "resolve_bare")
+    totals = {"attack": outcome["attack_total"], "defence": outcome["defence_total"]}
+    return _arrival(state, outcome, "resolve", side=state.setup.name(outcome["duel_winner"]), **totals)
+
+
+def _advance(state: State, fields: Fields, outcome: Outcome) -> Message:
+    shot = outcome.get("phase") == "shot"
+    return _line("advance_shot" if shot else "advance", zone=fields["zone"])
+
+
+def _goal_scored(state: State, fields: Fields, outcome: Outcome) -> Message:
+    """After the goal the other side attacks, unless the match is over."""
+    player = fields.get("player")
+    if not outcome:
+        return word("line", "goal_bare")
+    side = state.attack if state.phase == "over" else other(state.attack)
+    score = {"home": outcome["score"]["home"], "away": outcome["score"]["away"]}
+    if isinstance(player, str):
+        return said("line.goal_by", state, side, player=player_name(state, player, side), **score)
+    return said("line.goal", state, side, **score)
+
+
+def _chance_missed(state: State, fields: Fields, outcome: Outcome) -> Message:
+    return word("line", "missed")
+
+
+def _turn_ended(state: State, fields: Fields, outcome: Outcome) -> Message:
+    return said("line.turn_ended", state, outcome["attack"]) if outcome else word("line", "turn_bare")
+
+
+def _match_ended(state: State, fields: Fields, outcome: Outcome) -> Message:
+    return _won(state, outcome["winner"]) if outcome else word("line", "end_bare")
+
+
+def _won(state: State, winner: Side | None) -> Message:
+    return word("line", "draw") if winner is None else said("line.wins", state, winner)
+
+
+def _occasion_shown(state: State, fields: Fields, outcome: Outcome) -> Message:
+    return said("line.occasion_shown", state, fields["side"], chance=chance_name(state, fields["card"]))
+
+
+def _define_card(state: State, fields: Fields, outcome: Outcome) -> Message:
+    id = fields["id"]
+    if fields["kind"] == "occasion":
+        return _line("define_occasion", chance=chance_name(state, id))
+    return said("line.define_player", state, fields["side"], player=player_name(state, id, fields["side"]))
+
+
+def _cards_recovered(state: State, fields: Fields, outcome: Outcome) -> Message:
+    side = fields["side"]
+    parts = []
+    if fields.get("players"):
+        parts.append(literal(player_names(state, fields["players"], side)))
+    if fields.get("energy"):
+        parts.append(Message("occasion.line.energies", {"n": fields["energy"]}))
+    what = listed(parts) if parts else word("line", "nothing")
+    return said("line.recovered", state, side, what=what)
+
+
+def _ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
+    goals = fields.get("goals") or {}
+    parts = [_line("ruling", text=fields["text"])]
+    for side in SIDES:
+        if goals.get(side):
+            parts.append(said("line.goals", state, side, goals=signed(goals[side])))
+    if fields.get("next_attack"):
+        parts.append(said("line.next_attack", state, fields["next_attack"]))
+    return listed(parts)
+
+
+def _concede(state: State, fields: Fields, outcome: Outcome) -> Message:
+    return said("line.concede", state, fields["side"])
+
+
+_LINES: Mapping[str, Line] = {
+    "occasion_played": _occasion_played,
+    "attack_move": _attack_move,
+    "defence_choice": _defence_choice,
+    "add_support": _add_support,
+    "support_done": _support_done,
+    "ability_used": _ability_used,
+    "reveal": _reveal,
+    "foul_called": _foul_called,
+    "resolve": _resolve,
+    "advance": _advance,
+    "goal_scored": _goal_scored,
+    "chance_missed": _chance_missed,
+    "turn_ended": _turn_ended,
+    "match_ended": _match_ended,
+    "occasion_shown": _occasion_shown,
+    "define_card": _define_card,
+    "cards_recovered": _cards_recovered,
+    "ruling": _ruling,
+    "concede": _concede,
+}

@@ -1,0 +1,165 @@
+"""This game's events as frozen values: what the players lay, say and decide (chapter 13). `parsing` makes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.games.base import Message
+from companion.games.occasion.cards import Chance, PlayerCard
+from companion.games.occasion.tables import Side
+
+
+@dataclass(frozen=True, slots=True)
+class OccasionPlayed:
+    card: str
+    zone: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AttackMove:
+    player: str
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class DefenceChoice:
+    """`player` is who opposes; None when the defence lets through."""
+
+    choice: str
+    player: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddSupport:
+    side: Side
+    players: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SupportDone:
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class AbilityUsed:
+    side: Side
+    player: str
+    ability: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal:
+    side: Side
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoulCalled:
+    """`side` is the fouling one, `card` what it is shown."""
+
+    side: Side
+    effect: str
+    card: str | None = None
+    player: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolve:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class GoalScored:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceMissed:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class OccasionShown:
+    side: Side
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class DefineCard:
+    """`card` is the card as read, or why it is none (OC-1.6 has its place after the free id)."""
+
+    kind: str
+    id: str
+    card: PlayerCard | Chance | Message
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardsRecovered:
+    side: Side
+    players: tuple[str, ...] = ()
+    energy: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """`goals` are added to (home, away)."""
+
+    text: str
+    goals: tuple[int, int] = (0, 0)
+    next_attack: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Concede:
+    side: Side
+
+
+Played = (
+    OccasionPlayed
+    | AttackMove
+    | DefenceChoice
+    | AddSupport
+    | SupportDone
+    | AbilityUsed
+    | Reveal
+    | FoulCalled
+    | Resolve
+    | Advance
+    | GoalScored
+    | ChanceMissed
+    | TurnEnded
+    | MatchEnded
+    | OccasionShown
+    | DefineCard
+    | CardsRecovered
+    | Ruling
+    | Concede
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """An event of a known name with a bad field: OC-1.7 looks at its phase first, so it waits for `decide`."""
+
+    of: type[Played]
+    fault: Message
+
+
+Event = Played | Malformed

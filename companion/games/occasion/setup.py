@@ -1,0 +1,133 @@
+"""Reads the header of a journal into the cards and settings that a match begins with (OC-1.1, chapter 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+from companion.games.base import Fields
+from companion.games.forms import Reader, Wrong, listed, one_of, text, whole
+from companion.games.occasion.card_reading import BadCard, chance_card, check_posts, player_card
+from companion.games.occasion.cards import Chance, PlayerCard
+from companion.games.occasion.refusing import refusal
+from companion.games.occasion.tables import DEFAULT_POSTS, MOST_VISIBLE, SIDES, Side
+
+Card = TypeVar("Card", PlayerCard, Chance)
+_goals = whole(1)
+_ids = listed(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What never changes in a match. `names` are (home, away), `posts` go to their lines."""
+
+    names: tuple[str, str]
+    posts: Mapping[str, str] = field(hash=False)
+    goals_to_win: int | None = None
+
+    def name(self, side: Side) -> str:
+        return self.names[side == "away"]
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A match as its header lays it out. Pairs are (home, away)."""
+
+    setup: Setup
+    first_attack: Side
+    players: tuple[Mapping[str, PlayerCard], Mapping[str, PlayerCard]]
+    occasions: Mapping[str, Chance]
+    visible: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def read_header(header: Fields) -> Opening:
+    """Raises `Refusal` OC-1.1."""
+    if type(header.get("journal")) is not int or header["journal"] != 1 or header.get("game") != "occasion":
+        raise refusal("OC-1.1", "header")
+    names = _names(header.get("sides"))
+    setup = header.get("setup", {})
+    if not isinstance(setup, dict):
+        raise refusal("OC-1.1", "value", key="setup")
+    first = _value(setup, "first_attack", one_of(*SIDES), "home")
+    posts = _value(setup, "posts", _posts, dict(DEFAULT_POSTS))
+    home, away = _by_side(setup, "players")
+    players = (_cards(home, player_card, posts), _cards(away, player_card, posts))
+    occasions = _cards(_value(setup, "occasions", _object, {}), chance_card, posts)
+    home, away = _by_side(setup, "visible")
+    visible = (_visible(home, occasions), _visible(away, occasions))
+    goals = _value(setup, "goals_to_win", _goals_or_none, None)
+    return Opening(Setup(names, posts, goals), first, players, occasions, visible)
+
+
+def _names(sides: object) -> tuple[str, str]:
+    if not isinstance(sides, dict) or set(sides) != set(SIDES):
+        raise refusal("OC-1.1", "sides")
+    names = [entry.get("name") if isinstance(entry, dict) else None for entry in (sides["home"], sides["away"])]
+    if not all(isinstance(name, str) for name in names):
+        raise refusal("OC-1.1", "sides")
+    return cast("tuple[str, str]", tuple(names))
+
+
+def _value(setup: dict[str, Any], key: str, read: Reader, default: Any) -> Any:
+    if key not in setup:
+        return default
+    try:
+        return read(setup[key])
+    except Wrong:
+        raise refusal("OC-1.1", "value", key=f"setup.{key}") from None
+
+
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise Wrong
+    return value
+
+
+def _posts(value: Any) -> dict[str, str]:
+    return {post: text(line) for post, line in _object(value).items()}
+
+
+def _goals_or_none(value: Any) -> int | None:
+    return None if value is None else cast("int", _goals(value))
+
+
+def _by_side(setup: dict[str, Any], key: str) -> tuple[Any, Any]:
+    """What an object of sides holds for home and away, None for a side that it leaves out."""
+
+    def read(value: Any) -> tuple[Any, Any]:
+        entries = _object(value)
+        if not entries.keys() <= set(SIDES):
+            raise Wrong
+        found = [entries.get(side, _ABSENT[key]) for side in SIDES]
+        if any(type(entry) is not type(_ABSENT[key]) for entry in found):
+            raise Wrong
+        return found[0], found[1]
+
+    empty = _ABSENT[key]
+    return cast("tuple[Any, Any]", _value(setup, key, read, (empty, empty)))
+
+
+_ABSENT: Mapping[str, Any] = {"players": {}, "visible": []}
+"""What a side has where the setup says nothing of it."""
+
+
+def _cards(value: dict[str, Any], read: Callable[[str, object], Card], posts: Mapping[str, str]) -> dict[str, Card]:
+    found: dict[str, Card] = {}
+    for id, entry in value.items():
+        try:
+            found[id] = read(id, entry)
+            check_posts(found[id], posts)
+        except BadCard as fault:
+            raise refusal("OC-1.1", "card", card=id, reason=fault.message) from None
+    return found
+
+
+def _visible(value: list[Any], known: Mapping[str, Chance]) -> tuple[str, ...]:
+    try:
+        ids: tuple[str, ...] = _ids(value)
+    except Wrong:
+        raise refusal("OC-1.1", "value", key="setup.visible") from None
+    if len(ids) > MOST_VISIBLE or len(set(ids)) < len(ids) or any(id not in known for id in ids):
+        raise refusal("OC-1.1", "visible")
+    return ids

@@ -1,0 +1,76 @@
+"""The public `state` object of a match (chapter 14): what a replay prints and what the hub and the screens may know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.games.occasion.resolving import due_to_reveal
+from companion.games.occasion.state import Duel, DuelSide, State
+from companion.games.occasion.tables import SIDES, Side
+
+
+def view(state: State) -> dict[str, Any]:
+    """Every key of chapter 14."""
+    return {
+        "phase": state.phase,
+        "turn": state.turn,
+        "attack": state.attack,
+        "score": dict(zip(SIDES, state.score, strict=True)),
+        "visible": _lists(state.visible),
+        "occasion": None if state.place is None else {"card": state.place.card, "zone": state.place.zone},
+        "carrier": state.carrier,
+        "bonus_x2": state.bonus_x2,
+        "duel": _duel(state.duel),
+        "options": list(state.options),
+        "energy_used": dict(zip(SIDES, state.energy_used, strict=True)),
+        "discard": _lists(state.discard),
+        "cards_shown": [
+            {"side": shown.side, "player": shown.player, "card": shown.card, "turn": shown.turn}
+            for shown in state.cards_shown
+        ],
+        "waiting_for": list(waiting_for(state)),
+        "winner": state.winner,
+    }
+
+
+def waiting_for(state: State) -> tuple[Side, ...]:
+    """The sides that the match waits for, none when it is over."""
+    if state.phase in ("verdict", "shot"):
+        return SIDES
+    if state.phase in ("choose_occasion", "attack_move", "advance"):
+        return (state.attack,)
+    if state.phase == "defence":
+        return (state.defence,)
+    due = None
+    if state.phase == "support" and state.duel is not None:
+        due = state.duel.turn
+    elif state.phase == "reveal":
+        due = due_to_reveal(state)
+    return () if due is None else (due,)
+
+
+def _lists(pair: tuple[tuple[str, ...], tuple[str, ...]]) -> dict[str, list[str]]:
+    return {side: list(entries) for side, entries in zip(SIDES, pair, strict=True)}
+
+
+def _duel(duel: Duel | None) -> dict[str, Any] | None:
+    if duel is None:
+        return None
+    return {
+        "move": duel.move,
+        "margin": duel.margin,
+        "attack": _duellist(duel.attack),
+        "defence": None if duel.defence is None else _duellist(duel.defence),
+    }
+
+
+def _duellist(own: DuelSide) -> dict[str, Any]:
+    return {
+        "player": own.player,
+        "base": own.base,
+        "bonus": own.bonus,
+        "support": list(own.support),
+        "energy": list(own.energy),
+        "ability": own.ability,
+        "total": own.total,
+    }
