@@ -77,13 +77,22 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class DiceAwait:
-    """Dice that the game awaits: whose, of which kind and how many. `order` 0 is thrown first (0 twice: any order)."""
+    """Dice that the game awaits: whose, of which kind and how many. `order` 0 is thrown first (0 twice: any order).
+
+    Dice `apart` make an event by themselves, whatever else is awaited: a race in which each side throws at its own
+    pace.
+
+    With `least` so few of them are enough, and the game says by `throw` whether the dice together make an event;
+    without it exactly `count` are due.
+    """
 
     side: str | None
     kind: str
     count: int
     order: int = 0
     purpose: Message | None = None
+    apart: bool = False
+    least: int | None = None
 
 
 # What a player may do.
@@ -116,9 +125,10 @@ class Ask:
     """What is still missing of a choice.
 
     The answer goes into the event under `field`. `pick`, `place` and `dice` take `times` of the options (a plain
-    value when `times` is 1, a list otherwise); `count` an integer from `least` to `most`; `counts` an object from
-    option values to integers that sum to `total` (any sum when None), each at most its option's `most`; `lineup` an
-    object whose keys become fields of the event (`lineup`, `captain`, …), with the game's own `data` for the editor.
+    value when `times` is 1, a list otherwise; with `most` above 0 always a list, of `least` to `most` of them); `count`
+    an integer from `least` to `most`; `counts` an object from option values to integers that sum to `total` (any sum
+    when None), each at most its option's `most`; `lineup` an object whose keys become fields of the event (`lineup`,
+    `captain`, …), with the game's own `data` for the editor.
     An optional ask may be left out.
     """
 

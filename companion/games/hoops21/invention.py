@@ -1,0 +1,44 @@
+"""Invents headers for random matches: teams that do not exist, now and then another court, other dice, other rules."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from companion.games.hoops21.tables import FACES, MARKS, SIDES, SYMBOLS
+
+TEAMS = ("Les Huppes", "Quai Nord", "Les Martinets", "Bois-Joli", "Les Comètes", "Port-Vieux", "Les Lynx", "La Butte")
+TARGETS = (5, 11, 15, 31)
+COURTS = (4, 8, 10, 12, 18, 24, 40)
+DICE = (FACES, (3, 1, 1, 1), (1, 2, 2, 1), (2, 2, 1, 1), (2, 0, 2, 2), (2, 1, 1, 2), (4, 1, 1, 0), (3, 0, 3, 0))
+"""Faces of a die by symbol; the players' dice may be printed in many ways."""
+
+
+def random_header(random: Random) -> dict[str, Any]:
+    """A header with two invented teams and a legal setup; the same random numbers give the same header."""
+    names = random.sample(TEAMS, 2)
+    sides = {side: {"name": name} for side, name in zip(SIDES, names, strict=True)}
+    header: dict[str, Any] = {"journal": 1, "game": "hoops21", "sides": sides}
+    setup: dict[str, Any] = {}
+    if random.random() < 0.5:
+        setup["advanced_token"] = random.random() < 0.9
+    if random.random() < 0.3:
+        setup["target"] = random.choice(TARGETS)
+    if random.random() < 0.25:
+        setup["dice_faces"] = dict(zip(SYMBOLS, random.choice(DICE), strict=True))
+    if random.random() < 0.3:
+        setup["court"] = _court(random)
+    return {**header, "setup": setup} if setup else header
+
+
+def _court(random: Random) -> dict[str, Any]:
+    court: dict[str, Any] = {}
+    sections = 16
+    if random.random() < 0.8:
+        sections = court["sections"] = random.choice(COURTS)
+    if sections < 12 or random.random() < 0.5:
+        court["arc"] = random.randint(0, sections // 2 - 2)
+    if random.random() < 0.6:
+        distances = random.sample(range(sections // 2), random.randint(1, sections // 2))
+        court["modifiers"] = {str(distance): random.choice(MARKS) for distance in sorted(distances)}
+    return court

@@ -1,0 +1,126 @@
+"""Reads the header of a hoops21 journal into a frozen setup (HB-1.1, HB-2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.games.base import Fields, Refusal
+from companion.games.forms import Reader, Wrong, boolean, whole
+from companion.games.hoops21.court import Court
+from companion.games.hoops21.refusing import refusal
+from companion.games.hoops21.tables import (
+    ARC,
+    DICE,
+    FACES,
+    FEWEST_SECTIONS,
+    MARKS,
+    MOST_SECTIONS,
+    SECTIONS,
+    SIDES,
+    SYMBOLS,
+    TARGET,
+    Side,
+    place,
+)
+
+DEFAULT_COURT = Court()
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The header of a match. `names` are (orange, white), `faces` those of a die by symbol."""
+
+    names: tuple[str, str]
+    target: int = TARGET
+    advanced: bool = False
+    faces: tuple[int, ...] = FACES
+    court: Court = DEFAULT_COURT
+
+    def name(self, side: Side) -> str:
+        return self.names[place(side)]
+
+
+def read_header(header: Fields) -> Setup:
+    """The setup of a match. Raises `Refusal` HB-1.1 for an invalid header or setup value."""
+    if type(header.get("journal")) is not int or header.get("journal") != 1 or header.get("game") != "hoops21":
+        raise refusal("HB-1.1", "header")
+    names = _names(header.get("sides"))
+    setup = header.get("setup", {})
+    if not isinstance(setup, dict):
+        raise _wrong("setup")
+    return Setup(
+        names,
+        _value(setup, "setup", "target", whole(1), TARGET),
+        _value(setup, "setup", "advanced_token", boolean, False),
+        _value(setup, "setup", "dice_faces", _faces, FACES),
+        _court(setup.get("court", {})),
+    )
+
+
+def _wrong(key: str) -> Refusal:
+    return refusal("HB-1.1", "value", key=key)
+
+
+def _value(values: Mapping[str, Any], where: str, key: str, read: Reader, default: Any) -> Any:
+    """A value that may be left out. Raises the refusal that names it."""
+    if key not in values:
+        return default
+    try:
+        return read(values[key])
+    except Wrong:
+        raise _wrong(f"{where}.{key}") from None
+
+
+def _names(sides: object) -> tuple[str, str]:
+    if not isinstance(sides, dict) or set(sides) != set(SIDES):
+        raise refusal("HB-1.1", "sides")
+    orange, white = (entry.get("name") if isinstance(entry, dict) else None for entry in (sides[s] for s in SIDES))
+    if not isinstance(orange, str) or not isinstance(white, str):
+        raise refusal("HB-1.1", "sides")
+    return orange, white
+
+
+def _faces(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, dict) or set(value) != set(SYMBOLS):
+        raise Wrong
+    count = whole(0, DICE)
+    faces = tuple([count(value[symbol]) for symbol in SYMBOLS])
+    if sum(faces) != DICE or faces[0] < 1:
+        raise Wrong
+    return faces
+
+
+def _court(value: Any) -> Court:
+    """A court that is valid as a whole."""
+    if not isinstance(value, dict):
+        raise _wrong("setup.court")
+    sections = _value(value, "setup.court", "sections", _even, SECTIONS)
+    arc = _value(value, "setup.court", "arc", whole(0), ARC)
+    if arc > sections // 2 - 2:
+        raise refusal("HB-1.1", "arc", sections=sections, most=sections // 2 - 2)
+    marks = _value(value, "setup.court", "modifiers", _marks(sections // 2), (0,) * (sections // 2))
+    return Court(sections, arc, marks)
+
+
+def _even(value: Any) -> int:
+    sections: int = whole(FEWEST_SECTIONS, MOST_SECTIONS)(value)
+    if sections % 2:
+        raise Wrong
+    return sections
+
+
+def _marks(half: int) -> Callable[[Any], tuple[int, ...]]:
+    """Marks by distance, given by the distances as texts (HB-2.6)."""
+    distances = [str(distance) for distance in range(half)]
+
+    def read(value: Any) -> tuple[int, ...]:
+        if not isinstance(value, dict) or not value.keys() <= set(distances):
+            raise Wrong
+        marks = tuple([value.get(distance, 0) for distance in distances])
+        if any(type(mark) is not int or mark not in MARKS for mark in marks):
+            raise Wrong
+        return marks
+
+    return read
