@@ -41,10 +41,10 @@ class Candidate:
 
 
 class Finder:
-    """The finder net over a pyramid of the picture."""
+    """The finder net (`net`) over a pyramid of the picture."""
 
     def __init__(self, threads: int = 1) -> None:
-        self._net = open_net("finder", threads)
+        self.net = open_net("finder", threads)
 
     def find(self, picture: Picture) -> list[Candidate]:
         """Every candidate, best first."""
@@ -85,33 +85,32 @@ class Finder:
         padded = (
             cv2.copyMakeBorder(picture, *pads, cv2.BORDER_CONSTANT, value=(114, 114, 114)) if any(pads) else picture
         )
-        out = self._net.run(None, {"picture": np.ascontiguousarray(padded[None])})[0][0]
-        heat = 1 / (1 + np.exp(-out[0]))
-        peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > _FAINT)
-        found = []
-        for line, column in np.argwhere(peak):
-            at = out[:, line, column]
-            edge = float(np.exp(np.clip(at[1], -1.5, 1.5)) * _REFERENCE_EDGE)
-            x, y = (column + 0.5 + at[2]) * STRIDE, (line + 0.5 + at[3]) * STRIDE
-            chances = np.exp(at[8:] - at[8:].max())
-            reach = np.maximum(at[4:8], 0.2) * edge
-            box = (
-                (x - reach[0]) / factor + left,
-                (y - reach[1]) / factor + top,
-                (x + reach[2]) / factor + left,
-                (y + reach[3]) / factor + top,
-            )
-            found.append(
-                Candidate(
-                    float(x / factor + left),
-                    float(y / factor + top),
-                    edge / factor,
-                    (float(box[0]), float(box[1]), float(box[2]), float(box[3])),
-                    float(heat[line, column]),
-                    np.asarray(chances / chances.sum(), np.float32),
-                )
-            )
-        return found
+        out = self.net.run(None, {"picture": np.ascontiguousarray(padded[None])})[0][0]
+        return [_placed(one, factor, left, top) for one in peaks(out)]
+
+
+def peaks(answer: npt.NDArray[np.float32], faintest: float = _FAINT) -> list[Candidate]:
+    """Where the net's answer (channels, lines, columns) sees dice with a score over `faintest`, in pixels of the
+    picture that it was given."""
+    heat = 1 / (1 + np.exp(-answer[0]))
+    found = []
+    for line, column in np.argwhere((heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > faintest)):
+        at = answer[:, line, column]
+        edge = float(np.exp(np.clip(at[1], -1.5, 1.5)) * _REFERENCE_EDGE)
+        x, y = float((column + 0.5 + at[2]) * STRIDE), float((line + 0.5 + at[3]) * STRIDE)
+        before, above, after, below = (float(reach) for reach in np.maximum(at[4:8], 0.2) * edge)
+        chances = np.exp(at[8:] - at[8:].max())
+        faces = np.asarray(chances / chances.sum(), np.float32)
+        box = (x - before, y - above, x + after, y + below)
+        found.append(Candidate(x, y, edge, box, float(heat[line, column]), faces))
+    return found
+
+
+def _placed(one: Candidate, factor: float, left: float, top: float) -> Candidate:
+    """A candidate in pixels of the whole picture: those of the level / factor + (left, top)."""
+    box = tuple(value / factor + shift for value, shift in zip(one.box, (left, top, left, top), strict=True))
+    x, y = one.x / factor + left, one.y / factor + top
+    return Candidate(x, y, one.edge / factor, (box[0], box[1], box[2], box[3]), one.score, one.faces)
 
 
 def suppressed(found: list[Candidate]) -> list[Candidate]:

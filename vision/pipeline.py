@@ -17,8 +17,15 @@ from vision.named_colours import OneTray, weighed
 from vision.pictures import Picture
 from vision.read import FaceReader, Look
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
+from vision.second_look import looked_again
 from vision.view import Overhead
 from vision.white_balance import Patches, balanced
+
+_CLEAR = 0.85
+"""A score of the finder from which another look would change nothing."""
+
+_WORTH = 0.15
+"""Product of the two nets' chances from which the finder looks again."""
 
 _WITHIN = 0.75
 """Share of a candidate's box in that of a better one from which it is a part of that die."""
@@ -97,7 +104,12 @@ class Reader:
     def look(self, picture: Picture) -> tuple[list[Candidate], list[Look]]:
         """What the two nets make of `picture`, before anything is decided."""
         candidates = self._finder.find(picture)
-        return candidates, self._faces.look(picture, candidates)
+        looks = self._faces.look(picture, candidates)
+        unsure = [i for i, one in enumerate(candidates) if one.score < _CLEAR and one.score * looks[i].die > _WORTH]
+        again = looked_again(self._finder.net, picture, [candidates[i] for i in unsure])
+        for i, one in zip(unsure, again, strict=True):
+            candidates[i] = one
+        return candidates, looks
 
     def _decide(
         self, picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look], request: RollRequest | None

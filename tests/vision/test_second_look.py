@@ -1,0 +1,41 @@
+"""Looking again at what the finder may have seen."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from vision import dice_sets
+from vision.drawing.tray import DrawnDie, draw_tray
+from vision.find import Candidate, Finder
+from vision.second_look import looked_again
+
+
+def scene(*places: tuple[float, float]) -> np.ndarray:
+    """A drawn tray with a die at each place."""
+    pips = dice_sets.load("pips").kinds[0]
+    dice = [DrawnDie(pips, "white", 5, x, y, 0.3, 44) for x, y in places]
+    return np.asarray(draw_tray(dice, np.random.default_rng(4)), np.uint8)
+
+
+def test_a_die_is_seen_again_and_bare_cloth_is_not() -> None:
+    picture, finder = scene((200.0, 200.0)), Finder()
+    die = next(one for one in finder.find(picture) if abs(one.x - 200) < 10 and abs(one.y - 200) < 10)
+    doubted = replace(die, score=0.5)
+    cloth = replace(doubted, x=450.0, y=330.0)
+    seen, nothing = looked_again(finder.net, picture, [doubted, cloth])
+    assert seen.score > 0.7
+    assert nothing.score < 0.25
+    assert replace(seen, score=0.5) == doubted
+
+
+def test_a_large_die_is_looked_at_as_well() -> None:
+    picture, finder = scene((200.0, 200.0)), Finder()
+    die = max(finder.find(picture), key=lambda one: one.score)
+    large = np.asarray(cv2.resize(picture, None, fx=5, fy=5, interpolation=cv2.INTER_CUBIC), np.uint8)
+    scaled = Candidate(die.x * 5, die.y * 5, die.edge * 5, die.box, 0.5, die.faces)
+    assert looked_again(finder.net, large, [scaled])[0].score > 0.7
+
+
+def test_nothing_to_look_at() -> None:
+    assert looked_again(Finder().net, scene(), []) == []
