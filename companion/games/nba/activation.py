@@ -47,7 +47,7 @@ def apply_activate(state: State, event: ev.Activate) -> tuple[State, Outcome]:
     card = state.setup.tactic(event.tactic)
     roll = Roll(card.id, tuple([lying(die) for die in event.dice]))
     state = replace(state, roll=roll, phase="roll", done=state.did(card.type))
-    outcome = {"type": card.type, "rerolls": rerolls.left(state), "coach_reroll": rerolls.coach_left(state)}
+    outcome: Outcome = {"type": card.type, "rerolls": rerolls.left(state), "coach_reroll": rerolls.coach_left(state)}
     if state.solo_turn and not solo.must_reroll(state, outcome["rerolls"]):
         return _settle(state, solo.keeps(state), outcome)
     return state, outcome

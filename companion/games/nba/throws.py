@@ -1,0 +1,92 @@
+"""Which event the dice on the table make (chapter 17): the camera tells the dice, the phase tells what they are for.
+
+Dice thrown again are taken for the lowest ones of their kind: nobody gains by throwing a better one. Another choice is
+told by touch.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from companion.games.base import Die, Fields
+from companion.games.nba.dice_set import DiceSet, needs_asking
+from companion.games.nba.forecast import parts
+from companion.games.nba.parsing import parse
+from companion.games.nba.rulebook import legal
+from companion.games.nba.state import State
+from companion.games.nba.tables import BODY, DEFENCE, OFFENCE, OPEN, SKILLS
+
+Written = dict[str, Any]
+"""A die as a journal has it (NBA-2.4)."""
+
+
+def throw(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
+    """The event of these dice, or None if they are not the dice awaited now or could make more than one event."""
+    read = written(state.setup.dice_set, dice)
+    if not read:
+        return None
+    found = [fields for fields in _events(state, read) if legal(state, parse(fields)) is None]
+    return found[0] if len(found) == 1 else None
+
+
+def dice(fields: Fields) -> tuple[Die, ...]:
+    """The dice that made an event, in their order; none for an event that no dice make."""
+    event = fields["event"]
+    if event == "mismatch":
+        thrown = [*fields["attack"], *fields["defence"]]
+    elif event == "reroll":
+        thrown = fields["to"]
+    else:
+        thrown = fields["dice"] if event in ("attack", "defend", "activate") else []
+    return tuple(Die(die["die"], die["value"], die.get("colour") or BODY.get(die["die"])) for die in thrown)
+
+
+def written(dice_set: DiceSet, dice: Iterable[Die]) -> list[Written] | None:
+    """The dice as a journal has them; None if one of them is no die of this game or was not read."""
+    found = []
+    for die in dice:
+        if die.kind not in SKILLS or die.value is None:
+            return None
+        one: Written = {"die": die.kind, "value": die.value}
+        if die.kind in DEFENCE and die.value:
+            one["colour"] = die.colour
+        if needs_asking(dice_set, die.kind, die.value):
+            one["asked"] = True
+        found.append(one)
+    return found
+
+
+def _events(state: State, read: list[Written]) -> list[dict[str, Any]]:
+    if state.phase == "roll":
+        return _reroll(state, read)
+    if state.phase not in OPEN:
+        return []
+    kinds = Counter(die["die"] for die in read)
+    if state.setup.full:
+        return [{"event": "activate", "tactic": id, "dice": read} for id in fitting(state, kinds)]
+    if kinds.keys() <= set(OFFENCE):
+        return [{"event": "attack", "dice": read}]
+    return [{"event": "defend", "dice": read}] if kinds.keys() <= set(DEFENCE) else []
+
+
+def fitting(state: State, kinds: Mapping[str, int]) -> list[str]:
+    """The different prepared tactics that roll exactly these dice (NBA-7.3)."""
+    side = state.mover
+    board = dict.fromkeys(state.team(side).prepared)
+    sizes = {id: state.roll_size(side, state.setup.tactic(id)) for id in board}
+    return [id for id, size in sizes.items() if {kind: n for kind, n in size.items() if n} == dict(kinds)]
+
+
+def _reroll(state: State, read: list[Written]) -> list[dict[str, Any]]:
+    indices: list[int] = []
+    to: list[Written] = []
+    tactic = state.setup.tactic(state.rolling.tactic)
+    for skill, part in zip(tactic.skills, parts(state), strict=True):
+        thrown = [die for die in read if die["die"] == skill]
+        if len(thrown) > len(part.dice):
+            return []
+        indices += part.lowest(len(thrown))
+        to += thrown
+    return [{"event": "reroll", "dice": indices, "to": to}] if len(to) == len(read) else []
