@@ -1,0 +1,197 @@
+"""Random matches: they end, they replay to the same state, and nothing that must hold ever fails on the way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from companion.games.base import Refusal
+from companion.games.occasion import OCCASION
+from companion.games.occasion.parsing import EVENTS
+from companion.games.occasion.sound_player import sound_event
+from companion.games.occasion.state import State
+from companion.games.occasion.tables import EFFECTS, MOVES, PHASES, SIDES
+
+LONGEST = 1500
+SEEDS = range(40)
+Player = Callable[[State, Random], dict[str, Any]]
+VIEW_KEYS = """phase turn attack score visible occasion carrier bonus_x2 duel options energy_used discard cards_shown
+waiting_for winner"""
+
+
+def played(seed: int, player: Player = OCCASION.random_event) -> tuple[dict[str, Any], list[dict[str, Any]], State]:
+    """The header, the events and the end of a match that this player plays for both sides."""
+    random = Random(seed)
+    header = OCCASION.random_header(random)
+    state, events = OCCASION.begin(header), []
+    while not OCCASION.finished(state) and len(events) < LONGEST:
+        fields = player(state, random)
+        event = OCCASION.parse(fields)
+        OCCASION.decide(state, event)
+        state, _ = OCCASION.apply(state, event)
+        events.append(fields)
+    return header, events, state
+
+
+@pytest.mark.parametrize("player", [OCCASION.random_event, sound_event], ids=["random", "sound"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_match_ends_and_replays_to_the_same_state(seed: int, player: Player) -> None:
+    header, events, end = played(seed, player)
+    assert end.phase == "over"
+    state = OCCASION.begin(header)
+    for fields in events:
+        event = OCCASION.parse(fields)
+        OCCASION.decide(state, event)
+        state, _ = OCCASION.apply(state, event)
+    assert state == end
+    assert hash(state) == hash(end)
+    assert OCCASION.view(state) == OCCASION.view(end)
+
+
+def test_the_same_seed_gives_the_same_journal() -> None:
+    assert played(7) == played(7)
+    assert played(7, sound_event) == played(7, sound_event)
+
+
+def test_random_matches_use_every_event_in_every_phase() -> None:
+    used: Counter[str] = Counter()
+    phases: Counter[str] = Counter()
+    for seed in range(60):
+        header, events, _ = played(seed)
+        used.update(fields["event"] for fields in events)
+        state = OCCASION.begin(header)
+        for fields in events:
+            state, _ = OCCASION.apply(state, OCCASION.parse(fields))
+            phases[state.phase] += 1
+    assert set(EVENTS) - set(used) == set()
+    assert set(PHASES) - set(phases) == set()
+
+
+def test_the_sound_player_beats_the_random_one() -> None:
+    goals = Counter[bool]()
+    for seed in range(40):
+        random = Random(seed)
+        state = OCCASION.begin(OCCASION.random_header(random))
+        while not OCCASION.finished(state):
+            sides = OCCASION.view(state)["waiting_for"]
+            player = sound_event if sides == ["home"] else OCCASION.random_event
+            fields = player(state, random)
+            if fields["event"] in ("ruling", "concede", "foul_called", "match_ended"):
+                fields = {"event": "match_ended"} if state.phase == "choose_occasion" else sound_event(state, random)
+            before, scorer = sum(state.score), state.attack
+            state, _ = OCCASION.apply(state, OCCASION.parse(fields))
+            if sum(state.score) > before:
+                goals[scorer == "home"] += 1
+    assert goals[True] > goals[False]
+
+
+def any_event(state: State, random: Random) -> dict[str, Any]:
+    """An event that somebody might write, legal or not."""
+    ids = [*state.players[0], *state.players[1], "nobody"]
+    cards = [*state.occasions, "nothing"]
+    zones = [zone.id for chance in state.occasions.values() for zone in chance.zones] + ["Z"]
+    side, player = random.choice(SIDES), random.choice(ids)
+    some = random.choices(ids, k=random.randint(0, 3))
+    fields: dict[str, dict[str, Any]] = {
+        "occasion_played": {"card": random.choice(cards), "zone": random.choice(zones)},
+        "attack_move": {"player": player, "move": random.choice(MOVES)},
+        "defence_choice": {"choice": random.choice(("oppose", "let_pass")), "player": player},
+        "add_support": {"players": some},
+        "ability_used": {"player": player, "ability": random.choice(("vision", "wall", "cross")), "points": 1},
+        "reveal": {"value": random.randint(-1, 9)},
+        "foul_called": {"effect": random.choice(EFFECTS), "player": player},
+        "advance": {"zone": random.choice(zones)},
+        "occasion_shown": {"card": random.choice(cards)},
+        "define_card": {"kind": random.choice(("player", "occasion")), "id": player, "card": {}},
+        "cards_recovered": {"players": some, "energy": random.randint(0, 3)},
+        "ruling": {"text": "x", "goals": {side: random.randint(-1, 1)}},
+    }
+    name = random.choice(EVENTS)
+    return {"event": name, "side": side, **fields.get(name, {})}
+
+
+class Matches(RuleBasedStateMachine):
+    """A match played by the random player, and by somebody who writes whatever comes to his mind."""
+
+    @initialize(seed=st.integers(0, 2**32))
+    def begin(self, seed: int) -> None:
+        self.header = OCCASION.random_header(Random(seed))
+        self.state = OCCASION.begin(self.header)
+        self.events: list[dict[str, Any]] = []
+
+    def play(self, fields: dict[str, Any]) -> None:
+        event = OCCASION.parse(fields)
+        OCCASION.decide(self.state, event)
+        self.state, _ = OCCASION.apply(self.state, event)
+        self.events.append(fields)
+
+    @precondition(lambda self: self.state.phase != "over")
+    @rule(seed=st.integers(0, 2**32), count=st.integers(1, 20))
+    def some_legal_events(self, seed: int, count: int) -> None:
+        random = Random(seed)
+        for _ in range(count):
+            if self.state.phase != "over":
+                self.play(OCCASION.random_event(self.state, random))
+
+    @rule(seed=st.integers(0, 2**32))
+    def whatever_comes_to_mind(self, seed: int) -> None:
+        random = Random(seed)
+        for _ in range(10):
+            fields = any_event(self.state, random)
+            if fields["event"] in ("concede", "match_ended"):
+                continue
+            before = self.state
+            with suppress(Refusal):
+                self.play(fields)
+                continue
+            assert self.state is before
+
+    @rule()
+    def replay(self) -> None:
+        state = OCCASION.begin(self.header)
+        for fields in self.events:
+            state, _ = OCCASION.apply(state, OCCASION.parse(fields))
+        assert state == self.state
+        assert hash(state) == hash(self.state)
+
+    @invariant()
+    def the_view_has_its_keys(self) -> None:
+        assert OCCASION.view(self.state).keys() == set(VIEW_KEYS.split())
+
+    @invariant()
+    def every_card_lies_in_one_place(self) -> None:
+        for side in SIDES:
+            lying = [*self.state.used(side), *self.state.in_play(side)]
+            assert len(set(lying)) == len(lying)
+            assert all(self.state.card(side, id) is not None for id in lying)
+            assert len(self.state.shown_to(side)) <= 2
+
+    @invariant()
+    def the_phase_tells_what_lies_in_the_middle(self) -> None:
+        state = self.state
+        if state.phase != "over":
+            assert (state.place is None) == (state.phase == "choose_occasion")
+        assert (state.duel is not None) == (state.phase in ("defence", "support", "reveal", "verdict"))
+        assert bool(state.options) == (state.phase == "advance")
+        assert state.carrier is None or state.duel is None
+
+    @invariant()
+    def nothing_falls_below_zero(self) -> None:
+        assert min(*self.state.score, *self.state.energy_used) >= 0
+        assert sum(map(len, self.state.discard)) <= sum(map(len, self.state.players))
+
+    @invariant()
+    def somebody_is_waited_for(self) -> None:
+        assert bool(OCCASION.view(self.state)["waiting_for"]) == (self.state.phase != "over")
+
+
+Matches.TestCase.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
+TestMatches = Matches.TestCase

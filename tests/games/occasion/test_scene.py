@@ -1,0 +1,226 @@
+"""What there is to see and what the timeline says: every text is there in both languages, and no secret shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.games.base import Headline, Message, Notice, OddsBar, Sum
+from companion.games.occasion import OCCASION, odds
+from companion.games.occasion.scene import scene
+from companion.games.occasion.scene_board import OccasionBoard
+from companion.games.occasion.state import State
+from companion.language import LANGUAGES, Language, messages
+from tests.games.occasion.kit import Match, opposed, revealing, states, verdict
+from tests.games.occasion.test_order import in_phase
+
+LOOKED_AT = 0.1
+"""Share of a match's situations whose choices and figures are read."""
+APART = ("occasion.refusal.", "occasion.card_fault.")
+
+
+def told(value: Any) -> Iterator[Message]:
+    """Every message within a value, those inside others too."""
+    if isinstance(value, Message):
+        yield value
+        for arg in value.args.values():
+            yield from told(arg)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for each in fields(value):
+            yield from told(getattr(value, each.name))
+    elif isinstance(value, (tuple, list)):
+        for entry in value:
+            yield from told(entry)
+    elif isinstance(value, Mapping):
+        for entry in value.values():
+            yield from told(entry)
+
+
+def everything_said(seed: int) -> Iterator[Message]:
+    """All that a random match says: choices, figures, and each line with and without its outcome."""
+    random = Random(seed)
+    state = OCCASION.begin(OCCASION.random_header(random))
+    while not OCCASION.finished(state):
+        if random.random() < LOOKED_AT:
+            yield from told((OCCASION.awaits(state), OCCASION.scene(state)))
+        event = OCCASION.random_event(state, random)
+        state, outcome = OCCASION.apply(state, OCCASION.parse(event))
+        yield from told(OCCASION.describe(state, event, outcome))
+        yield from told(OCCASION.describe(state, event, {}))
+    yield from told((OCCASION.awaits(state), OCCASION.scene(state)))
+
+
+def test_every_text_is_in_both_languages_and_has_no_gap() -> None:
+    said = {}
+    for seed in range(25):
+        for message in everything_said(seed):
+            said[message.id] = message
+    for state in (verdict(1, 1).state, doubled().state, Match(players={}).at("M", "posts").state):
+        for message in told((OCCASION.awaits(state), OCCASION.scene(state))):
+            said[message.id] = message
+    for message in told(OCCASION.describe(Match().state, {"event": "cards_recovered", "side": "home"}, {})):
+        said[message.id] = message
+    for code in LANGUAGES:
+        known = messages(code)
+        assert sorted(set(said) - set(known)) == []
+        sentences = {id: Language(code).text(message) for id, message in said.items()}
+        assert {id: text for id, text in sentences.items() if re.search(r"\{\w+\}", text) or not text} == {}
+        unused = {id for id in known if id.startswith("occasion.") and not id.startswith(APART)} - set(said)
+        assert unused == set()
+
+
+def doubled() -> Match:
+    """The attack's base energy, which counts double, is about to be turned up."""
+    return Match().at("L1").move("lb").let_pass().move("cm").oppose("rb").no_support()
+
+
+def figure(state: State, kind: type[Any]) -> Any:
+    return next(one for one in scene(state).figures if isinstance(one, kind))
+
+
+def terms(state: State) -> list[tuple[str, int, str | None]]:
+    total = figure(state, Sum)
+    return [(Language("fr").text(term.label), term.value, term.side) for term in total.terms]
+
+
+def notices(state: State) -> list[str | None]:
+    return [one.rule for one in scene(state).figures if isinstance(one, Notice)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_sums_are_their_terms_and_no_chances_show(seed: int) -> None:
+    for state in states(seed):
+        shown = scene(state)
+        assert isinstance(shown.board, OccasionBoard)
+        assert not any(isinstance(one, OddsBar) for one in shown.figures)
+        assert all(len(side.facts) <= 5 for side in shown.sides)
+        for one in shown.figures:
+            if isinstance(one, Sum):
+                assert sum(term.value for term in one.terms) == one.total
+        if state.duel is not None and state.duel.margin is not None:
+            assert figure(state, Sum).total == OCCASION.view(state)["duel"]["margin"]
+
+
+def test_the_margin_with_every_term() -> None:
+    match = Match().at("L1").move("lb").let_pass().move("cm").oppose("rb")
+    match.play("ability_used", side="home", player="cm", ability="vision", points=2)
+    match.play("add_support", side="home", players=["st"])
+    match.no_support().reveal(4, 3, 1)
+    assert terms(match.state) == [
+        ("Maya, passe", 5, "home"),
+        ("poste", 1, "home"),
+        ("capacités", 2, "home"),
+        ("énergie ×2 (Maya)", 8, "home"),
+        ("énergie (Iris)", 1, "home"),
+        ("Tom, INT", -4, "away"),
+        ("poste", -2, "away"),
+        ("énergie (Tom)", -3, "away"),
+    ]
+    assert figure(match.state, Sum).total == 8
+
+
+def test_before_the_defence_opposes_the_attack_total_stands_alone() -> None:
+    match = Match().at("L1").move("lb")
+    assert figure(match.state, Sum).total == 6
+    assert terms(match.state) == [("Lou, passe", 4, "home"), ("poste", 2, "home")]
+
+
+def test_what_is_worth_a_notice() -> None:
+    assert notices(Match().at("L1").move("lb").let_pass().state) == ["OC-7.3"]
+    assert notices(Match().at("C1").move("lw", "cross").state) == ["OC-4.5"]
+    assert notices(verdict(1, 1).state) == ["OC-9.2"]
+    assert notices(verdict(2, 1).state) == []
+
+
+def test_a_duel_is_certain_only_when_no_energy_can_turn_it() -> None:
+    match = opposed()
+    match.play("add_support", side="home", players=["cm"])
+    match.no_support()
+    assert odds.margins(match.state) == (-99, 198)
+    assert odds.attack_wins(match.state) is None
+    match.reveal(3, 2)
+    assert odds.margins(match.state) == (1, 100)
+    assert odds.attack_wins(match.state) == Fraction(1)
+    assert notices(match.state) == ["OC-9.2"]
+    behind = revealing().reveal(1)
+    assert odds.attack_wins(behind.state) is None
+    assert odds.attack_wins(behind.reveal(1).state) == Fraction(0)
+    assert odds.margins(Match().at("L1").move("lb").state) is None
+
+
+def test_the_double_energy_counts_twice_in_what_may_still_come() -> None:
+    match = doubled()
+    margin = match.view["duel"]["margin"]
+    assert odds.margins(match.state) == (margin - 99, margin + 198)
+
+
+def test_the_board_shows_the_card_and_the_duel() -> None:
+    match = Match(goals_to_win=3).at("C1").move("cm", "dribble").oppose("rb")
+    match.play("add_support", side="home", players=["st"])
+    match.no_support().reveal(4)
+    board = scene(match.state).board
+    assert (board.chance, board.goals_to_win, board.turn, board.margin) == ("Aile gauche", 3, 1, 5)
+    assert [[zone.id for zone in row] for row in board.rows] == [["L1", "C1"], ["L2"], ["box"]]
+    assert [zone.id for row in board.rows for zone in row if zone.here] == ["C1"]
+    attack, defence = board.duel
+    assert (attack.player, attack.stat, attack.support, attack.energy) == ("Maya", "dribble", ("Iris",), (4, None))
+    assert (defence.player, defence.stat, defence.energy, defence.total) == ("Tom", "tak", (None,), 5)
+    assert board.sides[0].visible == ("posts",)
+
+
+def test_the_board_while_a_zone_is_chosen() -> None:
+    board = scene(Match().at("M", "posts").move("cm", "dribble").let_pass().state).board
+    assert [zone.id for row in board.rows for zone in row if zone.option] == ["L", "R"]
+    assert (board.carrier, board.bonus_x2, board.duel) == ("Maya", True, ())
+
+
+def french(message: Message) -> str:
+    """The sentence with ordinary spaces: the tests of the catalogues look after the others."""
+    return Language("fr").text(message).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def line(match: Match, event: str, **given: Any) -> str:
+    outcome = match.play(event, **given)
+    return french(OCCASION.describe(match.state, {"event": event, **given}, outcome))
+
+
+def test_lines_of_the_timeline() -> None:
+    match = Match()
+    assert line(match, "occasion_played", card="wing", zone="C1") == "Dom joue l’occasion Aile gauche, zone C1"
+    assert line(match, "attack_move", player="cm", move="dribble") == "Maya : Dribble, 4 et poste +2"
+    assert line(match, "defence_choice", choice="let_pass") == "La défense laisse passer, l’occasion passe en zone L2"
+    match.move("cm", "pass").oppose("rb").no_support()
+    assert line(match, "reveal", side="home", value=3) == "Dom révèle 3, qui compte 6 : 12 à 6"
+    assert line(match, "reveal", side="away", value=1) == "Ext révèle 1 : 12 à 7"
+    foul = "Faute : Ext, Tom, carton jaune, le duel continue"
+    assert line(match, "foul_called", side="away", effect="none", player="rb", card="yellow") == foul
+    assert line(match, "resolve") == "12 à 7 : Dom gagne le duel, tir depuis la zone box"
+    assert line(match, "goal_scored", player="st") == "But pour Dom ! Iris, 1 – 0"
+    ruling = {"text": "But refusé", "goals": {"home": -1}, "next_attack": "home"}
+    assert line(match, "ruling", **ruling) == "Décision de table : But refusé, Dom −1, Dom attaque"
+
+
+def test_an_event_taken_back_says_the_bare_fact() -> None:
+    match = Match().at("C1")
+    text = OCCASION.describe(match.state, {"event": "attack_move", "player": "cb", "move": "pass"}, {})
+    assert french(text) == "cb : Passe"  # both sides have a cb
+    text = OCCASION.describe(match.state, {"event": "attack_move", "player": "lb", "move": "pass"}, {})
+    assert french(text) == "Lou : Passe"
+    assert Language("en").text(OCCASION.describe(match.state, {"event": "resolve"}, {})) == "Duel confirmed"
+
+
+@pytest.mark.parametrize("phase", ["choose_occasion", "attack_move", "shot", "over"])
+def test_there_is_always_a_headline(phase: str) -> None:
+    assert figure(in_phase(phase).state, Headline).text.id.startswith("occasion.headline.")
+
+
+def test_there_are_no_dice() -> None:
+    state = in_phase("reveal").state
+    assert OCCASION.throw(state, ()) is None
+    assert OCCASION.dice({"event": "reveal", "side": "home", "value": 3}) == ()
