@@ -14,6 +14,7 @@ from companion.games.occasion.refusing import refusal
 from companion.games.occasion.tables import DEFAULT_POSTS, MOST_VISIBLE, SIDES, Side
 
 Card = TypeVar("Card", PlayerCard, Chance)
+Value = TypeVar("Value")
 _goals = whole(1)
 _ids = listed(text)
 
@@ -51,10 +52,10 @@ def read_header(header: Fields) -> Opening:
         raise refusal("OC-1.1", "value", key="setup")
     first = _value(setup, "first_attack", one_of(*SIDES), "home")
     posts = _value(setup, "posts", _posts, dict(DEFAULT_POSTS))
-    home, away = _by_side(setup, "players")
-    players = (_cards(home, player_card, posts), _cards(away, player_card, posts))
+    home_players, away_players = _by_side(setup, "players", dict)
+    players = (_cards(home_players, player_card, posts), _cards(away_players, player_card, posts))
     occasions = _cards(_value(setup, "occasions", _object, {}), chance_card, posts)
-    home, away = _by_side(setup, "visible")
+    home, away = _by_side(setup, "visible", list)
     visible = (_visible(home, occasions), _visible(away, occasions))
     goals = _value(setup, "goals_to_win", _goals_or_none, None)
     return Opening(Setup(names, posts, goals), first, players, occasions, visible)
@@ -92,24 +93,17 @@ def _goals_or_none(value: Any) -> int | None:
     return None if value is None else cast("int", _goals(value))
 
 
-def _by_side(setup: dict[str, Any], key: str) -> tuple[Any, Any]:
-    """What an object of sides holds for home and away, None for a side that it leaves out."""
+def _by_side(setup: dict[str, Any], key: str, kind: type[Value]) -> tuple[Value, Value]:
+    """What an object of sides holds for home and away, an empty one for a side that it leaves out."""
 
-    def read(value: Any) -> tuple[Any, Any]:
+    def read(value: Any) -> tuple[Value, Value]:
         entries = _object(value)
-        if not entries.keys() <= set(SIDES):
+        home, away = (entries.get(side, kind()) for side in SIDES)
+        if not entries.keys() <= set(SIDES) or not isinstance(home, kind) or not isinstance(away, kind):
             raise Wrong
-        found = [entries.get(side, _ABSENT[key]) for side in SIDES]
-        if any(type(entry) is not type(_ABSENT[key]) for entry in found):
-            raise Wrong
-        return found[0], found[1]
+        return home, away
 
-    empty = _ABSENT[key]
-    return cast("tuple[Any, Any]", _value(setup, key, read, (empty, empty)))
-
-
-_ABSENT: Mapping[str, Any] = {"players": {}, "visible": []}
-"""What a side has where the setup says nothing of it."""
+    return cast("tuple[Value, Value]", _value(setup, key, read, (kind(), kind())))
 
 
 def _cards(value: dict[str, Any], read: Callable[[str, object], Card], posts: Mapping[str, str]) -> dict[str, Card]:

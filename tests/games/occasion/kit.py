@@ -167,6 +167,25 @@ def verdict(*values: int, **setup: Any) -> Match:
     return revealing(**setup).reveal(*(values or (3, 2)))
 
 
+def in_phase(phase: str) -> Match:
+    """A match in this phase, on the shortest way there."""
+    match = {
+        "choose_occasion": Match,
+        "attack_move": lambda: Match().at("L1"),
+        "defence": lambda: Match().at("L1").move("lb"),
+        "support": opposed,
+        "reveal": revealing,
+        "verdict": verdict,
+        "advance": lambda: Match().at("M", "posts").move("cm").let_pass(),
+        "shot": lambda: Match().at("L1").move("lw", "cross").let_pass(),
+        "over": Match,
+    }[phase]()
+    if phase == "over":
+        match.play("match_ended")
+    assert match.view["phase"] == phase
+    return match
+
+
 def states(seed: int) -> Iterator[State]:
     """The situations of one random match, the last one included."""
     random = Random(seed)

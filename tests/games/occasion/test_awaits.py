@@ -14,8 +14,7 @@ from companion.games.occasion import OCCASION
 from companion.games.occasion.awaits_table import CardForm
 from companion.games.occasion.rulebook import legal
 from companion.games.occasion.state import State
-from tests.games.occasion.kit import Match, opposed, player, revealing, states, verdict
-from tests.games.occasion.test_order import in_phase
+from tests.games.occasion.kit import Match, in_phase, opposed, player, revealing, states, verdict
 
 SEEDS = range(8)
 NEW_CARDS: dict[str, dict[str, Any]] = {

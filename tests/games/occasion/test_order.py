@@ -12,7 +12,7 @@ from companion.games.occasion.parsing import EVENTS
 from companion.games.occasion.rulebook import RULES
 from companion.games.occasion.tables import PHASES
 from companion.journal.ledger import Ledger
-from tests.games.occasion.kit import Match, header, opposed, player, revealing, verdict
+from tests.games.occasion.kit import Match, header, in_phase, player
 
 ANYTIME = {"occasion_shown", "define_card", "cards_recovered", "ruling", "concede"}
 LEGAL_IN: dict[str, set[str]] = {
@@ -32,24 +32,6 @@ LEGAL_IN: dict[str, set[str]] = {
     "match_ended": {"choose_occasion"},
     **{event: set(PHASES) - {"over"} for event in ANYTIME},
 }
-
-
-def in_phase(phase: str) -> Match:
-    match = {
-        "choose_occasion": lambda: Match(),
-        "attack_move": lambda: Match().at("L1"),
-        "defence": lambda: Match().at("L1").move("lb"),
-        "support": opposed,
-        "reveal": revealing,
-        "verdict": verdict,
-        "advance": lambda: Match().at("M", "posts").move("cm").let_pass(),
-        "shot": lambda: Match().at("L1").move("lw", "cross").let_pass(),
-        "over": lambda: Match(),
-    }[phase]()
-    if phase == "over":
-        match.play("match_ended")
-    assert match.view["phase"] == phase
-    return match
 
 
 @pytest.mark.parametrize("phase", PHASES)

@@ -17,8 +17,7 @@ from companion.games.occasion.scene import scene
 from companion.games.occasion.scene_board import OccasionBoard
 from companion.games.occasion.state import State
 from companion.language import LANGUAGES, Language, messages
-from tests.games.occasion.kit import Match, opposed, revealing, states, verdict
-from tests.games.occasion.test_order import in_phase
+from tests.games.occasion.kit import Match, in_phase, opposed, revealing, states, verdict
 
 LOOKED_AT = 0.1
 """Share of a match's situations whose choices and figures are read."""
