@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from companion.games.base import Fields, Message, Outcome
 from companion.games.hoops21.dice_checks import counted
 from companion.games.hoops21.state import State, candidates, highest
-from companion.games.hoops21.tables import INDEX, SIDES, other
+from companion.games.hoops21.tables import SIDES, other
 from companion.games.hoops21.words import dice_said, said, some, word
 from companion.games.wording import listed
 
@@ -82,10 +82,8 @@ def _token(state: State, fields: Fields, outcome: Outcome) -> Message:
 def _choose(state: State, fields: Fields, outcome: Outcome) -> Message:
     if outcome:
         return _effect(state, outcome)
-    action, symbol = fields.get("action"), fields.get("symbol")
-    if action in ("advance", "shoot"):
-        return word("line", f"choose_{action}")
-    return word("symbol", symbol) if symbol in INDEX else word("line", "choose_bare")
+    action = fields.get("action")
+    return word("symbol", fields["symbol"]) if action is None else word("line", f"choose_{action}")
 
 
 def _step_back(state: State, fields: Fields, outcome: Outcome) -> Message:

@@ -1,0 +1,191 @@
+"""What hoops21 offers is what its rules let pass: random matches are walked and every choice is tried."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.games.base import Ask, Awaits, Choice, Die, Refusal
+from companion.games.hoops21 import HOOPS21
+from companion.games.hoops21.state import State
+from companion.games.hoops21.tables import SYMBOLS
+from companion.games.hoops21.view import waiting_for
+from companion.language import Language
+from tests.games.hoops21.kit import ADVANCED, MIXED, Match, dice, shooting, under_way
+
+
+def states(seed: int) -> Iterator[State]:
+    """The situations of one random match, the last one included."""
+    random = Random(seed)
+    state = HOOPS21.begin(HOOPS21.random_header(random))
+    yield state
+    while not HOOPS21.finished(state):
+        state, _ = HOOPS21.apply(state, HOOPS21.parse(HOOPS21.random_event(state, random)))
+        yield state
+
+
+def refusal(state: State, fields: Any) -> str | None:
+    try:
+        HOOPS21.decide(state, HOOPS21.parse(fields))
+    except Refusal as refused:
+        return refused.rule
+    return None
+
+
+def answer(ask: Ask, random: Random) -> Any:
+    """Some answer to an ask that its own terms allow."""
+    if ask.kind == "text":
+        return "Ballon perdu sous la table"
+    pool = [option.value for option in ask.options for _ in range(option.most or 1)]
+    if ask.most:
+        return random.sample(pool, min(len(pool), random.randint(ask.least, ask.most)))
+    return random.choice(pool) if ask.times == 1 else random.sample(pool, ask.times)
+
+
+def completed(state: State, choice: Choice, random: Random) -> dict[str, Any]:
+    """The whole event of a choice; of a reroll as many dice are told as were thrown."""
+    fields = {**choice.event, **{ask.field: answer(ask, random) for ask in choice.asks}}
+    if fields["event"] == "reroll":
+        again = sum(state.lying.of(state.holder)) - len(fields["kept"])
+        fields["rolled"] = random.choices(SYMBOLS, k=again)
+    return fields
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_choice_is_legal_and_every_barred_one_is_not(seed: int) -> None:
+    random = Random(seed)
+    for state in states(seed):
+        made = HOOPS21.awaits(state)
+        assert made.sides == (() if state.phase == "over" else waiting_for(state))
+        check_dice(state, made)
+        for choice in made.choices:
+            if choice.barred is not None:
+                asked = {ask.field: answer(ask, random) for ask in choice.asks}
+                assert refusal(state, {**choice.event, **asked}) == choice.barred.rule
+            else:
+                fields = completed(state, choice, random)
+                assert refusal(state, fields) is None, fields
+
+
+def check_dice(state: State, made: Awaits) -> None:
+    """The dice awaited make an event that is legal; dice apart make one by themselves."""
+    throws = [[one] for one in made.dice] if any(one.apart for one in made.dice) else [list(made.dice)]
+    for awaited in throws:
+        thrown = [Die(one.kind, symbol="ball") for one in awaited for _ in range(one.count)]
+        assert (HOOPS21.throw(state, thrown) is not None) == bool(thrown)
+
+
+def test_no_phase_is_a_dead_end() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(5):
+        for state in states(seed):
+            seen[state.phase] += 1
+            made = HOOPS21.awaits(state)
+            usual = [choice for choice in made.choices if not choice.menu and choice.barred is None]
+            assert bool(usual or made.dice) == (state.phase != "over")
+    assert set(seen) == {"jump_ball", "throw", "tie", "reroll", "choose", "shot", "free_throw", "inbound", "over"}
+
+
+def offered(match: Match) -> dict[str, Choice]:
+    """The choices outside the menu by what they say."""
+    said = Language("fr")
+    return {said.text(choice.label): choice for choice in HOOPS21.awaits(match.state).choices if not choice.menu}
+
+
+def shown(match: Match) -> list[tuple[str, str, str | None]]:
+    said = Language("fr")
+    return [
+        (said.text(choice.label), said.text(choice.detail) if choice.detail else "", choice.effect)
+        for choice in HOOPS21.awaits(match.state).choices
+        if not choice.menu
+    ]
+
+
+def test_the_choices_of_the_design() -> None:
+    """Orange on section 12 with three balls: shoot for 2 points or go on to section 15."""
+    match = under_way(12)
+    match.throw("bbbpsf", "sspbfp")
+    assert shown(match) == [
+        ("Tirer à 2 points", "réussi", "62\N{NO-BREAK SPACE}%"),
+        ("Avancer", "jusqu’à la case 15", "+3"),
+    ]
+
+
+def test_every_symbol_of_an_own_tie_is_one_tap() -> None:
+    match = under_way(14)
+    match.throw("ppssff", MIXED)
+    match.play("token", use=False)
+    assert match.phase == "choose"
+    names = [name for name, _, _ in shown(match)]
+    assert sorted(names) == ["Lancers francs", "Passe aveugle", "Tirer à 2 points"]
+    assert ("Passe aveugle", "Dunk\N{NARROW NO-BREAK SPACE}! 2 points", "+3") in shown(match)
+    assert all(not choice.asks for choice in offered(match).values())
+    match = under_way(9)
+    match.throw("bpssff", "bbbppp")
+    assert ("Repousser le ballon", "interception, case 6", "−3") in shown(match)
+
+
+def test_the_one_tap_ends_of_the_race() -> None:
+    match = shooting()
+    match.shot("pssssf", "pssssf")
+    choices = offered(match)
+    assert choices["Ligne passée"].side == "white"
+    stolen = choices["Interception"]
+    assert stolen.side == "orange"
+    assert [option.value for option in stolen.asks[0].options] == list(range(16, 8, -1))
+
+
+def test_the_reroll_advised_is_offered_first() -> None:
+    match = shooting(13, **ADVANCED)
+    match.play("ruling", text="x", token="orange")
+    match.shot("bbbpsf", "bbbbbs")
+    first, *rest = HOOPS21.awaits(match.state).choices
+    assert (first.event["kept"], first.effect, first.rank) == (dice("bbb"), "26\N{NO-BREAK SPACE}%", 1)
+    assert first.asks[0].field == "rolled"
+    assert [ask.field for ask in rest[1].asks] == ["kept", "rolled"]
+    kept = rest[1].asks[0]
+    assert (kept.kind, kept.least, kept.most, kept.suggested) == ("dice", 0, 5, dice("bbb"))
+    assert [(option.value, option.most) for option in kept.options] == [
+        ("ball", 3),
+        ("pass", 1),
+        ("steal", 1),
+        ("free_throw", 1),
+    ]
+
+
+def test_what_people_look_for_is_barred_with_its_rule() -> None:
+    match = under_way()
+    match.throw("pppbsf", "sssbbf")
+    refused = offered(match)["Relancer des dés"].barred
+    assert refused is not None
+    assert refused.rule == "HB-11.1"
+    step = offered(shooting(9))["Sortir de l’arc"].barred
+    assert step is not None
+    assert step.rule == "HB-7.5"
+    assert offered(shooting(13))["Sortir de l’arc"].effect == "18\N{NO-BREAK SPACE}%"
+
+
+def test_the_menu_holds_rulings_and_giving_up() -> None:
+    menu = [choice for choice in HOOPS21.awaits(Match().state).choices if choice.menu]
+    assert {choice.event["event"] for choice in menu} == {"ruling", "concede"}
+    restarts = {choice.event.get("restart"): [ask.field for ask in choice.asks] for choice in menu}
+    assert restarts["throw"] == ["text", "section", "token"]
+    assert restarts["inbound"] == ["text", "team", "token"]
+    assert all(choice.held for choice in menu if choice.event["event"] == "concede")
+    fewer = {choice.event.get("restart"): choice for choice in HOOPS21.awaits(under_way().state).choices if choice.menu}
+    assert [ask.field for ask in fewer["throw"].asks] == ["text", "section"]
+
+
+def test_titles_in_players_words() -> None:
+    said = Language("fr")
+    match = under_way()
+    match.throw("pppbsf", MIXED)
+    made = HOOPS21.awaits(match.state)
+    assert said.text(made.title) == "Les deux équipes lancent ensemble"
+    assert made.detail is not None
+    assert said.text(made.detail) == "Quai Nord ne lance que 5 dés"
+    assert [(one.side, one.kind, one.count) for one in made.dice] == [("orange", "orange", 6), ("white", "white", 5)]

@@ -1,0 +1,164 @@
+"""The lines of the timeline, and that everything hoops21 says is in both catalogues with all its gaps filled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields as dataclass_fields
+from dataclasses import is_dataclass
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.games.base import Message
+from companion.games.hoops21 import HOOPS21
+from companion.games.hoops21.describe import describe
+from companion.games.hoops21.parsing import EVENTS
+from companion.games.hoops21.state import State
+from companion.games.hoops21.tables import EFFECTS, PHASES, SYMBOLS
+from companion.language import LANGUAGES, Language, messages
+from tests.games.hoops21.kit import ADVANCED, MIXED, Match, dice, shooting, under_way
+from tests.games.hoops21.test_awaits import states
+
+KNOWN = {code: messages(code) for code in LANGUAGES}
+MOST_MATCHES = 40
+SPACES = str.maketrans("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}", "  ")
+SIX = {"orange": dice("pppbsf"), "white": dice(MIXED)}
+
+
+def line(match: Match, event: str, code: str = "fr", **fields: Any) -> str:
+    """Plays an event and tells its line."""
+    outcome = match.play(event, **fields)
+    return Language(code).text(describe(match.state, {"event": event, **fields}, outcome)).translate(SPACES)
+
+
+def test_lines_of_throws() -> None:
+    match = Match()
+    both = {"orange": dice("bbbbsf"), "white": dice(MIXED)}
+    assert line(match, "jump_ball", orange=dice(MIXED), white=dice(MIXED)) == "Entre-deux : égalité, 2 Ballons partout"
+    assert line(match, "jump_ball", **both) == "Entre-deux : 4 – 2, Les Huppes attaque"
+    assert line(match, "throw", **SIX) == "Lancer : 3 Passes contre 2 Ballons, Les Huppes : passe aveugle, case 12"
+    balls = {"orange": dice("bbbpsf"), "white": dice("ssppf")}
+    assert line(match, "throw", **balls) == "Lancer : 3 Ballons contre 2 Passes, Les Huppes choisit"
+    assert line(match, "choose", action="shoot") == "Les Huppes tire"
+    assert line(match, "step_back") == "Sortie de l’arc, case 11"
+    shot = "Tir à 3 points de Les Huppes : 3 contre 2, panier, 3 points"
+    assert line(match, "shot", **both) == shot
+
+
+def test_lines_in_english() -> None:
+    match = under_way()
+    assert line(match, "throw", "en", **SIX) == "Throw: 3 Passes to 2 Balls, Les Huppes: blind pass, section 12"
+    match.place(9)
+    assert line(match, "throw", "en", orange=dice("bbbbbb"), white=dice(MIXED)).endswith(
+        "Slam dunk by Les Huppes, 2 points"
+    )
+
+
+def test_lines_of_the_race() -> None:
+    match = shooting()
+    match.shot("pssssf", "pssssf")
+    assert line(match, "inbound_throw", team="white", dice=dice(MIXED)) == "Quai Nord avance de 2 cases, case 14"
+    assert line(match, "inbound_throw", team="white", dice=dice("ssssff")) == "Quai Nord avance de 0 case, case 14"
+    assert line(match, "inbound_throw", team="orange", dice=dice(MIXED)) == "Les Huppes a 2 S de côté"
+    assert line(match, "inbound_end", stolen=True, section=12) == "Remise en jeu : interception, case 12"
+
+
+def test_lines_of_the_token() -> None:
+    match = under_way(**ADVANCED)
+    assert line(match, "throw", **SIX) == "Lancer : 3 Passes contre 2 Ballons, Quai Nord peut relancer"
+    again = line(match, "reroll", kept=dice("ss"), rolled=dice("ssss"))
+    assert again == "Quai Nord relance 4 dés : 4 S, Quai Nord intercepte, case 8"
+    match = under_way()
+    tied = {"orange": dice("pppbsf"), "white": dice("sssbbf")}
+    assert line(match, "throw", **tied) == "Lancer : 3 Passes contre 3 S, égalité"
+    assert line(match, "token", use=True) == "Quai Nord joue le Jeton Pouvoir, Quai Nord intercepte, case 8"
+
+
+def test_lines_of_rulings() -> None:
+    match = under_way()
+    ruled = line(match, "ruling", text="Faute", points={"white": 1}, restart="jump_ball")
+    assert ruled == "Décision : Faute, 0 – 1, entre-deux"
+    assert line(match, "concede", team="white") == "Quai Nord abandonne"
+
+
+def told(value: Any) -> Iterator[Message]:
+    """Every message within a value of the game, nested ones too."""
+    if isinstance(value, Message):
+        yield value
+        for arg in value.args.values():
+            yield from told(arg)
+    elif isinstance(value, State):
+        return
+    elif is_dataclass(value):
+        for field in dataclass_fields(value):
+            yield from told(getattr(value, field.name))
+    elif isinstance(value, tuple):
+        for entry in value:
+            yield from told(entry)
+
+
+def check_known(found: Iterator[Message]) -> None:
+    for message in found:
+        for code in LANGUAGES:
+            assert message.id in KNOWN[code], message
+            sentence = Language(code).text(message)
+            assert sentence != message.id, message
+            assert "{" not in sentence, message
+
+
+def test_every_event_has_a_line_in_both_languages_also_once_taken_back() -> None:
+    seen: set[str] = set()
+    for seed in range(MOST_MATCHES):
+        random = Random(seed)
+        state = HOOPS21.begin(HOOPS21.random_header(random))
+        while not HOOPS21.finished(state):
+            fields = HOOPS21.random_event(state, random)
+            before, (state, outcome) = state, HOOPS21.apply(state, HOOPS21.parse(fields))
+            if fields["event"] not in seen or random.random() < 0.1:
+                lines = [describe(state, fields, outcome), describe(before, fields, {}), describe(state, fields, {})]
+                check_known(told(tuple(lines)))
+            seen.add(fields["event"])
+        if seen == set(EVENTS):
+            break
+    assert set(EVENTS) - seen <= {"concede"}
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_everything_said_is_in_both_catalogues(seed: int) -> None:
+    for state in states(seed):
+        check_known(told((HOOPS21.awaits(state), HOOPS21.scene(state))))
+
+
+IDENTIFIERS = {
+    "symbol": SYMBOLS,
+    "dice": (*SYMBOLS, "none"),
+    "phase": PHASES,
+    "effect": tuple(effect for effect in EFFECTS if effect != "choose"),
+    "end": (*EFFECTS, "dunk", "intercepted"),
+    "do": tuple(effect for effect in EFFECTS if effect not in ("choose", "slam_dunk")),
+}
+
+
+@pytest.mark.parametrize("kind", IDENTIFIERS)
+def test_every_identifier_has_a_word_in_both_languages(kind: str) -> None:
+    for identifier in IDENTIFIERS[kind]:
+        for code in LANGUAGES:
+            assert f"hoops21.{kind}.{identifier}" in KNOWN[code]
+
+
+def test_every_sentence_is_said_somewhere() -> None:
+    """No sentence of the catalogue stands there for nothing: random matches say all of them sooner or later."""
+    silent = {id for id in KNOWN["fr"] if id.startswith("hoops21.") and not id.startswith("hoops21.refusal.")}
+    silent -= {f"hoops21.phase.{phase}" for phase in PHASES}  # said by the refusal HB-1.3
+    for seed in range(MOST_MATCHES):
+        random = Random(seed)
+        state = HOOPS21.begin(HOOPS21.random_header(random))
+        while silent and not HOOPS21.finished(state):
+            fields = HOOPS21.random_event(state, random)
+            state, outcome = HOOPS21.apply(state, HOOPS21.parse(fields))
+            silent -= {message.id for message in told(describe(state, fields, outcome))}
+            silent -= {message.id for message in told(describe(state, fields, {}))}
+            if random.random() < 0.05 or HOOPS21.finished(state):
+                silent -= {message.id for message in told((HOOPS21.awaits(state), HOOPS21.scene(state)))}
+    assert silent == set()

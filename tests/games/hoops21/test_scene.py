@@ -1,0 +1,131 @@
+"""What there is to see: the board of the design, the figures phase by phase, odds that are whole."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from companion.games.base import Headline, Notice, OddsBar, Sum
+from companion.games.hoops21 import HOOPS21
+from companion.games.hoops21.scene import scene
+from companion.games.hoops21.scene_board import BoardMark, BoardRace, HoopsBoard
+from companion.language import Language
+from tests.games.hoops21.kit import ADVANCED, MIXED, Match, shooting, under_way
+from tests.games.hoops21.test_awaits import states
+
+
+def figures(match: Match, kind: type[Any]) -> list[Any]:
+    return [one for one in scene(match.state).figures if isinstance(one, kind)]
+
+
+def said(message: Any) -> str:
+    return Language("fr").text(message)
+
+
+def test_the_board_of_the_design() -> None:
+    match = under_way(12, court={"modifiers": {"2": -1}})
+    match.throw("bbbpsf", "sspbfp")
+    board = HOOPS21.scene(match.state).board
+    assert isinstance(board, HoopsBoard)
+    orange, white = board.sides
+    assert (orange.name, orange.role, orange.token, orange.dice) == ("Les Huppes", "attack", False, 6)
+    assert (white.name, white.role, white.token) == ("Quai Nord", "defence", True)
+    assert (board.score, board.target, board.sections, board.arcs) == ((0, 0), 21, 16, (5, 12))
+    assert (board.pawn, board.attack, board.aims) == (12, "orange", (15,))
+    assert board.marks == (BoardMark(3, -1), BoardMark(14, -1))
+    mine, theirs = board.throws
+    assert mine.groups == (("ball", 3), ("pass", 1), ("steal", 1), ("free_throw", 1))
+    assert (mine.count, mine.playing) == (3, ("ball",))
+    assert theirs.groups == (("pass", 2), ("steal", 2), ("ball", 1), ("free_throw", 1))
+    assert (theirs.count, theirs.playing) == (2, ("pass", "steal"))
+
+
+def test_before_the_jump_ball_there_is_no_pawn() -> None:
+    board = scene(Match().state).board
+    assert (board.pawn, board.attack, board.throws, board.sides[0].role) == (None, None, (), None)
+
+
+def test_the_target_of_an_advance_to_the_basket_is_the_basket() -> None:
+    match = under_way(14)
+    match.throw("bbbpsf", MIXED)
+    assert scene(match.state).board.aims == (16,)
+    assert scene(shooting(14).state).board.aims == (11,)
+    assert scene(shooting(9).state).board.aims == ()
+
+
+def test_the_race_on_the_board() -> None:
+    match = shooting()
+    match.shot("pssssf", "pssssf")
+    match.inbound("orange", "sspppf")
+    match.inbound("white", "bbpssf")
+    assert scene(match.state).board.race == BoardRace("white", 6, 2)
+    crossed, stolen = figures(match, OddsBar)[0].parts
+    assert (crossed.side, stolen.side) == ("white", "orange")
+    assert Fraction(crossed.chance) + Fraction(stolen.chance) == 1
+
+
+def test_a_shot_shows_what_is_added_and_what_stepping_out_is_worth() -> None:
+    match = shooting(12, court={"modifiers": {"4": 1}})
+    (added,) = figures(match, Sum)
+    assert (added.total, [(said(term.label), term.value) for term in added.terms]) == (
+        2,
+        [("dans l’arc", 1), ("case marquée", 1)],
+    )
+    here, outside = figures(match, OddsBar)
+    assert said(outside.parts[0].label) == "À 3 points"
+    assert here.parts[1].side is None
+    notices = [said(notice.text) for notice in figures(match, Notice)]
+    assert notices == [
+        "Une égalité se joue au jeton : Quai Nord décide".replace(" :", "\N{NO-BREAK SPACE}:"),
+        "En 100 tirs d’ici : 164 points en moyenne ; de l’extérieur : 53".replace(" :", "\N{NO-BREAK SPACE}:").replace(
+            " ;", "\N{NARROW NO-BREAK SPACE};"
+        ),
+    ]
+
+
+def test_a_tied_shot_shows_both_totals_with_every_term() -> None:
+    match = shooting(12)
+    match.shot("bbbpsf", "bbbbsf")
+    own, against = figures(match, Sum)
+    assert (own.total, [term.value for term in own.terms]) == (4, [3, 1])
+    assert (against.total, [term.value for term in against.terms]) == (4, [4])
+
+
+def test_the_advice_stands_with_its_odds() -> None:
+    match = shooting(13, **ADVANCED)
+    match.play("ruling", text="x", token="orange")
+    match.shot("bbbpsf", "bbbbbs")
+    assert [notice.rule for notice in figures(match, Notice)] == ["HB-11.1"]
+    assert [(part.chance, part.side) for part in figures(match, OddsBar)[0].parts] == [
+        ("7/27", "orange"),
+        ("20/27", "white"),
+    ]
+
+
+def test_facts_of_a_team() -> None:
+    match = shooting(12)
+    match.shot("bbbbsf", MIXED)
+    facts = {said(fact.label): fact.value for fact in scene(match.state).sides[0].facts}
+    assert facts == {"Lancers gagnés": "1", "Dunks": "0", "Tirs": "1/1", "Lancers francs": "0/0", "Interceptions": "0"}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_odds_are_whole_and_sums_are_their_terms(seed: int) -> None:
+    for state in states(seed):
+        seen = scene(state)
+        assert isinstance(hash(seen.board), int)
+        assert all(len(side.facts) <= 5 for side in seen.sides)
+        for figure in seen.figures:
+            if isinstance(figure, OddsBar):
+                assert sum(Fraction(part.chance) for part in figure.parts) == 1
+            elif isinstance(figure, Sum):
+                assert figure.total == sum(term.value for term in figure.terms)
+
+
+def test_the_end() -> None:
+    match = under_way()
+    match.play("concede", team="orange")
+    (headline,) = figures(match, Headline)
+    assert said(headline.text) == "Quai Nord gagne le match"
