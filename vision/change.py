@@ -56,6 +56,15 @@ _RELIT = 0.12
 _JOLT = 2
 """Pixels by which a knock may leave the camera displaced."""
 
+_TOP = 0.1
+"""Share of a die's box left out on each side where its colours are compared: ground, and the shadow on it."""
+
+_SHADE = 0.3
+"""How much brightness says about a die's place beside its colours, where the light has changed."""
+
+_OTHER_SCENE = 0.5
+"""Where more than this share of a picture is what no light explains, it is another scene and not one with a hand."""
+
 _FREE = 45
 _DIE_TURNS = 60
 _MANY = 600
@@ -207,10 +216,14 @@ def is_hand(mask: Mask, in_any_light: Mask) -> bool:
     """Whether something large reaches in over the picture's edge: a hand or an arm, which dice at the edge are not.
 
     Of a shadow little more than dice is left in the second mask (see `changed_in_any_light`); of an arm, its sleeve
-    may miss.
+    may miss. Where the light has changed nearly everywhere the first mask tells nothing, and the second one decides.
     """
-    if int(np.count_nonzero(mask)) < _HAND * mask.size or is_cut(mask):
+    if int(np.count_nonzero(mask)) < _HAND * mask.size:
         return False
+    if is_cut(mask):
+        if int(np.count_nonzero(in_any_light)) > _OTHER_SCENE * mask.size:
+            return False
+        mask = in_any_light
     joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones(_EDGES, np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     for label in range(1, count):
@@ -254,6 +267,29 @@ def likeness(now: Small, before: Small, box: tuple[float, float, float, float]) 
     around = cv2.copyMakeBorder(now, _JOLT, _JOLT, _JOLT, _JOLT, cv2.BORDER_REPLICATE)
     part = around[top : bottom + 2 * _JOLT, left : right + 2 * _JOLT]
     return float(cv2.matchTemplate(part, other, cv2.TM_CCOEFF_NORMED).max())
+
+
+def likeness_of_colours(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
+    """How alike the colours are within a box, as `likeness` has it, whatever lamp shines: -1 to 1.
+
+    Another lamp moves shadows and shades the sides of a die anew, but the shares of the colours in each pixel change
+    alike everywhere. Brightness counts for little, which is still all there is where nothing has a colour.
+    """
+    left, top, right, bottom = _around(box, -_TOP)
+    one, other = _colours(now), _colours(before)[top:bottom, left:right]
+    if not other.size:
+        return 1.0
+    around = cv2.copyMakeBorder(one, _JOLT, _JOLT, _JOLT, _JOLT, cv2.BORDER_REPLICATE)
+    part = around[top : bottom + 2 * _JOLT, left : right + 2 * _JOLT]
+    return float(cv2.matchTemplate(part, other, cv2.TM_CCOEFF_NORMED).max())
+
+
+def _colours(small: Small) -> Small:
+    """Blue and red as shares of green, and the brightness, all in doublings."""
+    logs = np.log2(small + 8.0)
+    green = logs[:, :, 1]
+    shares = [logs[:, :, 0] - green, logs[:, :, 2] - green, _SHADE * logs.mean(axis=2)]
+    return np.asarray(np.stack(shares, axis=2), np.float32)
 
 
 def relit(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:

@@ -51,6 +51,12 @@ class Patience:
     drift: float = 1.5
 
 
+_SWITCH = 0.07
+"""Seconds within which a lamp is switched and no die is moved."""
+
+_GLIMPSE = 0.1
+"""So many seconds of stillness show what lay there before a hand came in, even if they were too few for a rest."""
+
 _CUT_QUIET = 0.2
 _CUT_STEP = 0.15
 """So many quiet seconds before, and no more of them between two frames, make a sudden large change a cut in a film."""
@@ -61,8 +67,9 @@ class Rest:
     """Something new lies still. `frames` are its sharpest stills, the best first; `small` the picture it was judged by.
 
     `since` is when it came to rest, `t` when that was certain. `blind` says that the tray was not seen all the time
-    since the rest before: the lens was covered, frames were missing, or the whole scene was replaced. `new` is where
-    the tray differs from the empty one, None while that was never seen.
+    since the rest before: the lens was covered, frames were missing, or the whole scene was replaced. `at_once` says
+    that one still picture followed the other with nothing between them, as when a lamp is switched. `new` is where the
+    tray differs from the empty one, None while that was never seen.
     """
 
     frames: tuple[Frame, ...]
@@ -70,6 +77,7 @@ class Rest:
     since: float
     t: float
     blind: bool = False
+    at_once: bool = False
     new: Mask | None = None
 
 
@@ -117,6 +125,8 @@ class Settle:
         self._calm: _Quiet | None = None
         self._ground: Small | None = None
         self._rest: Small | None = None
+        self._rest_seen: float | None = None
+        self._handless: Small | None = None
         self._empty_since: float | None = None
         self._blind = False
         self._moved_ever = False
@@ -161,6 +171,8 @@ class Settle:
             self._quiet, self._calm = quiet, calm = _Quiet(small, t, t), _Quiet(small, t, t)
         elif is_change(changed(small, quiet.anchor)):
             self._moved_ever = True
+            if self._handless is None and quiet.seen - quiet.since >= _GLIMPSE:
+                self._handless = quiet.anchor
             cut = quiet.seen - quiet.since >= _CUT_QUIET and t - quiet.seen <= _CUT_STEP and _at_once(small, quiet)
             self._quiet = quiet = _Quiet(small, t, t, cut=cut)
             if stirs(changed_in_any_light(small, calm.anchor), self._things(calm.anchor)):
@@ -203,12 +215,14 @@ class Settle:
         if self._is_empty(small):
             self._conclude(quiet, Scene.EMPTY)
             return self._clear(t)
-        reference = self._ground if self._ground is not None else self._rest
-        patient = t - quiet.since < self.patience.hand and not ended and not quiet.cut
-        if reference is not None and patient and _hand_in(small, reference):
+        reference = self._ground if self._ground is not None else self._handless
+        hand = reference is not None and not quiet.cut and _hand_in(small, reference)
+        if hand and t - quiet.since < self.patience.hand and not ended:
             self.scene = Scene.HAND
             return None
         self._conclude(quiet, Scene.SETTLED)
+        at_once = self._rest_seen is not None and quiet.since - self._rest_seen <= _SWITCH
+        self._rest_seen, self._handless = t, self._handless if hand else small
         # Exactly here: a small die turned over in its place differs by a few pixels, and reading twice does no harm.
         mask: Mask | None = None if self._rest is None else changed(small, self._rest, slack=0)
         if mask is not None and not is_change(mask) and not self._offer_anew:
@@ -219,7 +233,7 @@ class Settle:
         new = None if self._ground is None else changed(small, self._ground)
         things = self._things(small)
         self._solid = things is not None and stirs(things, None)
-        return Rest(tuple(frame for _, _, frame in quiet.stills), small, quiet.since, t, blind, new)
+        return Rest(tuple(frame for _, _, frame in quiet.stills), small, quiet.since, t, blind, at_once, new)
 
     def _conclude(self, stretch: _Quiet, scene: Scene) -> None:
         """What this stretch shows is known; what lies calm is known too once it lay quite still."""
@@ -245,6 +259,7 @@ class Settle:
 
     def _clear(self, t: float) -> Cleared | None:
         self._rest, self._blind, self._empty_since, self._offer_anew = None, False, None, False
+        self._rest_seen = None
         if not self._occupied:
             return None
         self._occupied = False
@@ -256,7 +271,7 @@ class Settle:
         if self.scene is Scene.EMPTY:
             self._ground = quiet.anchor
         else:
-            self._rest = quiet.anchor
+            self._rest, self._rest_seen = quiet.anchor, quiet.seen
 
 
 def _at_once(small: Small, before: _Quiet) -> bool:

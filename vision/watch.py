@@ -8,7 +8,7 @@ from typing import Protocol
 
 from vision.agree import agree, combine, paired
 from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame, Picture
-from vision.change import Mask, Small, changed, changed_in_any_light, likeness, relit, share_of
+from vision.change import Mask, Small, changed, changed_in_any_light, likeness, likeness_of_colours, relit, share_of
 from vision.roll import Box, DieReading, Doubt, Roll, RollRequest, Status
 from vision.settle import Cleared, Patience, Rest, Settle
 
@@ -18,12 +18,21 @@ SAME_LOOK = 0.94
 SAME_LOOK_RELIT = 0.84
 """The same where the light has changed on a RELIT share of it: shading and gloss are others then."""
 
-SAME_LOOK_ANOTHER_LAMP = 0.5
-"""The same if the light has changed on nearly the whole picture (ANOTHER_LAMP), shadows and all, for a die that is read
-with the same face in the same place."""
-
 RELIT = 0.25
+
+SAME_COLOURS = 0.85
+"""A die that is read with the same face in the same place, where the light has changed, has not been moved if its
+colours are at least this much alike (see `change.likeness_of_colours`)."""
+
+SAME_COLOURS_ANOTHER_LAMP = 0.5
+"""The same under another lamp: where the light has changed on nearly the whole picture (ANOTHER_LAMP), or from one
+picture to the next, for within that time nobody moves a die."""
+
 ANOTHER_LAMP = 0.7
+
+LIT = 0.12
+"""Less than RELIT, and enough where nothing differs that the light does not explain: the edge of a shadow or of a patch
+of sun."""
 
 GHOST = 0.03
 """A doubtful candidate of whose box less than this differs from the empty tray belongs to the tray: a knot, a seam."""
@@ -141,16 +150,16 @@ class Watcher:
         if before is None:
             return Settled(roll, picture, rest.since)
         any_step = changed(rest.small, before.small, slack=0)
+        moved = changed_in_any_light(rest.small, before.small)
         pairs = paired(before.roll.dice, roll.dice)
         stayed = [
             die
             for die, now in zip(before.roll.dice, pairs, strict=True)
             if _has_its_face(die, now, share_of(any_step, _share(die.box, before.size)))
-            and _looks_as_before(die, now, before, rest.small)
+            and _looks_as_before(die, now, before, rest, moved)
         ]
         partners = [now for now in pairs if now is not None]
         others = [die for die in roll.dice if not any(die is now for now in partners)]
-        moved = changed_in_any_light(rest.small, before.small)
         added = [die for die in others if _is_new(die, any_step if die.certain else moved, rest, size)]
         if len(stayed) == len(before.roll.dice) and not added:
             settled_a_doubt = before.roll.status is not Status.OK and roll.status is Status.OK
@@ -168,15 +177,22 @@ def _has_its_face(old: DieReading, now: DieReading | None, differs: float) -> bo
     return (old.kind, old.face) == (now.kind, now.face) or differs < SAME_PIXELS
 
 
-def _looks_as_before(old: DieReading, now: DieReading | None, before: _Standing, small: Small) -> bool:
-    """Whether a die's place looks as it did; the more the light has changed, the less is asked."""
+def _looks_as_before(old: DieReading, now: DieReading | None, before: _Standing, rest: Rest, moved: Mask) -> bool:
+    """Whether a die's place looks as it did; the more the light has changed, the less is asked. `moved` is where the
+    picture differs by more than light."""
     box = _share(old.box, before.size)
-    if relit(small, before.small, (0.0, 0.0, 1.0, 1.0)) > ANOTHER_LAMP:
-        same = now is not None and now.face == old.face
-        least = SAME_LOOK_ANOTHER_LAMP if same else SAME_LOOK_RELIT
-    else:
-        least = SAME_LOOK_RELIT if relit(small, before.small, box) > RELIT else SAME_LOOK
-    return likeness(small, before.small, box) >= least
+    like = likeness(rest.small, before.small, box)
+    if like >= SAME_LOOK:
+        return True
+    light = relit(rest.small, before.small, box)
+    if light > RELIT and like >= SAME_LOOK_RELIT:
+        return True
+    lamp = rest.at_once or relit(rest.small, before.small, (0.0, 0.0, 1.0, 1.0)) > ANOTHER_LAMP
+    only_light = lamp or light > RELIT or share_of(moved, box) < SAME_PIXELS
+    if now is None or now.face != old.face or light <= LIT or not only_light:
+        return False
+    least = SAME_COLOURS_ANOTHER_LAMP if lamp else SAME_COLOURS
+    return likeness_of_colours(rest.small, before.small, box) >= least
 
 
 def _is_new(die: DieReading, moved: Mask, rest: Rest, size: tuple[int, int]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import cos, pi, sin
 
@@ -11,8 +11,10 @@ import numpy as np
 
 from vision.cameras.attended import Attended
 from vision.cameras.drawn import RATE, Die
+from vision.cameras.interference import Arm, arm_over
 from vision.cameras.light import Beat, Disturbance, Shadow, Sun
 from vision.cameras.programme import drawable
+from vision.cameras.protocol import Frame
 from vision.cameras.unrest import Dust, Insect, Pumping, Shake
 from vision.dice_sets import DiceSet, Kind
 from vision.drawing.material import Light
@@ -30,8 +32,28 @@ MOST = 6
 LONG = 9.0
 """Seconds within which disturbances begin; most clips are about as long."""
 
+_BEAT = 1 / 120
 _AT_ONCE = 0.25
 _MORE = 0.7
+
+
+class Watched(Attended):
+    """A tray at which every hand is in the picture from the first frame on: what is not seen yet disturbs nobody."""
+
+    def frame(self, timeout: float) -> Frame:
+        """The next frame; a hand that sets out now has come to the picture's edge in it."""
+        arm, soon = self._stage.arm, self.t + 1 / self._rate
+        if arm is not None and arm.start == self.t:
+            while not _in_sight(arm, soon):
+                arm = replace(arm, start=arm.start - _BEAT)
+            self._stage.arm = arm
+        return super().frame(timeout)
+
+
+def _in_sight(arm: Arm, t: float) -> bool:
+    picture = np.zeros((480, 640, 3), np.uint8)
+    arm_over(picture, arm, t)
+    return bool(picture.any())
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +262,7 @@ def make_clip(seed: int, dice_set: DiceSet, names: Sequence[str] | None = None, 
     unknown = set(names) - set(SCRIPTS) - set(VIEWS)
     if unknown:
         raise KeyError(f"no such disturbance: {', '.join(sorted(unknown))}")
-    tray = Attended(
+    tray = Watched(
         seed,
         edge=float(chance.uniform(32, 54)),
         noise=float(chance.uniform(0.5, 4.0)),
