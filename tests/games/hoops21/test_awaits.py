@@ -187,5 +187,5 @@ def test_titles_in_players_words() -> None:
     made = HOOPS21.awaits(match.state)
     assert said.text(made.title) == "Les deux équipes lancent ensemble"
     assert made.detail is not None
-    assert said.text(made.detail) == "Quai Nord ne lance que 5 dés"
+    assert said.text(made.detail) == "Seulement 5 dés pour Quai Nord"
     assert [(one.side, one.kind, one.count) for one in made.dice] == [("orange", "orange", 6), ("white", "white", 5)]

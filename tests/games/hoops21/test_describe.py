@@ -36,13 +36,13 @@ def test_lines_of_throws() -> None:
     match = Match()
     both = {"orange": dice("bbbbsf"), "white": dice(MIXED)}
     assert line(match, "jump_ball", orange=dice(MIXED), white=dice(MIXED)) == "Entre-deux : égalité, 2 Ballons partout"
-    assert line(match, "jump_ball", **both) == "Entre-deux : 4 – 2, Les Huppes attaque"
+    assert line(match, "jump_ball", **both) == "Entre-deux, 4 – 2 : attaque pour Les Huppes"
     assert line(match, "throw", **SIX) == "Lancer : 3 Passes contre 2 Ballons, Les Huppes : passe aveugle, case 12"
     balls = {"orange": dice("bbbpsf"), "white": dice("ssppf")}
-    assert line(match, "throw", **balls) == "Lancer : 3 Ballons contre 2 Passes, Les Huppes choisit"
-    assert line(match, "choose", action="shoot") == "Les Huppes tire"
+    assert line(match, "throw", **balls) == "Lancer : 3 Ballons contre 2 Passes, choix pour Les Huppes"
+    assert line(match, "choose", action="shoot") == "Les Huppes : tir"
     assert line(match, "step_back") == "Sortie de l’arc, case 11"
-    shot = "Tir à 3 points de Les Huppes : 3 contre 2, panier, 3 points"
+    shot = "Tir à 3 points par Les Huppes : 3 contre 2, panier, 3 points"
     assert line(match, "shot", **both) == shot
 
 
@@ -58,28 +58,28 @@ def test_lines_in_english() -> None:
 def test_lines_of_the_race() -> None:
     match = shooting()
     match.shot("pssssf", "pssssf")
-    assert line(match, "inbound_throw", team="white", dice=dice(MIXED)) == "Quai Nord avance de 2 cases, case 14"
-    assert line(match, "inbound_throw", team="white", dice=dice("ssssff")) == "Quai Nord avance de 0 case, case 14"
-    assert line(match, "inbound_throw", team="orange", dice=dice(MIXED)) == "Les Huppes a 2 S de côté"
+    assert line(match, "inbound_throw", team="white", dice=dice(MIXED)) == "Quai Nord : 2 cases, jusqu’à la case 14"
+    assert line(match, "inbound_throw", team="white", dice=dice("ssssff")) == "Quai Nord : 0 case, jusqu’à la case 14"
+    assert line(match, "inbound_throw", team="orange", dice=dice(MIXED)) == "Les Huppes : 2 S de côté"
     assert line(match, "inbound_end", stolen=True, section=12) == "Remise en jeu : interception, case 12"
 
 
 def test_lines_of_the_token() -> None:
     match = under_way(**ADVANCED)
-    assert line(match, "throw", **SIX) == "Lancer : 3 Passes contre 2 Ballons, Quai Nord peut relancer"
+    assert line(match, "throw", **SIX) == "Lancer : 3 Passes contre 2 Ballons, relance possible pour Quai Nord"
     again = line(match, "reroll", kept=dice("ss"), rolled=dice("ssss"))
-    assert again == "Quai Nord relance 4 dés : 4 S, Quai Nord intercepte, case 8"
+    assert again == "4 dés relancés par Quai Nord : 4 S, Quai Nord : interception, case 8"
     match = under_way()
     tied = {"orange": dice("pppbsf"), "white": dice("sssbbf")}
     assert line(match, "throw", **tied) == "Lancer : 3 Passes contre 3 S, égalité"
-    assert line(match, "token", use=True) == "Quai Nord joue le Jeton Pouvoir, Quai Nord intercepte, case 8"
+    assert line(match, "token", use=True) == "Jeton Pouvoir joué par Quai Nord, Quai Nord : interception, case 8"
 
 
 def test_lines_of_rulings() -> None:
     match = under_way()
     ruled = line(match, "ruling", text="Faute", points={"white": 1}, restart="jump_ball")
     assert ruled == "Décision : Faute, 0 – 1, entre-deux"
-    assert line(match, "concede", team="white") == "Quai Nord abandonne"
+    assert line(match, "concede", team="white") == "Abandon : Quai Nord"
 
 
 def told(value: Any) -> Iterator[Message]:

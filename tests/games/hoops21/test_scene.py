@@ -78,7 +78,7 @@ def test_a_shot_shows_what_is_added_and_what_stepping_out_is_worth() -> None:
     assert here.parts[1].side is None
     notices = [said(notice.text) for notice in figures(match, Notice)]
     assert notices == [
-        "Une égalité se joue au jeton : Quai Nord décide".replace(" :", "\N{NO-BREAK SPACE}:"),
+        "En cas d’égalité, le jeton décide : Quai Nord".replace(" :", "\N{NO-BREAK SPACE}:"),
         "En 100 tirs d’ici : 164 points en moyenne ; de l’extérieur : 53".replace(" :", "\N{NO-BREAK SPACE}:").replace(
             " ;", "\N{NARROW NO-BREAK SPACE};"
         ),
@@ -128,4 +128,4 @@ def test_the_end() -> None:
     match = under_way()
     match.play("concede", team="orange")
     (headline,) = figures(match, Headline)
-    assert said(headline.text) == "Quai Nord gagne le match"
+    assert said(headline.text) == "Victoire\N{NO-BREAK SPACE}: Quai Nord"
