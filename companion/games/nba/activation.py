@@ -14,7 +14,8 @@ from companion.games.nba.dice_set import Face, check_dice, lying
 from companion.games.nba.known import known_tactic, wrong
 from companion.games.nba.refusing import refusal
 from companion.games.nba.scoring import now_against
-from companion.games.nba.state import Laid, Roll, State
+from companion.games.nba.state import Roll, State
+from companion.games.nba.teams import Laid
 
 
 def check_activate(state: State, event: ev.Activate) -> None:

@@ -9,8 +9,9 @@ from companion.games.base import Outcome
 from companion.games.nba import events as ev
 from companion.games.nba.known import known_player
 from companion.games.nba.refusing import refusal
-from companion.games.nba.state import State, Team, moved
+from companion.games.nba.state import State, moved
 from companion.games.nba.tables import POSITIONS
+from companion.games.nba.teams import Team
 
 
 def court_after(team: Team, event: ev.Replace) -> tuple[str, ...]:

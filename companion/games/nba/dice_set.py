@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from companion.games.base import Message
 from companion.games.forms import Reader, Wrong, listed, one_of, text, whole
 from companion.games.nba.events import ReadDie
 from companion.games.nba.refusing import refusal
@@ -105,19 +106,16 @@ def lying(die: ReadDie) -> Face:
     return Face(die.kind, die.value, BODY.get(die.kind, die.colour))
 
 
-def check_dice(dice_set: DiceSet, *lists: Iterable[ReadDie]) -> None:
-    """Raises `Refusal`: die by die NBA-2.4, then NBA-2.6; after all of them NBA-2.5 for each list."""
-    for dice in lists:
-        for die in dice:
-            if not possible(dice_set, die):
-                raise refusal("NBA-2.4", die=die.kind, value=die.value)
-            if needs_asking(dice_set, die.kind, die.value) and not die.asked:
-                raise refusal("NBA-2.6", value=die.value)
-    for dice in lists:
-        kinds = [die.kind for die in dice]
-        for kind in set(kinds):
-            if kinds.count(kind) > MOST_OF_A_KIND:
-                raise refusal("NBA-2.5", most=MOST_OF_A_KIND)
+def check_dice(dice_set: DiceSet, dice: Sequence[ReadDie]) -> None:
+    """Raises `Refusal`: die by die NBA-2.4, then NBA-2.6; after all of them NBA-2.5."""
+    for die in dice:
+        if not possible(dice_set, die):
+            raise refusal("NBA-2.4", die=Message(f"nba.skill.{die.kind}"), value=die.value)
+        if needs_asking(dice_set, die.kind, die.value) and not die.asked:
+            raise refusal("NBA-2.6", value=die.value)
+    kinds = [die.kind for die in dice]
+    if len(kinds) > MOST_OF_A_KIND and any(kinds.count(kind) > MOST_OF_A_KIND for kind in set(kinds)):
+        raise refusal("NBA-2.5", most=MOST_OF_A_KIND)
 
 
 def needs_asking(dice_set: DiceSet, kind: str, value: int) -> bool:

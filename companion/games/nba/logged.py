@@ -12,7 +12,8 @@ from companion.games.nba.dice_set import check_dice, lying
 from companion.games.nba.known import wrong
 from companion.games.nba.refusing import refusal
 from companion.games.nba.scoring import now_against
-from companion.games.nba.state import Laid, State, moved
+from companion.games.nba.state import State, moved
+from companion.games.nba.teams import Laid
 
 
 def check_attack(state: State, event: ev.Attack) -> None:

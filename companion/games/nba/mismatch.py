@@ -11,8 +11,9 @@ from companion.games.nba.dice_set import check_dice, lying
 from companion.games.nba.known import check_side, wrong
 from companion.games.nba.refusing import refusal
 from companion.games.nba.scoring import counting, why
-from companion.games.nba.state import Laid, State
+from companion.games.nba.state import State
 from companion.games.nba.tables import DEFENCE, MOST_OF_A_KIND, OFFENCE, SKILLS
+from companion.games.nba.teams import Laid
 
 
 def check_on(state: State) -> None:

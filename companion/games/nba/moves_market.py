@@ -63,10 +63,10 @@ def _player(state: State, random: Random) -> Moves:
     slots = [slot for slot, lying in enumerate(state.track, 1) if lying is not None]
     for slot in random.sample(slots, min(1, len(slots))):
         lying = state.track[slot - 1]
-        id = _unseen(state, random) if lying == HIDDEN else lying
-        if id is not None:
-            price = player_cost(state, state.setup.player(id))
-            yield {"event": "buy_player", "card": id, "slot": slot, "paid": payment(state, price)}
+        named: str | None = _unseen(state, random) if lying == HIDDEN else lying
+        if named is not None:
+            price = player_cost(state, state.setup.player(named))
+            yield {"event": "buy_player", "card": named, "slot": slot, "paid": payment(state, price)}
 
 
 def _unseen(state: State, random: Random) -> str | None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games.nba.dice_set import Face
-from companion.games.nba.state import Laid, State
+from companion.games.nba.state import State
+from companion.games.nba.teams import Laid
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from companion.games.nba.known import wrong
 from companion.games.nba.refusing import refusal
 from companion.games.nba.scoring import Scored, clear_after_scoring, clear_all, score_attack
 from companion.games.nba.setup import Setup
-from companion.games.nba.state import Opponent, State, Team
+from companion.games.nba.state import Opponent, State
 from companion.games.nba.tables import FATIGUE_CARD, OVERTIME_TURNS
+from companion.games.nba.teams import Team
 from companion.games.nba.track import EMPTY_TRACK, laid_out, open_track
 
 
@@ -21,9 +22,9 @@ def begin(setup: Setup) -> State:
     """The match with its first turn open (NBA-4.1)."""
     state = State(
         setup,
-        "adjust",
         tuple([_team(setup, side) for side in setup.sides]),
         ((0, 0),) * len(setup.pairs),
+        "adjust",
         setup.first,
         setup.first,
         limit=setup.limit,

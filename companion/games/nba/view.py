@@ -7,8 +7,9 @@ from typing import Any
 from companion.games.nba import forecast, rerolls, solo
 from companion.games.nba.activation import printed
 from companion.games.nba.scoring import counting, why
-from companion.games.nba.state import Laid, State, Team
+from companion.games.nba.state import State
 from companion.games.nba.tables import POSITIONS, SKILLS, TYPES
+from companion.games.nba.teams import Laid, Team
 
 
 def view(state: State) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from companion.games.nba.dice_set import Face
-from companion.games.nba.state import Laid
+from companion.games.nba.teams import Laid
 from tests.games.nba.kit import CARDS, ROSTER, Match, dice, full, header, player, tactic
 
 

@@ -1,0 +1,152 @@
+"""What the game awaits in each phase: who may act, the dice due, and every choice that is legal or looked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from companion.games.base import Ask, Awaits, Barred, Choice, Message, Option, Refusal
+from companion.games.nba import awaits_dice, awaits_solo, forecast
+from companion.games.nba import events as ev
+from companion.games.nba.activation import check_usable
+from companion.games.nba.awaits_actions import actions, player_option, players
+from companion.games.nba.awaits_trial import barred_kind
+from companion.games.nba.odds import expected
+from companion.games.nba.state import State
+from companion.games.nba.tables import DEFENCE, OFFENCE
+from companion.games.nba.words import about, counted, said, word
+from companion.games.wording import literal, signed
+
+RULED = (-3, -2, -1, 1, 2, 3)
+"""Points that the menu offers for a ruling; others are told by correcting the entry."""
+
+
+def awaits(state: State) -> Awaits:
+    """A match that is over awaits nothing; any other one something besides the menu."""
+    if state.phase == "over":
+        return Awaits(word("await", "over"))
+    made = _awaited(state)
+    choices = tuple(sorted(made.choices, key=lambda choice: (choice.barred is not None, choice.rank)))
+    return replace(made, choices=(*choices, *_menu(state)))
+
+
+def _awaited(state: State) -> Awaits:
+    if state.phase == "tied":
+        return _tied(state)
+    if state.phase == "roll":
+        return awaits_dice.roll(state)
+    if state.solo_turn:
+        made = awaits_solo.opponents_turn(state)
+    else:
+        made = _full(state) if state.setup.full else _scores(state)
+    return replace(made, choices=(*made.choices, *awaits_dice.mismatches(state)))
+
+
+def _tied(state: State) -> Awaits:
+    """Overtime or a draw (NBA-8.6)."""
+    overtime = Choice({"event": "overtime"}, word("do", "overtime"), rank=1)
+    draw = Choice({"event": "accept_draw"}, word("do", "accept_draw"))
+    return Awaits(word("await", "tied"), word("detail", "tied"), state.setup.sides, choices=(overtime, draw))
+
+
+def _title(state: State) -> Message:
+    return said("await.ultimate" if state.ultimate else "await.turn", state, state.mover)
+
+
+def _where(state: State) -> Message:
+    """Which turn this is."""
+    if state.limit is None:
+        return Message("nba.detail.turn", {"turn": state.turn})
+    return Message("nba.detail.turn_of", {"turn": state.turn, "limit": state.limit})
+
+
+def _scores(state: State) -> Awaits:
+    """Level `scores`: the dice kept in attack and in defence, then the end of the turn."""
+    side, dice_set = state.mover, state.setup.dice_set
+    choices = []
+    for name, kind, kinds in (("attack", ev.Attack, OFFENCE), ("defend", ev.Defend, DEFENCE)):
+        if name == "attack" and state.ultimate:
+            continue
+        asks = [awaits_dice.dice_ask(dice_set, "dice", awaits_dice.all_of(kinds), exact=False)]
+        if name == "defend" and state.pile and not state.money_time:
+            asks.append(Ask("count", "fatigue", word("ask", "fatigue"), most=state.pile, suggested=0))
+        reason = barred_kind(state, kind)
+        choices.append(Choice({"event": name}, word("do", name), side, asks=tuple(asks), barred=reason))
+    dice = awaits_dice.logged_dice(state)
+    return Awaits(_title(state), _where(state), (side,), dice, (*choices, *_ends(state)))
+
+
+def _full(state: State) -> Awaits:
+    """Level `full`: actions, activations, the end of the turn."""
+    dice = awaits_dice.rolled_dice(state)
+    choices = (*_activations(state), *_ends(state), *actions(state))
+    return Awaits(_title(state), _where(state), (state.mover,), dice, choices)
+
+
+def _activations(state: State) -> tuple[Choice, ...]:
+    """One choice for each different tactic on the board, with its mean total before it is chosen."""
+    choices = []
+    for id in dict.fromkeys(state.team(state.mover).prepared):
+        tactic = state.setup.tactic(id)
+        size = state.roll_size(state.mover, tactic)
+        mean: Fraction = expected(forecast.pools(state, state.mover, tactic))
+        label = Message("nba.do.activate", {"tactic": tactic.name})
+        ask = awaits_dice.dice_ask(state.setup.dice_set, "dice", size)
+        event = {"event": "activate", "tactic": id}
+        reason = _unusable(state, id)
+        choices.append(Choice(event, label, state.mover, counted(size), about(mean), 1, (ask,), barred=reason))
+    return tuple(choices)
+
+
+def _unusable(state: State, id: str) -> Barred | None:
+    try:
+        check_usable(state, state.setup.tactic(id))
+    except Refusal as reason:
+        return Barred(reason.rule, reason.message)
+    return None
+
+
+def _ends(state: State) -> tuple[Choice, ...]:
+    """The end of the turn; where the market is the clock, whether it is empty now; cards removed from the match."""
+    side, event = state.mover, {"event": "end_turn"}
+    rank: Any = 1 if state.phase == "activation" else 2
+    ends = [Choice(event, word("do", "end_turn"), side, rank=rank)]
+    if state.setup.clock == "market" and not state.ultimate and not state.period:
+        ends.append(Choice({**event, "market_empty": True}, word("do", "market_empty"), side, rank=3, held=True))
+    if state.setup.full:
+        court = state.team(side).court
+        options = tuple(player_option(state, one) for one in players(state) if one.id not in court)
+        if options:
+            ask = Ask("pick", "eliminated", word("ask", "eliminated"), options, 1, 1, len(options))
+            ends.append(Choice(event, word("do", "eliminate"), side, rank=3, asks=(ask,)))
+    return tuple(ends)
+
+
+def _menu(state: State) -> tuple[Choice, ...]:
+    """Rulings and giving up (NBA-15.1, NBA-15.2)."""
+    found = []
+    if state.phase != "tied":
+        options = tuple(
+            Option(
+                {"side": side, "against": other, "points": points}, literal(signed(points)), _whom(state, side, other)
+            )
+            for side in state.setup.sides
+            for other in state.setup.opponents(side)
+            for points in RULED
+        )
+        asks = (
+            Ask("text", "text", word("ask", "ruling")),
+            Ask("pick", "points", word("ask", "ruling_points"), options, 1, 0, len(options), optional=True),
+        )
+        found.append(Choice({"event": "ruling"}, word("do", "ruling"), rank=3, asks=asks, menu=True))
+    if len(state.teams) == 2:
+        found += [
+            Choice({"event": "concede", "side": side}, word("do", "concede"), side, rank=3, held=True, menu=True)
+            for side in state.setup.sides
+        ]
+    return tuple(found)
+
+
+def _whom(state: State, side: str, other: str) -> Message:
+    return Message("nba.option.ruling", {"side": state.setup.names[side], "other": state.setup.names[other]})
