@@ -77,28 +77,25 @@ def rerolls(faces: Faces, kind: str, lying: Counts, needed: int) -> tuple[Advice
     return tuple([Advice(keep, _reaches(faces, kind, keep, lying, needed)) for keep in kept if keep != lying])
 
 
-@cache
 def race(faces: Faces, to_cross: int, set_aside: int = 0) -> dict[str, Fraction]:
-    """`crossed` and `stolen` of an inbounding race in which both teams throw at one pace, the attack first.
+    """`crossed` and `stolen` of an inbounding race in which both teams throw at one pace.
 
-    The defence goes on with the dice that are left; a throw that crosses the line comes before one that steals.
+    A throw that crosses the line comes before one that steals at the same time.
     """
-    memory: dict[tuple[int, int], Fraction] = {}
-    advance, missing_s = symbols(faces, BALL, DICE), range(DICE + 1)
-    collected = [symbols(faces, STEAL, left) for left in missing_s]
-    if faces[STEAL] == 0:
-        return {"crossed": Fraction(1), "stolen": Fraction(0)}
-    for steps in range(1, to_cross + 1):
-        for left in range(1, DICE - set_aside + 1):
-            chance = Fraction(0)
-            for balls, weight in enumerate(advance[:steps]):
-                for found, share in enumerate(collected[left]):
-                    if balls or found:
-                        after = Fraction(1) if found == left else memory[steps - balls, left - found]
-                        chance += weight * share * after
-            memory[steps, left] = chance / (1 - advance[0] * collected[left][0])
-    stolen = memory[to_cross, DICE - set_aside]
+    stolen = _stolen(faces, to_cross, DICE - set_aside) if faces[STEAL] else Fraction(0)
     return {"crossed": 1 - stolen, "stolen": stolen}
+
+
+@cache
+def _stolen(faces: Faces, steps: int, left: int) -> Fraction:
+    """The chance that so many dice all come to show S before the pawn has gone so many steps."""
+    advance, collected = symbols(faces, BALL, DICE), symbols(faces, STEAL, left)
+    chance = Fraction(0)
+    for balls, weight in enumerate(advance[:steps]):
+        for found, share in enumerate(collected):
+            if balls or found:
+                chance += weight * share * (_stolen(faces, steps - balls, left - found) if found < left else 1)
+    return chance / (1 - advance[0] * collected[0])
 
 
 @cache
