@@ -62,6 +62,9 @@ _TOP = 0.1
 _SHADE = 0.3
 """How much brightness says about a die's place beside its colours, where the light has changed."""
 
+_SAME_SHARES = 0.06
+"""Doublings by which the colours of one place may differ in the mean and still count as the same."""
+
 _OTHER_SCENE = 0.5
 """Where more than this share of a picture is what no light explains, it is another scene and not one with a hand."""
 
@@ -276,10 +279,13 @@ def likeness_of_colours(now: Small, before: Small, box: tuple[float, float, floa
     alike everywhere. Brightness counts for little, which is still all there is where nothing has a colour.
     """
     left, top, right, bottom = _around(box, -_TOP)
-    one, other = _colours(now), _colours(before)[top:bottom, left:right]
+    colours, other = _colours(now), _colours(before)[top:bottom, left:right]
     if not other.size:
         return 1.0
-    around = cv2.copyMakeBorder(one, _JOLT, _JOLT, _JOLT, _JOLT, cv2.BORDER_REPLICATE)
+    one = colours[top:bottom, left:right]
+    if float(np.abs((one - one.mean(axis=(0, 1))) - (other - other.mean(axis=(0, 1)))).mean()) < _SAME_SHARES:
+        return 1.0
+    around = cv2.copyMakeBorder(colours, _JOLT, _JOLT, _JOLT, _JOLT, cv2.BORDER_REPLICATE)
     part = around[top : bottom + 2 * _JOLT, left : right + 2 * _JOLT]
     return float(cv2.matchTemplate(part, other, cv2.TM_CCOEFF_NORMED).max())
 

@@ -31,8 +31,7 @@ picture to the next, for within that time nobody moves a die."""
 ANOTHER_LAMP = 0.7
 
 LIT = 0.12
-"""Less than RELIT, and enough where nothing differs that the light does not explain: the edge of a shadow or of a patch
-of sun."""
+"""Less than RELIT: the edge of a shadow or of a patch of sun. Where only a die has moved it is less than this."""
 
 GHOST = 0.03
 """A doubtful candidate of whose box less than this differs from the empty tray belongs to the tray: a knot, a seam."""
@@ -150,16 +149,16 @@ class Watcher:
         if before is None:
             return Settled(roll, picture, rest.since)
         any_step = changed(rest.small, before.small, slack=0)
-        moved = changed_in_any_light(rest.small, before.small)
         pairs = paired(before.roll.dice, roll.dice)
         stayed = [
             die
             for die, now in zip(before.roll.dice, pairs, strict=True)
             if _has_its_face(die, now, share_of(any_step, _share(die.box, before.size)))
-            and _looks_as_before(die, now, before, rest, moved)
+            and _looks_as_before(die, now, before, rest)
         ]
         partners = [now for now in pairs if now is not None]
         others = [die for die in roll.dice if not any(die is now for now in partners)]
+        moved = changed_in_any_light(rest.small, before.small)
         added = [die for die in others if _is_new(die, any_step if die.certain else moved, rest, size)]
         if len(stayed) == len(before.roll.dice) and not added:
             settled_a_doubt = before.roll.status is not Status.OK and roll.status is Status.OK
@@ -177,9 +176,8 @@ def _has_its_face(old: DieReading, now: DieReading | None, differs: float) -> bo
     return (old.kind, old.face) == (now.kind, now.face) or differs < SAME_PIXELS
 
 
-def _looks_as_before(old: DieReading, now: DieReading | None, before: _Standing, rest: Rest, moved: Mask) -> bool:
-    """Whether a die's place looks as it did; the more the light has changed, the less is asked. `moved` is where the
-    picture differs by more than light."""
+def _looks_as_before(old: DieReading, now: DieReading | None, before: _Standing, rest: Rest) -> bool:
+    """Whether a die's place looks as it did; the more the light has changed, the less is asked."""
     box = _share(old.box, before.size)
     like = likeness(rest.small, before.small, box)
     if like >= SAME_LOOK:
@@ -187,10 +185,9 @@ def _looks_as_before(old: DieReading, now: DieReading | None, before: _Standing,
     light = relit(rest.small, before.small, box)
     if light > RELIT and like >= SAME_LOOK_RELIT:
         return True
-    lamp = rest.at_once or relit(rest.small, before.small, (0.0, 0.0, 1.0, 1.0)) > ANOTHER_LAMP
-    only_light = lamp or light > RELIT or share_of(moved, box) < SAME_PIXELS
-    if now is None or now.face != old.face or light <= LIT or not only_light:
+    if now is None or now.face != old.face or light <= LIT:
         return False
+    lamp = rest.at_once or relit(rest.small, before.small, (0.0, 0.0, 1.0, 1.0)) > ANOTHER_LAMP
     least = SAME_COLOURS_ANOTHER_LAMP if lamp else SAME_COLOURS
     return likeness_of_colours(rest.small, before.small, box) >= least
 

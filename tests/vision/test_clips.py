@@ -53,6 +53,16 @@ def test_the_same_seed_is_the_same_clip() -> None:
     assert not np.array_equal(pictures[0], pictures[2])
 
 
+def test_a_hand_is_in_the_picture_from_the_frame_on_in_which_it_sets_out() -> None:
+    tray = make_clip(3, dice_sets.load("pips"), ["nobody"]).tray
+    tray.frame(0.0)
+    before = tray.frame(0.0).picture
+    tray.hand()
+    now = tray.frame(0.0).picture
+    assert not tray.at_rest
+    assert np.abs(now.astype(int) - before).max() > 60
+
+
 def test_sixteen_seeds_show_every_disturbance() -> None:
     shown = {name for seed in range(16) for name in make_clip(seed, dice_sets.load("pips")).names}
     assert shown == {*SCRIPTS, *VIEWS}

@@ -19,6 +19,7 @@ from vision.change import (
     is_cut,
     is_hand,
     likeness,
+    likeness_of_colours,
     relit,
     shrink,
     stirs,
@@ -155,6 +156,23 @@ def test_a_cut_to_another_picture_is_no_hand_that_came_in() -> None:
     run(settle, shots((scene([]), 1.0)))
     settle.empty_tray()
     assert len(run(settle, shots((with_arm(scene(TWO), 300), 0.6), start=1.0))) == 1
+
+
+def test_a_hand_that_comes_before_the_first_rest_is_waited_for() -> None:
+    arm = with_arm(scene(TWO), 300)
+    said = rests(run(Settle(), shots((scene(TWO), 0.3), *coming_in(), (arm, 2.0), (scene(TWO), 1.0))))
+    assert [rest.since for _, rest in said] == [pytest.approx(2.7, abs=0.04)]
+
+
+def test_a_thing_that_stayed_for_long_is_no_hand_once_it_is_gone() -> None:
+    arm = with_arm(scene(TWO), 300)
+    said = rests(run(Settle(), shots((scene(TWO), 0.3), *coming_in(), (arm, 3.5), (scene(TWO), 0.5))))
+    assert [rest.since for _, rest in said] == [pytest.approx(0.7, abs=0.04), pytest.approx(4.2, abs=0.04)]
+
+
+def test_what_changes_from_one_picture_to_the_next_has_not_moved() -> None:
+    said = rests(run(Settle(), shots((scene([]), 1.0), (scene(FIVE), 1.0), (sliding(0.2), 0.2), (scene(TWO), 1.0))))
+    assert [rest.at_once for _, rest in said] == [False, True, False]
 
 
 def test_dice_are_offered_once_the_resting_hand_is_gone() -> None:
@@ -295,6 +313,15 @@ def test_a_shadow_is_a_change_of_light_and_no_hand() -> None:
     assert not hand_in(now, before)
 
 
+def test_a_hand_in_light_that_changed_everywhere_is_a_hand() -> None:
+    before = small(scene([]))
+    light = np.linspace(0.55, 1.45, 640)[None, :, None]
+    without, now = (small(np.asarray(picture * light, np.uint8)) for picture in (scene(TWO), with_arm(scene(TWO), 300)))
+    assert is_cut(changed(now, before))
+    assert hand_in(now, before)
+    assert not hand_in(without, before)
+
+
 def test_a_die_beside_a_shadow_is_more_than_light() -> None:
     before, now = small(scene(FIVE)), small(shaded(scene(TWO)))
     assert stirs(changed_in_any_light(now, before), None)
@@ -321,3 +348,22 @@ def test_likeness_ignores_light_and_sees_movement() -> None:
     assert relit(before * 0.95, before, box) == 0.0
     assert likeness(small(scene([(5, 218.0, 200.0)])), before, box) < 0.7
     assert likeness(small(scene([])), before, box) < 0.7
+
+
+def with_cast_shadow(picture: Picture, way: int) -> Picture:
+    """The picture with the shadow of the die at (200, 200) cast to the right, or to the left where `way` is -1, and the
+    die's own shade."""
+    shade = np.ones((480, 640, 1), np.float32)
+    left = 200 + 20 * way
+    shade[190:215, min(left, left + 20 * way) : max(left, left + 20 * way)] = 0.5
+    shade[180:220, 180:220] = np.linspace(1 + 0.25 * way, 1 - 0.25 * way, 40)[None, :, None]
+    return np.asarray(picture * shade, np.uint8)
+
+
+def test_likeness_of_colours_ignores_shadows_and_sees_movement() -> None:
+    picture, box = scene(FIVE), (172 / 640, 172 / 480, 56 / 640, 56 / 480)
+    before, now = (small(with_cast_shadow(picture, way)) for way in (1, -1))
+    assert likeness(now, before, box) < 0.9
+    assert likeness_of_colours(now, before, box) > 0.95
+    assert likeness_of_colours(small(scene([(5, 218.0, 200.0)])), before, box) < 0.7
+    assert likeness_of_colours(small(scene([])), before, box) < 0.5

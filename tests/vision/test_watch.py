@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.vision.doubles import BlobReader, Film, TruthReader, blurred, certain, film, scene
 from vision.agree import combine
@@ -68,6 +70,49 @@ def test_a_second_die_thrown_in_beside_the_first_is_the_same_roll_anew() -> None
 
 def test_a_die_taken_away_is_the_same_roll_anew() -> None:
     assert said(film(([], 1.0), (TWO, 1.0), (FIVE, 1.0))) == [(False, [2, 5]), (True, [5])]
+
+
+def in_light(gain: Callable[[float], NDArray[np.float32]]) -> Film:
+    """Two seconds of a tray in a light of `gain` (of the second, 480 x 640 x 1)."""
+    picture = scene(TWO)
+    for x, y in ((190, 190), (210, 190), (200, 200), (190, 210), (210, 210)):
+        cv2.circle(picture, (x, y), 4, (230, 230, 230), -1)
+    return Film([(i / 30, np.asarray(np.clip(picture * gain(i / 30), 0, 255), np.uint8)) for i in range(60)])
+
+
+def lamp(way: float) -> NDArray[np.float32]:
+    """A lamp at the left or right (-1 to 1): the sides of the die at (200, 200) in another shade, a shadow beside it,
+    and no other light on the tray."""
+    light = np.ones((480, 640, 1), np.float32)
+    light[180:220, 180:220] = np.linspace(1 + 0.4 * way, 1 - 0.4 * way, 40)[None, :, None]
+    light[175:225, 220:260] *= 1 - 0.3 * (1 + way)
+    light[175:225, 140:180] *= 1 - 0.3 * (1 - way)
+    return light
+
+
+def test_a_lamp_switched_makes_no_new_roll() -> None:
+    assert len(rolls(in_light(lambda t: lamp(1.0 if t < 1 else -1.0)))) == 1
+
+
+def test_a_lamp_fading_makes_no_new_roll() -> None:
+    assert len(rolls(in_light(lambda t: lamp(1.0 - 2 * min(1.0, max(0.0, 3 * (t - 0.8))))))) == 1
+
+
+def test_the_edge_of_a_patch_of_sun_on_a_die_makes_no_new_roll() -> None:
+    def sun(t: float) -> NDArray[np.float32]:
+        light = np.ones((480, 640, 1), np.float32)
+        light[210:270, 190:250] = 1.5 if t > 1 else 1.0
+        return light
+
+    assert len(rolls(in_light(sun))) == 1
+
+
+def test_a_die_turned_in_its_place_under_another_lamp_is_the_same_roll_anew() -> None:
+    turned = [(5, 200.0, 200.0), (3, 420.0, 300.0)]
+    shots = [
+        (i / 30, np.asarray(scene(TWO if i < 30 else turned) * (1.0 if i < 30 else 0.7), np.uint8)) for i in range(60)
+    ]
+    assert [roll.again for roll in rolls(Film(shots))] == [False, True]
 
 
 def test_something_laid_down_that_is_no_die_says_nothing() -> None:
