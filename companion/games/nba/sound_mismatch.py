@@ -7,6 +7,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from companion.games.nba.dice_set import DiceSet
 from companion.games.nba.forecast import law
 from companion.games.nba.mismatch import attack_dice, defence_dice, may_play
 from companion.games.nba.moves_dice import kinds_of, rolled
@@ -18,9 +19,8 @@ USUAL_ATTACK, USUAL_DEFENCE = {"three_points": 2, "inside": 1}, {"block": 1, "st
 """What is thrown at level `scores`, where no court is known."""
 
 
-def mean_points(state: State, attack: Mapping[str, int], defence: Mapping[str, int]) -> Fraction:
+def mean_points(dice_set: DiceSet, attack: Mapping[str, int], defence: Mapping[str, int]) -> Fraction:
     """The exact mean of the points of a mismatch with these dice, unknown faces by their share of the colours."""
-    dice_set = state.setup.dice_set
     colours = frozenset(BODY[kind] for kind, count in attack.items() if count)
     thrown = [Pool(law(dice_set, kind, colours), count, count) for kind, count in attack.items()]
     stopping = [Pool(law(dice_set, kind, colours), count, count) for kind, count in defence.items()]
@@ -42,7 +42,7 @@ def worthwhile(state: State, random: Random) -> dict[str, Any] | None:
             for against in state.setup.opponents(side):
                 attack = attack_dice(state, side, position) or USUAL_ATTACK
                 defence = defence_dice(state, against, position) or USUAL_DEFENCE
-                ways.append((mean_points(state, attack, defence), position, against, attack, defence))
+                ways.append((mean_points(state.setup.dice_set, attack, defence), position, against, attack, defence))
     points, position, against, attack, defence = max(
         ways, key=lambda way: way[0], default=(Fraction(0), "", "", {}, {})
     )

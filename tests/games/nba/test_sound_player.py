@@ -13,6 +13,7 @@ import pytest
 
 from companion.games.nba import parsing, rulebook, turns
 from companion.games.nba.cards import read_cards
+from companion.games.nba.dice_set import RULEBOOK
 from companion.games.nba.invention import random_header
 from companion.games.nba.moves import random_event
 from companion.games.nba.setup import read_header
@@ -133,7 +134,6 @@ def test_it_pays_with_the_least_value_and_the_fewest_cards() -> None:
 
 def test_the_mean_of_a_mismatch_by_every_throw() -> None:
     """One blue and one red die against a grey and a brown one of the set of record, unknown numbers in thirds."""
-    state = Match().state
     blue, red = (0, 0, 0, 2, 6, 9), (0, 2, 3, 4, 6, 6)
     share = Fraction(2, 3)
     grey = [(0, 1), (1, 1), (0, 1), (2, share), (0, 1 - share), (2, share), (0, 1 - share), (3, 1)]
@@ -143,4 +143,4 @@ def test_the_mean_of_a_mismatch_by_every_throw() -> None:
         for one, two, (less, chance), (more, often) in product(blue, red, grey, brown)
     )
     attack, defence = {"three_points": 1, "inside": 0, "penetration": 1}, {"interception": 0, "block": 1, "stop": 1}
-    assert mean_points(state, attack, defence) == Fraction(total) / 6**4
+    assert mean_points(RULEBOOK, attack, defence) == Fraction(total) / 6**4
