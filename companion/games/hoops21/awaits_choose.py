@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from companion.games.base import Awaits, Choice, Message
 from companion.games.hoops21 import odds, shots
 from companion.games.hoops21.awaits_trial import after
 from companion.games.hoops21.chart import choices, chooser, effect_of
+from companion.games.hoops21.sound_player import lead
 from companion.games.hoops21.state import State, balls, candidates
 from companion.games.hoops21.tables import DUNK, PASS_LENGTH, Effect, Symbol
 from companion.games.hoops21.words import said, symbol, word
@@ -15,15 +16,17 @@ from companion.games.wording import listed, percent, signed
 
 
 def choose(state: State) -> Awaits:
-    winner = chooser(state)
+    """Every choice is one tap; the one that the odds favour stands first."""
+    winner, events = chooser(state), choices(state)
+    best = max(events, key=lambda event: lead(after(state, event), winner))
     plays = listed([symbol(name) for name in candidates(state.lying.of(winner))])
-    found = tuple(_choice(state, event) for event in choices(state))
+    found = tuple(_choice(state, event, 1 if event == best else 2) for event in events)
     return Awaits(
         said("await.choose", state, winner), Message("hoops21.detail.choose", {"plays": plays}), choices=found
     )
 
 
-def _choice(state: State, event: dict[str, Any]) -> Choice:
+def _choice(state: State, event: dict[str, Any], rank: Literal[1, 2]) -> Choice:
     winner = chooser(state)
     name: Symbol = event.get("symbol") or candidates(state.lying.of(winner))[0]
     effect = effect_of(state, winner, name, event.get("action"))
@@ -31,7 +34,7 @@ def _choice(state: State, event: dict[str, Any]) -> Choice:
     if effect == "shot":
         label = Message("hoops21.do.shot", {"points": shots.points(state)})
     detail, worth = _worth(state, event, effect)
-    return Choice(event, label, winner, detail, worth, 1 if effect == "shot" else 2)
+    return Choice(event, label, winner, detail, worth, rank)
 
 
 def _worth(state: State, event: dict[str, Any], effect: Effect) -> tuple[Message, str]:

@@ -62,7 +62,7 @@ def rerolls(state: State, rank: Literal[1, 2]) -> tuple[Choice, ...]:
         (_rolled(again, again),),
     )
     asks = (_kept(lying, best.keep), _rolled(1, sum(lying)))
-    return (advised, Choice(event, word("do", "reroll"), state.holder, rank=3, asks=asks))
+    return (advised, Choice(event, word("do", "reroll_other"), state.holder, rank=3, asks=asks))
 
 
 def _kept(lying: Counts, best: Counts) -> Ask:
@@ -75,10 +75,11 @@ def _kept(lying: Counts, best: Counts) -> Ask:
 def _rolled(least: int, most: int) -> Ask:
     """What the dice thrown again show."""
     faces = tuple(Option(name, symbol(name), most=most) for name in SYMBOLS)
-    return Ask("pick", "rolled", Message("hoops21.ask.rolled", {"n": most}), faces, most, least=least, most=most)
+    title = Message("hoops21.ask.rolled", {"n": most}) if least == most else word("ask", "rolled_some")
+    return Ask("pick", "rolled", title, faces, most, least=least, most=most)
 
 
 def _again(state: State) -> tuple[DiceAwait, ...]:
     """All dice of the holder, as they lie once some were thrown again."""
     holder = state.holder
-    return (DiceAwait(holder, holder, sum(state.lying.of(holder)), purpose=word("purpose", "again")),)
+    return (DiceAwait(holder, holder, sum(state.lying.of(holder)), purpose=word("purpose", "again"), staying=True),)

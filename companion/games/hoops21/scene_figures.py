@@ -25,7 +25,7 @@ def figures(state: State) -> tuple[Figure, ...]:
 
 
 def _jump_ball(state: State) -> tuple[Figure, ...]:
-    return (Headline(word("phase", "jump_ball"), word("detail", "jump_ball")),)
+    return (Headline(word("headline", "jump_ball"), word("detail", "jump_ball")),)
 
 
 def _throw(state: State) -> tuple[Figure, ...]:

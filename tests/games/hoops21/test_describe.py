@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -68,7 +69,7 @@ def test_lines_of_the_token() -> None:
     match = under_way(**ADVANCED)
     assert line(match, "throw", **SIX) == "Lancer : 3 Passes contre 2 Ballons, relance possible pour Quai Nord"
     again = line(match, "reroll", kept=dice("ss"), rolled=dice("ssss"))
-    assert again == "4 dés relancés par Quai Nord : 4 S, Quai Nord : interception, case 8"
+    assert again == "4 dés relancés par Quai Nord (4 S), Quai Nord : interception, case 8"
     match = under_way()
     tied = {"orange": dice("pppbsf"), "white": dice("sssbbf")}
     assert line(match, "throw", **tied) == "Lancer : 3 Passes contre 3 S, égalité"
@@ -126,7 +127,7 @@ def test_every_event_has_a_line_in_both_languages_also_once_taken_back() -> None
 
 @pytest.mark.parametrize("seed", range(2))
 def test_everything_said_is_in_both_catalogues(seed: int) -> None:
-    for state in states(seed):
+    for state in islice(states(seed), 0, None, 4):
         check_known(told((HOOPS21.awaits(state), HOOPS21.scene(state))))
 
 
