@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import math
 import os
 import time
 from collections.abc import Iterator
@@ -200,7 +201,7 @@ def train(kind: str, args: argparse.Namespace) -> None:
     batches = iter(DataLoader(Batches(kind, args), batch_size=None, num_workers=1, prefetch_factor=4))
     begun, running, saved = time.monotonic() - run.seconds, 0.0, time.monotonic()
     while (part := (time.monotonic() - begun) / (args.minutes * 60)) < 1:
-        rate = args.rate * min(1.0, (run.step + 1) / 100) * (0.01 + 0.99 * 0.5 * (1 + np.cos(np.pi * part)))
+        rate = args.rate * min(1.0, (run.step + 1) / 100) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part)))
         for group in run.optimiser.param_groups:
             group["lr"] = rate
         pictures, targets = next(batches)
