@@ -31,7 +31,8 @@ SHARES: Final = len(COLOURS)
 """A number of unknown colour is as likely blue as yellow or red."""
 NONE_KEPT: Final[Ways] = ((0, 1),)
 REMEMBERED: Final = 4096
-"""Tables kept once counted: far more than the dice of one match ask for, and no more for a longer match."""
+TABLES: Final = 256
+"""Single figures and whole tables that are kept once counted: what a match asks for often, and never more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def counting_law(faces: tuple[Face, ...], colours: frozenset[str], reading: Read
     return _law(weights)
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(TABLES)
 def best(law: Law, dice: int, keep: int, lying: tuple[int, ...] = ()) -> Ways:
     """The total of the best `keep` among `dice` dice still to be thrown and those `lying`, by counts of each value.
 
@@ -106,7 +107,7 @@ def _both(one: Ways, other: Ways) -> Ways:
     return tuple(sorted(sums.items()))
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(TABLES)
 def _together(pools: tuple[Pool, ...]) -> Ways:
     return reduce(_both, (best(pool.law, pool.dice, pool.keep) for pool in pools), NONE_KEPT)
 
