@@ -1,15 +1,18 @@
-"""How fast the rules are: decide and apply of FootClub events, the replay of a long journal, and their limits."""
+"""How fast the rules of every game are, how large their states grow, how long a long journal takes to replay."""
 
 from __future__ import annotations
 
 import gc
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import fields as fields_of
+from dataclasses import is_dataclass
 from random import Random
 from statistics import median
 from typing import Any
 
-from companion.games.base import Fields
+from companion.games.base import Fields, Game
 from companion.games.registry import GAMES
 from companion.journal.codec import file_bytes
 from companion.journal.replay import replay, replay_report
@@ -20,6 +23,11 @@ EVENTS = 5_000
 LEAST_EVENTS_A_SECOND = 5_000
 LINES = 10_000
 MOST_REPLAY_SECONDS = 2.5
+MOST_GROWTH = 100
+"""Bytes that an event may add to a state on average: a card bought leaves its name, no event leaves itself."""
+
+AnyGame = Game[Any, Any]
+Match = list[Fields]
 
 
 def spread(run: Callable[[], float]) -> dict[str, float]:
@@ -32,34 +40,39 @@ def spread(run: Callable[[], float]) -> dict[str, float]:
 
 
 def measure() -> dict[str, Any]:
-    """Events a second through parse, decide and apply; seconds to replay a journal of 10,000 events from its bytes."""
-    matches = _matches()
-    long = _long_journal(Random(1))
-    lines = long.splitlines(keepends=True)
+    """For each game: events a second through parse, decide and apply, the growth of a state, seconds of a replay."""
     return {
-        "game": "footclub",
         "runs": RUNS,
-        "matches": len(matches),
-        "events": sum(len(match) - 1 for match in matches),
-        "events_a_second": spread(lambda: _events_a_second(matches)),
+        "games": {id: _game(game) for id, game in GAMES.items()},
         "limit_events_a_second": LEAST_EVENTS_A_SECOND,
-        "replayed_events": len(lines) - 1,
-        "replay_seconds": spread(lambda: _replay_seconds(lines)),
+        "limit_bytes_an_event": MOST_GROWTH,
         "limit_replay_seconds": MOST_REPLAY_SECONDS,
     }
 
 
-def _matches() -> list[list[Fields]]:
-    matches: list[list[Fields]] = []
+def _game(game: AnyGame) -> dict[str, Any]:
+    matches = _matches(game)
+    lines = _long_journal(game, Random(1)).splitlines(keepends=True)
+    return {
+        "matches": len(matches),
+        "events": sum(len(match) - 1 for match in matches),
+        "events_a_second": spread(lambda: _events_a_second(game, matches)),
+        "bytes_an_event": round(median(growth(game, match) for match in matches), 1),
+        "replayed_events": len(lines) - 1,
+        "replay_seconds": spread(lambda: _replay_seconds(lines)),
+    }
+
+
+def _matches(game: AnyGame) -> list[Match]:
+    matches: list[Match] = []
     seed = 0
     while sum(len(match) for match in matches) < EVENTS:
         seed += 1
-        matches.append(list(play(GAMES["footclub"], Random(seed))))
+        matches.append(list(play(game, Random(seed))))
     return matches
 
 
-def _events_a_second(matches: list[list[Fields]]) -> float:
-    game = GAMES["footclub"]
+def _events_a_second(game: AnyGame, matches: list[Match]) -> float:
     count, seconds = 0, 0.0
     for header, *events in matches:
         state = game.begin(header)
@@ -73,9 +86,45 @@ def _events_a_second(matches: list[list[Fields]]) -> float:
     return count / seconds
 
 
-def _long_journal(random: Random) -> bytes:
+def growth(game: AnyGame, match: Match) -> float:
+    """Bytes that the events of a match's second half added to its state, a share for each."""
+    header, *events = match
+    state = game.begin(header)
+    half = footprint(state)
+    for number, fields in enumerate(events):
+        if number == len(events) // 2:
+            half = footprint(state)
+        state, _ = game.apply(state, game.parse(fields))
+    return (footprint(state) - half) / max(1, len(events) - len(events) // 2)
+
+
+def footprint(value: Any) -> int:
+    """Bytes of a value and of all that it holds, each thing counted once."""
+    seen: set[int] = set()
+    size, open_ = 0, [value]
+    while open_:
+        thing = open_.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        size += sys.getsizeof(thing)
+        open_ += _held(thing)
+    return size
+
+
+def _held(thing: Any) -> list[Any]:
+    if is_dataclass(thing) and not isinstance(thing, type):
+        return [getattr(thing, field.name) for field in fields_of(thing)]
+    if isinstance(thing, Mapping):
+        return [*thing.keys(), *thing.values()]
+    if isinstance(thing, tuple | list | set | frozenset):
+        return list(thing)
+    return []
+
+
+def _long_journal(game: AnyGame, random: Random) -> bytes:
     """A match in which events are taken back and entered again until it has LINES events."""
-    header, *events = play(GAMES["footclub"], Random(2))
+    header, *events = play(game, Random(2))
     lines: list[Fields] = []
     spare = LINES - len(events)
     for fields in events:
