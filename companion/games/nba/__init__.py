@@ -54,6 +54,9 @@ class Nba:
     def dice(self, fields: Fields) -> tuple[Die, ...]:
         return throws.dice(fields)
 
+    def faces(self, state: State, kind: str) -> tuple[Die, ...]:
+        return throws.faces(state.setup.dice_set, kind)
+
     def awaits(self, state: State) -> Awaits:
         return awaits.awaits(state)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games.base import Ask, Barred, Choice, Message, Option
 from companion.games.nba import events as ev
-from companion.games.nba.awaits_trial import barred, barred_kind
+from companion.games.nba.awaits_trial import Completion, barred, barred_kind
 from companion.games.nba.cards import PlayerCard, TacticCard
 from companion.games.nba.court import may_not_enter
 from companion.games.nba.market import free, player_cost, tactic_cost
@@ -132,26 +132,28 @@ def _prepare(state: State) -> tuple[Choice, ...]:
     usable = [one for one in tactics(state) if not (state.ultimate and one.type == "offence")]
     owned = {*(state.setup.rosters[team.side].tactics or ()), *team.bought}
     known = tuple(tactic_option(one) for one in sorted(usable, key=lambda one: one.id not in owned))
-    lay = Ask("pick", "tactics", word("ask", "tactics"), known, 1, 1, 2 * MOST_PREPARED)
+    event = {"event": "prepare"}
+    data = Completion(state, event)
+    lay = Ask("pick", "tactics", word("ask", "tactics"), known, 1, 1, 2 * MOST_PREPARED, data=data)
     board = [state.setup.tactic(id) for id in dict.fromkeys(team.prepared)]
     lying = tuple(
         tactic_option(one, team.prepared.count(one.id))
         for one in board
         if not (state.ultimate and one.type == "offence")
     )
-    choices = [Choice({"event": "prepare"}, word("do", "prepare"), team.side, asks=(lay,), barred=reason)]
+    choices = [Choice(event, word("do", "prepare"), team.side, asks=(lay,), barred=reason)]
     if lying:
-        drop = Ask("pick", "discard", word("ask", "discard"), lying, 1, 1, len(team.prepared))
+        drop = Ask("pick", "discard", word("ask", "discard"), lying, 1, 1, len(team.prepared), data=data)
+        choices.append(Choice(event, word("do", "discard"), team.side, rank=3, asks=(drop,), barred=reason))
         choices.append(
-            Choice({"event": "prepare"}, word("do", "discard"), team.side, rank=3, asks=(drop,), barred=reason)
-        )
-        choices.append(
-            Choice({"event": "prepare"}, word("do", "exchange"), team.side, rank=3, asks=(drop, lay), barred=reason)
+            Choice(
+                event, word("do", "exchange"), team.side, rank=3, asks=(drop, replace(lay, data=None)), barred=reason
+            )
         )
     return tuple(choices)
 
 
-def _paid(state: State, cost: int) -> Ask:
+def _paid(state: State, cost: int, event: dict[str, Any] | None = None) -> Ask:
     """Player cards thrown from the hand; which ones it holds only the side knows."""
     court = state.team(state.mover).court
     options = tuple(
@@ -160,7 +162,8 @@ def _paid(state: State, cost: int) -> Ask:
         if one.value and one.id not in court
     )
     title = Message("nba.ask.paid", {"cost": cost})
-    return Ask("pick", "paid", title, options, 1, 0 if cost == 0 else 1, MOST_PAID)
+    data = Completion(state, event) if event is not None else None
+    return Ask("pick", "paid", title, options, 1, 0 if cost == 0 else 1, MOST_PAID, data=data)
 
 
 def _buy_players(state: State) -> tuple[Choice, ...]:
@@ -191,7 +194,7 @@ def _purchase(state: State, event: dict[str, Any], id: str, reason: Barred | Non
     cost = player_cost(state, one)
     label = Message("nba.do.buy", {"card": one.name})
     option = player_option(state, one)
-    ask = _paid(state, cost)
+    ask = _paid(state, cost, event)
     if reason is None and not free(state, one):
         reason = barred(state, {**event, "paid": []})
     return Choice(event, label, state.mover, option.detail, f"−{cost}", 3, (ask,), barred=reason)

@@ -10,7 +10,7 @@ from companion.games.nba import events as ev
 from companion.games.nba import forecast, rerolls, solo, solo_choice
 from companion.games.nba.activation import most_rerolled
 from companion.games.nba.advice import offence_advice
-from companion.games.nba.awaits_trial import barred_kind
+from companion.games.nba.awaits_trial import Completion, barred_kind
 from companion.games.nba.dice_set import DiceSet, needs_asking
 from companion.games.nba.mismatch import attack_dice, defence_dice, may_play
 from companion.games.nba.state import State
@@ -178,8 +178,10 @@ def _keeps(state: State) -> tuple[Choice, ...]:
         for index, die in enumerate(state.rolling.dice)
     )
     most = sum(n for _, n in tactic.keep)
-    pick = Ask("pick", "dice", word("ask", "keep"), options, most, 0, most, suggested=list(best))
-    return first, Choice({"event": "keep"}, word("do", "keep_others"), state.mover, rank=3, asks=(pick,))
+    event = {"event": "keep"}
+    data = Completion(state, event)
+    pick = Ask("pick", "dice", word("ask", "keep"), options, most, 0, most, suggested=list(best), data=data)
+    return first, Choice(event, word("do", "keep_others"), state.mover, rank=3, asks=(pick,))
 
 
 def mismatches(state: State) -> tuple[Choice, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from companion.games.base import Barred, Refusal
@@ -25,3 +26,14 @@ def barred(state: State, fields: Mapping[str, Any]) -> Barred | None:
     """Why this event would be refused."""
     reason = legal(state, parse(fields))
     return None if reason is None else Barred(reason.rule, reason.message)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """The last ask of a choice: whether its answers can be taken together."""
+
+    state: State
+    event: Mapping[str, Any]
+
+    def barred(self, answers: Mapping[str, Any]) -> Barred | None:
+        return barred(self.state, {**self.event, **answers})

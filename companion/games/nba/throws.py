@@ -16,7 +16,7 @@ from companion.games.nba.forecast import parts
 from companion.games.nba.parsing import parse
 from companion.games.nba.rulebook import legal
 from companion.games.nba.state import State
-from companion.games.nba.tables import BODY, DEFENCE, OFFENCE, OPEN, SKILLS
+from companion.games.nba.tables import BODY, COLOURS, DEFENCE, OFFENCE, OPEN, SKILLS, UNKNOWN
 
 Written = dict[str, Any]
 """A die as a journal has it (NBA-2.4)."""
@@ -40,7 +40,14 @@ def dice(fields: Fields) -> tuple[Die, ...]:
         thrown = fields["to"]
     else:
         thrown = fields["dice"] if event in ("attack", "defend", "activate") else []
-    return tuple(Die(die["die"], die["value"], die.get("colour") or BODY.get(die["die"])) for die in thrown)
+    return tuple(Die(die["die"], die["value"], None if die["die"] in BODY else die.get("colour")) for die in thrown)
+
+
+def faces(dice_set: DiceSet, kind: str) -> tuple[Die, ...]:
+    """What a die of a kind can show; a number of unknown colour in each of the three."""
+    lying = dice_set.of(kind) if kind in SKILLS else ()
+    found = ((value, COLOURS if colour == UNKNOWN else (colour,)) for value, colour in lying)
+    return tuple(dict.fromkeys(Die(kind, value, colour) for value, colours in found for colour in colours))
 
 
 def written(dice_set: DiceSet, dice: Iterable[Die]) -> list[Written] | None:

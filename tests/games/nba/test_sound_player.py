@@ -40,7 +40,8 @@ def played(state: State, random: Random, mover: Callable[[State], Mover]) -> Sta
 @pytest.mark.parametrize("seed", range(25))
 def test_it_plays_every_kind_of_match_to_its_end(seed: int) -> None:
     random = Random(seed)
-    played(turns.begin(read_header(random_header(random))), random, lambda state: sound_event)
+    state = played(turns.begin(read_header(random_header(random))), random, lambda state: sound_event)
+    assert state.result is not None
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,0 +1,128 @@
+"""Random matches: they end, they replay to the same state, and nothing that must hold ever fails on the way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from companion.games.base import Refusal
+from companion.games.nba import NBA
+from companion.games.nba.parsing import KINDS
+from companion.games.nba.state import State
+from companion.games.nba.tables import MOST_PREPARED, PHASES, POSITIONS, SKILLS, SLOTS, TYPES
+
+LONGEST = 1500
+SEEDS = range(20)
+
+
+def played(seed: int) -> tuple[dict[str, Any], list[dict[str, Any]], State]:
+    """The header, the events and the end of a random match."""
+    random = Random(seed)
+    header = NBA.random_header(random)
+    state, events = NBA.begin(header), []
+    while not NBA.finished(state) and len(events) < LONGEST:
+        fields = NBA.random_event(state, random)
+        event = NBA.parse(fields)
+        NBA.decide(state, event)
+        state, _ = NBA.apply(state, event)
+        events.append(fields)
+    return header, events, state
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_random_match_ends_and_replays_to_the_same_state(seed: int) -> None:
+    header, events, end = played(seed)
+    assert end.phase == "over"
+    assert end.result is not None
+    state = NBA.begin(header)
+    for fields in events:
+        event = NBA.parse(fields)
+        NBA.decide(state, event)
+        state, _ = NBA.apply(state, event)
+    assert state == end
+    assert hash(state) == hash(end)
+    assert NBA.view(state) == NBA.view(end)
+
+
+def test_the_same_seed_gives_the_same_journal() -> None:
+    assert played(7) == played(7)
+
+
+def test_random_matches_use_every_event_and_every_setup() -> None:
+    used: Counter[str] = Counter()
+    sides, levels, setups = set(), set(), set()
+    for seed in range(70):
+        header, events, _ = played(seed)
+        used.update(fields["event"] for fields in events)
+        setup = header["setup"]
+        sides.add(len(header["sides"]))
+        levels.add(setup["level"])
+        setups |= set(setup) | {key for key, on in setup.get("variants", {}).items() if on}
+    assert set(KINDS) - set(used) <= {"concede", "accept_draw", "overtime"}
+    assert (sides, levels) == ({2, 3, 4}, {"scores", "full"})
+    assert setups >= {"clock", "duration", "market_list", "dice_set", "coaches", "legacy", "solo", "fatigue", "first"}
+    assert setups >= {"team_selection", "draft", "money_time", "decisive", "mismatch"}
+
+
+VIEW_KEYS = """level period turn limit turns_left ultimate phase active first closing money_time done score matches
+attack defence roll odds teams market fatigue bought eliminated tokens ai dice_set over winner draw ranking"""
+
+
+class RandomMatch(RuleBasedStateMachine):
+    """A match that goes on by random legal events, with illegal ones tried in between."""
+
+    @initialize(seed=st.integers(0, 2**32 - 1))
+    def begin(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.state = NBA.begin(NBA.random_header(self.random))
+
+    @precondition(lambda self: not NBA.finished(self.state))
+    @rule(steps=st.integers(1, 12))
+    def goes_on(self, steps: int) -> None:
+        for _ in range(steps):
+            if NBA.finished(self.state):
+                return
+            event = NBA.parse(NBA.random_event(self.state, self.random))
+            NBA.decide(self.state, event)
+            before = self.state
+            self.state, _ = NBA.apply(self.state, event)
+            assert NBA.apply(before, event)[0] == self.state
+
+    @rule(name=st.sampled_from(sorted(KINDS)), side=st.sampled_from(("one", "two", "nobody")))
+    def something_else_is_refused_or_legal(self, name: str, side: str) -> None:
+        fields = {"event": name, "side": side, "dice": [], "to": [], "tactic": "b0", "paid": [], "card": "n0"}
+        before = self.state
+        with suppress(Refusal):
+            NBA.decide(before, NBA.parse({**fields, "slot": 1, "cards": [], "market": [], "text": "x"}))
+        assert self.state is before
+
+    @invariant()
+    def what_must_hold_holds(self) -> None:
+        state = self.state
+        view = NBA.view(state)
+        assert set(view) == set(VIEW_KEYS.split())
+        assert view["phase"] in PHASES
+        assert all(points >= 0 for match in view["matches"] for points in match.values())
+        assert view["over"] == NBA.finished(state)
+        fatigue = view["fatigue"]
+        boxed = sum(fatigue["removed"].values()) if state.setup.removed_to == "box" else 0
+        assert fatigue["pile"] + sum(fatigue["held"].values()) + boxed == state.setup.fatigue_cards
+        assert all(count >= 0 for count in (fatigue["pile"], *fatigue["held"].values()))
+        for side, team in view["teams"].items():
+            assert set(team["court"]) == set(POSITIONS)
+            assert set(team["skills"]) == set(SKILLS)
+            solo = state.setup.is_solo(side)
+            assert solo or all(len(team["prepared"][type_]) <= MOST_PREPARED for type_ in TYPES)
+        track = view["market"]["track"]
+        assert track is None or (len(track) == SLOTS and view["market"]["on_track"] <= SLOTS)
+
+
+RandomMatch.TestCase.settings = settings(max_examples=12, stateful_step_count=12, deadline=None)
+TestRandomMatch = RandomMatch.TestCase
