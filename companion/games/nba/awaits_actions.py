@@ -24,7 +24,11 @@ NOBODY = Barred("NBA-6.3", Message("nba.refusal.NBA-6.3.nothing"))
 
 @dataclass(frozen=True, slots=True)
 class CourtData:
-    """What the editor of a court needs: the cards as they stand and those that may stand on each position."""
+    """What the editor of a court needs: the cards as they stand and those that may stand on each position.
+
+    It answers with the fields of the event: `court` (position → card, for those that change) and `fatigue_removed`, at
+    most `held`.
+    """
 
     court: tuple[tuple[str, str], ...]
     candidates: tuple[tuple[str, tuple[str, ...]], ...]

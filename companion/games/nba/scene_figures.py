@@ -9,7 +9,7 @@ from companion.games.base import Figure, Headline, Message, Notice, Ruler, Ruler
 from companion.games.nba import forecast, rerolls
 from companion.games.nba.advice import defence_advice, offence_advice
 from companion.games.nba.awaits_dice import may_activate
-from companion.games.nba.odds import Pool, distribution, expected
+from companion.games.nba.odds import READINGS, distribution, expected
 from companion.games.nba.scoring import counting
 from companion.games.nba.state import State
 from companion.games.nba.tables import OPEN, SIX_NINE
@@ -74,30 +74,13 @@ def _die(kind: str, value: int, colour: str | None) -> Message:
 
 
 def _tactics(state: State) -> Iterable[Figure]:
-    """The chances of each tactic that may be activated now (NBA-14.1, NBA-14.2)."""
+    """The chances of each tactic that may be activated now (NBA-14.1, NBA-14.2); unknown faces by their even share."""
     for id in may_activate(state):
         tactic = state.setup.tactic(id)
-        if tactic.type == "offence":
-            pools = forecast.pools(state, state.mover, tactic)
-            title = Message("nba.ruler.offence", {"tactic": tactic.name, "mean": figure(expected(pools))})
-            yield from _ruler(title, pools, state.mover)
-        else:
-            yield Notice(_range(state, id))
-
-
-def _ruler(title: Message, pools: tuple[Pool, ...], side: str) -> Iterable[Figure]:
-    cells = [RulerCell(total, "points", str(chance), side) for total, chance in distribution(pools)]
-    if len(cells) <= MOST_CELLS:
-        yield Ruler(title, tuple(cells))
-    else:
-        yield Notice(title)
-
-
-def _range(state: State, id: str) -> Message:
-    """What a defence counts on average; a range while faces of its dice are unknown."""
-    tactic = state.setup.tactic(id)
-    low, high = (expected(forecast.pools(state, state.mover, tactic, reading)) for reading in ("low", "high"))
-    return _between("nba.notice.defence", low, high, tactic=tactic.name)
+        low, even, high = (forecast.pools(state, state.mover, tactic, reading) for reading in READINGS)
+        title = _between(f"nba.ruler.{tactic.type}", expected(low), expected(high), tactic=tactic.name)
+        cells = [RulerCell(total, "points", str(chance), state.mover) for total, chance in distribution(even)]
+        yield Ruler(title, tuple(cells)) if len(cells) <= MOST_CELLS else Notice(title)
 
 
 def _between(id: str, low: Fraction, high: Fraction, **args: object) -> Message:

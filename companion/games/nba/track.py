@@ -82,4 +82,5 @@ def apply_adjust(state: State, event: ev.Adjust) -> tuple[State, Outcome]:
     for slot, id in zip(newest_slots(state), event.revealed, strict=False):
         track[slot] = id
     state = replace(state, track=tuple(track), phase="actions", done=state.did("adjust"))
-    return state, {"track": track, "tactics_replaced": event.tactics_replaced}
+    shown = None if state.period else track
+    return state, {"track": shown, "tactics_replaced": event.tactics_replaced}
