@@ -254,6 +254,12 @@ def share_of(mask: Mask, box: tuple[float, float, float, float]) -> float:
     return float(part.mean()) if part.size else 0.0
 
 
+def erase(mask: Mask, box: tuple[float, float, float, float]) -> None:
+    """Clear a box (x, y, width, height as shares of the picture) of a mask, in place."""
+    left, top, right, bottom = _around(box, 0.0)
+    mask[top:bottom, left:right] = 0
+
+
 def likeness(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
     """How alike two pictures are within a box (x, y, width, height as shares of the picture), -1 to 1.
 

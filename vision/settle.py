@@ -69,7 +69,7 @@ class Rest:
     `since` is when it came to rest, `t` when that was certain. `blind` says that the tray was not seen all the time
     since the rest before: the lens was covered, frames were missing, or the whole scene was replaced. `at_once` says
     that one still picture followed the other with nothing between them, as when a lamp is switched. `new` is where the
-    tray differs from the empty one, None while that was never seen.
+    tray differs from the empty one, `things` where it does so in any light, None while that was never seen.
     """
 
     frames: tuple[Frame, ...]
@@ -79,6 +79,7 @@ class Rest:
     blind: bool = False
     at_once: bool = False
     new: Mask | None = None
+    things: Mask | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +234,7 @@ class Settle:
         new = None if self._ground is None else changed(small, self._ground)
         things = self._things(small)
         self._solid = things is not None and stirs(things, None)
-        return Rest(tuple(frame for _, _, frame in quiet.stills), small, quiet.since, t, blind, at_once, new)
+        return Rest(tuple(frame for _, _, frame in quiet.stills), small, quiet.since, t, blind, at_once, new, things)
 
     def _conclude(self, stretch: _Quiet, scene: Scene) -> None:
         """What this stretch shows is known; what lies calm is known too once it lay quite still."""

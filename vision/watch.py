@@ -8,7 +8,17 @@ from typing import Protocol
 
 from vision.agree import agree, combine, paired
 from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame, Picture
-from vision.change import Mask, Small, changed, changed_in_any_light, likeness, likeness_of_colours, relit, share_of
+from vision.change import (
+    Mask,
+    Small,
+    changed,
+    changed_in_any_light,
+    erase,
+    likeness,
+    likeness_of_colours,
+    relit,
+    share_of,
+)
 from vision.roll import Box, DieReading, Doubt, Roll, RollRequest, Status
 from vision.settle import Cleared, Patience, Rest, Settle
 
@@ -41,6 +51,9 @@ SAME_PIXELS = 0.02
 
 A_THING = 0.3
 """At least so much of a die's box differs from the empty tray."""
+
+STILL_THERE = 0.5
+"""The same for a die that is not read any more: its neighbour's shadow covers less."""
 
 STILL_BLURRED = 5
 """So many times a rest with a die that still turns is put off; after that it is said to be in doubt."""
@@ -117,6 +130,7 @@ class Watcher:
         roll = combine(looks)
         if roll.status is Status.ERROR:
             return None
+        roll = self._with_overlooked(rest, roll, request)
         if not roll.dice:
             self._settle.empty_tray()
             self._standing, self._put_off = None, 0
@@ -139,6 +153,28 @@ class Watcher:
             die for die in roll.dice if die.certain or share_of(mask, _share(die.box, (width, height))) >= GHOST
         )
         return roll if len(dice) == len(roll.dice) else replace(roll, dice=dice, status=_status(dice, request))
+
+    def _with_overlooked(self, rest: Rest, roll: Roll, request: RollRequest | None) -> Roll:
+        """The roll with the dice that were certain before and are not read now, though something lies in their place.
+
+        Where that place has not changed the die shows what it showed; elsewhere it is in doubt.
+        """
+        before = self._standing
+        height, width = rest.frames[0].picture.shape[:2]
+        if before is None or rest.things is None or before.size != (width, height):
+            return roll
+        unread = rest.things.copy()
+        for die in roll.dice:
+            erase(unread, _share(die.box, before.size))
+        step = changed(rest.small, before.small, slack=0)
+        overlooked = []
+        for die, now in zip(before.roll.dice, paired(before.roll.dice, roll.dice), strict=True):
+            box = _share(die.box, before.size)
+            if now is None and die.certain and share_of(unread, box) >= STILL_THERE:
+                unchanged = share_of(step, box) < SAME_PIXELS
+                overlooked.append(die if unchanged else replace(die, doubt=Doubt.HIDDEN))
+        dice = (*roll.dice, *overlooked)
+        return replace(roll, dice=dice, status=_status(dice, request)) if overlooked else roll
 
     def _said(self, rest: Rest, roll: Roll) -> Settled | None:
         """The roll to be said, None if it says nothing that the one before did not say."""

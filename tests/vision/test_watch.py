@@ -207,6 +207,40 @@ def test_a_die_that_stays_blurred_is_said_to_be_in_doubt() -> None:
     assert roll.dice[0].doubt is Doubt.BLURRED
 
 
+EMPTY = Roll(Status.EMPTY)
+BOTH = Roll(Status.OK, (certain(5, BOX), certain(2, (400.0, 280.0, 40.0, 40.0))))
+
+
+def test_a_die_pushed_aside_and_read_no_more_is_a_doubt() -> None:
+    pushed = [(5, 200.0, 200.0), (2, 432.0, 300.0)]
+    got = rolls(film(([], 1.0), (TWO, 1.0), (pushed, 1.0)), Sayings(EMPTY, EMPTY, BOTH, BOTH, ok(5)))
+    assert [(roll.status, [die.doubt for die in roll.dice]) for roll in got] == [
+        (Status.OK, [None, None]),
+        (Status.ASK, [None, Doubt.HIDDEN]),
+    ]
+
+
+def test_a_die_that_was_not_touched_shows_what_it_showed_though_it_is_read_no_more() -> None:
+    added = [*TWO, (4, 500.0, 100.0)]
+    new = Roll(Status.OK, (certain(5, BOX), certain(4, (480.0, 80.0, 40.0, 40.0))))
+    got = rolls(film(([], 1.0), (TWO, 1.0), (added, 1.0)), Sayings(EMPTY, EMPTY, BOTH, BOTH, new))
+    assert [(roll.status, sorted(die.face.value or 0 for die in roll.dice)) for roll in got] == [
+        (Status.OK, [2, 5]),
+        (Status.OK, [2, 4, 5]),
+    ]
+
+
+def test_the_only_die_read_no_more_is_no_empty_tray() -> None:
+    pushed = [(5, 212.0, 200.0)]
+    got = rolls(film(([], 1.0), (FIVE, 1.0), (pushed, 1.0)), Sayings(EMPTY, EMPTY, ok(5), ok(5), EMPTY))
+    assert [(roll.status, roll.again) for roll in got] == [(Status.OK, False), (Status.ASK, True)]
+
+
+def test_a_die_taken_away_is_not_missed() -> None:
+    got = rolls(film(([], 1.0), (TWO, 1.0), (FIVE, 1.0)), Sayings(EMPTY, EMPTY, BOTH, BOTH, ok(5)))
+    assert [(roll.status, len(roll.dice)) for roll in got] == [(Status.OK, 2), (Status.OK, 1)]
+
+
 def test_a_doubt_that_a_second_reading_settles_is_said() -> None:
     unsure = Roll(Status.ASK, (replace(certain(5, BOX), doubt=Doubt.FACE),))
     with_token = scene(FIVE)
