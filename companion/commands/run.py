@@ -7,6 +7,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from typing import Any
 from companion import __version__
 from companion.clock import SystemClock
 from companion.commands.checks import Health, display
+from companion.commands.own_dice import FOLDER as OWN_SETS
+from companion.commands.own_dice import memories, table_reader
 from companion.commands.tray import SimulatedTable
 from companion.config import Config, config_path, data_folder, load_config
 from companion.games.registry import GAMES
@@ -79,14 +82,17 @@ def camera_source(config: Config, webcams: Callable[[], list[int]] = webcam.pres
     return f"camera:{found[0]}" if found else SIMULATED
 
 
-def reader_of(source: str, game_id: str) -> ReaderPort | None:
-    """The reader for a game's dice behind a source, in a process of its own; None for a table without eyes."""
+def reader_of(source: str, own_sets: Path, game_id: str) -> ReaderPort | None:
+    """The reader for a game's dice behind a source, in a process of its own; None for a table without eyes.
+
+    `own_sets` is the folder of what players have confirmed of their dice.
+    """
     if source == NONE:
         return None
     dice_set = game_id if game_id in dice_sets.names() else "pips"
     if source == SIMULATED:
-        return SimulatedTable(dice_set)
-    return ProcessReader(sight(source, dice_set))
+        return SimulatedTable(dice_set, own_sets=own_sets)
+    return ProcessReader(replace(sight(source, dice_set), reader=partial(table_reader, own_sets, False)))
 
 
 def reader_versions() -> dict[str, str]:
@@ -103,10 +109,10 @@ def _open_window(store: Store, config: Config, config_file: Path, source: str, f
     options: dict[str, Any] = {"fullscreen": not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))}
     misreads = Misreads(folder / MISREADS, reader_versions()) if config.data.misreads else None
     run(
-        Matches(store, GAMES, misreads),
+        Matches(store, GAMES, misreads, memories(GAMES, folder / OWN_SETS)),
         config,
         config_file=config_file,
-        reader_factory=partial(reader_of, source),
+        reader_factory=partial(reader_of, source, folder / OWN_SETS),
         squads=folder / "clubs",
         **options,
     )

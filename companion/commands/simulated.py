@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import hypot
 
 import numpy as np
 
@@ -10,9 +12,9 @@ from companion.games.base import Die
 from companion.table.ports import ReaderNews
 from vision.cameras.drawn import Drawn
 from vision.cameras.protocol import CameraLost
-from vision.dice_sets import DiceSet
+from vision.dice_sets import DiceSet, Kind
 from vision.pipeline import Reader
-from vision.roll import BALL_COLOURS, CameraState, RollRequest
+from vision.roll import Box, CameraState, Face, RollRequest
 from vision.snapshots import seen_roll
 from vision.view import Overhead
 from vision.watch import Watcher
@@ -23,6 +25,11 @@ BODIES = ("white", "ivory", "red", "blue", "green", "black")
 MOST_FRAMES = 900
 """Half a minute of the tray's time: far longer than any throw takes to lie still."""
 
+EDGES = ((6, 44.0), (12, 40.0), (30, 34.0))
+"""Edge in pixels of dice of which so many lie in the tray at once: a larger tray is seen from further away."""
+
+MOST_DICE = {"hoops21": 12, "nba": 30}
+"""Dice that may lie there at once, by game; six in the others."""
 
 EMPTY_SECONDS = 0.5
 """How long players take from picking the dice up to throwing them."""
@@ -35,13 +42,19 @@ class NeverSettled(Exception):
 class SimulatedReader:
     """A tray that is thrown into by program. Its time is virtual: frames pass only when they are asked for."""
 
-    def __init__(self, dice_set: DiceSet, seed: int) -> None:
-        self.camera = Drawn(seed)
+    def __init__(self, dice_set: DiceSet, seed: int, *, made: DiceSet | None = None, most: int = 0) -> None:
+        """`dice_set` is what the reader knows of the dice, `made` how they are made (six faces each), if that differs.
+
+        At `most` so many dice lie in the tray at once.
+        """
+        self.camera = Drawn(seed, edge=edge_of(most))
+        self._thrown: list[Die] = []
         self._request = RollRequest(dice_set.name)
         self._watcher = Watcher(Reader(dice_set, view=Overhead(), one_tray=True), request_of=lambda: self._request)
         self._news: list[ReaderNews] = [CameraState(True, self.camera.describe())]
         chance = np.random.default_rng(seed)
         self._bodies = [str(body) for body in chance.choice(BODIES, size=2, replace=False)]
+        self._kinds = {kind.name: kind for kind in (made or dice_set).kinds}
 
     def request(self, request: RollRequest) -> None:
         self._request = request
@@ -56,9 +69,15 @@ class SimulatedReader:
     def close(self) -> None:
         self.camera.close()
 
+    @property
+    def lying(self) -> frozenset[str]:
+        """The kinds of the dice in the tray."""
+        return frozenset(die.kind for die in self.camera.lying)
+
     def clear(self) -> None:
         """A hand takes all dice out, and the tray lies empty for a moment."""
         self.camera.clear()
+        self._thrown.clear()
         self.pass_frames(lambda: self.camera.at_rest and not self.camera.lying)
         empty_until = self.camera.t + EMPTY_SECONDS
         self.pass_frames(lambda: self.camera.t >= empty_until)
@@ -66,7 +85,19 @@ class SimulatedReader:
     def throw(self, dice: Sequence[Die], side: int = 0) -> None:
         """Throws dice with these faces on top in beside those that lie there."""
         body = self._bodies[side % len(self._bodies)]
-        self.camera.throw([(die.kind, face_number(die), body) for die in dice])
+        self._thrown += dice
+        lying = [showing(self._kinds[die.kind], die) for die in dice]
+        self.camera.throw([(kind, number, kind.bodies[0] if kind.bodies else body) for kind, number in lying])
+
+    def truth_at(self, box: Box) -> Die | None:
+        """The die that truly lies in a box of the picture; None if there is none."""
+        x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
+        near = [
+            (hypot(lying.x - x, lying.y - y), index)
+            for index, lying in enumerate(self.camera.lying)
+            if hypot(lying.x - x, lying.y - y) < lying.edge / 2
+        ]
+        return self._thrown[min(near)[1]] if near else None
 
     def pass_frames(self, done: Callable[[], bool]) -> None:
         """Lets the tray's time pass until `done`. Raises NeverSettled after MOST_FRAMES."""
@@ -87,10 +118,18 @@ class SimulatedReader:
             self._news.append(seen_roll(settled))
 
 
-def face_number(die: Die) -> int:
-    """The number of a face as the tray counts them."""
-    if die.colour is not None:
-        return BALL_COLOURS.index(die.colour) + 1
-    if die.value is None:
-        raise ValueError(f"{die} has neither a value nor a colour")
-    return die.value
+def edge_of(most: int) -> float:
+    """The edge of dice in pixels where at most so many lie in the tray at once."""
+    return next((edge for count, edge in EDGES if most <= count), EDGES[-1][1])
+
+
+def showing(kind: Kind, die: Die) -> tuple[Kind, int]:
+    """The die with this face on top: its kind and the number of the face, counted from 1.
+
+    A face that the kind is not made with is painted over another, of the same value if there is one.
+    """
+    wanted = Face(die.value, die.colour, die.symbol)
+    if wanted in kind.faces:
+        return kind, kind.faces.index(wanted) + 1
+    place = next((index for index, face in enumerate(kind.faces) if face.value == die.value), 0)
+    return replace(kind, faces=(*kind.faces[:place], wanted, *kind.faces[place + 1 :])), place + 1

@@ -3,44 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from random import Random
 
+from companion.commands.own_dice import set_of, table_reader
+from companion.commands.simulated import MOST_DICE, edge_of
 from companion.games.base import DiceAwait
 from companion.table.ports import ReaderNews
-from vision import dice_sets
 from vision.cameras.drawn import Drawn
 from vision.cameras.paced import Paced
 from vision.cameras.protocol import Camera
+from vision.dice_sets import DiceSet
 from vision.eye import Deal
-from vision.pipeline import Reader
 from vision.roll import RollRequest
-from vision.view import Overhead
-from vision.watch import ReadsDice
 from vision.worker import ProcessReader, Sight
 
 BODIES = ("white", "red")
 """Bodies of the two sides' dice, where the dice set leaves them open."""
 
 
-def reader_above(dice_set: str) -> ReadsDice:
-    """The real reader, told that the drawn camera looks straight down. Raises DiceSetError."""
-    return Reader(dice_sets.load(dice_set), view=Overhead(), one_tray=True)
-
-
-def idle_tray(seed: int) -> Camera:
+def idle_tray(seed: int, edge: float) -> Camera:
     """A drawn tray at the speed of the clock on the wall, in which nothing happens by itself."""
-    return Paced(Drawn(seed))
+    return Paced(Drawn(seed, edge=edge))
+
+
+def coloured(dice_set: DiceSet, random: Random) -> DiceSet:
+    """The dice as somebody made them: every number whose colour the set leaves open has one."""
+    kinds = []
+    for kind in dice_set.kinds:
+        faces = [
+            replace(face, colour=random.choice(kind.inks)) if index in kind.open_faces else face
+            for index, face in enumerate(kind.faces)
+        ]
+        kinds.append(replace(kind, faces=tuple(faces)))
+    return replace(dice_set, kinds=tuple(kinds))
 
 
 class SimulatedTable:
     """A reader port whose dice are thrown by program: `throw_due` throws what is awaited, faces by chance."""
 
-    def __init__(self, dice_set: str, random: Random | None = None) -> None:
+    def __init__(self, dice_set: str, random: Random | None = None, own_sets: Path | None = None) -> None:
+        """`own_sets` is the folder of what players have confirmed of their dice."""
         self._random = random or Random()
-        camera = partial(idle_tray, self._random.randrange(2**31))
-        self._reader = ProcessReader(Sight(camera, reader_above, dice_set))
-        self._kinds = {kind.name: kind for kind in dice_sets.load(dice_set).kinds}
+        camera = partial(idle_tray, self._random.randrange(2**31), edge_of(MOST_DICE.get(dice_set, 0)))
+        self._reader = ProcessReader(Sight(camera, partial(table_reader, own_sets, True), dice_set))
+        self._kinds = {kind.name: kind for kind in coloured(set_of(dice_set, own_sets), self._random).kinds}
         self._lying = False
 
     def throw_due(self, dice: Sequence[DiceAwait], beside: bool) -> None:

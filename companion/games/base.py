@@ -83,7 +83,8 @@ class DiceAwait:
     pace.
 
     With `least` so few of them are enough, and the game says by `throw` whether the dice together make an event;
-    without it exactly `count` are due.
+    without it exactly `count` are due. With `staying` those of this kind that lie there already, unmoved, count with
+    the new ones: some dice of a throw are thrown again.
     """
 
     side: str | None
@@ -93,6 +94,7 @@ class DiceAwait:
     purpose: Message | None = None
     apart: bool = False
     least: int | None = None
+    staying: bool = False
 
 
 # What a player may do.
@@ -316,6 +318,12 @@ class Game(Protocol[State, Event]):
 
     def dice(self, fields: Fields) -> tuple[Die, ...]:
         """The dice that made an event, in the order in which they count; none for an event that no dice make."""
+        ...
+
+    def faces(self, state: State, kind: str) -> tuple[Die, ...]:
+        """What a die of this kind can show in this match: each face once, in the order in which a question offers
+        them; none for a kind that the match has no dice of.
+        """
         ...
 
     def describe(self, state: State, fields: Fields, outcome: Outcome) -> Message:

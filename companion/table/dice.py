@@ -6,15 +6,16 @@ Stands between the reader and the session: a roll becomes an event, a question o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from companion.games.base import Awaits, Die, Message, Refusal
 from companion.journal.ledger import Record
 from companion.journal.store import Store
-from companion.table import throws
+from companion.table import awaited, throws
 from companion.table.evidence import evidence, pictures_of
-from companion.table.ports import News, NewsKind, ReaderPort, ThrowsDice
+from companion.table.ports import DiceMemory, News, NewsKind, ReaderPort, ThrowsDice
 from companion.table.question import PendingRoll, Question
 from vision.roll import Box, CameraState, DieReading, Doubt, Face, RollRequest, SeenRoll, TrayPicture
 
@@ -53,11 +54,20 @@ class DiceDesk:
     """Looks after the dice of one session."""
 
     def __init__(
-        self, session: Session, reader: ReaderPort | None, dice_set: str, lying: Sequence[DieReading] | None = ()
+        self,
+        session: Session,
+        reader: ReaderPort | None,
+        dice_set: str,
+        lying: Sequence[DieReading] | None = (),
+        memory: DiceMemory | None = None,
     ) -> None:
-        """`lying` are the dice counted last, as they lay; None if dice were counted that no camera saw."""
+        """`lying` are the dice counted last, as they lay; None if dice were counted that no camera saw.
+
+        `memory` knows which faces of this table's dice were confirmed; without it every reading is believed.
+        """
         self._session = session
         self._reader = reader
+        self._memory = memory
         self._thrower: ThrowsDice | None = reader if isinstance(reader, ThrowsDice) else None
         self.dice_set = dice_set
         self._request = RollRequest(dice_set)
@@ -103,6 +113,10 @@ class DiceDesk:
             self._things += strange
         self.picture = seen.picture or self.picture
         self.picture_size = seen.size
+        if fresh:
+            staying = {await_.kind for await_ in awaits.dice if await_.staying}
+            kept = [index for index in old if seen.roll.dice[index].kind in staying]
+            fresh, old = (*fresh, *kept), tuple(index for index in old if index not in kept)
         self._counted = tuple(seen.roll.dice[index] for index in old)
         self.lying = tuple(LyingDie(die, index in old) for index, die in enumerate(seen.roll.dice))
         if not awaits.dice:
@@ -121,6 +135,8 @@ class DiceDesk:
             return
         if isinstance(answer, Face):
             self._pending = pending.with_face(question.index, answer)
+            if self._memory is not None:
+                self._memory.confirm(throws.as_die(pending.dice[question.index].kind, answer))
         elif question.kind in ("extra", "face"):
             if not question.dice[answer].certain:
                 self._things.append(question.dice[answer])
@@ -151,11 +167,14 @@ class DiceDesk:
 
     def throw(self) -> None:
         """Throws the dice due now at a simulated table; nothing where dice are real or none is due."""
-        awaited = self._session.awaits().dice
-        if self._thrower is None or not awaited:
+        session = self._session
+        if self._thrower is None:
             return
-        first = min(await_.order for await_ in awaited)
-        self._thrower.throw_due([await_ for await_ in awaited if await_.order == first], first > 0)
+        lying = [die.kind for die in self._counted]
+        dice = awaited.to_throw(session.game, session.state, session.awaits(), lying)
+        if dice:
+            beside = dice[0].order > 0 or (dice[0].apart and dice[0].kind not in lying)
+            self._thrower.throw_due(dice, beside)
 
     def slots(self) -> tuple[Slot, ...]:
         """The dice awaited, those thrown first first; filled with what is certain of a roll still in doubt."""
@@ -177,7 +196,8 @@ class DiceDesk:
         if self._pending is not None:
             self._counted = self._pending.seen.roll.dice
         self.lying = tuple(LyingDie(die.reading, True) for die in self.lying)
-        self._forget()
+        self._pending = None
+        self.question = None
         self.notice = None
         self._ask_reader()
 
@@ -191,22 +211,33 @@ class DiceDesk:
         if pending is None:
             return
         game, state = self._session.game, self._session.state
-        verdict = throws.judge(game, state, awaits, pending.dice, ordered=pending.ordered)
+        faces_of = partial(awaited.faces_of, game, state)
+        weighed = replace(pending, dice=tuple(_weighed(self._memory, die, faces_of(die.kind)) for die in pending.dice))
+        verdict = throws.judge(game, state, awaits, weighed.dice, ordered=pending.ordered)
         if isinstance(verdict, throws.Recordable):
-            pictures = evidence(pending.seen, pending.seen.roll.dice)
-            note = "a doubtful die made no difference" if verdict.doubtful else None
-            request = self._request
-            self._session.record(verdict.fields, by="camera", note=note, pictures=pictures)
-            event = self._session.ledger.newest
-            if self._session.misreads is not None and event is not None:
-                name, at = f"{self._session.match_id}-{event.line}", str(event.fields.get("at", ""))
-                self._session.misreads.told(name, pending, request, at)
+            self._record(pending, verdict)
         elif isinstance(verdict, throws.NotYet):
             self.question = None
             self.say(verdict.reason)
         else:
-            self.question = pending.question(verdict)
+            self.question = weighed.question(verdict, faces_of)
             self._session.outputs.tell(News(NewsKind.QUESTION))
+
+    def _record(self, pending: PendingRoll, verdict: throws.Recordable) -> None:
+        """Records an event of the pending dice; those that it does not take wait for the state it leads to."""
+        session, request = self._session, self._request
+        rest = pending.only(verdict.rest)
+        counted = [die for die in pending.seen.roll.dice if die.box not in {other.box for other in rest.dice}]
+        note = "a doubtful die made no difference" if verdict.doubtful else None
+        session.record(verdict.fields, by="camera", note=note, pictures=evidence(pending.seen, counted))
+        event = session.ledger.newest
+        if session.misreads is not None and event is not None:
+            name, at = f"{session.match_id}-{event.line}", str(event.fields.get("at", ""))
+            session.misreads.told(name, pending, request, at)
+        if rest.dice:
+            self._counted = tuple(counted)
+            self._pending = rest
+            self._settle(session.awaits())
 
     def _camera_changed(self, camera: CameraState) -> None:
         self.camera = camera
@@ -220,19 +251,23 @@ class DiceDesk:
         self.notice = notice
         self._session.outputs.tell(News(NewsKind.NOTICE, text=notice))
 
-    def _forget(self) -> None:
-        self._pending = None
-        self.question = None
-
     def _ask_reader(self) -> None:
         """Tells the reader what is due. With old dice in the tray nobody knows how many will lie there."""
         if self._reader is None:
             return
-        due = throws.due_kinds(self._session.awaits().dice)
+        due = awaited.due_kinds(self._session.awaits().dice)
         counts = due if not self._counted else [(kind, 0) for kind, _ in due]
         self._request = RollRequest(self.dice_set, tuple(counts))
         self._reader.show_tray(bool(due))
         self._reader.request(self._request)
+
+
+def _weighed(memory: DiceMemory | None, die: DieReading, every: Sequence[Face]) -> DieReading:
+    """A reading as far as it may be believed: a face that the match has, and that players have confirmed."""
+    die = throws.believed(die, every)
+    if memory is None or not die.certain or memory.confirmed(throws.as_die(die.kind, die.face)):
+        return die
+    return throws.unconfirmed(die, every)
 
 
 def empty_slots(awaits: Awaits) -> list[Slot]:

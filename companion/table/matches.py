@@ -14,7 +14,7 @@ from companion.journal.store import MatchSummary as StoredMatch
 from companion.journal.store import Store
 from companion.journal.store_errors import StoreError
 from companion.table.misreads import Misreads
-from companion.table.ports import ReaderPort
+from companion.table.ports import DiceMemory, ReaderPort
 from companion.table.session import Session, StorageTrouble
 
 
@@ -44,10 +44,15 @@ class Matches:
     """Opens sessions on the matches of one store. One store has one writer, so one session is played at a time."""
 
     def __init__(
-        self, store: Store, games: Mapping[str, Game[Any, Any]], misreads: Misreads | None = None
+        self,
+        store: Store,
+        games: Mapping[str, Game[Any, Any]],
+        misreads: Misreads | None = None,
+        memories: Mapping[str, DiceMemory] | None = None,
     ) -> None:
-        """`misreads` keeps what players set right, None: nothing is kept."""
+        """`misreads` keeps what players set right, None: nothing is kept. `memories` know each game's own dice."""
         self.store = store
+        self._memories = memories or {}
         self._misreads = misreads
         self.games = games
         self._summaries: dict[tuple[str, int], MatchSummary] = {}
@@ -55,17 +60,19 @@ class Matches:
     def start(self, game_id: str, header: Fields, reader: ReaderPort | None = None) -> Session:
         """A new match. Raises Refusal for a header that the game refuses, StorageTrouble; then nothing is stored."""
         game = self._game(game_id)
+        memory = self._memories.get(game_id)
+        header = header if memory is None else memory.described(header)
         ledger = Ledger(game, header)
         try:
             match_id = self.store.create(header)
         except StoreError as trouble:
             raise StorageTrouble(trouble.message) from trouble
-        return Session(game, self.store, match_id, ledger, reader, misreads=self._misreads)
+        return self._session(match_id, ledger, reader)
 
     def resume(self, match_id: str, reader: ReaderPort | None = None) -> Session:
         """The match where it was. Raises LineRefused when its journal breaks a rule (see `MatchSummary.trouble`)."""
         ledger = resume_match(self.store, match_id, self.games).ledger
-        return Session(ledger.game, self.store, match_id, ledger, reader, misreads=self._misreads)
+        return self._session(match_id, ledger, reader)
 
     def resume_until(self, match_id: str, line: int, reader: ReaderPort | None = None) -> Session:
         """A new match with the facts of a damaged one up to `line`; the damaged one stays as it is."""
@@ -73,7 +80,7 @@ class Matches:
         good = [entry for entry in self.store.entries(match_id) if entry.line <= line]
         ledger = replay_entries(header, good, self.games).ledger
         copy = self.store.create(header, [entry.fields for entry in good])
-        return Session(ledger.game, self.store, copy, ledger, reader, misreads=self._misreads)
+        return self._session(copy, ledger, reader)
 
     def list(self, limit: int = 50) -> tuple[MatchSummary, ...]:
         """The newest matches first."""
@@ -99,6 +106,10 @@ class Matches:
         last = newest and ledger.game.describe(newest.state_after, newest.fields, newest.outcome)
         score = ledger.game.view(ledger.state).get("score") or {}
         return replace(summary, score=score, last=last or None)
+
+    def _session(self, match_id: str, ledger: Ledger[Any, Any], reader: ReaderPort | None) -> Session:
+        game, memory = ledger.game, self._memories.get(ledger.game.id)
+        return Session(game, self.store, match_id, ledger, reader, misreads=self._misreads, memory=memory)
 
     def _game(self, game_id: str) -> Game[Any, Any]:
         if game_id not in self.games:

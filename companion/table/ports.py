@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
-from companion.games.base import DiceAwait, Message
+from companion.games.base import DiceAwait, Die, Fields, Message
 from vision.roll import CameraState, RollRequest, SeenRoll, TrayPicture
 
 log = logging.getLogger(__name__)
@@ -40,6 +40,22 @@ class ThrowsDice(Protocol):
 
     def throw_due(self, dice: Sequence[DiceAwait], beside: bool) -> None:
         """Throws these dice, beside those that lie there or into the cleared tray; faces by chance."""
+        ...
+
+
+class DiceMemory(Protocol):
+    """What players have confirmed about the faces of this table's own dice. It outlives the match."""
+
+    def confirmed(self, die: Die) -> bool:
+        """Whether it is known that a die of this table has this face; one that was never in question is."""
+        ...
+
+    def confirm(self, die: Die) -> None:
+        """Remembers a face that a player told."""
+        ...
+
+    def described(self, header: Fields) -> Fields:
+        """The header of a new match with what is known of the faces, if the header does not say it itself."""
         ...
 
 

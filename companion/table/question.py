@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from companion.table.throws import FACES, AskExtra, AskFace, AskWhose, possible_faces
+from companion.table.throws import AskExtra, AskFace, AskWhose, possible_faces
 from vision.roll import DieReading, Face, SeenRoll
 
 MOST_CANDIDATES = 2
@@ -61,17 +61,17 @@ class PendingRoll:
         crops = [seen.crops[index] if index < len(seen.crops) else b"" for index in fresh]
         return cls(seen, tuple(seen.roll.dice[index] for index in fresh), tuple(crops), sides=tuple(sides))
 
-    def question(self, verdict: AskFace | AskExtra | AskWhose) -> Question:
-        """The question that a verdict raises about these dice."""
+    def question(self, verdict: AskFace | AskExtra | AskWhose, faces_of: Callable[[str], Sequence[Face]]) -> Question:
+        """The question that a verdict raises about these dice; `faces_of` a kind are all that a die of it can show."""
         if isinstance(verdict, AskFace):
-            return self._face_question(verdict.index, verdict.spare)
+            return self._face_question(verdict, faces_of(self.dice[verdict.index].kind))
         kind: Literal["extra", "whose"] = "extra" if isinstance(verdict, AskExtra) else "whose"
         return Question(kind, self.dice, -1, picture=self.seen.picture, picture_size=self.seen.size)
 
-    def _face_question(self, index: int, spare: bool) -> Question:
+    def _face_question(self, verdict: AskFace, every: Sequence[Face]) -> Question:
+        index = verdict.index
         die = self.dice[index]
-        faces = possible_faces(die)
-        every = FACES.get(die.kind, faces)
+        faces = possible_faces(die, every)
         large = faces[:MOST_CANDIDATES] if len(faces) < len(every) or die.possible else ()
         doubtful = sum(not other.certain for other in self.dice)
         side = self.sides[index] if index < len(self.sides) else None
@@ -87,7 +87,7 @@ class PendingRoll:
             crop=self.crops[index],
             candidates=large,
             others=tuple(face for face in every if face not in large),
-            spare=spare,
+            spare=verdict.spare,
         )
 
     def with_face(self, index: int, face: Face) -> PendingRoll:
@@ -101,6 +101,11 @@ class PendingRoll:
         dice, crops = tuple(self.dice[i] for i in keep), tuple(self.crops[i] for i in keep)
         no_dice = (*self.no_dice, self.dice[index]) if no_die else self.no_dice
         return replace(self, dice=dice, crops=crops, no_dice=no_dice)
+
+    def only(self, indices: Sequence[int]) -> PendingRoll:
+        """Some of the dice, with nothing answered yet about their order."""
+        dice, crops = tuple(self.dice[i] for i in indices), tuple(self.crops[i] for i in indices)
+        return replace(self, dice=dice, crops=crops, ordered=False)
 
     def first(self, index: int) -> PendingRoll:
         """The die that counts first is put first; the order is settled then."""

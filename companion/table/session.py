@@ -18,7 +18,7 @@ from companion.table.dice import DiceDesk, lying_before
 from companion.table.evidence import Pictures, essential, pictures_of
 from companion.table.inbox import Inbox, Press, Tap
 from companion.table.misreads import Misreads
-from companion.table.ports import News, NewsKind, Outputs, ReaderPort
+from companion.table.ports import DiceMemory, News, NewsKind, Outputs, ReaderPort
 from companion.table.story import Difference, TimelineRow, differences, timeline
 from vision.roll import RollRequest
 
@@ -49,6 +49,7 @@ class Session:
         reader: ReaderPort | None = None,
         dice_set: str | None = None,
         misreads: Misreads | None = None,
+        memory: DiceMemory | None = None,
     ) -> None:
         self.game = game
         self.misreads = misreads
@@ -58,7 +59,7 @@ class Session:
         self._store = store
         self.outputs = Outputs()
         lying = lying_before(store, match_id, ledger.entries)
-        self.dice = DiceDesk(self, reader, dice_set or game.id, lying)
+        self.dice = DiceDesk(self, reader, dice_set or game.id, lying, memory)
 
     @property
     def header(self) -> Fields:

@@ -6,19 +6,14 @@ Pure. If every reading still possible leads to the same state under the rules, n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, permutations, product
 from typing import Any
 
-from companion.games.base import Awaits, DiceAwait, Die, Fields, Game, Message, Refusal
-from vision.roll import BALL_COLOURS, DieReading, Doubt, Face, Roll
-
-FACES: dict[str, tuple[Face, ...]] = {
-    "pips": tuple(Face(value=value) for value in range(1, 7)),
-    "ball": tuple(Face(colour=colour) for colour in BALL_COLOURS),
-}
-"""Every face of a kind of die, in the order in which a question offers them."""
+from companion.games.base import Awaits, Die, Fields, Game, Message, Refusal
+from companion.table.awaited import Group, faces_of, groups
+from vision.roll import DieReading, Doubt, Face, Roll
 
 SAME_PLACE = 0.35
 """A die whose centre moved by less than this part of its width did not move."""
@@ -27,15 +22,20 @@ NUDGED = 1.5
 """Dice read anew that moved by less than this many widths and all show the same faces were nudged, not thrown."""
 
 MOST_READINGS = 1296
-"""Readings tried at most (four dice of six faces); beyond that the first doubtful die is asked about."""
+"""Readings tried at most (four dice of six faces), however many dice lie there; beyond it a doubtful die is asked
+about, whether or not it would have made a difference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recordable:
-    """The dice make this event. `doubtful` tells that a die was uncertain but made no difference."""
+    """The dice make this event. `doubtful` tells that a die was uncertain but made no difference.
+
+    `rest` are the indices of dice that lie there for another event: both sides of a race threw at once.
+    """
 
     fields: Fields
     doubtful: bool = False
+    rest: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,95 +137,141 @@ def judge(
 
     `ordered` says that the dice already stand in the order in which the game awaits them.
     """
-    due = _due(awaits.dice)
-    if not due:
+    if not awaits.dice:
         return NotYet(Message("table.dice_not_awaited"))
     if not dice:
         return NotYet(Message("table.no_new_dice"))
     if any(die.doubt is Doubt.BLURRED for die in dice):
         return NotYet(Message("table.still_moving"))
-    accepted = _accepted_counts(awaits.dice)
+    accepted = groups(awaits.dice)
     if any(die.doubt is Doubt.FOREIGN for die in dice):
         known = Counter(die.kind for die in dice if die.doubt is not Doubt.FOREIGN)
-        return AskExtra() if dict(known) in accepted else NotYet(Message("table.foreign_die"))
+        return AskExtra() if _complete(known, accepted) else NotYet(Message("table.foreign_die"))
+    dice = [believed(die, faces_of(game, state, die.kind)) for die in dice]
     seen = Counter(die.kind for die in dice)
-    if dict(seen) not in accepted:
-        return _mismatch(dice, seen, due, accepted)
-    doubtful = next((index for index, die in enumerate(dice) if not die.certain), None)
-    if doubtful is not None and dict(seen) != accepted[0]:
-        return AskFace(doubtful, spare=True)  # it is not passed over in silence, whatever it would make
+    if not _complete(seen, accepted):
+        own = _one_of_a_race(seen, accepted)
+        return _mismatch(seen, accepted) if own is None else _raced(game, state, dice, own)
+    spare = next((index for index, die in enumerate(dice) if not die.certain and _can_spare(die, seen, accepted)), None)
+    if spare is not None:
+        return AskFace(spare, spare=True)  # it is not passed over in silence, whatever it would make
     orders = 1 if ordered else len({await_.order for await_ in awaits.dice})
     return _by_readings(game, state, dice, orders)
 
 
-def _due(dice: Sequence[DiceAwait]) -> Counter[str]:
-    due: Counter[str] = Counter()
-    for await_ in dice:
-        due[await_.kind] += await_.count
-    return due
+def believed(die: DieReading, every: Sequence[Face]) -> DieReading:
+    """A reading of a face that no die of the match can show is in doubt, however certain the reader was of it."""
+    if die.face in every and all(face in every for face, _ in die.possible):
+        return die
+    possible = tuple((face, chance) for face, chance in die.possible if face in every)
+    return replace(die, doubt=die.doubt or Doubt.FACE, possible=possible)
 
 
-def due_kinds(dice: Sequence[DiceAwait]) -> tuple[tuple[str, int], ...]:
-    """The kinds of dice awaited and how many of each, for the reader."""
-    return tuple(_due(dice).items())
+def unconfirmed(die: DieReading, every: Sequence[Face]) -> DieReading:
+    """A reading of a face that nobody has confirmed yet: likeliest, but a face with another colour may lie there."""
+    alike = [face for face in every if (face.value, face.symbol) == (die.face.value, die.face.symbol)]
+    share = (1 - die.confidence) / max(1, len(alike) - 1)
+    possible = ((die.face, die.confidence), *((face, share) for face in alike if face != die.face))
+    return replace(die, doubt=Doubt.FACE, possible=possible)
 
 
-def _accepted_counts(dice: Sequence[DiceAwait]) -> list[dict[str, int]]:
-    """How many dice of each kind make a throw: those of the first order alone, or with each further order."""
-    accepted: list[dict[str, int]] = []
-    so_far: Counter[str] = Counter()
-    for order in sorted({await_.order for await_ in dice}):
-        so_far += _due([await_ for await_ in dice if await_.order == order])
-        accepted.append(dict(so_far))
-    return accepted
+def as_die(kind: str, face: Face) -> Die:
+    """A die of this kind with this face on top."""
+    return Die(kind, face.value, face.colour, face.symbol)
 
 
-def _mismatch(
-    dice: Sequence[DieReading], seen: Counter[str], due: Counter[str], accepted: Sequence[dict[str, int]]
-) -> Verdict:
-    missing = Counter(accepted[0])
-    missing.subtract(seen)
-    short = sum(count for count in missing.values() if count > 0)
-    if len(dice) > sum(due.values()) and not short:
+def possible_faces(die: DieReading, every: Sequence[Face]) -> tuple[Face, ...]:
+    """The faces that cannot be ruled out, most likely first; `every` face of its kind when nothing is known."""
+    if die.certain:
+        return (die.face,)
+    return tuple(face for face, _ in die.possible) or tuple(every) or (die.face,)
+
+
+def _complete(seen: Counter[str], accepted: Sequence[Group]) -> bool:
+    return any(group.holds(seen) for group in accepted)
+
+
+def _can_spare(die: DieReading, seen: Counter[str], accepted: Sequence[Group]) -> bool:
+    """Whether the throw would do without this die, so that it may be no die at all."""
+    return _complete(seen - Counter({die.kind: 1}), accepted)
+
+
+def _one_of_a_race(seen: Counter[str], accepted: Sequence[Group]) -> Group | None:
+    """The throw of one side of a race among dice of several sides."""
+    alone = ((group, {kind: seen[kind] for kind in group.most}) for group in accepted if group.apart)
+    return next((group for group, own in alone if group.holds(own)), None)
+
+
+def _raced(game: Game[Any, Any], state: Any, dice: Sequence[DieReading], group: Group) -> Verdict:
+    """The dice of one side by themselves; the others wait for the state that these lead to."""
+    own = [index for index, die in enumerate(dice) if die.kind in group.most]
+    verdict = _by_readings(game, state, [dice[index] for index in own], orders=1)
+    if isinstance(verdict, AskFace):
+        return AskFace(own[verdict.index], verdict.spare)
+    if isinstance(verdict, Recordable):
+        return replace(verdict, rest=tuple(index for index in range(len(dice)) if index not in own))
+    return verdict
+
+
+def _mismatch(seen: Counter[str], accepted: Sequence[Group]) -> Verdict:
+    usual = [group for group in accepted if not group.apart]
+    whole = [Group(usual[0].least, usual[-1].most)] if usual else []
+    if any(group.enough(seen) and seen.total() > group.room for group in (*whole, *accepted[len(usual) :])):
         return AskExtra()
-    if short and len(dice) < sum(accepted[0].values()):
-        return NotYet(Message("table.dice_missing", {"n": short, "seen": len(dice)}))
+    least = accepted[0].least
+    short = (Counter(least) - seen).total()
+    if short and seen.total() < sum(least.values()):
+        return NotYet(Message("table.dice_missing", {"n": short, "seen": seen.total()}))
     return NotYet(Message("table.wrong_kind"))
 
 
-def possible_faces(die: DieReading) -> tuple[Face, ...]:
-    """The faces that cannot be ruled out, most likely first; all of its kind when nothing is known."""
-    if die.certain:
-        return (die.face,)
-    return tuple(face for face, _ in die.possible) or FACES.get(die.kind, (die.face,))
+def _lying(dice: Sequence[DieReading], faces: Sequence[Face]) -> tuple[Die, ...]:
+    return tuple(as_die(die.kind, face) for die, face in zip(dice, faces, strict=True))
 
 
-def _readings(dice: Sequence[DieReading], orders: int) -> Iterator[tuple[Die, ...]]:
+def _readings(ways: Sequence[Sequence[Face]], dice: Sequence[DieReading], orders: int) -> Iterator[tuple[Die, ...]]:
     """Every combination of faces still possible, in every order of the dice if their order matters; likeliest first."""
-    for faces in product(*(possible_faces(die) for die in dice)):
-        lying = [Die(die.kind, face.value, face.colour, face.symbol) for die, face in zip(dice, faces, strict=True)]
-        yield from permutations(lying) if orders > 1 and len(lying) > 1 else [tuple(lying)]
+    for faces in product(*ways):
+        lying = _lying(dice, faces)
+        yield from permutations(lying) if orders > 1 and len(lying) > 1 else [lying]
 
 
 def _by_readings(game: Game[Any, Any], state: Any, dice: Sequence[DieReading], orders: int) -> Verdict:
+    """The event of the dice if all readings still possible come to the same; else what must be asked."""
+    ways = [possible_faces(die, faces_of(game, state, die.kind)) for die in dice]
     doubtful = [index for index, die in enumerate(dice) if not die.certain]
-    first: Fields | None = None
-    results: list[Any] = []
+    results, tried = _different(game, state, islice(_readings(ways, dice, orders), MOST_READINGS + 1))
+    if len(results) == 1 and tried <= MOST_READINGS:
+        fields, result = results[0]
+        return NotYet(Message("table.wrong_kind")) if result is None else Recordable(fields, doubtful=bool(doubtful))
+    if not doubtful:
+        return AskWhose()
+    likeliest = [faces[0] for faces in ways]
+    for index in doubtful:
+        alone = [(*likeliest[:index], face, *likeliest[index + 1 :]) for face in ways[index]]
+        if len(_different(game, state, [_lying(dice, faces) for faces in alone])[0]) > 1:
+            return AskFace(index)
+    return AskFace(doubtful[0])
+
+
+def _different(
+    game: Game[Any, Any], state: Any, readings: Iterable[tuple[Die, ...]]
+) -> tuple[list[tuple[Fields, Any]], int]:
+    """The first two different results that readings come to, each with the event that leads to it; readings tried.
+
+    The result is the state, None if the dice make no event that the rules let pass.
+    """
+    found: list[tuple[Fields, Any]] = []
     tried = 0
-    for reading in islice(_readings(dice, orders), MOST_READINGS + 1):
+    for reading in readings:
         tried += 1
         fields = game.throw(state, reading)
         result = None if fields is None else _result(game, state, fields)
-        first = fields if first is None else first
-        if result not in results:
-            results.append(result)
-        if len(results) > 1:
+        if all(result != other for _, other in found):
+            found.append((fields or {}, result))
+        if len(found) > 1:
             break
-    if len(results) == 1 and tried <= MOST_READINGS:
-        if first is None or results[0] is None:
-            return NotYet(Message("table.wrong_kind"))
-        return Recordable(first, doubtful=bool(doubtful))
-    return AskFace(doubtful[0]) if doubtful else AskWhose()
+    return found, tried
 
 
 def _result(game: Game[Any, Any], state: Any, fields: Fields) -> Any:

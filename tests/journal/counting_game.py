@@ -145,6 +145,9 @@ class CountingGame:
     def dice(self, fields: Fields) -> tuple[Die, ...]:
         return (Die("pips", fields["n"]),) if fields["event"] == "add" and fields["side"] == "left" else ()
 
+    def faces(self, state: Count, kind: str) -> tuple[Die, ...]:
+        return tuple(Die(kind, value) for value in range(1, 7)) if kind == "pips" else ()
+
     def describe(self, state: Count, fields: Fields, outcome: Outcome) -> Message:
         return Message("common.literal", {"text": f"{fields['event']}: {outcome['left']}-{outcome['right']}"})
 

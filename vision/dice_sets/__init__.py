@@ -42,7 +42,8 @@ class DiceSetError(ValueError):
 class Kind:
     """One kind of dice: `bodies` are its possible body colours (empty: any), `faces` its six sides in order.
 
-    `underlined` tells that a line below the figure tells 6 from 9.
+    `underlined` tells that a line below the figure tells 6 from 9. `inks` are the colours that its numbers can have: a
+    number above 0 whose face gives no colour has one of them, and it is not known which.
     """
 
     name: str
@@ -50,6 +51,12 @@ class Kind:
     bodies: tuple[str, ...]
     faces: tuple[Face, ...]
     underlined: bool = False
+    inks: tuple[str, ...] = ()
+
+    @property
+    def open_faces(self) -> tuple[int, ...]:
+        """Where in `faces` the numbers of unknown colour stand."""
+        return tuple(index for index, face in enumerate(self.faces) if self.inks and face.value and not face.colour)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +114,13 @@ def _kind(source: str, name: str, section: object) -> Kind:
     where = f"[kinds.{name}]"
     if not isinstance(section, dict):
         raise DiceSetError(f"{source}: kinds.{name} must be a section {where}")
-    _only(section, {"marks", "bodies", "faces", "underlined"}, source, where)
+    _only(section, {"marks", "bodies", "faces", "underlined", "inks"}, source, where)
     marks = section.get("marks")
     if marks not in MARKS:
         raise DiceSetError(f"{source}: {where} marks: must be one of {', '.join(MARKS)}, not {_shown(marks)}")
-    bodies = section.get("bodies", [])
-    if not isinstance(bodies, list) or not all(isinstance(body, str) for body in bodies):
-        raise DiceSetError(f"{source}: {where} bodies: must be a list of colour names")
-    for body in bodies:
-        if body not in BODIES:
-            raise DiceSetError(f"{source}: {where} bodies: {body!r} is not among {', '.join(BODIES)}")
+    bodies, inks = (_colours(source, where, section, key) for key in ("bodies", "inks"))
+    if inks and marks != "digits":
+        raise DiceSetError(f"{source}: {where} inks: only numbers have them, not {marks}")
     underlined = section.get("underlined", False)
     if not isinstance(underlined, bool):
         raise DiceSetError(f"{source}: {where} underlined: must be true or false, not {_shown(underlined)}")
@@ -126,7 +130,17 @@ def _kind(source: str, name: str, section: object) -> Kind:
     made = tuple(_face(source, where, i, f, marks) for i, f in enumerate(faces, 1))
     if len(set(made)) == 1:
         raise DiceSetError(f"{source}: {where} faces: all six are the same")
-    return Kind(name, marks, tuple(bodies), made, underlined)
+    return Kind(name, marks, bodies, made, underlined, inks)
+
+
+def _colours(source: str, where: str, section: Mapping[str, object], key: str) -> tuple[str, ...]:
+    given = section.get(key, [])
+    if not isinstance(given, list) or not all(isinstance(colour, str) for colour in given):
+        raise DiceSetError(f"{source}: {where} {key}: must be a list of colour names")
+    for colour in given:
+        if colour not in BODIES:
+            raise DiceSetError(f"{source}: {where} {key}: {colour!r} is not among {', '.join(BODIES)}")
+    return tuple(given)
 
 
 def _face(source: str, where: str, number: int, data: object, marks: str) -> Face:

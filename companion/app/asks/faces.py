@@ -21,25 +21,31 @@ from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head
 from companion.games.base import DiceAwait, Die, Message, SideScene
-from companion.table.throws import FACES
+from companion.table.awaited import faces_of
+from companion.table.session import Session
 from vision.roll import Face
+
+DRAWN = ("pips", "ball")
+"""Kinds of dice whose faces can be drawn as buttons."""
 
 
 @dataclass(frozen=True, slots=True)
 class DieRow:
-    """One die to tell: its kind, whose it is, its number among dice of that side and kind."""
+    """One die to tell: its kind, whose it is, its number among dice of that side and kind, what it can show."""
 
     kind: str
     side: str | None
     number: int
     of: int
+    faces: tuple[Face, ...]
     purpose: Message | None = None
 
 
-def die_rows(dice: Sequence[DiceAwait]) -> tuple[DieRow, ...]:
+def die_rows(session: Session, dice: Sequence[DiceAwait]) -> tuple[DieRow, ...]:
     """One row for each awaited die, in the order in which they are thrown."""
+    faces = {await_.kind: faces_of(session.game, session.state, await_.kind) for await_ in dice}
     return tuple(
-        DieRow(await_.kind, await_.side, number, await_.count, await_.purpose)
+        DieRow(await_.kind, await_.side, number, await_.count, faces[await_.kind], await_.purpose)
         for await_ in sorted(dice, key=lambda await_: await_.order)
         for number in range(1, await_.count + 1)
     )
@@ -47,7 +53,7 @@ def die_rows(dice: Sequence[DiceAwait]) -> tuple[DieRow, ...]:
 
 def can_tell(dice: Sequence[DiceAwait]) -> bool:
     """Whether rows of faces exist for every kind of die awaited."""
-    return bool(dice) and all(await_.kind in FACES for await_ in dice)
+    return bool(dice) and all(await_.kind in DRAWN for await_ in dice)
 
 
 class FaceButton(Tap, Framed):
@@ -116,7 +122,7 @@ class FaceRows(BoxLayout):
     def _line(self, index: int, row: DieRow) -> Widget:
         grid = GridLayout(rows=1, spacing=dp(6), size_hint_y=None, height=dp(52))
         buttons = []
-        for face in FACES[row.kind]:
+        for face in row.faces:
             button = FaceButton(face, on=face == self.faces[index], was=face == self._was[index])
             word = face_word(face)
             button.spoken = say("app.table.die_is", number=row.number, face=word) if row.of > 1 else word

@@ -1,14 +1,13 @@
-"""From a recorded event back to the dice that made it, so that they can be told anew. Pure."""
+"""From a recorded event back to the dice that made it, so that they can be told anew."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Sequence
 from typing import Any
 
+from companion.app.asks.faces import can_tell
 from companion.games.base import DiceAwait, Die, Fields, Game
 from companion.table.session import Session
-from companion.table.throws import FACES
 
 FREE = ("at", "by", "note")
 """Fields that no rule looks at."""
@@ -45,22 +44,7 @@ def first_dice(dice: Sequence[DiceAwait], count: int) -> tuple[DiceAwait, ...]:
 
 def old_faces(game: Game[Any, Any], state: Any, dice: Sequence[DiceAwait], fields: Fields) -> tuple[Die, ...] | None:
     """The dice that made an event; None if it was not made by dice that can be told by touch."""
-    if not dice or any(await_.kind not in FACES for await_ in dice):
+    if not can_tell(dice):
         return None
-    wanted = bare(fields)
-    for thrown in _throws(dice):
-        if game.throw(state, thrown) == wanted:
-            return thrown
-    return None
-
-
-def _throws(dice: Sequence[DiceAwait]) -> Iterator[tuple[Die, ...]]:
-    """Every throw of all awaited dice, then of those thrown first alone."""
-    orders = sorted({await_.order for await_ in dice})
-    for last in reversed(orders):
-        thrown = [await_ for await_ in sorted(dice, key=lambda await_: await_.order) if await_.order <= last]
-        kinds = [await_.kind for await_ in thrown for _ in range(await_.count)]
-        for faces in product(*(FACES[kind] for kind in kinds)):
-            yield tuple(
-                Die(kind, face.value, face.colour, face.symbol) for kind, face in zip(kinds, faces, strict=True)
-            )
+    thrown = game.dice(fields)
+    return thrown if thrown and game.throw(state, thrown) == bare(fields) else None

@@ -89,7 +89,7 @@ class CorrectPage(MatchPage):
         dice = first_dice(self._awaits.dice, len(was))
         old = [Face(die.value, die.colour, die.symbol) for die in was]
         told = self.memory.get("faces") or old
-        return FaceRows(die_rows(dice), self.sides(), self._told, told=told, was=old, labels=True)
+        return FaceRows(die_rows(self.session, dice), self.sides(), self._told, told=told, was=old, labels=True)
 
     def _told(self, dice: tuple[Die, ...]) -> None:
         self.memory["faces"] = [Face(die.value, die.colour, die.symbol) for die in dice]

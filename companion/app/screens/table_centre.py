@@ -133,7 +133,7 @@ class Centre(FitColumn):
             self.add(Text(text(self._dice.notice), tone="laiton", halign="left"), spare)
 
     def _add_rows(self) -> None:
-        rows = die_rows(self._awaits.dice)
+        rows = die_rows(self._page.session, self._awaits.dice)
         camera = self._dice.camera
         if camera is not None and not camera.present:
             words = say("app.table.camera_silent", n=len(rows))

@@ -56,6 +56,9 @@ class FootClub:
     def dice(self, fields: Fields) -> tuple[Die, ...]:
         return throws.dice(fields)
 
+    def faces(self, state: State, kind: str) -> tuple[Die, ...]:
+        return throws.faces(kind)
+
     def awaits(self, state: State) -> Awaits:
         return awaits.awaits(state)
 

@@ -9,6 +9,7 @@ from companion.games.base import Die, Fields
 from companion.games.footclub.parsing import parse
 from companion.games.footclub.rulebook import legal
 from companion.games.footclub.state import State
+from companion.games.footclub.tables import COLOURS
 
 
 def throw(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
@@ -26,6 +27,13 @@ def dice(fields: Fields) -> tuple[Die, ...]:
     if event == "shot":
         values = [fields[key] for key in ("defence", "attack") if key in fields]
     return tuple(Die("pips", value) for value in values)
+
+
+def faces(kind: str) -> tuple[Die, ...]:
+    """What a die of this kind can show: the ball its colours, a classic die one to six."""
+    if kind == "ball":
+        return tuple(Die(kind, colour=colour) for colour in COLOURS)
+    return tuple(Die(kind, value) for value in range(1, 7)) if kind == "pips" else ()
 
 
 def _event(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:

@@ -51,6 +51,9 @@ class Hoops21:
     def dice(self, fields: Fields) -> tuple[Die, ...]:
         return throws.dice(fields)
 
+    def faces(self, state: State, kind: str) -> tuple[Die, ...]:
+        return throws.faces(kind)
+
     def awaits(self, state: State) -> Awaits:
         return awaits.awaits(state)
 

@@ -11,7 +11,7 @@ from companion.games.hoops21.odds import spelled
 from companion.games.hoops21.parsing import parse
 from companion.games.hoops21.rulebook import legal
 from companion.games.hoops21.state import State
-from companion.games.hoops21.tables import INDEX, SIDES
+from companion.games.hoops21.tables import INDEX, SIDES, SYMBOLS
 
 _TWO_TEAMS = ("jump_ball", "throw", "shot")
 _NAMED_BY_SIDE = (*_TWO_TEAMS, "free_throw")
@@ -36,6 +36,11 @@ def dice(fields: Fields) -> tuple[Die, ...]:
     if name == "reroll" and fields.get("team") in SIDES:
         return tuple(Die(fields["team"], symbol=symbol) for symbol in (*fields["kept"], *fields["rolled"]))
     return ()
+
+
+def faces(kind: str) -> tuple[Die, ...]:
+    """What a die of a team can show: the four symbols."""
+    return tuple(Die(kind, symbol=symbol) for symbol in SYMBOLS) if kind in SIDES else ()
 
 
 def _event(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:

@@ -17,3 +17,8 @@ def throw(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
 def dice(fields: Fields) -> tuple[Die, ...]:
     """The dice that made an event: none."""
     return ()
+
+
+def faces(kind: str) -> tuple[Die, ...]:
+    """What a die of a kind can show: there are no dice."""
+    return ()

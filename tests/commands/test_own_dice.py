@@ -1,0 +1,80 @@
+"""The dice of this table: what players confirm is asked once, kept, and told to the next match."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.clock import SystemClock
+from companion.commands.own_dice import OwnDice, match_set, memories, set_of
+from companion.games.base import Die
+from companion.games.nba import NBA
+from companion.games.registry import GAMES
+from companion.journal.store import Store
+from companion.table.matches import Matches
+from tests.table.readings import ScriptedReader
+from vision import dice_sets
+from vision.roll import CameraState, DieReading, Face, Roll, SeenRoll, Status
+
+HEADER = {"journal": 1, "game": "nba", "sides": {"one": {"name": "A"}, "two": {"name": "B"}}}
+
+
+def seen(*faces: Face) -> SeenRoll:
+    dice = tuple(
+        DieReading("interception", face, (90.0 * index, 0, 40, 40), 0.95, possible=((face, 0.95),))
+        for index, face in enumerate(faces)
+    )
+    return SeenRoll(Roll(Status.OK, dice, ms=1.0, t=1.0), b"tray", tuple(b"die" for _ in dice))
+
+
+def test_only_sets_with_open_colours_are_remembered(tmp_path: Path) -> None:
+    assert set(memories(GAMES, tmp_path)) == {"nba"}
+
+
+def test_a_colour_is_asked_once_and_kept(tmp_path: Path) -> None:
+    reader = ScriptedReader()
+    reader.coming = [CameraState(True), seen(Face(4, "red"), Face(2, "blue"))]
+    with Store.open(tmp_path / "m.sqlite", SystemClock()) as store:
+        session = Matches(store, GAMES, memories=memories(GAMES, tmp_path)).start("nba", HEADER, reader)
+        session.poll()
+        question = session.dice.question
+        assert question is not None
+        assert (question.index, question.candidates[0]) == (0, Face(4, "red"))
+        assert set(question.candidates + question.others) >= {Face(4, "blue"), Face(4, "yellow")}
+        session.dice.answer(Face(4, "yellow"))
+        assert [die["colour"] for die in session.ledger.standing[-1].fields["dice"]] == ["yellow", "blue"]
+        session.undo()
+        reader.coming = [seen(Face(4, "yellow"), Face(2, "blue"))]
+        session.poll()
+        assert session.dice.question is None
+        assert session.ledger.newest is not None
+    assert Face(4, "yellow") in set_of("nba", tmp_path).kind("interception").faces
+
+
+def test_the_next_match_knows_the_colour(tmp_path: Path) -> None:
+    memory = OwnDice(dice_sets.load("nba"), tmp_path / "nba.toml")
+    assert memory.described(HEADER) == HEADER
+    memory.confirm(Die("interception", 4, "red"))
+    state = NBA.begin(memory.described(HEADER))
+    assert NBA.view(state)["dice_set"]["unknown"] == 6
+    assert Die("interception", 4, "blue") not in NBA.faces(state, "interception")
+
+
+def test_a_header_that_tells_its_dice_is_left_alone() -> None:
+    memory = OwnDice(dice_sets.load("nba"))
+    memory.confirm(Die("stop", 1, "blue"))
+    header = {**HEADER, "setup": {"dice_set": {"id": "mine"}}}
+    assert memory.described(header) == header
+
+
+def test_a_spoilt_file_is_passed_over(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "nba.toml").write_text("[[[")
+    assert set_of("nba", tmp_path) == dice_sets.load("nba")
+    assert "not known" in caplog.text
+
+
+def test_the_reader_looks_for_the_faces_of_the_match() -> None:
+    header = {**HEADER, "setup": {"dice_set": {"faces": {"inside": [0, 1, 1, 1, 1, 5]}}}}
+    read = match_set(NBA, NBA.begin(header), dice_sets.load("nba"))
+    assert read.kind("inside").faces == (Face(0), Face(1), Face(5))

@@ -1,0 +1,56 @@
+"""Which numbers of dice make a throw, and what is thrown where nobody chooses how many."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games.base import Awaits, DiceAwait, Message
+from companion.games.hoops21 import HOOPS21
+from companion.table.awaited import due_kinds, groups, to_throw
+from tests.games.hoops21.kit import Match, dice
+
+TITLE = Message("common.literal", {"text": "dice"})
+
+
+def test_dice_thrown_one_after_the_other_are_complete_with_each_order() -> None:
+    one, both = groups([DiceAwait("a", "pips", 1), DiceAwait("b", "pips", 1, order=1)])
+    assert one.holds({"pips": 1})
+    assert not one.holds({"pips": 2})
+    assert both.holds({"pips": 2})
+
+
+@pytest.mark.parametrize(
+    ("seen", "complete"),
+    [({"red": 2}, True), ({"red": 3, "blue": 4}, True), ({"red": 1, "blue": 4}, False), ({"blue": 5, "red": 2}, False)],
+)
+def test_players_may_choose_how_many(seen: dict[str, int], complete: bool) -> None:
+    (group,) = groups([DiceAwait("a", "red", 3, least=2), DiceAwait("a", "blue", 4, least=0)])
+    assert group.holds(seen) is complete
+
+
+def test_no_dice_are_no_throw() -> None:
+    (group,) = groups([DiceAwait("a", "red", 3, least=0)])
+    assert not group.holds({"red": 0})
+
+
+def test_each_side_of_a_race_is_a_throw_of_its_own() -> None:
+    found = groups([DiceAwait("a", "red", 6, apart=True), DiceAwait("b", "blue", 5, apart=True)])
+    assert [group.holds({"blue": 5}) for group in found] == [False, True]
+
+
+def test_the_reader_is_told_a_number_only_where_there_is_one() -> None:
+    assert due_kinds([DiceAwait("a", "red", 6), DiceAwait("b", "blue", 5)]) == (("red", 6), ("blue", 5))
+    assert due_kinds([DiceAwait("a", "red", 6, least=1), DiceAwait("a", "blue", 5)]) == (("red", 0), ("blue", 0))
+
+
+def test_in_a_race_that_side_throws_whose_dice_do_not_lie_there() -> None:
+    match = Match()
+    match.play("jump_ball", orange=dice("bbbppp"), white=dice("bppppp"))
+    match.play("ruling", text="x", restart="inbound", team="orange")
+    awaits = HOOPS21.awaits(match.state)
+    assert [a.kind for a in to_throw(HOOPS21, match.state, awaits)] == ["orange"]
+    assert [a.kind for a in to_throw(HOOPS21, match.state, awaits, ["orange"])] == ["white"]
+
+
+def test_nothing_is_thrown_where_nothing_is_awaited() -> None:
+    assert to_throw(HOOPS21, Match().state, Awaits(TITLE)) == ()

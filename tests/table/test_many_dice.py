@@ -1,0 +1,130 @@
+"""Rolls of many dice: both teams of a race at once, readings by the thousand, faces that no die of the match has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from companion.games.base import Die
+from companion.games.hoops21 import HOOPS21
+from companion.games.nba import NBA
+from companion.table import throws
+from companion.table.awaited import to_throw
+from companion.table.throws import MOST_READINGS, AskFace, NotYet, Recordable
+from tests.games.hoops21.kit import Match, dice
+from vision.roll import DieReading, Doubt, Face
+
+NBA_HEADER = {"journal": 1, "game": "nba", "sides": {"one": {"name": "A"}, "two": {"name": "B"}}}
+
+
+def lie(kind: str, *faces: Face, x: float = 0.0) -> list[DieReading]:
+    """Certain dice of a kind, side by side."""
+    return [
+        DieReading(kind, face, (x + 60.0 * index, 0.0, 40.0, 40.0), 1.0, possible=((face, 1.0),))
+        for index, face in enumerate(faces)
+    ]
+
+
+def team(side: str, letters: str) -> list[DieReading]:
+    return lie(side, *(Face(symbol=symbol) for symbol in dice(letters)), x=0.0 if side == "orange" else 1000.0)
+
+
+def race() -> Match:
+    match = Match()
+    match.play("jump_ball", orange=dice("bbbppp"), white=dice("bppppp"))
+    match.play("ruling", text="x", restart="inbound", team="orange")
+    return match
+
+
+def judged(state: Any, lying: list[DieReading], game: Any = HOOPS21) -> throws.Verdict:
+    return throws.judge(game, state, game.awaits(state), lying)
+
+
+def test_twelve_dice_are_one_throw() -> None:
+    found = judged(Match().state, team("orange", "bbpssf") + team("white", "bppssf"))
+    assert isinstance(found, Recordable)
+    assert found.fields["event"] == "jump_ball"
+
+
+def test_a_missing_die_of_twelve_is_told() -> None:
+    found = judged(Match().state, team("orange", "bbpssf") + team("white", "bppss"))
+    assert isinstance(found, NotYet)
+    assert found.reason.args == {"n": 1, "seen": 11}
+
+
+def test_both_teams_of_a_race_at_once_make_two_events() -> None:
+    match = race()
+    white, orange = team("white", "sspppp"), team("orange", "bpppss")
+    first = judged(match.state, white + orange)
+    assert isinstance(first, Recordable)
+    assert (first.fields["team"], first.rest) == ("orange", (0, 1, 2, 3, 4, 5))
+    match.play(**first.fields)
+    second = judged(match.state, white)
+    assert isinstance(second, Recordable)
+    assert (second.fields["team"], second.rest) == ("white", ())
+
+
+def test_a_team_in_a_race_is_recorded_while_the_dice_of_the_other_are_not_complete() -> None:
+    found = judged(race().state, team("orange", "bpppss") + team("white", "ss"))
+    assert isinstance(found, Recordable)
+    assert found.rest == (6, 7)
+
+
+def test_seven_dice_of_a_team_in_a_race_are_one_too_many() -> None:
+    assert isinstance(judged(race().state, team("orange", "bpppssb")), throws.AskExtra)
+
+
+def test_thousands_of_readings_are_not_all_tried() -> None:
+    tried: Counter[str] = Counter()
+
+    class Counting(type(HOOPS21)):  # type: ignore[misc]
+        def throw(self, state: Any, lying: Any) -> Any:
+            tried["throws"] += 1
+            return super().throw(state, lying)
+
+    every = tuple((Face(symbol=symbol), 0.25) for symbol in dice("bpsf"))
+    unread = [DieReading("orange", Face(), (60.0 * i, 0, 40, 40), 0.25, Doubt.HIDDEN, possible=every) for i in range(6)]
+    lying = unread + team("white", "bbbbbb")
+    found = judged(Match().state, lying, Counting())
+    assert isinstance(found, AskFace)
+    assert tried["throws"] <= MOST_READINGS + 1 + 6 * 4
+
+
+def test_a_die_is_asked_about_that_makes_a_difference() -> None:
+    """A jump ball counts balls: pass or steal is all the same, ball or pass is not."""
+    lying = team("orange", "bbpssf") + team("white", "bppssf")
+    for index, others in ((2, "ps"), (7, "pb")):
+        ways = tuple((Face(symbol=symbol), 0.5) for symbol in dice(others))
+        lying[index] = DieReading(lying[index].kind, ways[0][0], lying[index].box, 0.5, Doubt.FACE, possible=ways)
+    assert judged(Match().state, lying) == AskFace(7)
+
+
+def test_a_face_that_no_die_of_the_match_shows_is_asked_about() -> None:
+    """NBA-2.4: an interception die has no 3, whatever the reader is certain of."""
+    state = NBA.begin(NBA_HEADER)
+    found = judged(state, lie("interception", Face(2, "blue"), Face(3, "red")), NBA)
+    assert found == AskFace(1, spare=True)
+
+
+def test_thirty_dice_of_three_kinds_are_an_attack() -> None:
+    state = NBA.begin(NBA_HEADER)
+    kinds = ("three_points", "inside", "penetration")
+    lying = [die for n, kind in enumerate(kinds) for die in lie(kind, *[Face(6)] * 10, x=1000.0 * n)]
+    found = judged(state, lying, NBA)
+    assert isinstance(found, Recordable)
+    assert len(found.fields["dice"]) == 30
+
+
+def test_a_number_of_open_colour_can_be_of_each() -> None:
+    """NBA-2.4: an unknown face accepts each of the three colours."""
+    state = NBA.begin(NBA_HEADER)
+    assert set(NBA.faces(state, "interception")) >= {Die("interception", 4, c) for c in ("blue", "yellow", "red")}
+    assert Die("block", 3, "blue") not in NBA.faces(state, "block")
+
+
+def test_where_players_choose_some_dice_are_thrown_that_make_an_event() -> None:
+    state = NBA.begin(NBA_HEADER)
+    thrown = to_throw(NBA, state, NBA.awaits(state))
+    assert thrown
+    assert all(await_.least is None for await_ in thrown)
+    assert sum(await_.count for await_ in thrown) <= 12
