@@ -22,6 +22,9 @@ app = typer.Typer(
 ConfigFile = Annotated[Path | None, typer.Option("--config", help="configuration file (TOML)", show_default=False)]
 SetName = Annotated[str, typer.Option("--set", help="dice set: its name, or a TOML file")]
 Count = Annotated[int | None, typer.Option("--count", min=0, help="how many dice are due")]
+PlayerName = Annotated[
+    str, typer.Option("--player", help="random: any legal move; sound: the best by the exact odds", metavar="WHO")
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="same seed, same match")]
 
 
@@ -62,11 +65,12 @@ def demo(
     game: Annotated[str, typer.Argument(help="the game to play")] = "footclub",
     seed: Seed = 1,
     fast: Annotated[bool, typer.Option("--fast", help="does not wait between the throws")] = False,
+    player: PlayerName = "random",
 ) -> None:
     """Plays a whole match at a simulated table: drawn dice, real reader, real rules, real journal."""
     from companion.commands.demo import run_demo
 
-    raise typer.Exit(run_demo(context.obj, game, seed, fast))
+    raise typer.Exit(run_demo(context.obj, game, seed, fast, player))
 
 
 @app.command()
@@ -117,11 +121,12 @@ def play(
     game: Annotated[str, typer.Argument(help="the game to play")],
     seed: Seed = 1,
     out: Annotated[Path | None, typer.Option("--out", help="the journal's file; standard output without it")] = None,
+    player: PlayerName = "random",
 ) -> None:
-    """Lets a random legal player sit at both sides and writes the journal."""
+    """Lets a player of the program sit at every side and writes the journal."""
     from companion.commands.journal import run_play
 
-    raise typer.Exit(run_play(game, seed, out))
+    raise typer.Exit(run_play(game, seed, out, player))
 
 
 @app.command("dice-sheet")

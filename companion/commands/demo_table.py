@@ -32,14 +32,17 @@ def simulated_reader(game: Game[Any, Any], state: Any, made: DiceSet, seed: int)
 
 
 class DemoTable:
-    """Plays one event after the other; `counts` says how many dice were read, asked about, thrown again and misread."""
+    """Plays one event after the other.
+
+    `counts` says how many dice were read, asked about, thrown again, overlooked and misread.
+    """
 
     def __init__(self, session: Session, reader: SimulatedReader | None, console: Console) -> None:
         self._session = session
         self._reader = reader
         self._console = console
         self._beside = False
-        self.counts = {"dice": 0, "asked": 0, "again": 0, "misread": 0}
+        self.counts = {"dice": 0, "asked": 0, "again": 0, "overlooked": 0, "misread": 0}
 
     def play(self, fields: Fields) -> None:
         """An event that a player has chosen. Its dice lie as it says; what the table makes of them is what happens."""
@@ -82,12 +85,24 @@ class DemoTable:
         """Throws dice, and once more when the table says that they cannot be read as they lie. Raises NeverSettled."""
         for _ in range(ATTEMPTS):
             reader.throw(thrown, side)
-            if self._read(reader, thrown):
-                self._count(self._session.game.dice(self._session.ledger.standing[-1].fields), thrown)
+            if self._read(reader, thrown) and self._all_there(thrown):
+                self._count(self._recorded(), thrown)
                 return
             self.counts["again"] += len(thrown)
             reader.clear()
         raise NeverSettled(f"{len(thrown)} dice were not read in {ATTEMPTS} throws")
+
+    def _recorded(self) -> tuple[Die, ...]:
+        return self._session.game.dice(self._session.ledger.standing[-1].fields)
+
+    def _all_there(self, thrown: tuple[Die, ...]) -> bool:
+        """Whether as many dice were recorded as lie there. Where any number may, only players notice one overlooked."""
+        overlooked = len(thrown) - len(self._recorded())
+        if overlooked <= 0:
+            return True
+        self.counts["overlooked"] += overlooked
+        self._session.undo()
+        return False
 
     def _read(self, reader: SimulatedReader, thrown: tuple[Die, ...]) -> bool:
         """Whether the dice were read and recorded; every question about them is answered."""

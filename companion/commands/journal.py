@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from companion.commands.settings import language_of
-from companion.games.registry import GAMES
+from companion.games.registry import GAMES, PLAYERS, player_of
 from companion.journal.codec import file_bytes
 from companion.journal.files import write_whole
 from companion.journal.replay import run_replay
@@ -21,13 +21,16 @@ def run_replay_command(config: Path | None, file: Path) -> int:
     return run_replay(file, GAMES, sys.stdout, sys.stderr, language_of(config))
 
 
-def run_play(game_id: str, seed: int, out: Path | None) -> int:
-    """Writes a match of random legal players; the same seed gives the same journal. Returns the exit status."""
+def run_play(game_id: str, seed: int, out: Path | None, player: str = "random") -> int:
+    """Writes a match of players of the program; the same seed gives the same journal. Returns the exit status."""
     game = GAMES.get(game_id)
     if game is None:
         print(f"unknown game {game_id!r}; known: {', '.join(GAMES)}", file=sys.stderr)
         return REFUSED
-    header, *events = play(game, Random(seed))
+    if player not in PLAYERS:
+        print(f"unknown player {player!r}; known: {', '.join(PLAYERS)}", file=sys.stderr)
+        return REFUSED
+    header, *events = play(game, Random(seed), player_of(game, player))
     journal = file_bytes(header, events)
     if out is None:
         sys.stdout.write(journal.decode())

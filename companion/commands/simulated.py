@@ -25,7 +25,7 @@ BODIES = ("white", "ivory", "red", "blue", "green", "black")
 MOST_FRAMES = 900
 """Half a minute of the tray's time: far longer than any throw takes to lie still."""
 
-EDGES = ((6, 44.0), (12, 40.0), (30, 34.0))
+EDGES = ((12, 44.0), (30, 40.0))
 """Edge in pixels of dice of which so many lie in the tray at once: a larger tray is seen from further away."""
 
 MOST_DICE = {"hoops21": 12, "nba": 30}

@@ -8,6 +8,7 @@ from typing import Any
 
 from companion.games.base import Game
 from companion.games.footclub import FOOTCLUB
+from companion.games.footclub.sound_player import sound_event as footclub_sound
 from companion.games.hoops21 import HOOPS21
 from companion.games.hoops21.sound_player import sound_event as hoops21_sound
 from companion.games.nba import NBA
@@ -21,6 +22,7 @@ Player = Callable[[Any, Random], Mapping[str, Any]]
 """Chooses a legal event for whoever is to act in a state that is not finished; dice fall by chance."""
 
 SOUND_PLAYERS: Mapping[str, Player] = {
+    FOOTCLUB.id: footclub_sound,
     HOOPS21.id: hoops21_sound,
     NBA.id: nba_sound,
     OCCASION.id: occasion_sound,
@@ -32,4 +34,4 @@ PLAYERS = ("random", "sound")
 
 def player_of(game: Game[Any, Any], name: str) -> Player:
     """The player of that name, of PLAYERS, for a game. Raises KeyError."""
-    return {"random": game.random_event, "sound": SOUND_PLAYERS.get(game.id, game.random_event)}[name]
+    return {"random": game.random_event, "sound": SOUND_PLAYERS[game.id]}[name]

@@ -95,14 +95,15 @@ def _knocked(before: DieReading, fresh: Sequence[tuple[int, DieReading]]) -> int
     """The die that `before` has become when another one pushed it: same kind, body and face, and no doubt about which.
 
     A push hardly ever turns a die over; with two dice of one body, that may have changed places, only a short way
-    counts.
+    counts, unless dice of another kind came in and may have pushed it any way.
     """
     alike = [(index, die) for index, die in fresh if die.kind == before.kind and die.body == before.body]
     same_face = [(index, die) for index, die in alike if die.certain and before.certain and die.face == before.face]
     if not same_face:
         return None
     index, nearest = min(same_face, key=lambda pair: pair[1].gap(before))
-    return index if len(alike) == 1 or nearest.gap(before) <= NUDGED else None
+    pushed = any(die.kind != before.kind for _, die in fresh)
+    return index if len(alike) == 1 or pushed or nearest.gap(before) <= NUDGED else None
 
 
 def _nudged(before: Sequence[DieReading], after: Sequence[DieReading]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from companion.games.base import Die
@@ -12,7 +13,7 @@ from companion.table import throws
 from companion.table.awaited import to_throw
 from companion.table.throws import MOST_READINGS, AskFace, NotYet, Recordable
 from tests.games.hoops21.kit import Match, dice
-from vision.roll import DieReading, Doubt, Face
+from vision.roll import DieReading, Doubt, Face, Roll, Status
 
 NBA_HEADER = {"journal": 1, "game": "nba", "sides": {"one": {"name": "A"}, "two": {"name": "B"}}}
 
@@ -68,6 +69,16 @@ def test_a_team_in_a_race_is_recorded_while_the_dice_of_the_other_are_not_comple
     found = judged(race().state, team("orange", "bpppss") + team("white", "ss"))
     assert isinstance(found, Recordable)
     assert found.rest == (6, 7)
+
+
+def test_dice_of_the_other_team_that_a_throw_pushed_are_not_thrown() -> None:
+    """The white dice lie there; orange is thrown among them and one white die is pushed right through the tray."""
+    before = team("white", "sspppp")
+    pushed = replace(before[0], box=(100.0, 300.0, 40.0, 40.0))
+    now = Roll(Status.OK, (pushed, *before[1:], *team("orange", "bpppss")), again=True)
+    fresh, old = throws.split_fresh(before, now, due=11)
+    assert fresh == (6, 7, 8, 9, 10, 11)
+    assert old == (0, 1, 2, 3, 4, 5)
 
 
 def test_seven_dice_of_a_team_in_a_race_are_one_too_many() -> None:
