@@ -1,0 +1,109 @@
+"""Renders photograph-like pictures of throws by path tracing, an independent check of the reader's realism:
+`python -m vision.training.rendered FOLDER --set SET [--set SET ...] --count N --seed S`.
+
+They share nothing with the scenes of the training but the artwork of the faces. Each set gets a folder with pictures
+and a manifest `photos.jsonl` (`vision/truth.py`), which `vision.training.evaluate`, `vision.training.rendered_fates`
+and `companion bench reader --photos` measure. What is there already is not rendered again. Needs the `train` extra.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision import dice_sets
+from vision.dice_sets import DiceSet
+from vision.pictures import Picture, quieten
+from vision.training.rendered_room import Room, on_table, random_room
+from vision.training.rendered_scene import EDGES, SHAPE, Camera, RestingDie, random_throw
+from vision.training.rendered_sensor import develop, without_grain
+
+MANIFEST = "photos.jsonl"
+
+
+def seeds_of(dice_set: str, seed: int, number: int) -> list[int]:
+    """From what the picture of that number is drawn; sets have their own throws."""
+    return [zlib.crc32(dice_set.encode()), seed, number]
+
+
+def row(name: str, dice_set: str, room: Room, camera: Camera, dice: Sequence[RestingDie]) -> dict[str, Any]:
+    """The manifest's line for a picture."""
+    tags = [room.ground.name, f"lamps{len(room.lamps)}", "steep" if camera.tilt > 34 else "above"]
+    shown = [die.truth(camera).shown() for die in dice]
+    said = [{key: value for key, value in die.items() if value is not None} for die in shown]
+    return {
+        "image": name,
+        "source": f"rendered {dice_set}",
+        "set": dice_set,
+        "dice": said,
+        "n": len(dice),
+        "tags": tags + (["tray"] if room.rim else []),
+        "size": [SHAPE[1], SHAPE[0]],
+        "labels": "rendered",
+    }
+
+
+def scene_of(dice_set: DiceSet, seed: int, number: int) -> tuple[Room, Camera, list[RestingDie], np.random.Generator]:
+    """The scene of that number and the generator that the camera's faults go on from; always with dice."""
+    rng = np.random.default_rng(seeds_of(dice_set.name, seed, number))
+    while True:
+        edge = float(np.exp(rng.uniform(*np.log(EDGES))))
+        camera = Camera.random(edge, rng)
+        dice = random_throw(dice_set, camera, edge, rng)
+        if dice:
+            return random_room(SHAPE[0] / 2 / edge, rng), camera, dice, rng
+
+
+def render(dice_set: DiceSet, seed: int, number: int, samples: int) -> tuple[Picture, Mapping[str, Any]]:
+    """One picture and its manifest line. The same seed gives the same picture."""
+    from vision.training.path_tracing import trace  # what is known of a scene without it needs no renderer
+
+    room, camera, dice, rng = scene_of(dice_set, seed, number)
+    light, albedo = trace(room, dice, camera, samples, number)
+    lit = np.sum([on_table(lamp) for lamp in room.lamps], 0)
+    picture = develop(without_grain(light, albedo), lit, rng)
+    return picture, row(f"{seed}_{number:04d}.jpg", dice_set.name, room, camera, dice)
+
+
+def render_set(folder: Path, dice_set: DiceSet, seed: int, number: int, samples: int) -> bool:
+    """Adds picture `number` to the set's folder; False if it is there already."""
+    place = folder / dice_set.name
+    place.mkdir(parents=True, exist_ok=True)
+    manifest = place / MANIFEST
+    named = f"{seed}_{number:04d}.jpg"
+    lines = manifest.read_text("utf-8").splitlines() if manifest.exists() else []
+    if any(json.loads(line)["image"] == named for line in lines):
+        return False
+    picture, line = render(dice_set, seed, number, samples)
+    cv2.imwrite(str(place / named), picture, [cv2.IMWRITE_JPEG_QUALITY, 97])
+    with manifest.open("a", encoding="utf-8") as out:
+        out.write(json.dumps(line, ensure_ascii=False) + "\n")
+    return True
+
+
+def main() -> None:
+    """Reads the command line and renders; sets take turns, so that what is there at any time is of all of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--set", dest="sets", action="append", choices=dice_sets.names(), required=True)
+    parser.add_argument("--count", type=int, default=40, help="pictures of each set")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--samples", type=int, default=48, help="paths of light a pixel of a die")
+    args = parser.parse_args()
+    quieten()
+    for number in range(args.count):
+        for name in args.sets:
+            if render_set(args.folder, dice_sets.load(name), args.seed, number, args.samples):
+                print(name, number, f"{time.process_time():.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
