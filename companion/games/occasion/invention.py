@@ -73,11 +73,11 @@ def occasion(random: Random, posts: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _posts(random: Random, posts: tuple[str, ...]) -> dict[str, Any]:
-    """The posts of a zone: for both sides, for one each, or for nobody."""
+    """The posts of a zone: for both sides, for one each, or for nobody. A match may have one post only, or none."""
     kind = random.random()
     if kind < 0.1:
         return {}
-    found: dict[str, Any] = {"attack_posts": random.sample(posts, random.randint(1, 2))}
+    found: dict[str, Any] = {"attack_posts": random.sample(posts, min(len(posts), random.randint(1, 2)))}
     if kind < 0.6:
-        found["defence_posts"] = random.sample(posts, random.randint(0, 2))
+        found["defence_posts"] = random.sample(posts, min(len(posts), random.randint(0, 2)))
     return found

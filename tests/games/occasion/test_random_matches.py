@@ -56,6 +56,21 @@ def test_a_match_ends_and_replays_to_the_same_state(seed: int, player: Player) -
     assert OCCASION.view(state) == OCCASION.view(end)
 
 
+@pytest.mark.parametrize("posts", [{}, {"P": "line"}], ids=["none", "one"])
+@pytest.mark.parametrize("player", [OCCASION.random_event, sound_event], ids=["random", "sound"])
+def test_a_match_of_one_post_or_none_is_played_to_its_end(player: Player, posts: dict[str, str]) -> None:
+    header = {**OCCASION.random_header(Random(1)), "setup": {"posts": posts}}
+    for seed in range(20):
+        random, state = Random(seed), OCCASION.begin(header)
+        for _ in range(LONGEST):
+            if OCCASION.finished(state):
+                break
+            event = OCCASION.parse(player(state, random))
+            OCCASION.decide(state, event)
+            state, _ = OCCASION.apply(state, event)
+        assert state.phase == "over"
+
+
 def test_the_same_seed_gives_the_same_journal() -> None:
     assert played(7) == played(7)
     assert played(7, sound_event) == played(7, sound_event)
