@@ -25,17 +25,21 @@ def laid_out(state: State) -> State:
 
 def open_track(state: State) -> State:
     """The track moves at the opening of a normal turn (NBA-6.1); for a solo opponent NBA-12.2."""
-    solo = state.opponent is not None
-    if state.period or (solo and state.solo_turn):
+    if state.period or state.solo_turn:
         return replace(state, laid=0)
     before, left = state.deck, 0
-    for _ in range(2 if solo else 1):
+    for _ in range(_advances(state)):
         state, gone = _advance(state)
         left += gone
     state = replace(state, laid=before - state.deck)
     if state.opponent is not None:
         state = replace(state, opponent=replace(state.opponent, given=left))
     return state
+
+
+def _advances(state: State) -> int:
+    """How many steps the track makes when a person's turn opens (NBA-6.1, NBA-12.2)."""
+    return 1 if state.opponent is None else 2
 
 
 def _advance(state: State) -> tuple[State, bool]:
@@ -73,8 +77,9 @@ def check_adjust(state: State, event: ev.Adjust) -> None:
 
 
 def newest_slots(state: State) -> range:
-    """The slots of the cards just laid down, the oldest first."""
-    return range(state.laid - 1, -1, -1)
+    """The slots of the cards just laid down, the oldest first; a step without a card has moved them on."""
+    oldest = _advances(state) - 1
+    return range(oldest, oldest - state.laid, -1)
 
 
 def apply_adjust(state: State, event: ev.Adjust) -> tuple[State, Outcome]:

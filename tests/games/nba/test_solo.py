@@ -173,6 +173,18 @@ def test_cards_that_leave_the_track_are_given_to_it() -> None:
     assert given == [0, 0, 1, 2]
 
 
+def test_the_last_card_of_the_deck_is_named_where_it_lies() -> None:
+    """Five cards after the setup: in Anne's third turn one is laid down and the second step moves it to slot 2."""
+    match = Match(solo(market_cards=6))
+    for _ in range(2):
+        play_out(match.pass_turns())
+    assert match.view["market"]["deck"] == 0
+    before = match.view["market"]["track"]
+    assert before[:2] == [None, "?"]
+    assert match.refused("adjust", revealed=["n-ace", "n-big"]) == "NBA-6.1"
+    assert match.play("adjust", revealed=["n-ace"])["track"] == [None, "n-ace", *before[2:]]
+
+
 def play_out(match: Match) -> Match:
     """Its turn without a recruit, every tactic thrown blank."""
     steps(match)
