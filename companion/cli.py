@@ -129,6 +129,20 @@ def play(
     raise typer.Exit(run_play(game, seed, out, player))
 
 
+@app.command()
+def stats(
+    context: typer.Context,
+    files: Annotated[list[Path], typer.Argument(help="journals (JSON Lines)")],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FOLDER", help="writes pictures there too", show_default=False)
+    ] = None,
+) -> None:
+    """Counts what journals hold: events, luck against the exact odds, how fairly each side's dice fell."""
+    from companion.commands.stats import run_stats
+
+    raise typer.Exit(run_stats(context.obj, files, out))
+
+
 @app.command("dice-sheet")
 def dice_sheet(
     context: typer.Context,

@@ -30,6 +30,10 @@ class Language:
         """The sentence of a message, its nested messages translated first."""
         return self(message.id, **message.args)
 
+    def decimal(self, number: str) -> str:
+        """A number written with a point, as the language writes it."""
+        return number.replace(".", ",") if self.code == "fr" else number
+
     def __call__(self, id: str, /, **args: Any) -> str:
         n = args.get("n")
         sentence = self._catalogue.ngettext(id, id, n) if isinstance(n, int) else id

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from random import Random
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -277,6 +278,50 @@ class Scene:
     sides: tuple[SideScene, ...]
     board: Any
     figures: tuple[Figure, ...] = ()
+
+
+# What statistics over journals need to know of chance.
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """What dice brought beside what the exact odds promised before they fell.
+
+    `what` names the measure (`goal`, `points`, …; chances of 0 to 1 or points), `player` is whose throw it was, if the
+    game says. A throw in parts is reckoned part by part: what one part promised is what the next is held against, so
+    that sums over a match are those of the whole throws.
+    """
+
+    side: str
+    what: str
+    got: Fraction
+    expected: Fraction
+    player: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fallen:
+    """A die that fell, and the side that threw it. `face` tells its faces apart: a number, a symbol or a colour."""
+
+    side: str | None
+    kind: str
+    face: str
+
+
+class Chances(Protocol):
+    """A game's module `luck`: what statistics ask of it. `before` and `after` are the states around an event."""
+
+    def luck(self, before: Any, fields: Fields, outcome: Outcome, after: Any) -> tuple[Luck, ...]:
+        """What the dice of an event brought; nothing for an event without chance."""
+        ...
+
+    def fallen(self, before: Any, fields: Fields) -> tuple[Fallen, ...]:
+        """The dice that fell in an event. Dice of which only the best were noted say nothing and are left out."""
+        ...
+
+    def shares(self, state: Any, kind: str) -> dict[str, Fraction]:
+        """How often each face of a fair die of this kind lies on top."""
+        ...
 
 
 State = TypeVar("State")

@@ -1,0 +1,97 @@
+"""Whether a die is fair: an exact test of few throws, a chi-square test of many, and how much either can find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import ceil, comb, exp, lgamma, log
+from typing import Literal
+
+from companion.statistics.chi_square import critical, noncentral_tail, shift_for, tail
+
+LEVEL = 0.05
+"""A fair die is called unfair so often."""
+
+POWER = 0.8
+"""The chance with which a loaded die should be found before a test says much."""
+
+LOADED = Fraction(1, 2)
+"""What a loaded die is taken for: one face comes half as often again as it should."""
+
+MOST_OUTCOMES = 60_000
+"""Outcomes that the exact test looks at: 20 throws of six faces. Beyond it the chi-square test is close enough."""
+
+_SAME = 1e-7
+"""Relative difference of two chances that counts as none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """How a die fell. `chance` is that of a fair die falling at least so oddly, `power` that of finding a loaded one
+    in so many throws, `needed` the throws still needed for POWER.
+    """
+
+    throws: int
+    test: Literal["exact", "chi_square"]
+    chance: float
+    power: float
+    needed: int
+
+    @property
+    def suspicious(self) -> bool:
+        return self.chance < LEVEL
+
+
+def fairness(seen: Mapping[str, int], shares: Mapping[str, Fraction]) -> Fairness:
+    """The test of how often each face came against its share. Raises ValueError for a face that has no share."""
+    if not seen.keys() <= {face for face, share in shares.items() if share}:
+        raise ValueError(f"a face without a share among {', '.join(seen)}")
+    chances = tuple(share for share in shares.values() if share)
+    counts = tuple(seen.get(face, 0) for face, share in shares.items() if share)
+    throws, freedom = sum(counts), len(chances) - 1
+    effect = float(min(LOADED**2 * share / (1 - share) for share in chances))
+    few = comb(throws + freedom, freedom) <= MOST_OUTCOMES
+    chance = exact(counts, chances) if few else tail(_distance(counts, chances), freedom)
+    power = noncentral_tail(_critical(freedom), freedom, throws * effect)
+    needed = max(0, ceil(_shift(freedom) / effect) - throws)
+    return Fairness(throws, "exact" if few else "chi_square", chance, power, needed)
+
+
+def exact(counts: tuple[int, ...], chances: tuple[Fraction, ...]) -> float:
+    """The chance of an outcome that is no likelier than this one (exact multinomial test)."""
+    logs = [log(share) for share in chances]
+    own = _likelihood(counts, logs)
+    likelihoods = (_likelihood(other, logs) for other in _outcomes(sum(counts), len(chances)))
+    return min(1.0, sum(exp(other) for other in likelihoods if other <= own + _SAME))
+
+
+def _distance(counts: tuple[int, ...], chances: tuple[Fraction, ...]) -> float:
+    throws = sum(counts)
+    expected = [float(share) * throws for share in chances]
+    return sum((count - due) ** 2 / due for count, due in zip(counts, expected, strict=True))
+
+
+def _likelihood(counts: tuple[int, ...], logs: list[float]) -> float:
+    ways = lgamma(sum(counts) + 1) - sum(lgamma(count + 1) for count in counts)
+    return ways + sum(count * each for count, each in zip(counts, logs, strict=True))
+
+
+def _outcomes(throws: int, faces: int) -> Iterator[tuple[int, ...]]:
+    if faces == 1:
+        yield (throws,)
+        return
+    for first in range(throws + 1):
+        for rest in _outcomes(throws - first, faces - 1):
+            yield (first, *rest)
+
+
+@cache
+def _critical(freedom: int) -> float:
+    return critical(LEVEL, freedom)
+
+
+@cache
+def _shift(freedom: int) -> float:
+    return shift_for(POWER, LEVEL, freedom)

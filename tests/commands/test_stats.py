@@ -1,0 +1,57 @@
+"""`companion stats`: JSON for programs, words for people, pictures where they are wanted."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.commands.test_commands import DONE, REFUSED, companion
+
+
+def journal(folder: Path, game: str, seed: int) -> str:
+    path = folder / f"{game}-{seed}.jsonl"
+    assert companion("play", game, "--seed", str(seed), "--out", str(path), home=folder).returncode == DONE
+    return str(path)
+
+
+def test_journals_of_several_games_are_counted_by_game(tmp_path: Path) -> None:
+    files = [journal(tmp_path, game, seed) for game, seed in (("footclub", 1), ("footclub", 2), ("occasion", 1))]
+    shown = companion("stats", *files, "--out", str(tmp_path / "pictures"), home=tmp_path)
+    assert shown.returncode == DONE, shown.stderr
+    told = json.loads(shown.stdout)
+    assert {game: found["matches"] for game, found in told["games"].items()} == {"footclub": 2, "occasion": 1}
+    for die in told["games"]["footclub"]["dice"]:
+        assert sum(face["seen"] for face in die["faces"].values()) == die["throws"]
+        assert die["throws_needed"] > 0
+    assert "FootClub" not in shown.stdout
+    assert "p :" in shown.stderr.replace("\N{NO-BREAK SPACE}", " ")
+    assert [Path(path).name for path in told["pictures"]] == ["footclub-dice.png", "footclub-luck.png"]
+    for path in told["pictures"]:
+        assert Path(path).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_journal_that_breaks_a_rule_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = Path(journal(tmp_path, "occasion", 1))
+    path.write_text(path.read_text("utf-8") + '{"event": "dance"}\n', "utf-8")
+    shown = companion("stats", str(path), home=tmp_path)
+    assert shown.returncode == REFUSED
+    assert shown.stdout == ""
+    assert "OC-1.2" in shown.stderr
+
+
+def test_a_missing_journal_is_named(tmp_path: Path) -> None:
+    shown = companion("stats", "nowhere.jsonl", home=tmp_path)
+    assert shown.returncode == REFUSED
+    assert "nowhere.jsonl" in shown.stderr
+
+
+def test_other_commands_do_not_wait_for_the_pictures(tmp_path: Path) -> None:
+    path = journal(tmp_path, "occasion", 2)
+    script = (
+        "import sys; from pathlib import Path; from companion.commands.stats import run_stats; "
+        f"run_stats(None, [Path({path!r})], None); assert 'matplotlib' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
