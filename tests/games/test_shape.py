@@ -15,27 +15,10 @@ from companion.games.base import Fields
 from companion.games.registry import CHANCES, GAMES, PLAYERS, SOUND_PLAYERS, player_of
 
 FOLDER = Path(companion.games.__file__).parent
-CORE = [
-    "__init__",
-    "awaits",
-    "describe",
-    "events",
-    "invention",
-    "luck",
-    "moves",
-    "odds",
-    "parsing",
-    "refusing",
-    "rulebook",
-    "scene",
-    "setup",
-    "sound_player",
-    "state",
-    "tables",
-    "throws",
-    "view",
-    "words",
-]
+CORE = (
+    *("__init__", "awaits", "describe", "events", "invention", "luck", "moves", "odds", "parsing", "refusing"),
+    *("rulebook", "scene", "setup", "sound_player", "state", "tables", "throws", "view", "words"),
+)
 BESIDE = {"base", "forms", "wording"}
 """What a game may import of `companion.games` besides itself."""
 

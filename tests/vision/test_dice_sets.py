@@ -57,6 +57,8 @@ GOOD = '[kinds.d]\nmarks = "pips"\nfaces = [{value=1},{value=2},{value=3},{value
         (GOOD.replace(",{value=6}", ""), r"\[kinds.d\] faces: must be a list of six faces"),
         (GOOD.replace('"pips"', '"runes"'), r"\[kinds.d\] marks: must be one of"),
         (GOOD + "bodies = 4\n", r"\[kinds.d\] bodies: must be a list"),
+        (GOOD + 'inks = ["red"]\n', r"\[kinds.d\] inks: only numbers have them, not pips"),
+        (GOOD.replace("pips", "digits") + 'inks = ["beige"]\n', r"\[kinds.d\] inks: 'beige' is not among white"),
         (GOOD + "underlined = 1\n", r"\[kinds.d\] underlined: must be true or false"),
         (GOOD.replace("pips", "digits").replace("{value=3}", "{}"), r"\[kinds.d\] faces, number 3 value: is missing"),
         (GOOD.replace("pips", "symbols"), r"\[kinds.d\] faces, number 1 symbol: is missing"),
