@@ -58,6 +58,12 @@ def fewest(await_: DiceAwait) -> int:
     return await_.count if await_.least is None else await_.least
 
 
+def at_once(dice: Sequence[DiceAwait]) -> int:
+    """The most dice that one throw brings: all that are awaited, of a race those of one side."""
+    usual = sum(await_.count for await_ in dice if not await_.apart)
+    return max([usual, *(await_.count for await_ in dice if await_.apart)])
+
+
 def due_kinds(dice: Sequence[DiceAwait]) -> tuple[tuple[str, int], ...]:
     """The kinds of dice awaited and how many of each, for the reader; 0 of every kind where the number is open."""
     counts: Counter[str] = Counter()

@@ -106,7 +106,7 @@ class DiceDesk:
             counted = seen.roll.dice
         self._restarted = self._unseen = False
         awaits = self._session.awaits()
-        fresh, old = throws.split_fresh(counted, seen.roll, len(empty_slots(awaits)))
+        fresh, old = throws.split_fresh(counted, seen.roll, awaited.at_once(awaits.dice))
         fresh = tuple(index for index in fresh if not throws.known_thing(seen.roll.dice[index], self._things))
         strange = [seen.roll.dice[index] for index in fresh if seen.roll.dice[index].doubt is Doubt.FOREIGN]
         if len(strange) == len(fresh):

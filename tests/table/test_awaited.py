@@ -6,7 +6,7 @@ import pytest
 
 from companion.games.base import Awaits, DiceAwait, Message
 from companion.games.hoops21 import HOOPS21
-from companion.table.awaited import due_kinds, groups, to_throw
+from companion.table.awaited import at_once, due_kinds, groups, to_throw
 from tests.games.hoops21.kit import Match, dice
 
 TITLE = Message("common.literal", {"text": "dice"})
@@ -36,6 +36,12 @@ def test_no_dice_are_no_throw() -> None:
 def test_each_side_of_a_race_is_a_throw_of_its_own() -> None:
     found = groups([DiceAwait("a", "red", 6, apart=True), DiceAwait("b", "blue", 5, apart=True)])
     assert [group.holds({"blue": 5}) for group in found] == [False, True]
+
+
+def test_a_race_brings_the_dice_of_one_side_at_once() -> None:
+    assert at_once([DiceAwait("a", "red", 6, apart=True), DiceAwait("b", "blue", 5, apart=True)]) == 6
+    assert at_once([DiceAwait("a", "red", 6), DiceAwait("b", "blue", 5)]) == 11
+    assert at_once([]) == 0
 
 
 def test_the_reader_is_told_a_number_only_where_there_is_one() -> None:

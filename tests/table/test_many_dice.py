@@ -76,9 +76,18 @@ def test_dice_of_the_other_team_that_a_throw_pushed_are_not_thrown() -> None:
     before = team("white", "sspppp")
     pushed = replace(before[0], box=(100.0, 300.0, 40.0, 40.0))
     now = Roll(Status.OK, (pushed, *before[1:], *team("orange", "bpppss")), again=True)
-    fresh, old = throws.split_fresh(before, now, due=11)
+    fresh, old = throws.split_fresh(before, now, due=6)
     assert fresh == (6, 7, 8, 9, 10, 11)
     assert old == (0, 1, 2, 3, 4, 5)
+
+
+def test_a_whole_team_pushed_by_the_other_is_not_thrown_either() -> None:
+    """All six white dice were hit; their faces are those that were counted."""
+    before = team("white", "sspppp")
+    moved = [replace(die, box=(die.box[0] + 50, 60.0, 40.0, 40.0)) for die in before]
+    now = Roll(Status.OK, (*moved, *team("orange", "bpppss")), again=True)
+    fresh, _ = throws.split_fresh(before, now, due=6)
+    assert fresh == (6, 7, 8, 9, 10, 11)
 
 
 def test_seven_dice_of_a_team_in_a_race_are_one_too_many() -> None:
