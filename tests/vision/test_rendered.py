@@ -32,7 +32,7 @@ def test_a_camera_straight_above_sees_the_table_as_a_map() -> None:
     seen = camera.pixels(np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]))
     assert seen == pytest.approx(np.array([[320, 240], [350, 240], [320, 210]]))
     assert camera.tilt == pytest.approx(0)
-    assert camera.width_angle == pytest.approx(2 * np.rad2deg(np.arctan(320 / 600)))
+    assert camera.distance == pytest.approx(20)
 
 
 def test_pixels_and_places_on_the_table_agree() -> None:
@@ -173,9 +173,10 @@ def test_grain_is_taken_out_of_the_light_and_not_of_the_paint() -> None:
     albedo = np.full((40, 40, 3), 0.5, np.float32)
     albedo[:, 20:] = 0.05
     light = albedo * rng.normal(1, 0.1, albedo.shape).astype(np.float32)
-    clean = without_grain(light, albedo)
-    assert np.std(clean[:, :18] / 0.5) < 0.5 * np.std(light[:, :18] / 0.5)
-    assert np.median(clean[:, 20]) / np.median(clean[:, 19]) == pytest.approx(0.1, rel=0.1)
+    for lifted in (np.zeros((40, 40), np.float32), np.ones((40, 40), np.float32)):
+        clean = without_grain(light, albedo, lifted, np.full((40, 40), 8))
+        assert np.std(clean[:, :18] / 0.5) < 0.6 * np.std(light[:, :18] / 0.5)
+        assert np.median(clean[:, 20]) / np.median(clean[:, 19]) == pytest.approx(0.1, rel=0.1)
 
 
 def test_a_developed_picture_is_exposed() -> None:

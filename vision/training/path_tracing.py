@@ -5,6 +5,7 @@ It needs LLVM of 16 or later as a shared library; `DRJIT_LIBLLVM_PATH` names one
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy.typing as npt
 
 from vision.training.rendered_dice import Floats, Points, mesh_of
 from vision.training.rendered_room import Lamp, Room
-from vision.training.rendered_scene import SHAPE, Camera, RestingDie, box_of, paths
+from vision.training.rendered_scene import MOST, SHAPE, Camera, RestingDie
 
 mi.set_variant("llvm_ad_rgb")
 
@@ -23,45 +24,67 @@ _BOUNCES = 4
 _BRIGHTEST = 60.0
 """Times the usual light: single paths that bring more are strays."""
 
+_GRAZING = 0.01
 _RIM_HEIGHT = 1.6
 _NO_TRAY = 195.0
 _TABLE = 400.0
 """Edge of the ground, in edges of a die."""
 
 
-def trace(room: Room, dice: Sequence[RestingDie], camera: Camera, samples: int, seed: int) -> tuple[Floats, Floats]:
-    """Light and albedo (H, W, 3; red, green, blue) of every pixel: `samples` paths about the dice, fewer elsewhere."""
-    scene: dict[str, Any] = {"type": "scene", "sensor": _sensor(camera)}
+def trace(
+    room: Room, dice: Sequence[RestingDie], camera: Camera, paths: npt.NDArray[np.int64], seed: int
+) -> tuple[Floats, Floats, Floats]:
+    """Light and albedo (H, W, 3; red, green, blue) of every pixel, and how much of it (H, W) stands off the ground.
+
+    `paths` (H, W) is how many paths of light each pixel is worth.
+    """
+    scene: dict[str, Any] = {"type": "scene"}
     scene["sky"] = {"type": "envmap", "bitmap": mi.Bitmap(room.sky), "to_world": _upright()}
     scene["ground"] = _ground(room)
-    scene |= {f"lamp{number}": _lamp(lamp) for number, lamp in enumerate(room.lamps)}
+    scene |= {f"lamp{number}": _lamp(lamp, number) for number, lamp in enumerate(room.lamps)}
     scene |= {f"rim{number}": bar for number, bar in enumerate(_rim(room))}
     scene |= {f"die{number}": _die(die, number) for number, die in enumerate(dice)}
-    boxes = [box_of(die.spot, die.made.form, camera) for die in dice]
-    return _sampled(mi.load_dict(scene), np.repeat(np.arange(SHAPE[0] * SHAPE[1]), paths(boxes, samples).ravel()), seed)
+    scene |= {f"die{number}": _unseen(number) for number in range(len(dice), MOST)}
+    gc.collect()  # what earlier scenes were made of would be compiled in
+    return _sampled(mi.load_dict(scene), camera, np.repeat(np.arange(paths.size), paths.ravel()), seed)
 
 
-def _sampled(scene: Any, pixels: npt.NDArray[np.int64], seed: int) -> tuple[Floats, Floats]:
+def _sampled(scene: Any, camera: Camera, pixels: npt.NDArray[np.int64], seed: int) -> tuple[Floats, Floats, Floats]:
     """The means of one path through each of `pixels`, numbered by lines, however often each is named."""
     sampler = mi.load_dict({"type": "independent"})
-    sampler.seed(seed, len(pixels))
-    number = mi.UInt32(pixels.astype(np.uint32))
-    corner = mi.Vector2f(number % SHAPE[1], number // SHAPE[1])
-    at = (corner + sampler.next_2d()) / mi.Vector2f(SHAPE[1], SHAPE[0])
-    ray, _ = scene.sensors()[0].sample_ray(0.0, sampler.next_1d(), at, sampler.next_2d())
+    sampler.seed(dr.opaque(mi.UInt32, seed), len(pixels))
+    ray = _rays(camera, pixels, sampler)
     tracer = mi.load_dict({"type": "path", "max_depth": _BOUNCES, "rr_depth": 3})
     light, _, _ = tracer.sample(scene, sampler, ray)
     hit = scene.ray_intersect(ray)
     albedo = hit.bsdf(ray).eval_diffuse_reflectance(hit, hit.is_valid())
-    dr.eval(light, albedo)
+    lifted = dr.select(hit.is_valid() & (hit.p.z > _GRAZING), mi.Float(1), mi.Float(0))
+    dr.eval(light, albedo, lifted)
     brightest = _BRIGHTEST * max(float(np.median(np.array(light))), 1e-6)
-    return _means(np.minimum(np.array(light), brightest), pixels), _means(np.array(albedo), pixels)
+    seen = _means(np.minimum(np.array(light), brightest), pixels), _means(np.array(albedo), pixels)
+    return *seen, _means(np.array(lifted)[None], pixels)[..., 0]
+
+
+def _rays(camera: Camera, pixels: npt.NDArray[np.int64], sampler: Any) -> Any:
+    """A line of sight through each pixel and the lens. No number is compiled in: scenes share one program."""
+    number = mi.UInt32(pixels.astype(np.uint32))
+    at = mi.Vector2f(number % SHAPE[1], number // SHAPE[1]) + sampler.next_2d() - mi.Vector2f(SHAPE[1], SHAPE[0]) / 2
+    right, down, onwards = (_opaque(axis) for axis in camera.axes())
+    on_lens = mi.warp.square_to_uniform_disk_concentric(sampler.next_2d()) * dr.opaque(mi.Float, camera.aperture)
+    lens = right * on_lens.x + down * on_lens.y
+    reach = dr.opaque(mi.Float, camera.distance)
+    sharp = (right * at.x + down * at.y) * (reach / dr.opaque(mi.Float, camera.focal)) + onwards * reach
+    return mi.RayDifferential3f(mi.Point3f(_opaque(camera.eye) + lens), dr.normalize(sharp - lens))
+
+
+def _opaque(vector: Sequence[float] | Points) -> Any:
+    return mi.Vector3f(*(dr.opaque(mi.Float, float(part)) for part in vector))
 
 
 def _means(values: Floats, pixels: npt.NDArray[np.int64]) -> Floats:
     count = np.maximum(np.bincount(pixels, minlength=SHAPE[0] * SHAPE[1]), 1)
     sums = [np.bincount(pixels, part, minlength=SHAPE[0] * SHAPE[1]) for part in values]
-    return np.asarray((np.stack(sums, 1) / count[:, None]).reshape(*SHAPE, 3), np.float32)
+    return np.asarray((np.stack(sums, 1) / count[:, None]).reshape(*SHAPE, len(sums)), np.float32)
 
 
 def _upright() -> Any:
@@ -69,22 +92,9 @@ def _upright() -> Any:
     return mi.ScalarTransform4f().rotate([1, 0, 0], 90)
 
 
-def _sensor(camera: Camera) -> dict[str, Any]:
-    return {
-        "type": "thinlens",
-        "fov": camera.width_angle,
-        "fov_axis": "x",
-        "aperture_radius": camera.aperture,
-        "focus_distance": camera.distance,
-        "to_world": mi.ScalarTransform4f().look_at(list(camera.eye), list(camera.target), list(camera.up)),
-        "film": {"type": "hdrfilm", "width": SHAPE[1], "height": SHAPE[0], "rfilter": {"type": "box"}},
-    }
-
-
-def _paint(colours: Floats, scale: float = 1.0) -> dict[str, Any]:
+def _paint(colours: Floats) -> dict[str, Any]:
     bitmap = mi.Bitmap(np.clip(colours, 0, 0.95).astype(np.float32))
-    stretched = mi.ScalarTransform3f().scale([scale, scale])
-    return {"type": "bitmap", "bitmap": bitmap, "raw": True, "wrap_mode": "repeat", "to_uv": stretched}
+    return {"type": "bitmap", "bitmap": bitmap, "raw": True, "wrap_mode": "repeat"}
 
 
 def _surface(paint: dict[str, Any], roughness: float) -> dict[str, Any]:
@@ -94,19 +104,33 @@ def _surface(paint: dict[str, Any], roughness: float) -> dict[str, Any]:
     return {"type": "roughplastic", "distribution": "ggx", "alpha": roughness, "diffuse_reflectance": paint}
 
 
-def _ground(room: Room) -> dict[str, Any]:
-    paint = _paint(room.ground.paint, _TABLE / room.ground.tile)
-    spread = mi.ScalarTransform4f().scale([_TABLE / 2, _TABLE / 2, 1])
-    return {"type": "rectangle", "to_world": spread, "bsdf": _surface(paint, room.ground.gloss)}
+def _ground(room: Room) -> Any:
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _TABLE / 2
+    points = np.column_stack([corners, np.zeros(4)])
+    return _square("ground", points, "bsdf", _surface(_paint(room.ground.paint), room.ground.gloss), room.ground.tile)
 
 
-def _lamp(lamp: Lamp) -> dict[str, Any]:
-    facing = mi.ScalarTransform4f().look_at(lamp.place.tolist(), [0, 0, 0], [0.1, 0.2, 1])
-    return {
-        "type": "rectangle",
-        "to_world": facing @ mi.ScalarTransform4f().scale([lamp.size[0] / 2, lamp.size[1] / 2, 1]),
-        "emitter": {"type": "area", "radiance": {"type": "rgb", "value": lamp.light.tolist()}},
-    }
+def _lamp(lamp: Lamp, number: int) -> Any:
+    onwards = -lamp.place / np.linalg.norm(lamp.place)
+    right = np.cross(onwards, [0.1, 0.2, 1.0])
+    right /= np.linalg.norm(right)
+    half = np.array([right * lamp.size[0], np.cross(onwards, right) * lamp.size[1]]) / 2
+    points = lamp.place + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) @ half
+    light = {"type": "area", "radiance": {"type": "rgb", "value": lamp.light.tolist()}}
+    return _square(f"lamp{number}", points, "emitter", light)
+
+
+def _square(name: str, points: Points, part: str, made: dict[str, Any], tile: float = 1.0) -> Any:
+    """Two triangles: what the tracer compiles is then the same whatever their size."""
+    carried = mi.Properties()
+    carried[part] = mi.load_dict(made)
+    shape = mi.Mesh(name, 4, 2, props=carried, has_vertex_texcoords=True)
+    parts = mi.traverse(shape)
+    parts["vertex_positions"] = points.astype(np.float32).ravel()
+    parts["vertex_texcoords"] = (points[:, :2] / tile).astype(np.float32).ravel()
+    parts["faces"] = np.array([0, 1, 2, 0, 2, 3], np.uint32)
+    parts.update()
+    return shape
 
 
 def _rim(room: Room) -> list[dict[str, Any]]:
@@ -140,6 +164,12 @@ def _die(die: RestingDie, number: int) -> Any:
     parts["faces"] = mesh.corners.ravel()
     parts.update()
     return shape
+
+
+def _unseen(number: int) -> Any:
+    """Something of a die's surface below the table: scenes of the same number of surfaces share one program."""
+    points = np.array([[0, 0, -9], [1, 0, -9], [1, 1, -9], [0, 1, -9]], float)
+    return _square(f"die{number}", points, "bsdf", _surface(_paint(np.zeros((2, 2, 3), np.float32)), 0.1))
 
 
 def _turned_only(die: RestingDie, normals: Floats) -> Floats:

@@ -23,7 +23,7 @@ from vision import dice_sets
 from vision.dice_sets import DiceSet
 from vision.pictures import Picture, quieten
 from vision.training.rendered_room import Room, on_table, random_room
-from vision.training.rendered_scene import EDGES, SHAPE, Camera, RestingDie, random_throw
+from vision.training.rendered_scene import EDGES, SHAPE, Camera, RestingDie, box_of, paths, random_throw
 from vision.training.rendered_sensor import develop, without_grain
 
 MANIFEST = "photos.jsonl"
@@ -67,9 +67,10 @@ def render(dice_set: DiceSet, seed: int, number: int, samples: int) -> tuple[Pic
     from vision.training.path_tracing import trace  # what is known of a scene without it needs no renderer
 
     room, camera, dice, rng = scene_of(dice_set, seed, number)
-    light, albedo = trace(room, dice, camera, samples, number)
+    counts = paths([box_of(die.spot, die.made.form, camera) for die in dice], samples)
+    light, albedo, lifted = trace(room, dice, camera, counts, number)
     lit = np.sum([on_table(lamp) for lamp in room.lamps], 0)
-    picture = develop(without_grain(light, albedo), lit, rng)
+    picture = develop(without_grain(light, albedo, lifted, counts), lit, rng)
     return picture, row(f"{seed}_{number:04d}.jpg", dice_set.name, room, camera, dice)
 
 

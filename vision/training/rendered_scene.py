@@ -23,6 +23,9 @@ SHAPE = (480, 640)
 EDGES = (20.0, 90.0)
 """Sizes of the dice in pixels."""
 
+MOST = 8
+"""Dice of a throw."""
+
 _MARGIN = 3.0
 _ANY_BODY = ("white", "white", "white", "ivory", "black", *BODIES)
 
@@ -56,11 +59,6 @@ class Camera:
     def distance(self) -> float:
         """From the eye to what is sharp."""
         return float(np.linalg.norm(np.subtract(self.target, self.eye)))
-
-    @property
-    def width_angle(self) -> float:
-        """What the picture's width spans, in degrees."""
-        return float(np.rad2deg(2 * np.arctan(SHAPE[1] / 2 / self.focal)))
 
     @property
     def tilt(self) -> float:
@@ -183,9 +181,9 @@ def _whole(spot: Spot, camera: Camera) -> bool:
 
 
 def random_throw(dice_set: DiceSet, camera: Camera, edge: float, rng: np.random.Generator) -> list[RestingDie]:
-    """A throw of one to eight dice of the set, mostly from the same box of dice."""
+    """A throw of up to MOST dice of the set, mostly from the same box of dice."""
     room = SHAPE[0] * SHAPE[1] / (edge * edge * 4)
-    count = min(int(rng.integers(1, 9)), max(1, int(room)))
+    count = min(int(rng.integers(1, MOST + 1)), max(1, int(room)))
     mixed = rng.random() < 0.2
     edges = [float(rng.uniform(0.78, 1.2)) if mixed else 1.0 for _ in range(count)]
     boxes: dict[str, tuple[str, MadeDie]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.pictures import Picture
 from vision.training.rendered_dice import Floats, Points
@@ -11,12 +12,21 @@ from vision.training.rendered_dice import Floats, Points
 _DARK = np.float32(1e-3)
 
 
-def without_grain(light: Floats, albedo: Floats) -> Floats:
-    """Traced light (H, W, 3) with less of the tracer's noise: it is taken out of what falls in, not of the paint."""
+def without_grain(light: Floats, albedo: Floats, lifted: Floats, paths: npt.NDArray[np.int64]) -> Floats:
+    """Traced light (H, W, 3) with less of the tracer's noise: it is taken out of what falls in, not of the paint.
+
+    The ground, where nothing is `lifted` (H, W; 0..1) off it, is smoothed more than the dice; `paths` (H, W) is how
+    much each pixel's word counts.
+    """
     paint = np.maximum(albedo, np.float32(0.02))
-    falling = np.log(np.maximum(light / paint, _DARK))
-    smooth = cv2.bilateralFilter(falling.astype(np.float32), 7, 0.35, 1.6)
-    return np.asarray(np.exp(smooth) * paint, np.float32)
+    falling = np.asarray(light / paint, np.float32)
+    dice = np.exp(cv2.bilateralFilter(np.log(np.maximum(falling, _DARK)), 5, 0.3, 1.2))
+    weight = (paths * (1 - lifted) ** 4 + _DARK).astype(np.float32)[..., None]
+    usual = np.median(falling[::3, ::3].reshape(-1, 3), 0) * 6
+    sums = cv2.GaussianBlur(np.minimum(falling, usual).astype(np.float32) * weight, (0, 0), 2.2)
+    ground = sums / cv2.GaussianBlur(weight, (0, 0), 2.2)[..., None]
+    share = lifted[..., None]
+    return np.asarray((dice * share + ground * (1 - share)) * paint, np.float32)
 
 
 def develop(light: Floats, lit: Points, rng: np.random.Generator) -> Picture:
