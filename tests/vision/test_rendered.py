@@ -15,7 +15,7 @@ from vision.roll import DieReading, Doubt, Face, Roll, Status
 from vision.training.rendered import row, scene_of, seeds_of
 from vision.training.rendered_dice import FRAMES, TILE, Form, make_die, mesh_of, rounded, surface, turned
 from vision.training.rendered_fates import Fates, crop_of, request_of, tags_of
-from vision.training.rendered_room import _GROUNDS, TEXELS, glow, on_table, random_room
+from vision.training.rendered_room import _GROUNDS, RIM, TEXELS, glow, on_table, random_room
 from vision.training.rendered_scene import SHAPE, Camera, Spot, box_of, paths, random_spots
 from vision.training.rendered_sensor import develop, without_grain
 from vision.truth import Labelled, TrueDie, load_manifest
@@ -159,6 +159,17 @@ def test_rooms_are_lit_from_above() -> None:
         assert 1 <= len(room.lamps) <= 3
         assert all(on_table(lamp).min() > 0 for lamp in room.lamps)
         assert room.sky.min() >= 0
+
+
+def test_a_tray_stands_clear_of_the_dice() -> None:
+    trays = 0
+    for number in range(12):
+        room, _, dice, _ = scene_of(dice_sets.load("pips"), 1, number)
+        for die in dice if room.rim else ():
+            trays += 1
+            inner = room.rim - RIM[0]
+            assert np.abs(die.spot.corners()).max() < inner
+    assert trays
 
 
 def test_paths_are_many_about_the_dice_only() -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.training.rendered_dice import Floats, Points, mesh_of
-from vision.training.rendered_room import Lamp, Room
+from vision.training.rendered_room import RIM, Lamp, Room
 from vision.training.rendered_scene import MOST, SHAPE, Camera, RestingDie
 
 mi.set_variant("llvm_ad_rgb")
@@ -25,7 +25,6 @@ _BRIGHTEST = 60.0
 """Times the usual light: single paths that bring more are strays."""
 
 _GRAZING = 0.01
-_RIM_HEIGHT = 1.6
 _NO_TRAY = 195.0
 _TABLE = 400.0
 """Edge of the ground, in edges of a die."""
@@ -135,11 +134,11 @@ def _square(name: str, points: Points, part: str, made: dict[str, Any], tile: fl
 
 def _rim(room: Room) -> list[dict[str, Any]]:
     """Four bars about the dice; far out of sight without a tray, so that all scenes are of the same parts."""
-    off = room.rim or _NO_TRAY
+    off, (wide, high) = room.rim or _NO_TRAY, RIM
     bars = []
     for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-        place = mi.ScalarTransform4f().translate([x * off, y * off, _RIM_HEIGHT / 2])
-        size = [0.6 if x else off + 0.6, 0.6 if y else off + 0.6, _RIM_HEIGHT / 2]
+        place = mi.ScalarTransform4f().translate([x * off, y * off, high / 2])
+        size = [wide if x else off + wide, wide if y else off + wide, high / 2]
         bsdf = _surface({"type": "rgb", "value": room.rim_paint.tolist()}, 0.2)
         bars.append({"type": "cube", "to_world": place @ mi.ScalarTransform4f().scale(size), "bsdf": bsdf})
     return bars

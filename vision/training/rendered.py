@@ -13,6 +13,7 @@ import json
 import time
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,8 @@ import numpy as np
 from vision import dice_sets
 from vision.dice_sets import DiceSet
 from vision.pictures import Picture, quieten
-from vision.training.rendered_room import Room, on_table, random_room
-from vision.training.rendered_scene import EDGES, SHAPE, Camera, RestingDie, box_of, paths, random_throw
+from vision.training.rendered_room import RIM, Room, on_table, random_room
+from vision.training.rendered_scene import EDGES, SHAPE, Camera, RestingDie, box_of, free_of, paths, random_throw
 from vision.training.rendered_sensor import develop, without_grain
 
 MANIFEST = "photos.jsonl"
@@ -59,7 +60,9 @@ def scene_of(dice_set: DiceSet, seed: int, number: int) -> tuple[Room, Camera, l
         camera = Camera.random(edge, rng)
         dice = random_throw(dice_set, camera, edge, rng)
         if dice:
-            return random_room(SHAPE[0] / 2 / edge, rng), camera, dice, rng
+            room = random_room(SHAPE[0] / 2 / edge, rng)
+            rim = max(room.rim, free_of(dice, camera, *RIM)) if room.rim else 0.0
+            return replace(room, rim=rim), camera, dice, rng
 
 
 def render(dice_set: DiceSet, seed: int, number: int, samples: int) -> tuple[Picture, Mapping[str, Any]]:
@@ -70,7 +73,7 @@ def render(dice_set: DiceSet, seed: int, number: int, samples: int) -> tuple[Pic
     counts = paths([box_of(die.spot, die.made.form, camera) for die in dice], samples)
     light, albedo, lifted = trace(room, dice, camera, counts, number)
     lit = np.sum([on_table(lamp) for lamp in room.lamps], 0)
-    picture = develop(without_grain(light, albedo, lifted, counts), lit, rng)
+    picture = develop(without_grain(light, albedo, lifted * (counts == samples), counts), lit, rng)
     return picture, row(f"{seed}_{number:04d}.jpg", dice_set.name, room, camera, dice)
 
 

@@ -17,6 +17,9 @@ from vision.training.rendered_dice import Floats, Points
 TEXELS = 512
 """Edge of a ground's texture."""
 
+RIM = (0.6, 1.6)
+"""Half the width of a tray's rim, and its height."""
+
 _SKY = (32, 64)
 
 # The eye's answer to a wavelength in nanometres, as sums of bells (Wyman, Sloan and Shirley 2013): height, middle,

@@ -180,6 +180,16 @@ def _whole(spot: Spot, camera: Camera) -> bool:
     return inside and EDGES[0] * 0.8 < min(width, height) and max(width, height) < EDGES[1] * 2.2
 
 
+def free_of(dice: Sequence[RestingDie], camera: Camera, width: float, height: float) -> float:
+    """How far from the middle bars of that half width and height stand clear of the dice and hide none of them."""
+    far, askew = 0.0, 0.0
+    for die in dice:
+        x, y = die.spot.x, die.spot.y
+        far = max(far, abs(x), abs(y))
+        askew = max(askew, float(np.hypot(camera.eye[0] - x, camera.eye[1] - y)) / camera.eye[2])
+    return far + 0.9 + width + height * askew
+
+
 def random_throw(dice_set: DiceSet, camera: Camera, edge: float, rng: np.random.Generator) -> list[RestingDie]:
     """A throw of up to MOST dice of the set, mostly from the same box of dice."""
     room = SHAPE[0] * SHAPE[1] / (edge * edge * 4)
