@@ -38,7 +38,8 @@ class Strictness:
     `sure`: a face is certain from here on, `sure_if_faint` where the finder's score is under `firm`. `agreed`: every
     single look must give it this much. `ruled_out`: a face under this is not offered as possible. `die`: from here on a
     candidate is taken for a die; between `maybe` and it the evidence is enough to ask. What shows none of the set's
-    marks is asked about from `stranger`, or from `blank` if it shows nothing at all. `found`: least score of the finder
+    marks is asked about from `stranger`, or from `blank` if it shows nothing at all; where nothing else is found in the
+    picture, anything from `alone`. `found`: least score of the finder
     for a die that is certain. `state`: from here on a die counts as cocked, blurred or hidden. `cocked`: how far (sine
     of the tilt) a die's lean may be from that of a die lying flat, where the view is known.
     """
@@ -51,6 +52,7 @@ class Strictness:
     maybe: float = 0.55
     stranger: float = 0.7
     blank: float = 0.85
+    alone: float = 0.5
     found: float = 0.45
     firm: float = 0.6
     state: float = 0.6
@@ -155,6 +157,8 @@ class Reader:
         for one, look in ranked:
             if _evidence(one, look) >= self._least(look) and not any(_overlap(one, other) for other, _ in kept):
                 kept.append((one, look))
+        if not kept:
+            kept = [pair for pair in ranked if _evidence(*pair) >= self._strict.alone][:1]
         return kept
 
     def _least(self, look: Look) -> float:

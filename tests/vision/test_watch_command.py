@@ -27,7 +27,7 @@ PIPS = dice_sets.load("pips")
 def reader(monkeypatch: pytest.MonkeyPatch) -> BlobReader:
     """The command's reader, replaced by one of coloured squares."""
     made = BlobReader()
-    monkeypatch.setattr(sources, "Reader", lambda dice_set: made)
+    monkeypatch.setattr(sources, "Reader", lambda dice_set, **_: made)
     return made
 
 
