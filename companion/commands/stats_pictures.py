@@ -7,6 +7,7 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from companion.language import Language
 from companion.table.tally import DieCount, Tally
@@ -74,7 +75,10 @@ def _luck(counted: Tally, path: Path, language: Language) -> Path:
                 axes.step(range(len(course)), course, where="post", label=name, color=COLOURS[index % len(COLOURS)])
         axes.axhline(0, color=GREY, lw=0.8)
         axes.set_title(language(f"cli.stats.what.{what}"), fontsize=10)
-        axes.legend(fontsize=8, frameon=False)
+        axes.set_xlabel(language("cli.stats.tries"), fontsize=8)
+        axes.set_ylabel(language("cli.stats.luck"), fontsize=8)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
         axes.spines[["top", "right"]].set_visible(False)
     return _saved(figure, path)
 
