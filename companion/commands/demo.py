@@ -105,9 +105,12 @@ class Demo:
             session = Matches(store, {game.id: game}).start(game.id, header, reader)
             table = DemoTable(session, reader, self._console)
             session.outputs.subscribe(lambda news: self._tell(session, news))
-            while not game.finished(session.state):
-                table.play(self._player(session.state, self._random))
-            return self._finish(store, session, table.counts)
+            try:
+                while not game.finished(session.state):
+                    table.play(self._player(session.state, self._random))
+            finally:
+                export_match(store, session.match_id, self._journal)
+            return self._finish(session, table.counts)
 
     def _tell(self, session: Session, news: News) -> None:
         if news.kind is not NewsKind.ENTRY:
@@ -118,9 +121,13 @@ class Demo:
         self._console.print(f"{newest.line:4} {mark} {self._language.text(text)}")
         self._pause()
 
-    def _finish(self, store: Store, session: Session, counts: dict[str, int]) -> dict[str, Any]:
-        journal = self._folder / "journal.jsonl"
-        export_match(store, session.match_id, journal)
+    @property
+    def _journal(self) -> Path:
+        """The match as others can read it, up to where it was played."""
+        return self._folder / "journal.jsonl"
+
+    def _finish(self, session: Session, counts: dict[str, int]) -> dict[str, Any]:
+        journal = self._journal
         pictures = self._export_pictures(session)
         again = replay(journal, {self._game.id: self._game})
         view = self._game.view(session.state)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from companion.commands.settings import language_of
@@ -39,21 +40,29 @@ def run_stats(config: Path | None, files: Sequence[Path], out: Path | None) -> i
             return REFUSED
         ledgers.setdefault(ledger.game.id, []).append(ledger)
     found = {game: tally(played, CHANCES[game]) for game, played in sorted(ledgers.items())}
-    pictures: list[str] = []
-    if out is not None:
-        from companion.commands.stats_pictures import draw  # slow to import, and needed here only
-
-        try:
-            pictures = [str(path) for path in draw(found, out, language)]
-        except OSError as error:
-            print(f"{error.filename or out}: {error.strerror}", file=sys.stderr)
-            return FAILED
     console = Console(stderr=True, highlight=False)
     for game, counted in found.items():
         _tell(console, language, game, counted)
-    shown = {"games": {game: _object(counted) for game, counted in found.items()}, "pictures": pictures}
+    pictures = _pictures(found, out, language) if out is not None else []
+    shown = {"games": {game: _object(counted) for game, counted in found.items()}, "pictures": pictures or []}
     print(json.dumps(shown, ensure_ascii=False))
-    return DONE
+    return FAILED if pictures is None else DONE
+
+
+def _pictures(found: Mapping[str, Tally], out: Path, language: Language) -> list[str] | None:
+    """Draws and says what was drawn; None if the folder cannot be written, which is said too."""
+    from companion.commands.stats_pictures import draw  # slow to import, and needed here only
+
+    try:
+        pictures = [str(path) for path in draw(found, out, language)]
+    except OSError as error:
+        print(f"{error.filename or out}: {error.strerror}", file=sys.stderr)
+        return None
+    for path in pictures:
+        print(path, file=sys.stderr)
+    if not pictures:
+        print(language("cli.stats.no_picture"), file=sys.stderr)
+    return pictures
 
 
 def _object(counted: Tally) -> dict[str, Any]:
@@ -62,7 +71,7 @@ def _object(counted: Tally) -> dict[str, Any]:
         "events": counted.events,
         "sides": {name: {"matches": s.matches, "points": s.points, **_share(s)} for name, s in counted.sides.items()},
         "players": [{"side": side, "player": player, **_share(s)} for (side, player), s in counted.players.items()],
-        "dice": [_die(die) for die in counted.dice.values()],
+        "dice": [_die(die, len(counted.dice)) for die in counted.dice.values()],
     }
 
 
@@ -80,7 +89,7 @@ def _measure(measure: Measure) -> dict[str, Any]:
     }
 
 
-def _die(die: DieCount) -> dict[str, Any]:
+def _die(die: DieCount, tests: int) -> dict[str, Any]:
     tested = die.fairness
     return {
         "side": die.side,
@@ -92,7 +101,7 @@ def _die(die: DieCount) -> dict[str, Any]:
         },
         "test": tested.test,
         "p": round(tested.chance, 4),
-        "suspicious": tested.suspicious,
+        "suspicious": tested.suspicious(tests),
         "power": round(tested.power, 3),
         "throws_needed": tested.needed,
     }
@@ -109,14 +118,14 @@ def _tell(console: Console, language: Language, game: str, counted: Tally) -> No
         for what, measure in side.luck.items():
             figures = (_written(language, value) for value in (measure.got, measure.expected))
             signed = f"{'+' if measure.luck > 0 else ''}{_written(language, measure.luck)}"
-            luck.add_row(name, language(f"cli.stats.what.{what}"), str(measure.tries), *figures, signed)
+            luck.add_row(escape(name), language(f"cli.stats.what.{what}"), str(measure.tries), *figures, signed)
     dice = _table(language, "side", "die", "throws", "p", "power", "needed")
     for die in counted.dice.values():
         tested = die.fairness
-        mark = "[red]![/] " if tested.suspicious else ""
+        mark = "[red]![/] " if tested.suspicious(len(counted.dice)) else ""
         chance = f"{mark}{_written(language, Fraction(tested.chance))}"
         power = f"{round(100 * tested.power)}\N{NO-BREAK SPACE}%"
-        dice.add_row(die.side or EVERYBODY, die.kind, str(tested.throws), chance, power, str(tested.needed))
+        dice.add_row(escape(die.side or EVERYBODY), die.kind, str(tested.throws), chance, power, str(tested.needed))
     for table in (luck, dice):
         if table.row_count:
             console.print(table)

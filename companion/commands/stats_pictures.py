@@ -45,19 +45,19 @@ def _dice(dice: Sequence[DieCount], path: Path, language: Language) -> Path:
     for axes in grid.flat[len(dice) :]:
         axes.set_visible(False)
     for axes, die in zip(grid.flat, dice, strict=False):
-        _faces(axes, die, language)
+        _faces(axes, die, len(dice), language)
     return _saved(figure, path)
 
 
-def _faces(axes: Axes, die: DieCount, language: Language) -> None:
+def _faces(axes: Axes, die: DieCount, tests: int, language: Language) -> None:
     tested = die.fairness
     faces = list(die.shares)
     places = range(len(faces))
-    axes.bar(places, [die.seen[face] for face in faces], color=RED if tested.suspicious else GREEN, width=0.7)
+    axes.bar(places, [die.seen[face] for face in faces], color=RED if tested.suspicious(tests) else GREEN, width=0.7)
     expected = [float(die.shares[face] * tested.throws) for face in faces]
     axes.hlines(expected, [place - 0.45 for place in places], [place + 0.45 for place in places], color=BRASS, lw=2)
     axes.set_xticks(list(places), faces)
-    name = f"{die.side}, {die.kind}" if die.side else die.kind
+    name = _plain(f"{die.side}, {die.kind}" if die.side else die.kind)
     chance = language.decimal(f"{tested.chance:.3f}")
     axes.set_title(f"{name}\n{language('cli.stats.picture', n=tested.throws, p=chance)}", fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
@@ -72,7 +72,9 @@ def _luck(counted: Tally, path: Path, language: Language) -> Path:
         for index, (name, side) in enumerate(counted.sides.items()):
             course = [0.0, *map(float, side.course.get(what, []))]
             if len(course) > 1:
-                axes.step(range(len(course)), course, where="post", label=name, color=COLOURS[index % len(COLOURS)])
+                axes.step(
+                    range(len(course)), course, where="post", label=_plain(name), color=COLOURS[index % len(COLOURS)]
+                )
         axes.axhline(0, color=GREY, lw=0.8)
         axes.set_title(language(f"cli.stats.what.{what}"), fontsize=10)
         axes.set_xlabel(language("cli.stats.tries"), fontsize=8)
@@ -81,6 +83,11 @@ def _luck(counted: Tally, path: Path, language: Language) -> Path:
         axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
         axes.spines[["top", "right"]].set_visible(False)
     return _saved(figure, path)
+
+
+def _plain(name: str) -> str:
+    """A name in which matplotlib sees no formula."""
+    return name.replace("$", r"\$")
 
 
 def _saved(figure: Figure, path: Path) -> Path:

@@ -39,9 +39,9 @@ class Fairness:
     power: float
     needed: int
 
-    @property
-    def suspicious(self) -> bool:
-        return self.chance < LEVEL
+    def suspicious(self, tests: int = 1) -> bool:
+        """Whether this stands out among so many tests made at once (Bonferroni's correction)."""
+        return self.chance * tests < LEVEL
 
 
 def fairness(seen: Mapping[str, int], shares: Mapping[str, Fraction]) -> Fairness:

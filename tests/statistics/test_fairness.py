@@ -24,7 +24,8 @@ def test_the_same_face_six_times() -> None:
     found = fairness({"6": 6}, SIX)
     assert found.test == "exact"
     assert found.chance == pytest.approx(6 / 6**6)
-    assert found.suspicious
+    assert found.suspicious()
+    assert not found.suspicious(tests=10**9)
 
 
 def test_many_throws_are_judged_by_chi_square() -> None:
@@ -61,5 +62,5 @@ def test_fair_dice_are_seldom_called_unfair(throws: int) -> None:
         counts: dict[str, int] = {}
         for face in random.choices(list(SIX), k=throws):
             counts[face] = counts.get(face, 0) + 1
-        wrong += fairness(counts, SIX).suspicious
+        wrong += fairness(counts, SIX).suspicious()
     assert wrong <= 14
