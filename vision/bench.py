@@ -38,7 +38,7 @@ class _Run:
 def measure_watch(
     runs: int = 3,
     throws: int = 4,
-    make_reader: Callable[[], ReadsDice] = lambda: Reader(dice_sets.load("pips")),
+    make_reader: Callable[[], ReadsDice] = lambda: Reader(dice_sets.load("pips"), one_tray=True),
     clock: Clock = time.perf_counter,
 ) -> dict[str, Any]:
     """Watches `runs` times `throws` drawn throws of pip dice, one thread of OpenCV, and gives medians and spreads.

@@ -152,7 +152,7 @@ def judge_clip(clip: Clip, reader: ReadsDice, clock: Clock = time.perf_counter) 
 def measure_clips(
     clips: int = USUAL,
     seed: int = 0,
-    make_reader: Callable[[], ReadsDice] = lambda: Reader(dice_sets.load("pips")),
+    make_reader: Callable[[], ReadsDice] = lambda: Reader(dice_sets.load("pips"), one_tray=True),
     clock: Clock = time.perf_counter,
     tell: Callable[[int, int], None] = lambda done, due: None,
 ) -> dict[str, Any]:

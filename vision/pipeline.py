@@ -38,10 +38,10 @@ class Strictness:
     `sure`: a face is certain from here on, `sure_if_faint` where the finder's score is under `firm`. `agreed`: every
     single look must give it this much. `ruled_out`: a face under this is not offered as possible. `die`: from here on a
     candidate is taken for a die; between `maybe` and it the evidence is enough to ask. What shows none of the set's
-    marks is asked about from `stranger`, or from `blank` if it shows nothing at all; where nothing else is found in the
-    picture, anything from `alone`. `found`: least score of the finder
-    for a die that is certain. `state`: from here on a die counts as cocked, blurred or hidden. `cocked`: how far (sine
-    of the tilt) a die's lean may be from that of a die lying flat, where the view is known.
+    marks is asked about from `stranger`, or from `blank` if it shows nothing at all; where nothing else is found in a
+    picture by itself, anything from `alone` (a tray that is watched lies empty often enough). `found`: least score of
+    the finder for a die that is certain. `state`: from here on a die counts as cocked, blurred or hidden. `cocked`: how
+    far (sine of the tilt) a die's lean may be from that of a die lying flat, where the view is known.
     """
 
     sure: float = 0.75
@@ -157,7 +157,7 @@ class Reader:
         for one, look in ranked:
             if _evidence(one, look) >= self._least(look) and not any(_overlap(one, other) for other, _ in kept):
                 kept.append((one, look))
-        if not kept:
+        if not kept and self._tray is None:
             kept = [pair for pair in ranked if _evidence(*pair) >= self._strict.alone][:1]
         return kept
 

@@ -5,9 +5,11 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from vision import dice_sets
+from tests.vision.test_chances import look
+from vision import classes, dice_sets
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.find import Candidate, Finder
+from vision.pipeline import Reader
 from vision.second_look import looked_again
 
 
@@ -39,3 +41,12 @@ def test_a_large_die_is_looked_at_as_well() -> None:
 
 def test_nothing_to_look_at() -> None:
     assert looked_again(Finder().net, scene(), []) == []
+
+
+def test_what_alone_may_be_a_die_is_asked_about_but_not_in_a_tray_that_is_watched() -> None:
+    trace = Candidate(200.0, 200.0, 44.0, (172.0, 172.0, 228.0, 228.0), 0.4, np.full(8, 0.125, np.float32))
+    for one_tray, said in ((False, 1), (True, 0)):
+        reader = Reader(dice_sets.load("pips"), one_tray=one_tray)
+        seen = look({classes.UNKNOWN: 0.7, classes.NOTHING: 0.3})
+        reader.look = lambda picture, seen=seen: ([trace], [seen])  # type: ignore[misc,assignment]
+        assert len(reader.read(scene()).dice) == said
