@@ -19,7 +19,7 @@ CORE = (
     *("__init__", "awaits", "describe", "events", "invention", "luck", "moves", "odds", "parsing", "refusing"),
     *("rulebook", "scene", "setup", "sound_player", "state", "tables", "throws", "view", "words"),
 )
-BESIDE = {"base", "forms", "wording"}
+BESIDE = {"base", "forms", "refusals", "wording"}
 """What a game may import of `companion.games` besides itself."""
 
 

@@ -1,12 +1,7 @@
-"""How FootClub refuses: one place that pairs a rule number with the sentence of the catalogues that explains it."""
+"""The refusals of this game: a rule's number with the sentence of the catalogues that explains it."""
 
 from __future__ import annotations
 
-from typing import Any
+from companion.games.refusals import Refusals
 
-from companion.games.base import Message, Refusal
-
-
-def refusal(rule: str, case: str = "", **args: Any) -> Refusal:
-    """The refusal by a rule; `case` tells apart sentences of one rule (`footclub.refusal.FC-11.1.defence_first`)."""
-    return Refusal(rule, Message(f"footclub.refusal.{rule}{'.' + case if case else ''}", args))
+refusal = Refusals("footclub")
