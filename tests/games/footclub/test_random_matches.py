@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import suppress
 from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import invariant
 
-from companion.games.base import Refusal
 from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.parsing import EVENTS
 from companion.games.footclub.state import Club, State
 from companion.games.footclub.tables import COLOURS, OFFENSIVES, PILE, PLACES, POSTS, SIDES, TYPES
+from tests.games import matches
+from tests.games.matches import AnyMatch
 
 LONGEST = 3000
 SEEDS = range(40)
@@ -24,16 +23,7 @@ SEEDS = range(40)
 
 def played(seed: int) -> tuple[dict[str, Any], list[dict[str, Any]], State]:
     """The header, the events and the end of a random match."""
-    random = Random(seed)
-    header = FOOTCLUB.random_header(random)
-    state, events = FOOTCLUB.begin(header), []
-    while not FOOTCLUB.finished(state) and len(events) < LONGEST:
-        fields = FOOTCLUB.random_event(state, random)
-        event = FOOTCLUB.parse(fields)
-        FOOTCLUB.decide(state, event)
-        state, _ = FOOTCLUB.apply(state, event)
-        events.append(fields)
-    return header, events, state
+    return matches.played(FOOTCLUB, seed, LONGEST)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -131,54 +121,20 @@ def any_event(state: State, random: Random) -> dict[str, Any]:
     return event
 
 
-class Matches(RuleBasedStateMachine):
+class Matches(AnyMatch):
     """A match played by the random player, and by somebody who writes whatever comes to his mind."""
 
-    @initialize(seed=st.integers(0, 2**32))
-    def begin(self, seed: int) -> None:
-        self.header = FOOTCLUB.random_header(Random(seed))
-        self.state = FOOTCLUB.begin(self.header)
-        self.events: list[dict[str, Any]] = []
-        self.cards = (0, 0)
+    game = FOOTCLUB
+    anything = staticmethod(any_event)
+    giving_up = ("forfeit",)
+
+    cards = (0, 0)
 
     def play(self, fields: dict[str, Any]) -> None:
-        event = FOOTCLUB.parse(fields)
-        FOOTCLUB.decide(self.state, event)
-        before = self.state
-        self.state, _ = FOOTCLUB.apply(before, event)
-        self.events.append(fields)
+        super().play(fields)
         if fields["event"] == "ball":
             blue, red = (club.supporters + PILE[self.state.half] for club in self.state.clubs)
             self.cards = (blue, red)
-
-    @precondition(lambda self: self.state.phase != "finished")
-    @rule(seed=st.integers(0, 2**32), count=st.integers(1, 25))
-    def some_legal_events(self, seed: int, count: int) -> None:
-        random = Random(seed)
-        for _ in range(count):
-            if self.state.phase != "finished":
-                self.play(FOOTCLUB.random_event(self.state, random))
-
-    @rule(seed=st.integers(0, 2**32))
-    def whatever_comes_to_mind(self, seed: int) -> None:
-        random = Random(seed)
-        for _ in range(10):
-            fields = any_event(self.state, random)
-            if fields["event"] == "forfeit":
-                continue
-            before = self.state
-            with suppress(Refusal):
-                self.play(fields)
-                continue
-            assert self.state is before
-
-    @rule()
-    def replay(self) -> None:
-        state = FOOTCLUB.begin(self.header)
-        for fields in self.events:
-            state, _ = FOOTCLUB.apply(state, FOOTCLUB.parse(fields))
-        assert state == self.state
-        assert hash(state) == hash(self.state)
 
     @invariant()
     def the_view_has_its_keys(self) -> None:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import suppress
 from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import invariant, precondition, rule
 
-from companion.games.base import Refusal
 from companion.games.hoops21 import HOOPS21
 from companion.games.hoops21.parsing import EVENTS
 from companion.games.hoops21.sound_player import sound_event
 from companion.games.hoops21.state import State
 from companion.games.hoops21.tables import ACTIONS, PHASES, RESTARTS, SIDES, SYMBOLS, other
+from tests.games import matches
+from tests.games.matches import AnyMatch
 
 LONGEST = 5000
 SEEDS = range(40)
@@ -25,16 +25,7 @@ SEEDS = range(40)
 
 def played(seed: int, sound: bool = False) -> tuple[dict[str, Any], list[dict[str, Any]], State]:
     """The header, the events and the end of a random match."""
-    random = Random(seed)
-    header = HOOPS21.random_header(random)
-    state, events = HOOPS21.begin(header), []
-    while not HOOPS21.finished(state) and len(events) < LONGEST:
-        fields = sound_event(state, random) if sound else HOOPS21.random_event(state, random)
-        event = HOOPS21.parse(fields)
-        HOOPS21.decide(state, event)
-        state, _ = HOOPS21.apply(state, event)
-        events.append(fields)
-    return header, events, state
+    return matches.played(HOOPS21, seed, LONGEST, sound_event if sound else None)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -120,54 +111,17 @@ def any_event(state: State, random: Random) -> dict[str, Any]:
     return {"event": name, **fields.get(name, {})}
 
 
-class Matches(RuleBasedStateMachine):
+class Matches(AnyMatch):
     """A match played by the random player, and by somebody who writes whatever comes to his mind."""
 
-    @initialize(seed=st.integers(0, 2**32))
-    def begin(self, seed: int) -> None:
-        self.header = HOOPS21.random_header(Random(seed))
-        self.state = HOOPS21.begin(self.header)
-        self.events: list[dict[str, Any]] = []
-
-    def play(self, fields: dict[str, Any]) -> None:
-        event = HOOPS21.parse(fields)
-        HOOPS21.decide(self.state, event)
-        self.state, _ = HOOPS21.apply(self.state, event)
-        self.events.append(fields)
-
-    @precondition(lambda self: self.state.phase != "over")
-    @rule(seed=st.integers(0, 2**32), count=st.integers(1, 25))
-    def some_legal_events(self, seed: int, count: int) -> None:
-        random = Random(seed)
-        for _ in range(count):
-            if self.state.phase != "over":
-                self.play(HOOPS21.random_event(self.state, random))
+    game = HOOPS21
+    anything = staticmethod(any_event)
+    giving_up = ("concede",)
 
     @precondition(lambda self: self.state.phase != "over")
     @rule(seed=st.integers(0, 2**32))
     def a_sound_event(self, seed: int) -> None:
         self.play(sound_event(self.state, Random(seed)))
-
-    @rule(seed=st.integers(0, 2**32))
-    def whatever_comes_to_mind(self, seed: int) -> None:
-        random = Random(seed)
-        for _ in range(10):
-            fields = any_event(self.state, random)
-            if fields["event"] == "concede":
-                continue
-            before = self.state
-            with suppress(Refusal):
-                self.play(fields)
-                continue
-            assert self.state is before
-
-    @rule()
-    def replay(self) -> None:
-        state = HOOPS21.begin(self.header)
-        for fields in self.events:
-            state, _ = HOOPS21.apply(state, HOOPS21.parse(fields))
-        assert state == self.state
-        assert hash(state) == hash(self.state)
 
     @invariant()
     def the_view_has_its_keys(self) -> None:

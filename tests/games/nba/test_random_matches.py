@@ -17,6 +17,7 @@ from companion.games.nba import NBA
 from companion.games.nba.parsing import KINDS
 from companion.games.nba.state import State
 from companion.games.nba.tables import MOST_PREPARED, PHASES, POSITIONS, SKILLS, SLOTS, TYPES
+from tests.games import matches
 
 LONGEST = 1500
 SEEDS = range(20)
@@ -24,16 +25,7 @@ SEEDS = range(20)
 
 def played(seed: int) -> tuple[dict[str, Any], list[dict[str, Any]], State]:
     """The header, the events and the end of a random match."""
-    random = Random(seed)
-    header = NBA.random_header(random)
-    state, events = NBA.begin(header), []
-    while not NBA.finished(state) and len(events) < LONGEST:
-        fields = NBA.random_event(state, random)
-        event = NBA.parse(fields)
-        NBA.decide(state, event)
-        state, _ = NBA.apply(state, event)
-        events.append(fields)
-    return header, events, state
+    return matches.played(NBA, seed, LONGEST)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import invariant
 
-from companion.games.base import Refusal
 from companion.games.occasion import OCCASION
 from companion.games.occasion.parsing import EVENTS
 from companion.games.occasion.sound_player import sound_event
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import EFFECTS, MOVES, PHASES, SIDES
+from tests.games import matches
+from tests.games.matches import AnyMatch
 
 LONGEST = 1500
 SEEDS = range(40)
@@ -29,16 +28,7 @@ waiting_for winner"""
 
 def played(seed: int, player: Player = OCCASION.random_event) -> tuple[dict[str, Any], list[dict[str, Any]], State]:
     """The header, the events and the end of a match that this player plays for both sides."""
-    random = Random(seed)
-    header = OCCASION.random_header(random)
-    state, events = OCCASION.begin(header), []
-    while not OCCASION.finished(state) and len(events) < LONGEST:
-        fields = player(state, random)
-        event = OCCASION.parse(fields)
-        OCCASION.decide(state, event)
-        state, _ = OCCASION.apply(state, event)
-        events.append(fields)
-    return header, events, state
+    return matches.played(OCCASION, seed, LONGEST, player)
 
 
 @pytest.mark.parametrize("player", [OCCASION.random_event, sound_event], ids=["random", "sound"])
@@ -133,49 +123,12 @@ def any_event(state: State, random: Random) -> dict[str, Any]:
     return {"event": name, "side": side, **fields.get(name, {})}
 
 
-class Matches(RuleBasedStateMachine):
+class Matches(AnyMatch):
     """A match played by the random player, and by somebody who writes whatever comes to his mind."""
 
-    @initialize(seed=st.integers(0, 2**32))
-    def begin(self, seed: int) -> None:
-        self.header = OCCASION.random_header(Random(seed))
-        self.state = OCCASION.begin(self.header)
-        self.events: list[dict[str, Any]] = []
-
-    def play(self, fields: dict[str, Any]) -> None:
-        event = OCCASION.parse(fields)
-        OCCASION.decide(self.state, event)
-        self.state, _ = OCCASION.apply(self.state, event)
-        self.events.append(fields)
-
-    @precondition(lambda self: self.state.phase != "over")
-    @rule(seed=st.integers(0, 2**32), count=st.integers(1, 20))
-    def some_legal_events(self, seed: int, count: int) -> None:
-        random = Random(seed)
-        for _ in range(count):
-            if self.state.phase != "over":
-                self.play(OCCASION.random_event(self.state, random))
-
-    @rule(seed=st.integers(0, 2**32))
-    def whatever_comes_to_mind(self, seed: int) -> None:
-        random = Random(seed)
-        for _ in range(10):
-            fields = any_event(self.state, random)
-            if fields["event"] in ("concede", "match_ended"):
-                continue
-            before = self.state
-            with suppress(Refusal):
-                self.play(fields)
-                continue
-            assert self.state is before
-
-    @rule()
-    def replay(self) -> None:
-        state = OCCASION.begin(self.header)
-        for fields in self.events:
-            state, _ = OCCASION.apply(state, OCCASION.parse(fields))
-        assert state == self.state
-        assert hash(state) == hash(self.state)
+    game = OCCASION
+    anything = staticmethod(any_event)
+    giving_up = ("concede", "match_ended")
 
     @invariant()
     def the_view_has_its_keys(self) -> None:
