@@ -12,7 +12,7 @@ from kivy.properties import NumericProperty
 from kivy.uix.widget import Widget
 
 from companion.app.asks.sheet import AskSheet
-from companion.app.board_footclub import FootClubPanel
+from companion.app.boards.registry import PANELS
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.words import say, text
 from companion.app.page import load_kv
@@ -25,7 +25,6 @@ from companion.app.screens.table_offers import edge_offers, role
 from companion.app.screens.table_plan import LANDSCAPE_FITS, PORTRAIT_FITS, choices_of, seats
 from companion.app.screens.table_sheets import PauseSheet
 from companion.games.base import Choice, Die, Headline, Refusal, Scene
-from companion.games.footclub.scene_board import FootClubBoard
 from companion.table.session import StaleTap, StorageTrouble
 
 load_kv(__file__)
@@ -34,9 +33,6 @@ TRAY_PAUSE = 0.1
 """Seconds between two pictures of the tray at least (SCREENS 9)."""
 DIM_AFTER = 600.0
 """Seconds without a touch or a die after which the screen dims to score and awaited (SCREENS 5)."""
-
-PANELS = {FootClubBoard: FootClubPanel}
-"""The scoreboard panel that draws a game's board."""
 
 
 class TablePage(MatchPage):
@@ -49,7 +45,8 @@ class TablePage(MatchPage):
     def compose(self) -> None:
         self.kept = TableMemory(self.memory, self.session)
         low = not self.portrait and self.app.room.height < dp(460)
-        self.board_height = dp(156 if self.portrait else (104 if low else 120))
+        panel = PANELS[type(self.session.scene().board)]
+        self.board_height = dp(panel.portrait if self.portrait else (panel.low if low else panel.landscape))
         self.bar_height = dp(64 if self.portrait else (54 if low else 56))
         self._places: set[tuple[str, int, str]] = set()
         self._board: tuple[Any, ...] = ()
@@ -69,7 +66,7 @@ class TablePage(MatchPage):
         shown = (scene.board, order, awaits.sides)
         if shown != self._board:
             self._board = shown
-            self.put("board", PANELS[type(scene.board)](*shown, self.kept.score))
+            self.put("board", PANELS[type(scene.board)].make(*shown, self.kept.score))
             self.kept.score = scene.board.score
         fits = PORTRAIT_FITS if self.portrait else LANDSCAPE_FITS
         edges = []

@@ -1,0 +1,1 @@
+"""The scoreboard panels, one a game: the only part of the table's screen that is drawn for one game."""

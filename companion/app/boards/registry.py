@@ -1,0 +1,27 @@
+"""Which panel draws which game's board, and how high it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from companion.app.boards.footclub import FootClubPanel
+from companion.games.footclub.scene_board import FootClubBoard
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """`make` is called with the board, the sides from left to right, the sides that may act and the score shown before.
+
+    Heights in dp (SCREENS 9): `landscape`, `low` when the screen is lower than 460 dp, `portrait`.
+    """
+
+    make: Callable[..., Any]
+    landscape: int = 120
+    low: int = 104
+    portrait: int = 156
+
+
+PANELS: dict[type, Panel] = {FootClubBoard: Panel(FootClubPanel)}
+"""The panel for each game's kind of board."""

@@ -1,0 +1,62 @@
+"""What a match of any game needs before it begins (screen 03): two columns of rows, each a tap. Pure, no widget."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from companion.games.base import Message, Option
+
+RowKind = Literal["pick", "text", "switch", "count", "page"]
+"""`pick` one of `options` in a sheet, `text` typed, `switch` on or off at once, `count` a number from `least` to
+`most`, `page` leads to a page of its own (`to`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing to choose. `done` is false while it must still be chosen: then it is drawn in brass."""
+
+    id: str
+    label: Message
+    detail: Message
+    kind: RowKind = "pick"
+    icon: str = "edit"
+    value: Any = None
+    options: tuple[Option, ...] = ()
+    least: int = 0
+    most: int = 0
+    to: str = ""
+    done: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One side's rows (`side` and its colour token), or those of the match itself (`side` None)."""
+
+    side: str | None
+    colour: str
+    title: Message
+    rows: tuple[Row, ...]
+
+
+class Preparing(Protocol):
+    """A game's preparation: reads and keeps every choice in `memory`, so that a page built anew forgets nothing."""
+
+    def __init__(self, memory: MutableMapping[str, Any]) -> None: ...
+
+    def columns(self) -> tuple[Column, ...]:
+        """The two sides' columns, then the row or column of the match itself, if it has one."""
+        ...
+
+    def choose(self, row: str, value: Any) -> None:
+        """An answer to a row. Raises Refusal for a value the rules do not allow."""
+        ...
+
+    def missing(self) -> tuple[Message, ...]:
+        """What stands between the players and the beginning, a sentence each."""
+        ...
+
+    def header(self) -> dict[str, Any]:
+        """The header of the match as chosen. Raises Refusal, with the rule's number."""
+        ...
