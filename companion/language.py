@@ -30,15 +30,17 @@ class Language:
         """The sentence of a message, its nested messages translated first."""
         return self(message.id, **message.args)
 
+    def template(self, id: str, n: Any = None) -> str:
+        """The sentence of an id as the catalogue has it, its arguments in braces; `n` chooses the plural."""
+        sentence = self._catalogue.ngettext(id, id, n) if isinstance(n, int) else id
+        return self._catalogue.gettext(id) if sentence == id else sentence
+
     def decimal(self, number: str) -> str:
         """A number written with a point, as the language writes it."""
         return number.replace(".", ",") if self.code == "fr" else number
 
     def __call__(self, id: str, /, **args: Any) -> str:
-        n = args.get("n")
-        sentence = self._catalogue.ngettext(id, id, n) if isinstance(n, int) else id
-        if sentence == id:
-            sentence = self._catalogue.gettext(id)
+        sentence = self.template(id, args.get("n"))
         shown = {key: self.text(value) if isinstance(value, Message) else value for key, value in args.items()}
         return sentence.format_map(_Gaps(shown)) if shown else sentence
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.app import driver
+from tests.app.pseudo import PseudoLanguage
 
 Scene = Callable[["Evening"], Awaitable[None]]
 
@@ -43,7 +44,8 @@ class Evening:
 
 
 def make_app(folder: Path, language: str = "fr", contrast: str = "normal", text: int = 100) -> Any:
-    """The real app over the real store of a folder."""
+    """The real app over the real store of a folder; `pseudo` is a language as well (see `tests.app.pseudo`)."""
+    import companion.app.app
     from companion.app.app import TapisVertApp
     from companion.clock import SystemClock
     from companion.config import Config, Display, read_config
@@ -51,6 +53,7 @@ def make_app(folder: Path, language: str = "fr", contrast: str = "normal", text:
     from companion.journal.store import Store
     from companion.table.matches import Matches
 
+    companion.app.app.Language = PseudoLanguage
     file = folder / "config.toml"
     config = (
         read_config(file)

@@ -1,4 +1,4 @@
-"""The automatic look at a screen: text that does not fit its box, texts over each other, small targets."""
+"""The automatic look at a screen: text that does not fit its box, is too faint or over another; targets likewise."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from typing import Any
 from kivy.core.window import Window
 from kivy.metrics import dp
 
+from tests.app.contrast import faint
+
 SMALLEST = 48
+TALLEST_PIXELS = (800, 480)
+"""The 7 inch display, whose pixels are wider than high: nine millimetres are 51 of them upright (SCREENS 2)."""
+SMALLEST_UPRIGHT = 51
 SLACK = 1.5
 """Pixels that rounding may take."""
 
@@ -19,7 +24,7 @@ def faults_of(root: Any, widgets: list[Any], taps: list[Any]) -> list[str]:
     texts = [widget for widget in widgets if isinstance(widget, Text) and widget.text.strip()]
     top = root.sheets[-1] if root.sheets else root.page
     texts = [text for text in texts if _within(text, top)]
-    return [*_clipped(texts), *_overlaps(texts), *_small(taps)]
+    return [*_clipped(texts), *_overlaps(texts), *_small(taps), *_crossing(taps), *faint(texts, box, _scrolled_away)]
 
 
 def box(widget: Any) -> tuple[float, float, float, float]:
@@ -109,9 +114,31 @@ def _overlaps(texts: list[Any]) -> list[str]:
 
 
 def _small(taps: list[Any]) -> list[str]:
-    least = dp(SMALLEST) - SLACK
+    wide = dp(SMALLEST) - SLACK
+    high = dp(SMALLEST_UPRIGHT if tuple(Window.size) == TALLEST_PIXELS else SMALLEST) - SLACK
     return [
         f"small: {tap.spoken_name()!r} {tap.width:.0f}x{tap.height:.0f}"
         for tap in taps
-        if tap.width < least or tap.height < least
+        if tap.width < wide or tap.height < high
     ]
+
+
+def _crossing(taps: list[Any]) -> list[str]:
+    """Targets that lie over each other: a finger between them would hit the wrong one."""
+    frames = [(tap, _frame(tap)) for tap in taps if not _scrolled_away(tap)]
+    return [
+        f"targets over each other: {first.spoken_name()!r} and {second.spoken_name()!r}"
+        for at, (first, a) in enumerate(frames)
+        for second, b in frames[at + 1 :]
+        if _shared(a, b) > SLACK and not _within(second, first)
+    ]
+
+
+def _shared(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> float:
+    """By how many pixels two boxes overlap where they overlap least; negative where they do not."""
+    return min(min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1]))
+
+
+def _frame(widget: Any) -> tuple[float, float, float, float]:
+    x, y = widget.to_window(widget.x, widget.y)
+    return x, y, x + widget.width, y + widget.height

@@ -1,4 +1,4 @@
-"""`python -m tests.screens [--out DIR]`: every screen in three sizes, two languages; pictures, index and count."""
+"""`python -m tests.screens [--out DIR]`: every screen in three sizes, in French, English and a longer tongue."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SIZES = ("800x480", "1280x720", "720x1280")
-LANGUAGES = ("fr", "en")
+LANGUAGES = ("fr", "en", "pseudo")
 MATCH = ("phases", "long_names", "asks", "explained", "doubts", "counted", "timeline")
 BEFORE = ("prepare", "wander")
 LOOKS = (("normal", "100"), ("dark", "130"), ("light", "115"))
