@@ -113,7 +113,7 @@ class Barred:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One answer to an Ask: the value that goes into the event, and how it is shown."""
+    """One answer to an Ask: the value that goes into the event, and how it is shown; `die` is drawn as it lies."""
 
     value: Any
     label: Message
@@ -121,6 +121,7 @@ class Option:
     effect: str | None = None
     most: int | None = None
     barred: Barred | None = None
+    die: Die | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +266,49 @@ class Notice:
     rule: str | None = None
 
 
-Figure = Headline | Sum | OddsBar | Ruler | Notice
+@dataclass(frozen=True, slots=True)
+class LaneDie:
+    """A die in a lane: `mark` says whether it counts (`yes`), does not (`no`) or is best thrown again (`again`).
+
+    `word` stands beside the mark; `says` is the whole sentence.
+    """
+
+    die: Die
+    mark: Literal["", "yes", "no", "again"] = ""
+    word: Message | None = None
+    says: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LaneRow:
+    """The dice of one side, lane by lane; `detail` is what they come to."""
+
+    side: str
+    label: Message
+    detail: str
+    cells: tuple[tuple[LaneDie, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """Dice of both sides set against each other by colour; the lane without a colour (None) holds those without effect.
+
+    `parts` are the numbers of the reckoning with the side each belongs to, taken from the first one by one; `total` is
+    what remains, for `side`, and `outcome` says what it means.
+    """
+
+    title: Message
+    colours: tuple[str | None, ...]
+    rows: tuple[LaneRow, ...]
+    total: int
+    outcome: Message
+    side: str | None = None
+    parts: tuple[tuple[int, str], ...] = ()
+    between: tuple[str, str] | None = None
+    """The two sides whose match this is, where there are several matches."""
+
+
+Figure = Headline | Sum | OddsBar | Ruler | Notice | Lanes
 
 
 @dataclass(frozen=True, slots=True)

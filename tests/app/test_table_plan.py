@@ -131,6 +131,27 @@ def test_a_single_pick_is_a_plain_value():
     assert picking.answer() == "a"
 
 
+def test_where_players_say_when_it_is_enough_the_answer_is_a_list():
+    cards = tuple(option(id) for id in ("a", "b", "c"))
+    picking = Picking(Ask("pick", "paid", WORD, cards, least=1, most=2, suggested=["b", "x"]))
+    assert picking.picked == ("b",)
+    picking.tap(cards[1])
+    assert not picking.enough
+    picking.tap(cards[2])
+    assert picking.enough
+    assert picking.answer() == ["c"]
+    picking.tap(cards[0])
+    assert picking.full
+    picking.tap(cards[1])
+    assert picking.answer() == ["c", "a"]
+
+
+def test_an_ask_for_one_or_more_is_no_switch():
+    several = Ask("pick", "discard", WORD, (option("a"),), least=1, most=3)
+    flow = Flow(choice("a", asks=(several, Ask("count", "n", WORD, most=3))))
+    assert flow.ask == several
+
+
 def test_counts_stay_within_their_limits_and_the_total():
     most_two, free = option("tackle", most=2), option("pressing")
     counting = Counting(Ask("counts", "cards", WORD, (most_two, free), total=4))

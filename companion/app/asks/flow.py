@@ -67,7 +67,7 @@ class Flow:
 
 def is_switch(ask: Ask) -> bool:
     """Whether a few options of which one is usual fit into a switch above the next ask."""
-    one = ask.kind == "pick" and ask.times == 1 and not ask.optional
+    one = ask.kind == "pick" and ask.times == 1 and not ask.most and not ask.optional
     return one and len(ask.options) <= SEGMENTS and bool(legal_options(ask))
 
 
@@ -80,12 +80,27 @@ def _first_value(ask: Ask) -> Any:
     return ask.suggested if ask.suggested in legal else legal[0]
 
 
+def most_of(ask: Ask) -> int:
+    """How many options may be taken."""
+    return ask.most or ask.times
+
+
+def open_ended(ask: Ask) -> bool:
+    """Whether a player says when enough options are taken; otherwise the last one answers by itself."""
+    return ask.most > 0 and ask.least < ask.most
+
+
 class Picking:
-    """Several options one after the other, an option at most `most` times (once where it does not say)."""
+    """Several options one after the other, an option at most `most` times (once where it does not say).
+
+    Where the players say when it is enough, the suggested options are picked from the start.
+    """
 
     def __init__(self, ask: Ask) -> None:
         self.ask = ask
-        self.picked: tuple[Any, ...] = ()
+        offered = [option.value for option in legal_options(ask)]
+        suggested = ask.suggested if open_ended(ask) and isinstance(ask.suggested, (list, tuple)) else ()
+        self.picked: tuple[Any, ...] = tuple(value for value in suggested if value in offered)
 
     def count(self, option: Option) -> int:
         return sum(value == option.value for value in self.picked)
@@ -96,7 +111,12 @@ class Picking:
 
     @property
     def full(self) -> bool:
-        return len(self.picked) >= self.ask.times
+        return len(self.picked) >= most_of(self.ask)
+
+    @property
+    def enough(self) -> bool:
+        """Whether what is picked may be the answer."""
+        return len(self.picked) >= (self.ask.least if self.ask.most else self.ask.times)
 
     def tap(self, option: Option) -> None:
         """Picks the option, or takes it back if it may not be picked again."""
@@ -112,7 +132,7 @@ class Picking:
 
     def answer(self) -> Any:
         """The plain value of a single pick, a list otherwise."""
-        return self.picked[0] if self.ask.times == 1 else list(self.picked)
+        return self.picked[0] if self.ask.times == 1 and not self.ask.most else list(self.picked)
 
 
 class Counting:

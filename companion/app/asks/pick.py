@@ -12,7 +12,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
-from companion.app.asks.flow import Picking
+from companion.app.asks.flow import Picking, most_of, open_ended
 from companion.app.asks.tile import PlaceTile
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.words import say, text
@@ -51,16 +51,40 @@ class Picks(BoxLayout):
             self.sheet.explain(option.barred)
             return
         self.picking.tap(option)
-        reason = self._together() if self.picking.full else None
+        whole = self.picking.full and not open_ended(self.ask)
+        reason = self._together() if whole else None
         if reason is not None:
             self.picking.take_back()
             self.mark()
             self.sheet.explain(reason)
-        elif self.picking.full:
+        elif whole:
             self.sheet.answer(self.picking.answer())
         else:
-            self.sheet.progress(len(self.picking.picked), self.ask.times)
+            self.sheet.progress(len(self.picking.picked), most_of(self.ask))
             self.mark()
+            self._show_done()
+
+    def add_done(self) -> None:
+        """The button that says it is enough, where nothing else can tell."""
+        self._done: Push | None = None
+        if not open_ended(self.ask):
+            return
+        self._done = Push(say("app.ask.done"), side=self.sheet.colour or "blue", size_hint_y=None, height=dp(58))
+        self._done.bind(on_tap=lambda *_: self._finish())
+        self.add_widget(self._done)
+        self._show_done()
+
+    def _show_done(self) -> None:
+        if self._done is not None:
+            enough = self.picking.enough and self._together() is None
+            self._done.look = "dashed" if not enough else "side" if self.sheet.colour else "chalk"
+
+    def _finish(self) -> None:
+        reason = self._together()
+        if reason is not None:
+            self.sheet.explain(reason)
+        elif self.picking.enough:
+            self.sheet.answer(self.picking.answer())
 
     def _together(self) -> Barred | None:
         """Why the picks cannot be taken together, where the game can tell (`Ask.data`)."""
@@ -94,6 +118,7 @@ class PlacePick(Picks):
         if upright:
             grid.size_hint_y, grid.height = None, dp(_TALL)
             self.add_widget(Widget())
+        self.add_done()
 
     def mark(self) -> None:
         for option, tile in self._tiles:
@@ -117,6 +142,7 @@ class RowPick(Picks):
             skip = Push(say("app.ask.skip"), look="outlined", size_hint_y=None, height=dp(52))
             skip.bind(on_tap=lambda *_: sheet.skip())
             self.add_widget(skip)
+        self.add_done()
         self._show("")
 
     def mark(self) -> None:
