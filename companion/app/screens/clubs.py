@@ -22,7 +22,7 @@ from companion.app.widgets.choosing import Entry, list_sheet
 from companion.app.widgets.naming import naming_sheet
 from companion.app.widgets.pieces import Segments
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Text
+from companion.app.widgets.text import Name
 from companion.games.base import Refusal
 from companion.games.footclub.tables import KOPS, SIDES
 from companion.table.session import Session, StorageTrouble
@@ -74,8 +74,10 @@ class ClubsPage(Page):
             for piece in (Widget(), push, Widget()):
                 box.add_widget(piece)
         else:
-            box.width = dp(64) * self.app.theme.text / 100
-            push.size_hint_y, push.height, push.pos_hint = None, dp(96), {"center_y": 0.5}
+            least = dp(64) * self.app.theme.text / 100
+            box.width = least
+            push.size_hint, push.height, push.pos_hint, push.hug = (None, None), dp(96), {"center_y": 0.5}, True
+            push.bind(width=lambda _, wide: setattr(box, "width", max(least, wide + dp(8))))
             box.add_widget(push)
         return box
 
@@ -90,7 +92,8 @@ class ClubsPage(Page):
         for name, choices in options.items():
             line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(58))
             if self.app.theme.roomy or not self.portrait:
-                words = Text(say(f"app.clubs.option.{name}"), flow="box", halign="left", size_hint_x=None, width=dp(84))
+                words = Name(say(f"app.clubs.option.{name}"), halign="left", size_hint_x=None, width=dp(84))
+                words.strong = False
                 line.add_widget(words)
             line.add_widget(Segments(choices, self._plan.setup(name), self._chooser(name), kind="corps"))
             row = self.ids.options if self.portrait or name == "home" else second
