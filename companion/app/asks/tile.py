@@ -14,6 +14,15 @@ from companion.app.widgets.text import Head, Text
 from companion.app.widgets.worded import Worded
 from companion.games.base import Option
 
+_LADDER = (
+    ("titre", True, True),
+    ("bouton", True, True),
+    ("corps", True, True),
+    ("corps", False, True),
+    ("corps", False, False),
+)
+"""The label's size, whether the effect is there, whether letters are enlarged as set: from roomy to crowded."""
+
 
 class PlaceTile(Worded):
     """A post of the ribbon, or a die. `picked` is its place among the picks, 0 for none."""
@@ -62,25 +71,32 @@ class PlaceTile(Worded):
         self._arrange_soon()
 
     def _arrange(self, *_: object) -> None:
-        self._label.kind = "titre"
-        parts = self._laid()
-        if sum(part.height for part in parts) > self.height - dp(6):
-            self._label.kind = "bouton"
-            parts = self._laid()
+        """In the largest letters in which it fits; the effect leaves before anything is cut."""
+        for label, effect, enlarged in _LADDER:
+            parts = self._laid(label, effect, enlarged)
+            if sum(part.height for part in parts) <= self.height - dp(6):
+                break
         top = self.center_y + sum(part.height for part in parts) / 2
         for part in parts:
             part.pos = (self.center_x - part.width / 2, top - part.height)
             top -= part.height
 
-    def _laid(self) -> list[Text]:
-        """The parts that have words, each wrapped in the width there is."""
+    def _laid(self, label: str, effect: bool, enlarged: bool) -> list[Text]:
+        """The parts that have words, each wrapped in the width there is, no word broken."""
         room = self.width - dp(4)
+        theme = App.get_running_app().theme
+        words = (self.text, self.detail, self.effect if effect else "")
         parts = []
-        for part, words in ((self._label, self.text), (self._detail, self.detail), (self._effect, self.effect)):
-            part.text, part.opacity = words, 1.0 if words else 0.0
-            if not words:
+        for part, said in zip(self.parts, words, strict=True):
+            part.text, part.opacity = said, 1.0 if said else 0.0
+            kind = label if part is self._label else part.kind
+            part.font_size = theme.type(kind) * (1 if enlarged else 100 / theme.text)
+            if not said:
                 part.size = (0, 0)
                 continue
+            widest = max(part._label.get_extents(word)[0] for word in said.split(" "))
+            if widest > room:
+                part.font_size *= room / widest * 0.98
             part.text_size = (None, None)
             part.texture_update()
             if part.texture_size[0] > room:

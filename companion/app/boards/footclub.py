@@ -152,14 +152,18 @@ class TeamCorner(Widget):
     def _fit_name(self, room: float) -> None:
         name = self._name
         name.halign = "right" if self._right else "left"
+        tallest = dp(46 if self._upright else 60)
         for words in briefer(self._full):
-            for kind, lines in (("titre", 1), ("bouton", 2), ("corps", 2)):
+            for kind, lines in (("titre", 1), ("bouton", 2), ("corps", 2), ("mini", 2)):
                 name.text, name.kind = words, kind
                 name.text_size = (None, None) if lines == 1 else (room, None)
                 name.texture_update()
-                if name.texture_size[0] <= room and name.texture_size[1] <= (lines + 0.4) * name.font_size:
+                wide, high = name.texture_size
+                if wide <= room and high <= min(tallest, (lines + 0.4) * name.font_size):
                     name.size = name.texture_size
                     return
+        name.font_size *= min(1.0, room / name.texture_size[0])
+        name.texture_update()
         name.size = name.texture_size
 
 

@@ -13,6 +13,8 @@ from companion.app.widgets.text import Text
 
 _NEAR = 5
 """The smallest gap between pieces, in dp."""
+_TOLERATED = 1
+"""Pixels that rounding may take."""
 
 
 class Spring(Widget):
@@ -22,7 +24,8 @@ class Spring(Widget):
 class FitColumn(BoxLayout):
     """Pieces of their own heights from top to bottom, nearer to each other when room is short.
 
-    `add(piece, spare)`: then pieces of higher `spare` leave first, those of 0 never.
+    `add(piece, spare)`: then pieces of higher `spare` leave first, those of 0 never. If that is not enough, pieces that
+    can say less (a method `brief` that says whether it changed anything) do.
     """
 
     shortage = NumericProperty(0)
@@ -52,6 +55,8 @@ class FitColumn(BoxLayout):
         roomy = self._needed(set(), self._roomy) <= self._room()
         self.spacing = gap = self._roomy if roomy else min(self._roomy, dp(_NEAR))
         stay = self._staying(gap)
+        if self.shortage > _TOLERATED:
+            any(piece.brief() for piece in stay if hasattr(piece, "brief"))
         if list(reversed(self.children)) != stay:
             super().clear_widgets()
             for piece in stay:

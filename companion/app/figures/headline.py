@@ -35,6 +35,15 @@ class HeadlineFigure(BoxLayout):
         if compact:
             words.fbind("width", lambda *_: self._beside(words))
 
+    def brief(self) -> bool:
+        """Without the detail, where the room is too short for it; whether there was one."""
+        if len(self._parts) < 2:
+            return False
+        words = self._parts[0].parent
+        words.remove_widget(self._parts.pop())
+        self._fit(words)
+        return True
+
     def _beside(self, words: BoxLayout) -> None:
         """In the compact form the detail stands beside the title where both fit on one line."""
         widths = [_width(part) for part in self._parts]

@@ -69,6 +69,11 @@ class LabelRow(Widget):
                 label.size = label.texture_size
             if self._width(self._labels, gap) <= self.width:
                 break
+        for label in self._labels:
+            if label.width > self.width:  # one long name alone: smaller letters rather than a cut
+                label.font_size *= self.width / label.width * 0.98
+                label.texture_update()
+                label.size = label.texture_size
         rows: list[list[Head]] = [[]]
         for label in self._labels:
             if rows[-1] and self._width([*rows[-1], label], gap) > self.width:

@@ -121,11 +121,16 @@ class QuestionSheet(FloatLayout):
             sentence += " " + say("app.question.others_show", n=len(others), faces=faces)
         return sentence
 
+    @property
+    def _kind(self) -> str:
+        """The kind of the die in doubt."""
+        return self.question.reading.kind if self.question.reading is not None else ""
+
     def _candidates(self) -> Widget:
         row = BoxLayout(size_hint_y=None, height=dp(132 if self.upright else 122), spacing=dp(12))
         for face in self.question.candidates:
             push = Push(face_word(face), look="chalk", kind="fort" if face.colour is None else "titre", icon_side=80)
-            push.mark(face_mark(face, 80))
+            push.mark(face_mark(face, 80, self._kind))
             push.bind(on_tap=lambda _, face=face: self._answer(face))
             row.add_widget(push)
         return row
@@ -136,15 +141,16 @@ class QuestionSheet(FloatLayout):
             row.add_widget(
                 Text(
                     say("app.question.other_face"),
+                    kind="corps" if App.get_running_app().theme.roomy else "mini",
                     tone="craie2",
                     flow="box",
                     halign="left",
                     size_hint_x=None,
-                    width=dp(88),
+                    width=dp(88) * max(1.0, App.get_running_app().theme.text / 115),
                 )
             )
         for face in self.question.others:
-            button = FaceButton(face, side=40)
+            button = FaceButton(face, side=40, kind=self._kind)
             button.spoken = face_word(face)
             button.bind(on_tap=lambda _, face=face: self._answer(face))
             row.add_widget(button)
@@ -155,25 +161,27 @@ class QuestionSheet(FloatLayout):
         row = BoxLayout(size_hint_y=None, height=dp(132 if self.upright else 122), spacing=dp(8))
         for index, die in enumerate(self.question.dice):
             push = Push(str(index + 1), look="chalk", kind="titre", stacked=True, pad=4, icon_side=56)
-            push.mark(face_mark(die.face, 56))
+            push.mark(face_mark(die.face, 56, die.kind))
             push.spoken = say("app.table.die_is", number=index + 1, face=face_word(die.face))
             push.bind(on_tap=lambda _, index=index: self._answer(index))
             row.add_widget(push)
         return row
 
     def _again(self) -> Widget:
-        row = BoxLayout(size_hint_y=None, height=dp(52), spacing=dp(10))
+        theme = App.get_running_app().theme
+        kind = "bouton" if theme.roomy else "corps"
+        row = BoxLayout(size_hint_y=None, height=dp(52) * theme.text / 100, spacing=dp(10))
         dice = len(self.question.dice)
         if self.question.kind == "face":
-            one = Push(say("app.question.throw_this"), icon="roll", look="brass", kind="bouton", pad=6)
+            one = Push(say("app.question.throw_this"), icon="roll", look="brass", kind=kind, pad=6)
             one.bind(on_tap=lambda *_: self._throw_again(every=False))
             row.add_widget(one)
         if self.question.spare:
-            none = Push(say("app.question.no_die"), look="outlined", pad=6)
+            none = Push(say("app.question.no_die"), look="outlined", kind=kind, pad=6)
             none.bind(on_tap=lambda *_: self._answer(self.question.index))
             row.add_widget(none)
         elif self.question.kind != "face" or dice > 1:
-            every = Push(say("app.question.throw_all", n=dice), look="outlined", pad=6)
+            every = Push(say("app.question.throw_all", n=dice), look="outlined", kind=kind, pad=6)
             every.bind(on_tap=lambda *_: self._throw_again(every=True))
             row.add_widget(every)
         return row

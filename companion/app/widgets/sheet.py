@@ -17,7 +17,7 @@ from kivy.uix.widget import Widget
 from companion.app.theme import faded
 from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head
+from companion.app.widgets.text import Name
 
 
 class Sheet(FloatLayout):
@@ -56,7 +56,7 @@ class Sheet(FloatLayout):
             pos_hint={"x": box[0], "y": box[1]},
         )
         top = BoxLayout(size_hint_y=None, height=dp(52), spacing=dp(8))
-        top.add_widget(Head(title, kind="titre", flow="box", halign="left"))
+        top.add_widget(Name(title, kinds=["titre", "bouton", "corps"], halign="left"))
         if cross:
             push = Push("", icon="cross", look="quiet", spoken=app.say("app.close"), size_hint_x=None, width=dp(56))
             push.bind(on_tap=lambda *_: self.leave())
