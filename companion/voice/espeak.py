@@ -1,0 +1,67 @@
+"""The voice: espeak-ng in a process of its own. Nobody waits for it, and the newest sentence cuts the one before."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from companion.voice.spoken import spoken
+
+PROGRAM = "espeak-ng"
+VOICES = {"fr": "fr", "en": "en-gb"}
+WORDS_A_MINUTE = 165
+LOUDEST = 200
+"""What espeak-ng takes for 100 %."""
+
+log = logging.getLogger(__name__)
+
+
+class EspeakVoice:
+    """Speaks through the program at `program`; with `file` it writes what is said there, as WAV, instead."""
+
+    def __init__(self, program: str | Path, volume: Callable[[], int] = lambda: 100, file: Path | None = None) -> None:
+        """`volume` tells the present volume, a percentage."""
+        self._program, self._volume, self._file = str(program), volume, file
+        self._speaking: subprocess.Popen[bytes] | None = None
+
+    def say(self, text: str, language: str) -> None:
+        """Begins to say a text; what was being said ends. A program that cannot be started is logged, and silent."""
+        self.hush()
+        words = spoken(text, language)
+        if not words:
+            return
+        command = [self._program, "-v", VOICES[language], "-s", str(WORDS_A_MINUTE), "-b", "1", "--stdin"]
+        command += ["-a", str(round(self._volume() / 100 * LOUDEST))]
+        if self._file is not None:
+            command += ["-w", str(self._file)]
+        quiet = subprocess.DEVNULL
+        try:
+            self._speaking = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
+            assert self._speaking.stdin is not None
+            with self._speaking.stdin as heard:
+                heard.write(words.encode())
+        except OSError as fault:
+            log.warning("nothing is said: %s", fault)
+
+    def speaking(self) -> bool:
+        """Whether a sentence is still being said."""
+        return self._speaking is not None and self._speaking.poll() is None
+
+    def hush(self) -> None:
+        """Ends what is being said."""
+        if self._speaking is not None:
+            self._speaking.kill()
+            self._speaking.wait()
+            self._speaking = None
+
+    def close(self) -> None:
+        """Silence from now on."""
+        self.hush()
+
+
+def find() -> str | None:
+    """Where the program is, None without it."""
+    return shutil.which(PROGRAM)

@@ -1,0 +1,46 @@
+"""Twins of voice and tones that make no noise: they keep what was to be heard."""
+
+from __future__ import annotations
+
+from companion.voice.spoken import spoken
+
+
+class RecordedVoice:
+    """Keeps every text as it would be read aloud, with its language."""
+
+    def __init__(self) -> None:
+        self.said: list[tuple[str, str]] = []
+        self._speaking = False
+
+    def say(self, text: str, language: str) -> None:
+        """Takes a text down; an empty one leaves silence."""
+        words = spoken(text, language)
+        self._speaking = bool(words)
+        if words:
+            self.said.append((words, language))
+
+    def speaking(self) -> bool:
+        """Whether the last text was not cut since: this voice never comes to its end by itself."""
+        return self._speaking
+
+    def hush(self) -> None:
+        """Ends what is being said."""
+        self._speaking = False
+
+    def close(self) -> None:
+        """Silence from now on."""
+        self.hush()
+
+
+class RecordedTones:
+    """Keeps the names of the tones that were to be played."""
+
+    def __init__(self) -> None:
+        self.played: list[str] = []
+
+    def play(self, name: str) -> None:
+        """Takes a tone down."""
+        self.played.append(name)
+
+    def close(self) -> None:
+        """Nothing is open."""
