@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from kivy.app import App
-from kivy.core.text import Label as CoreLabel
-from kivy.properties import BooleanProperty, ListProperty, NumericProperty, OptionProperty, StringProperty
-from kivy.uix.label import Label
+from kivy.clock import Clock
+from kivy.graphics import Color, Rectangle
+from kivy.properties import (
+    BooleanProperty,
+    ListProperty,
+    NumericProperty,
+    ObjectProperty,
+    OptionProperty,
+    StringProperty,
+)
+from kivy.uix.widget import Widget
 
 from companion.app.fonts import CONDENSED, SENTENCE
+from companion.app.typeset import Setting, Words, typeset
+
+_DRESS = ("kind", "tone", "strong", "plain", "flow", "leading")
+_LAID = ("text", "font_size", "text_size", "halign", "valign", "strikethrough")
 
 
-class Text(Label):
+class Text(Widget):
     """A piece of text.
 
     `kind` is a size of the theme, `tone` a colour of it (or a side's name). `flow` says who decides the box: `line`
     takes the width and height of its one line, `wrap` wraps in the width it is given and takes the height it needs,
     `box` stays in the box it is given and wraps there, `free` is laid out by whoever made it.
+
+    It is used as Kivy's label is, without markup and at a tenth of its price: a page has some sixty of them.
     """
 
+    text = StringProperty("")
     kind = StringProperty("corps")
     tone = StringProperty("craie")
     strong = BooleanProperty(False)
@@ -25,47 +42,129 @@ class Text(Label):
     """Sentences (Lato) when true, names, numbers and buttons (Roboto Condensed) when false."""
     flow = OptionProperty("wrap", options=("line", "wrap", "box", "free"))
     leading = NumericProperty(1.15)
+    color = ObjectProperty((1.0, 1.0, 1.0, 1.0))
+    font_size = NumericProperty(15)
+    halign = StringProperty("auto")
+    valign = StringProperty("middle")
+    strikethrough = BooleanProperty(False)
+    text_size = ObjectProperty((None, None))
+    texture = ObjectProperty(None, allownone=True)
+    texture_size = ObjectProperty((0, 0))
 
-    def __init__(self, text: str = "", **kwargs: object) -> None:
+    def __init__(self, text: str = "", **kwargs: Any) -> None:
+        self._words: Words | None = None
+        self._set: Setting | None = None
+        self._waited = False
         super().__init__(**kwargs)
-        self.markup = False
-        self.valign = kwargs.get("valign", "middle")
-        for name in ("kind", "tone", "strong", "plain", "flow", "leading"):
+        with self.canvas:
+            self._ink = Color()
+            self._letters = Rectangle(size=(0, 0))
+        self._lay_soon = Clock.create_trigger(self._lay, -1)
+        for name in _DRESS:
             self.fbind(name, self._dress)
-        self.fbind("size", self._fit)
-        self.fbind("texture_size", self._take)
+        for name in _LAID:
+            self.fbind(name, self._lay_soon)
+        self.fbind("color", self._colour)
+        self.fbind("pos", self._place)
+        self.fbind("size", self._resized)
         self._dress()
         self.text = text
+        self._lay_soon()
+
+    def apply_class_lang_rules(self, *args: Any, **kwargs: Any) -> None:
+        """No .kv rule dresses a text: the theme does."""
+
+    @property
+    def is_shortened(self) -> bool:
+        """Whether words are missing at its end."""
+        return bool(self._label.is_shortened)
+
+    @property
+    def _label(self) -> Words:
+        """The words as they are laid out with the present looks."""
+        setting = self._setting()
+        if self._words is None or setting != self._set:
+            return typeset(setting)
+        return self._words
+
+    def texture_update(self, *_: object) -> None:
+        """Lays the words out now, in `text_size`."""
+        setting = self._setting()
+        if setting == self._set:
+            return
+        self._set = setting
+        self._words = words = typeset(setting)
+        self.texture = self._letters.texture = None if words.empty else words.texture
+        self.texture_size = (0, 0) if words.empty or words.texture is None else tuple(words.texture.size)
+        self._letters.size = self.texture_size
+        self._take()
+        self._place()
+
+    def _setting(self) -> Setting:
+        font = SENTENCE if self.plain else CONDENSED
+        box = tuple(self.text_size)
+        return Setting(
+            self.text,
+            font,
+            self.font_size,
+            self.strong,
+            box,
+            self.halign,
+            self.valign,
+            self.leading,
+            self.strikethrough,
+        )
+
+    def _lay(self, *_: object) -> None:
+        """Words that wrap wait once for the width that the layout gives them."""
+        if self.flow in ("wrap", "box") and not self._waited and self._set is None:
+            self._waited = True
+            self._lay_soon()
+            return
+        self.texture_update()
 
     def _dress(self, *_: object) -> None:
         theme = App.get_running_app().theme
-        self.font_name = SENTENCE if self.plain else CONDENSED
-        self.bold = self.strong
         self.font_size = theme.type(self.kind)
         self.color = theme.tone(self.tone)
-        self.line_height = self.leading
         if self.flow == "line":
             self.size_hint = (None, None)
         elif self.flow == "wrap":
             self.size_hint_y = None
         self._fit()
+        if self._set is not None:
+            self._lay_soon()
 
-    def _fit(self, *_: object) -> None:
+    def _colour(self, *_: object) -> None:
+        self._ink.rgba = self.color
+
+    def _resized(self, *_: object) -> None:
+        before = self.text_size
+        self._fit()
+        self._place()
+        if self.flow == "wrap" and tuple(self.text_size) != tuple(before):
+            self.texture_update()
+
+    def _fit(self) -> None:
         if self.flow == "free":
             return
-        self.text_size = {"line": (None, None), "wrap": (self.width, None), "box": self.size}[self.flow]
+        self.text_size = {"line": (None, None), "wrap": (self.width, None), "box": tuple(self.size)}[self.flow]
 
-    def _take(self, *_: object) -> None:
+    def _take(self) -> None:
         if self.flow == "line":
             self.size = self.texture_size
         elif self.flow == "wrap":
             self.height = self.texture_size[1]
 
+    def _place(self, *_: object) -> None:
+        wide, high = self.texture_size
+        self._letters.pos = (int(self.center_x - wide / 2), int(self.center_y - high / 2))
+
 
 class Head(Text):
     """Names, numbers, buttons: the condensed family, bold."""
 
-    def __init__(self, text: str = "", **kwargs: object) -> None:
+    def __init__(self, text: str = "", **kwargs: Any) -> None:
         kwargs.setdefault("plain", False)
         kwargs.setdefault("strong", True)
         kwargs.setdefault("leading", 1.0)
@@ -80,7 +179,7 @@ class Name(Head):
 
     kinds = ListProperty(["corps", "mini"])
 
-    def __init__(self, text: str = "", **kwargs: object) -> None:
+    def __init__(self, text: str = "", **kwargs: Any) -> None:
         kwargs.setdefault("flow", "box")
         super().__init__(text, **kwargs)
         for name in ("text", "width", "kinds"):
@@ -90,11 +189,9 @@ class Name(Head):
     def _choose(self, *_: object) -> None:
         theme = App.get_running_app().theme
         room, wide = self.width, 0.0
-        probe = CoreLabel(text=self.text, font_name=CONDENSED, bold=self.strong)
         for kind in self.kinds:
-            probe.options["font_size"] = theme.type(kind)
             self.kind = kind
-            wide = probe.get_extents(self.text)[0]
+            wide = self._label.get_extents(self.text)[0]
             if wide <= room:
                 return
         if wide:
