@@ -152,6 +152,18 @@ def test_an_ask_for_one_or_more_is_no_switch():
     assert flow.ask == several
 
 
+def test_an_ask_may_depend_on_the_answers_before_it():
+    class Doubled:
+        def after(self, answers):
+            return Ask("count", "m", WORD, most=2 * answers["n"])
+
+    flow = Flow(choice("a", asks=(Ask("count", "n", WORD, most=3), Ask("count", "m", WORD, data=Doubled()))))
+    flow.answer(3)
+    assert flow.ask.most == 6
+    flow.answer(5)
+    assert flow.fields() == {"event": "a", "n": 3, "m": 5}
+
+
 def test_counts_stay_within_their_limits_and_the_total():
     most_two, free = option("tackle", most=2), option("pressing")
     counting = Counting(Ask("counts", "cards", WORD, (most_two, free), total=4))

@@ -62,10 +62,10 @@ class FaceButton(Tap, Framed):
     on = BooleanProperty(False)
     was = BooleanProperty(False)
 
-    def __init__(self, face: Face, side: float = 38, **kwargs: Any) -> None:
+    def __init__(self, face: Face, side: float = 38, kind: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.face = face
-        self._mark = face_mark(face, side)
+        self._mark = face_mark(face, side, kind)
         self.add_widget(self._mark)
         whenever_placed(self, self._centre)
         self.bind(on=self._dress, was=self._dress)
@@ -91,7 +91,9 @@ class FaceButton(Tap, Framed):
 
 
 def face_word(face: Face) -> str:
-    """A face as it is said: its number, or the colour's word."""
+    """A face as it is said: its number, with its colour where it has both, or the colour's word."""
+    if face.value is not None and face.colour is not None:
+        return say("app.table.face.coloured", value=face.value, colour=say(f"app.table.face.{face.colour}"))
     if face.colour is not None:
         return say(f"app.table.face.{face.colour}")
     return str(face.value if face.value is not None else face.symbol)
@@ -123,7 +125,7 @@ class FaceRows(BoxLayout):
         grid = GridLayout(rows=1, spacing=dp(6), size_hint_y=None, height=dp(52))
         buttons = []
         for face in row.faces:
-            button = FaceButton(face, on=face == self.faces[index], was=face == self._was[index])
+            button = FaceButton(face, kind=row.kind, on=face == self.faces[index], was=face == self._was[index])
             word = face_word(face)
             button.spoken = say("app.table.die_is", number=row.number, face=word) if row.of > 1 else word
             button.bind(on_tap=lambda _, face=face: self.tap(index, face))

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
-from companion.games.base import Ask, Choice, Fields, Option
+from companion.games.base import Ask, Barred, Choice, Fields, Option
 
 SEGMENTS = 3
 """A pick of so few options stands as a switch above the ask that follows it."""
+
+
+@runtime_checkable
+class After(Protocol):
+    """What the game gives with an ask that depends on what was answered before it."""
+
+    def after(self, answers: Mapping[str, Any]) -> Ask: ...
 
 
 class Flow:
@@ -31,8 +38,11 @@ class Flow:
 
     @property
     def ask(self) -> Ask | None:
-        """The ask that is open now; None when all is said."""
-        return self._open[0] if self._open else None
+        """The ask that is open now, as the answers before it leave it; None when all is said."""
+        if not self._open:
+            return None
+        ask = self._open[0]
+        return ask.data.after(self._answers) if isinstance(ask.data, After) else ask
 
     @property
     def last(self) -> bool:
@@ -88,6 +98,18 @@ def most_of(ask: Ask) -> int:
 def open_ended(ask: Ask) -> bool:
     """Whether a player says when enough options are taken; otherwise the last one answers by itself."""
     return ask.most > 0 and ask.least < ask.most
+
+
+@runtime_checkable
+class Together(Protocol):
+    """What the game gives with an ask whose options cannot all be taken together."""
+
+    def barred(self, answers: Mapping[str, Any]) -> Barred | None: ...
+
+
+def together(ask: Ask, answer: Any) -> Barred | None:
+    """Why an answer cannot be given, where the game can tell (`Ask.data`)."""
+    return ask.data.barred({ask.field: answer}) if isinstance(ask.data, Together) else None
 
 
 class Picking:

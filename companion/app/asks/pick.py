@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
 from kivy.metrics import dp
@@ -12,7 +11,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
-from companion.app.asks.flow import Picking, most_of, open_ended
+from companion.app.asks.flow import Picking, most_of, open_ended, together
 from companion.app.asks.tile import PlaceTile
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.words import say, text
@@ -28,13 +27,6 @@ _TALL = 260
 """Height of the ten posts where there is more room than they need, in dp."""
 SEARCH_FROM = 12
 """So many options and more get a search field (SCREENS 4)."""
-
-
-@runtime_checkable
-class Together(Protocol):
-    """What the game gives with an ask whose options cannot all be taken together."""
-
-    def barred(self, answers: Mapping[str, Any]) -> Barred | None: ...
 
 
 class Picks(BoxLayout):
@@ -87,11 +79,8 @@ class Picks(BoxLayout):
             self.sheet.answer(self.picking.answer())
 
     def _together(self) -> Barred | None:
-        """Why the picks cannot be taken together, where the game can tell (`Ask.data`)."""
-        data = self.ask.data
-        if not isinstance(data, Together):
-            return None
-        return data.barred({self.ask.field: self.picking.answer()})
+        """Why the picks cannot be taken together."""
+        return together(self.ask, self.picking.answer())
 
     def mark(self) -> None:
         """Shows what has been picked so far."""

@@ -15,7 +15,7 @@ from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.flow import Flow, legal_options
-from companion.app.asks.lifting import DiceAsk, TextAsk
+from companion.app.asks.lifting import TextAsk, dice_ask
 from companion.app.asks.number import CountAsk, CountsAsk, ValueAsk
 from companion.app.asks.pick import PlacePick, RowPick
 from companion.app.figures.placing import whenever_placed
@@ -33,7 +33,7 @@ _BODIES: dict[str, Callable[[Any, Ask], Widget]] = {
     "count": CountAsk,
     "counts": CountsAsk,
     "value": ValueAsk,
-    "dice": DiceAsk,
+    "dice": dice_ask,
     "text": TextAsk,
 }
 

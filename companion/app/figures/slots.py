@@ -13,15 +13,19 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.figures.words import text
 from companion.app.widgets.framed import Framed
-from companion.app.widgets.marks import DieFace, Icon, SideBadge
+from companion.app.widgets.marks import DieFace, Icon, Mark, SideBadge
+from companion.app.widgets.marks_nba import KINDS as NBA_KINDS
+from companion.app.widgets.marks_nba import NbaDie
 from companion.app.widgets.text import Head, Text
 from companion.games.base import SideScene
 from companion.table.dice import Slot
 from vision.roll import Face
 
 
-def face_mark(face: Face, side: float) -> DieFace:
-    """A die's face as a drawn square of `side` dp."""
+def face_mark(face: Face, side: float, kind: str = "") -> Mark:
+    """A die's face as a drawn square of `side` dp; `kind` is the kind of die, where its bodies differ."""
+    if kind in NBA_KINDS:
+        return NbaDie(side=side, kind=kind, value=face.value or 0, colour=face.colour or "")
     return DieFace(side=side, value=face.value or 1, colour=face.colour or "")
 
 
@@ -32,7 +36,7 @@ class DieSlot(Framed, AnchorLayout):
         super().__init__(size_hint=(None, None), size=(dp(side), dp(side)), radius=side * 0.21, **kwargs)
         theme = App.get_running_app().theme
         if slot.face is not None:
-            self.add_widget(face_mark(slot.face, side))
+            self.add_widget(face_mark(slot.face, side, slot.kind))
             return
         self.line = theme.laiton if slot.now else theme.craie3
         self.line_width, self.dash = (3, 6) if slot.now else (2.5, 6)

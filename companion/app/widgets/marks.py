@@ -77,10 +77,10 @@ class SideBadge(Mark):
 
     def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
         tone = theme.sides[self.colour]
-        _stamp(textures.form(tone.form, size), tone.main, x, y, size)
-        _stamp(textures.form_edge(tone.form, size, 1.6), theme.craie, x, y, size)
+        stamp(textures.form(tone.form, size), tone.main, x, y, size)
+        stamp(textures.form_edge(tone.form, size, 1.6), theme.craie, x, y, size)
         if tone.form == "roundel" and self.colour == "white":
-            _stamp(textures.form_edge("corners1", size, 1.5), tone.ink, x, y, size)
+            stamp(textures.form_edge("corners1", size, 1.5), tone.ink, x, y, size)
         write(self.letter, size * 0.6, tone.ink, x + size / 2, y + size * (0.53 if tone.form == "shield" else 0.5))
 
 
@@ -116,16 +116,16 @@ def draw_ball(theme: Theme, colour: str, x: float, y: float, size: int) -> None:
     """The ball's colour into the current canvas."""
     tone = theme.ball[colour]
     shape = f"corners{tone.number}"
-    _stamp(textures.form(shape, size), tone.fill, x, y, size)
-    _stamp(textures.form_edge(shape, size, 2.0), theme.craie, x, y, size)
+    stamp(textures.form(shape, size), tone.fill, x, y, size)
+    stamp(textures.form_edge(shape, size, 2.0), theme.craie, x, y, size)
     low = tone.number == 3
     write(str(tone.number), size * (0.5 if low else 0.56), tone.ink, x + size / 2, y + size * (0.37 if low else 0.5))
 
 
 def draw_pips(theme: Theme, value: int, x: float, y: float, size: int) -> None:
     """A classic die's face into the current canvas."""
-    _stamp(textures.rounded_square(size, size * 0.2), theme.die["ivory"], x, y, size)
-    _stamp(textures.rounded_edge(size, size * 0.2, max(1.0, size / 40)), faded(theme.die["pip"], 0.45), x, y, size)
+    stamp(textures.rounded_square(size, size * 0.2), theme.die["ivory"], x, y, size)
+    stamp(textures.rounded_edge(size, size * 0.2, max(1.0, size / 40)), faded(theme.die["pip"], 0.45), x, y, size)
     radius = size * (0.125 if value == 1 else 0.097)
     spot = max(3, round(radius * 2))
     Color(*theme.die["pip"])
@@ -134,17 +134,20 @@ def draw_pips(theme: Theme, value: int, x: float, y: float, size: int) -> None:
         Rectangle(texture=textures.spot(spot), pos=pos, size=(spot, spot))
 
 
-def write(text: str, size: float, colour: RGBA, x: float, y: float) -> None:
+def write(text: str, size: float, colour: RGBA, x: float, y: float, group: str | None = None) -> None:
     """A short text, condensed bold, `size` pixels high, its middle at x, y, into the current canvas."""
     if not text:
         return
     label = CoreLabel(text=text, font_size=size, font_name=CONDENSED, bold=True)
     label.refresh()
     width, height = label.texture.size
-    Color(*colour)
-    Rectangle(texture=label.texture, pos=(round(x - width / 2), round(y - height / 2)), size=(width, height))
+    Color(*colour, group=group)
+    Rectangle(
+        texture=label.texture, pos=(round(x - width / 2), round(y - height / 2)), size=(width, height), group=group
+    )
 
 
-def _stamp(texture: object, colour: RGBA, x: float, y: float, size: int) -> None:
+def stamp(texture: object, colour: RGBA, x: float, y: float, size: float, width: float | None = None) -> None:
+    """A mask in a colour into the current canvas; a square unless it has a `width` of its own."""
     Color(*colour)
-    Rectangle(texture=texture, pos=(x, y), size=(size, size))
+    Rectangle(texture=texture, pos=(x, y), size=(size if width is None else width, size))

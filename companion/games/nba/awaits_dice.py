@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.games.base import Ask, Awaits, Choice, DiceAwait, Message, Option
+from companion.games.base import Ask, Awaits, Choice, DiceAwait, Die, Message, Option
 from companion.games.nba import events as ev
 from companion.games.nba import forecast, rerolls, solo, solo_choice
 from companion.games.nba.activation import most_rerolled
@@ -28,7 +29,7 @@ def all_of(kinds: tuple[str, ...]) -> dict[str, int]:
 def dice_ask(dice_set: DiceSet, field: str, size: Size, exact: bool = True) -> Ask:
     """Dice told by touch: every face of these kinds, each as often as dice of its kind may lie there."""
     options = [
-        Option(value, label, word("skill", kind), most=count)
+        Option(value, label, word("body", kind), most=count, die=as_die(value))
         for kind, count in size.items()
         if count
         for value, label in faces(dice_set, kind)
@@ -53,6 +54,25 @@ def faces(dice_set: DiceSet, kind: str) -> list[tuple[dict[str, Any], Message]]:
             die["asked"] = True
         dice.append((die, face(kind, value, colour)))
     return dice
+
+
+def as_die(written: Mapping[str, Any]) -> Die:
+    """A die of the journal as the table knows it; an offence die has no colour but its body's."""
+    kind = written["die"]
+    return Die(kind, written["value"], None if kind in OFFENCE else written.get("colour"))
+
+
+def lying(state: State) -> tuple[Option, ...]:
+    """The dice of the open roll as they lie, each by its index."""
+    return tuple(
+        Option(
+            index,
+            face(die.die, die.value, die.colour),
+            word("body", die.die),
+            die=Die(die.die, die.value, None if die.die in OFFENCE else die.colour),
+        )
+        for index, die in enumerate(state.rolling.dice)
+    )
 
 
 def due(side: str, least: Size, most: Size, purpose: Message) -> tuple[DiceAwait, ...]:
@@ -146,19 +166,25 @@ def advised(state: State) -> tuple[int, ...]:
     return tuple(sorted(blank)[:left])
 
 
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """The dice that are rolled again, once it is known which."""
+
+    state: State
+
+    def after(self, answers: Mapping[str, Any]) -> Ask:
+        return dice_ask(self.state.setup.dice_set, "to", _kinds(self.state, tuple(answers["dice"])))
+
+
 def _rerolls(state: State) -> tuple[Choice, ...]:
     most = _rerollable(state)
     if not any(most.values()):
         return ()
     best = advised(state)
     choices = [_again(state, best, 1)] if best else []
-    dice = state.rolling.dice
-    options = tuple(
-        Option(index, face(die.die, die.value, die.colour), word("skill", die.die)) for index, die in enumerate(dice)
-    )
-    together = min(len(dice), max(most.values()))
-    pick = Ask("pick", "dice", word("ask", "reroll"), options, together, 1, together, suggested=list(best))
-    to = dice_ask(state.setup.dice_set, "to", most, exact=False)
+    together = min(len(state.rolling.dice), max(most.values()))
+    pick = Ask("dice", "dice", word("ask", "reroll"), lying(state), together, 1, together, suggested=list(best))
+    to = replace(dice_ask(state.setup.dice_set, "to", most, exact=False), data=Thrown(state))
     return (*choices, Choice({"event": "reroll"}, word("do", "reroll_others"), state.mover, rank=3, asks=(pick, to)))
 
 
@@ -173,14 +199,10 @@ def _keeps(state: State) -> tuple[Choice, ...]:
     tactic = state.setup.tactic(state.rolling.tactic)
     detail = shown(state, best)
     first = Choice({"event": "keep", "dice": list(best)}, word("do", "keep"), state.mover, detail, rank=1)
-    options = tuple(
-        Option(index, face(die.die, die.value, die.colour), word("skill", die.die))
-        for index, die in enumerate(state.rolling.dice)
-    )
     most = sum(n for _, n in tactic.keep)
     event = {"event": "keep"}
     data = Completion(state, event)
-    pick = Ask("pick", "dice", word("ask", "keep"), options, most, 0, most, suggested=list(best), data=data)
+    pick = Ask("dice", "dice", word("ask", "keep"), lying(state), most, 0, most, suggested=list(best), data=data)
     return first, Choice(event, word("do", "keep_others"), state.mover, rank=3, asks=(pick,))
 
 
@@ -201,13 +223,31 @@ def _mismatch(state: State, side: str, against: str, positions: list[str]) -> Ch
     options = tuple(
         Option(position, word("position", position), _duel(state, side, against, position)) for position in positions
     )
-    asks = (
-        Ask("pick", "position", word("ask", "position"), options),
-        dice_ask(state.setup.dice_set, "attack", all_of(OFFENCE), exact=False),
-        dice_ask(state.setup.dice_set, "defence", all_of(DEFENCE), exact=False),
-    )
+    asks = [Ask("pick", "position", word("ask", "position"), options)]
+    for field, kinds in (("attack", OFFENCE), ("defence", DEFENCE)):
+        ask = dice_ask(state.setup.dice_set, field, all_of(kinds), exact=False)
+        asks.append(replace(ask, data=Duel(state, side, against, field)) if state.setup.full else ask)
     event = {"event": "mismatch", "side": side, "against": against}
-    return Choice(event, word("do", "mismatch"), side, said("detail.mismatch", state, against), rank=3, asks=asks)
+    detail = said("detail.mismatch", state, against)
+    return Choice(event, word("do", "mismatch"), side, detail, rank=3, asks=tuple(asks))
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """The dice of one of the two players, once the position is known (NBA-10.3)."""
+
+    state: State
+    side: str
+    against: str
+    field: str
+
+    def after(self, answers: Mapping[str, Any]) -> Ask:
+        position = answers["position"]
+        if self.field == "attack":
+            size = attack_dice(self.state, self.side, position)
+        else:
+            size = defence_dice(self.state, self.against, position)
+        return dice_ask(self.state.setup.dice_set, self.field, size or {})
 
 
 def _duel(state: State, side: str, against: str, position: str) -> Message | None:

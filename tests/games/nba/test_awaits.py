@@ -20,16 +20,16 @@ TRIES = 80
 
 def answer(ask: Ask, event: dict[str, Any], random: Random) -> Any:
     """Some answer of the shape that the ask promises."""
+    if hasattr(ask.data, "after"):
+        ask = ask.data.after(event)
     options = [option.value for option in ask.options if option.barred is None]
     if ask.kind == "text":
         return "décision"
     if ask.kind == "count":
         return random.randint(ask.least, ask.most)
-    if ask.kind == "dice" and ask.least:
+    if ask.kind == "dice" and isinstance(ask.data, dict) and ask.least:
         kinds = [kind for kind in SKILLS for _ in range(ask.data.get(kind, 0))]
         return [random.choice([die for die in options if die["die"] == kind]) for kind in kinds]
-    if ask.kind == "dice" and event["event"] == "reroll":
-        return random.choices(options, k=len(event["dice"]))
     if ask.most:
         most = min(ask.most, max(ask.least, random.choice((1, 2, 4))))
         return random.choices(options, k=random.randint(ask.least, most)) if options else []
