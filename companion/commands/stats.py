@@ -29,7 +29,12 @@ def run_stats(config: Path | None, files: Sequence[Path], out: Path | None) -> i
     """Counts the standing events of every journal. Returns the exit status: 2 for a journal that breaks a rule."""
     language = language_of(config)
     ledgers: dict[str, list[Any]] = {}
+    seen: set[Path] = set()
     for file in files:
+        if file.resolve() in seen:
+            print(f"{file}: {language('cli.stats.twice')}", file=sys.stderr)
+            continue
+        seen.add(file.resolve())
         try:
             ledger = replay(file, GAMES).ledger
         except LineRefused as refused:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from companion.games.base import Fields, Refusal
+from companion.games.base import Fields, Message, Refusal
 
 ALWAYS = frozenset({"event", "at", "by", "note"})
 """Fields that any event may carry and that the rules ignore (rules/README.md, "The journal")."""
@@ -15,6 +16,9 @@ Reader = Callable[[Any], Any]
 """Turns a decoded JSON value into a value of the game. Raises `Wrong`."""
 
 Made = TypeVar("Made")
+
+NO_NAME = Message("common.no_event")
+"""Stands in sentences for the event's name where a line has none."""
 
 
 class Wrong(Exception):
@@ -143,7 +147,7 @@ class Forms(Generic[Made]):
         name = fields.get("event")
         form = self._forms.get(name) if isinstance(name, str) else None
         if not isinstance(name, str) or form is None:
-            raise self._refuse("event", event=name)
+            raise self._refuse("event", event=_shown(name) if "event" in fields else NO_NAME)
         return name, form
 
     def values(self, name: str, form: Form[Made], fields: Fields) -> dict[str, Any]:
@@ -174,3 +178,8 @@ class Forms(Generic[Made]):
         values = self.values(name, form, fields)
         self.check_needs(name, form, values)
         return form.make(**values)
+
+
+def _shown(name: Any) -> str:
+    """What stands where the event's name should."""
+    return name if isinstance(name, str) else json.dumps(name, ensure_ascii=False)

@@ -16,6 +16,9 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LONGEST_LINE = 8 * 1024 * 1024
 """Bytes. A header with two whole catalogues has some 100,000."""
 
+TORN = "journal.line.torn"
+"""The message of a last line that was not written to its end."""
+
 
 class LineUnreadable(Exception):
     """A line that holds no JSON object. `line` counts every line of the file from 1."""
@@ -55,7 +58,7 @@ def decode(raw: bytes) -> dict[str, Any]:
         raise LineUnreadable(0, Message("journal.line.number")) from None
     except msgspec.DecodeError as error:
         torn = "truncated" in str(error) and not raw.endswith(b"\n")
-        raise LineUnreadable(0, Message("journal.line.torn" if torn else "journal.line.not_json")) from None
+        raise LineUnreadable(0, Message(TORN if torn else "journal.line.not_json")) from None
     if not isinstance(value, dict):
         raise LineUnreadable(0, Message("journal.line.not_object"))
     _refuse_doubles(raw)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from companion.games.base import Fields, Game, Message, Refusal
-from companion.journal.codec import FileUnreadable, LineUnreadable, read_file, read_lines
+from companion.journal.codec import TORN, FileUnreadable, LineUnreadable, read_file, read_lines
 from companion.journal.envelope import HEADER_LINE, VERSION, Entry, is_whole
 from companion.journal.ledger import AnyLedger, Ledger, Standing
 from companion.language import Language
@@ -111,7 +111,9 @@ def _begin(entries: Iterator[Entry], games: Games, guess: Game[Any, Any] | None)
     try:
         first = next(entries, None)
     except LineUnreadable as fault:
-        raise LineRefused(fault.line, _bad_header(guess), fault.message) from None
+        torn = fault.message.id == TORN
+        message = Message("journal.header.torn") if torn else fault.message
+        raise LineRefused(fault.line, _bad_header(guess), message) from None
     if first is None:
         raise LineRefused(HEADER_LINE, _bad_header(guess), Message("journal.header.empty"))
     header = first.fields
@@ -123,7 +125,7 @@ def _begin(entries: Iterator[Entry], games: Games, guess: Game[Any, Any] | None)
         message = Message("journal.header.newer", {"version": version}) if newer else Message("journal.header.version")
         raise LineRefused(first.line, _bad_header(game or guess), message)
     if game is None:
-        named = id if isinstance(id, str) else "?"
+        named = id if isinstance(id, str) else json.dumps(id)
         message = Message("journal.header.game", {"game": named, "known": ", ".join(games)})
         raise LineRefused(first.line, _bad_header(guess), message)
     try:

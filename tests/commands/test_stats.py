@@ -41,6 +41,14 @@ def test_a_journal_that_breaks_a_rule_is_refused_with_its_line(tmp_path: Path) -
     assert "OC-1.2" in shown.stderr
 
 
+def test_a_journal_named_twice_counts_once(tmp_path: Path) -> None:
+    path = journal(tmp_path, "occasion", 1)
+    shown = companion("stats", path, str(Path(path).parent / "." / Path(path).name), home=tmp_path)
+    assert shown.returncode == DONE
+    assert json.loads(shown.stdout)["games"]["occasion"]["matches"] == 1
+    assert f"{path}: " in shown.stderr
+
+
 def test_a_missing_journal_is_named(tmp_path: Path) -> None:
     shown = companion("stats", "nowhere.jsonl", home=tmp_path)
     assert shown.returncode == REFUSED

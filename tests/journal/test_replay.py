@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from companion.games.base import Game
+from companion.games.base import Game, Refusal
+from companion.games.registry import GAMES as REAL_GAMES
 from companion.journal.codec import file_bytes
 from companion.journal.replay import LineRefused, replay, replay_report, run_replay
 from companion.language import Language
@@ -148,3 +149,25 @@ def test_the_command_refuses_binary_and_other_encodings(tmp_path: Path) -> None:
         status, out, err = run(path)
         assert (status, out) == (2, "")
         assert err.startswith(f"{path}:1: CT-1: ")
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([b'{"journal": 1, "game": "coun'], "journal.header.torn"),
+        ([b'{"journal": 1, "game": 5}\n'], "journal.header.game"),
+    ],
+)
+def test_a_header_that_is_cut_or_names_no_game_is_told_so(lines: list[bytes], message: str) -> None:
+    with pytest.raises(LineRefused) as caught:
+        replay(lines, {**GAMES, "other": OtherGame()})
+    assert (caught.value.line, caught.value.message.id) == (1, message)
+    assert caught.value.message.args.get("game", "5") == "5"
+
+
+@pytest.mark.parametrize("id", REAL_GAMES)
+@pytest.mark.parametrize(("fields", "shown"), [({}, "“event”"), ({"event": 3}, ": 3."), ({"event": None}, ": null.")])
+def test_an_event_without_a_name_is_told_so(id: str, fields: dict[str, Any], shown: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        REAL_GAMES[id].parse(fields)
+    assert shown in Language("en").text(caught.value.message)
