@@ -159,9 +159,7 @@ KINDS: Mapping[str, type[ev.Sound]] = {
 
 
 def _refuse(case: str, **args: Any) -> Refusal:
-    return refusal(
-        "NBA-1.2", case, **{key: str(value) for key, value in args.items() if key == "field" or case == "event"}
-    )
+    return refusal("NBA-1.2", case, **{key: value for key, value in args.items() if key == "field" or case == "event"})
 
 
 _READER = Forms(_FORMS, _refuse, unlisted_refused=False)
