@@ -308,7 +308,37 @@ class Lanes:
     """The two sides whose match this is, where there are several matches."""
 
 
-Figure = Headline | Sum | OddsBar | Ruler | Notice | Lanes
+@dataclass(frozen=True, slots=True)
+class DuelLine:
+    """One line of a column: a number, a `bonus` written with its sign; `due` is asked for now, `hidden` face down."""
+
+    label: Message
+    value: int | None
+    mark: Literal["", "bonus", "due", "hidden"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DuelColumn:
+    """One side's points, line by line. Without a `total` the side has not joined yet."""
+
+    side: str
+    name: str
+    detail: Message
+    lines: tuple[DuelLine, ...] = ()
+    total: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """Two columns of points against each other, and the margin between them once both are there."""
+
+    columns: tuple[DuelColumn, DuelColumn]
+    margin: int | None
+    title: Message
+    detail: Message
+
+
+Figure = Headline | Sum | OddsBar | Ruler | Notice | Lanes | Duel
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ def choose_occasion(state: State) -> Awaits:
         event = {"event": "occasion_played"}
         cards = [Choice(event, word("do", "occasion_played"), state.attack, rank=1, barred=reason)]
     over = Choice({"event": "match_ended"}, word("do", "match_ended"), detail=_result(state), rank=3, held=True)
-    detail = Message("occasion.detail.turn", {"turn": state.turn})
+    target = state.setup.goals_to_win
+    detail = Message("occasion.detail.target", {"n": target}) if target else None
     return Awaits(
         said("await.choose_occasion", state, state.attack), detail, choices=(*cards, _turn_ended(state), over)
     )

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
 from companion.games.base import Ask, Awaits, Choice, Message, Option
 from companion.games.occasion.awaits_offer import bare, barred, none_left, player_options, strength
 from companion.games.occasion.cards import PlayerCard
@@ -10,7 +14,7 @@ from companion.games.occasion.resolving import due_to_reveal
 from companion.games.occasion.state import DuelSide, State
 from companion.games.occasion.tables import DEFENCE_STAT, EFFECTS, MOST_ENERGY, SHOWN, SIDES, Side, other
 from companion.games.occasion.words import player_name, said, word
-from companion.games.wording import literal, signed
+from companion.games.wording import literal
 
 
 def defence(state: State) -> Awaits:
@@ -48,21 +52,16 @@ def _then(state: State) -> Message | None:
 
 
 def _supports(state: State, side: Side) -> tuple[Choice, ...]:
-    """One card at once, or several; `players` is a list, so that the one option of a single card is that list."""
+    """One card or several at once."""
     event = {"event": "add_support", "side": side}
     options = player_options(state, side, lambda id: {**event, "players": [id]}, lambda card: (bare(state, card), None))
+    label = word("do", "add_support")
     reason = none_left(options, "OC-5.3")
     if reason is not None:
-        return (Choice(event, Message("occasion.do.add_support", {"n": 1}), side, barred=reason),)
-    free = [option for option in options if option.barred is None]
-    found = []
-    for count in range(1, len(free) + 1):
-        shown = [Option([option.value], option.label, option.detail) for option in free] if count == 1 else free
-        ask = Ask("pick", "players", Message("occasion.ask.support", {"n": count}), tuple(shown), count)
-        label = Message("occasion.do.add_support", {"n": count})
-        detail = Message("occasion.detail.energies", {"n": count})
-        found.append(Choice(event, label, side, detail, rank=2 if count == 1 else 3, asks=(ask,)))
-    return tuple(found)
+        return (Choice(event, label, side, barred=reason),)
+    free = sum(option.barred is None for option in options)
+    ask = Ask("pick", "players", word("ask", "support"), options, least=1, most=free)
+    return (Choice(event, label, side, word("detail", "support"), asks=(ask,)),)
 
 
 def _abilities(state: State, side: Side) -> tuple[Choice, ...]:
@@ -90,8 +89,8 @@ def reveal(state: State) -> Awaits:
     detail = word("detail", "doubled") if doubled else None
     event = {"event": "reveal", "side": due}
     choice = Choice(event, word("do", "reveal"), due, detail or literal(player), rank=1, asks=(ask,))
-    title = said("await.reveal", state, due, player=player)
-    return Awaits(title, detail, choices=(choice, *fouls(state)))
+    title = Message("occasion.await.reveal", {"player": player})
+    return Awaits(title, detail, choices=(choice, foul(state)))
 
 
 def _next_card(own: DuelSide) -> str:
@@ -99,23 +98,35 @@ def _next_card(own: DuelSide) -> str:
     return own.cards[min(len(own.energy), len(own.cards) - 1)]
 
 
-def fouls(state: State) -> tuple[Choice, ...]:
+@dataclass(frozen=True, slots=True)
+class Fouling:
+    """The `data` of the ask for the player who fouled: who it may be depends on the side that was named before."""
+
+    by_side: Mapping[Side, tuple[Option, ...]]
+
+    def after(self, answers: Mapping[str, Any]) -> Ask:
+        """The ask with the players of the fouling side."""
+        options = self.by_side[answers["side"]]
+        return Ask("pick", "player", word("ask", "fouling"), options, optional=True, data=self)
+
+
+def foul(state: State) -> Choice:
     """A foul of either side, with its effect, the card shown and the player if the players say so (chapter 8)."""
-    return tuple(_foul(state, side) for side in SIDES)
-
-
-def _foul(state: State, side: Side) -> Choice:
-    event = {"event": "foul_called", "side": side}
-    reason = barred(state, {**event, "effect": "none"})
+    event = {"event": "foul_called"}
+    reason = barred(state, {**event, "side": state.defence, "effect": "none"})
+    sides = tuple(Option(side, literal(state.setup.name(side))) for side in SIDES)
     effects = tuple(Option(effect, _effect(state, effect)) for effect in EFFECTS)
     cards = tuple(Option(card, word("card", card)) for card in SHOWN)
-    players = tuple(Option(id, literal(player_name(state, id, side))) for id in state.in_play(side))
+    players = {
+        side: tuple(Option(id, literal(player_name(state, id, side))) for id in state.in_play(side)) for side in SIDES
+    }
     asks = (
+        Ask("pick", "side", word("ask", "foul_side"), sides, suggested=state.defence),
         Ask("pick", "effect", word("ask", "effect"), effects),
         Ask("pick", "card", word("ask", "card"), cards, optional=True),
-        Ask("pick", "player", word("ask", "fouling"), players, optional=True),
+        Ask("pick", "player", word("ask", "fouling"), optional=True, data=Fouling(players)),
     )
-    return Choice(event, word("do", "foul_called"), side, rank=3, asks=() if reason else asks, barred=reason)
+    return Choice(event, word("do", "foul_called"), rank=3, asks=() if reason else asks, barred=reason)
 
 
 def _effect(state: State, effect: str) -> Message:
@@ -132,10 +143,5 @@ def verdict(state: State) -> Awaits:
     """The players confirm who wins, or call a foul."""
     margin = duel_of(state).margin or 0
     winner = state.attack if margin > 0 else state.defence
-    label = said("do.resolve", state, winner)
-    resolve = Choice({"event": "resolve"}, label, detail=_by(margin), effect=signed(margin), rank=1)
-    return Awaits(said("await.verdict", state, winner), choices=(resolve, *fouls(state)))
-
-
-def _by(margin: int) -> Message | None:
-    return word("detail", "equal") if margin == 0 else None
+    resolve = Choice({"event": "resolve"}, word("do", "resolve"), rank=1)
+    return Awaits(said("await.verdict", state, winner), choices=(resolve, foul(state)))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from companion.games.base import Ask, Barred, Choice, Message, Option
 from companion.games.occasion.awaits_offer import barred
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import KINDS, MOST_VISIBLE, SIDES, STATS, Side
+from companion.games.occasion.view import waiting_for
 from companion.games.occasion.words import chance_name, player_name, posts, said, word
 from companion.games.wording import literal
 
@@ -65,8 +67,8 @@ def _recovered(state: State, side: Side) -> tuple[Choice, ...]:
         detail = Message("occasion.detail.used", {"players": len(players), "energy": energy})
         found.append(Choice(everything, word("do", "recover_all"), side, detail, rank=3, menu=menu))
     if players:
-        options = tuple(Option([id], literal(player_name(state, id, side))) for id in players)
-        ask = Ask("pick", "players", word("ask", "recover_player"), options)
+        options = tuple(Option(id, literal(player_name(state, id, side))) for id in players)
+        ask = Ask("pick", "players", word("ask", "recover_player"), options, least=1, most=len(options))
         found.append(Choice(event, word("do", "recover_player"), side, rank=3, asks=(ask,), menu=menu))
     if energy:
         ask = Ask("count", "energy", word("ask", "recover_energy"), least=1, most=energy)
@@ -100,15 +102,17 @@ def _next(state: State) -> tuple[Option, ...]:
 
 
 def _define(state: State, kind: str, side: Side | None) -> Choice:
-    """A new card, written by the players."""
+    """A new card, written by the players; while there is none of its kind it is what comes first."""
     event = {"event": "define_card", "kind": kind}
     if side is not None:
         event["side"] = side
     taken = frozenset(state.occasions if side is None else state.players[side == "away"])
+    first = not taken and (state.phase in ("attack_move", "defence") if side else state.phase == "choose_occasion")
+    rank: Literal[1, 3] = 1 if first and side in (None, *waiting_for(state)) else 3
     form = CardForm(kind, tuple(state.setup.posts), taken)
     title = Message(f"occasion.ask.define_{kind}", {"posts": posts(state, form.posts)})
     ask = Ask("lineup", "card", title, data=form)
-    return Choice(event, word("do", f"define_{kind}"), side, rank=3, asks=(ask,), menu=True)
+    return Choice(event, word("do", f"define_{kind}"), side, rank=rank, asks=(ask,), menu=rank == 3)
 
 
 def _concede() -> tuple[Choice, ...]:

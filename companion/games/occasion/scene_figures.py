@@ -1,65 +1,75 @@
-"""The figures in the centre of the table screen: where the chance is, the margin with every term, what is certain."""
+"""The figures in the centre of the table screen: where the chance is, the duel line by line, what is certain."""
 
 from __future__ import annotations
 
-from companion.games.base import Figure, Headline, Message, Notice, Sum, Term
+from companion.games.base import Duel as DuelFigure
+from companion.games.base import DuelColumn, DuelLine, Figure, Headline, Message, Notice
 from companion.games.occasion import odds
+from companion.games.occasion.cards import Chance, Zone
+from companion.games.occasion.resolving import due_to_reveal
 from companion.games.occasion.state import Duel, DuelSide, State
-from companion.games.occasion.tables import ATTACK_STAT, CROSS, DEFENCE_STAT, SIDES, Side
-from companion.games.occasion.words import player_name, posts, said, word
+from companion.games.occasion.tables import ATTACK_STAT, CROSS, DEFENCE_STAT, EXACT_POST, SIDES, Side
+from companion.games.occasion.words import player_name, post, posts, said, word
+from companion.games.wording import literal, short_name
 
 
 def figures(state: State) -> tuple[Figure, ...]:
     """From top to bottom. No chances are shown: hands and energies are secret (OC-11.2)."""
     if state.phase == "over":
         return (_result(state),)
-    found: list[Figure] = [_headline(state)]
     if state.duel is not None:
-        found.append(_sum(state, state.duel))
-    return (*found, *_notices(state))
-
-
-def _headline(state: State) -> Headline:
-    """The chance and where it is; between two chances the turn."""
+        return (duel_figure(state, state.duel), *_notices(state))
     chance, zone = state.chance, state.zone
     if chance is None or zone is None:
-        text = Message("occasion.headline.turn", {"turn": state.turn})
-        target = state.setup.goals_to_win
-        return Headline(text, Message("occasion.headline.target", {"n": target}) if target else None)
+        return _notices(state)
+    return (_headline(state, chance, zone), *_notices(state))
+
+
+def _headline(state: State, chance: Chance, zone: Zone) -> Headline:
+    """The chance and where it is."""
+    name = Message("occasion.headline.chance", {"chance": chance.name})
     if zone.shot or state.phase == "shot":
-        return Headline(Message("occasion.headline.chance", {"chance": chance.name}), _at(zone.id, "shot"))
+        return Headline(name, Message("occasion.headline.shot", {"zone": zone.id}))
     args = {"zone": zone.id, "attack": posts(state, zone.attack_posts), "defence": posts(state, zone.defence_posts)}
-    return Headline(
-        Message("occasion.headline.chance", {"chance": chance.name}), Message("occasion.headline.zone", args)
-    )
+    return Headline(name, Message("occasion.headline.zone", args))
 
 
-def _at(zone: str, what: str) -> Message:
-    return Message(f"occasion.headline.{what}", {"zone": zone})
+def duel_figure(state: State, duel: Duel) -> DuelFigure:
+    """Both sides' points over what is face up, and the margin."""
+    attack = _column(state, state.attack, duel.attack, ATTACK_STAT[duel.move], word("move", duel.move))
+    if duel.defence is None:
+        name = state.setup.name(state.defence)
+        defence = DuelColumn(state.defence, name, word("duel", "not_yet"))
+    else:
+        stat = DEFENCE_STAT[duel.move]
+        defence = _column(state, state.defence, duel.defence, stat, word("stat", stat))
+    return DuelFigure((attack, defence), duel.margin, word("duel", "margin"), word("duel", "attack_wins"))
 
 
-def _sum(state: State, duel: Duel) -> Sum:
-    """The margin with every term over what is face up; before the defence opposes the attack's total."""
-    terms = _terms(state, state.attack, duel.attack, ATTACK_STAT[duel.move], 1)
-    if duel.defence is None or duel.margin is None:
-        return Sum(word("sum", "attack"), duel.attack.total, terms)
-    terms += _terms(state, state.defence, duel.defence, DEFENCE_STAT[duel.move], -1)
-    return Sum(word("sum", "margin"), duel.margin, terms)
-
-
-def _terms(state: State, side: Side, own: DuelSide, stat: str, sign: int) -> tuple[Term, ...]:
-    """Base, bonus, abilities, then each energy with the card it lies at. `sign` is that of the side's points."""
-    player = {"player": player_name(state, own.player, side), "stat": word("stat", stat)}
-    found = [Term(Message("occasion.term.base", player), sign * own.base, side)]
+def _column(state: State, side: Side, own: DuelSide, stat: str, by: Message) -> DuelColumn:
+    """Points, bonus and abilities, then the energy of each card; `by` is what the base player does."""
+    card = state.card(side, own.player)
+    place = post(state, card.post) if card else word("posts", "none")
+    lines = [DuelLine(word("duel", "points"), own.base)]
     if own.bonus:
-        found.append(Term(word("term", "bonus"), sign * own.bonus, side))
+        lines.append(DuelLine(word("duel", "post" if own.bonus == EXACT_POST else "line"), own.bonus, "bonus"))
     if own.ability:
-        found.append(Term(word("term", "ability"), sign * own.ability, side))
-    for number, (id, value) in enumerate(zip(own.cards, own.energy, strict=False)):
-        doubled = state.bonus_x2 and side == state.attack and number == 0
-        label = "occasion.term.energy_x2" if doubled else "occasion.term.energy"
-        found.append(Term(Message(label, {"player": player_name(state, id, side)}), sign * value, side))
-    return tuple(found)
+        lines.append(DuelLine(word("duel", "abilities"), own.ability, "bonus"))
+    lines += [_energy(state, side, own, number) for number in range(len(own.cards))]
+    detail = Message("occasion.duel.player", {"post": place, "by": by})
+    return DuelColumn(side, player_name(state, own.player, side), detail, tuple(lines), own.total)
+
+
+def _energy(state: State, side: Side, own: DuelSide, number: int) -> DuelLine:
+    """The energy at a card: face down, due to be turned up, or with its points as they count."""
+    doubled = state.bonus_x2 and side == state.attack and number == 0
+    label = word("duel", "energy_x2" if doubled else "energy")
+    if number:
+        label = literal(short_name(player_name(state, own.cards[number], side)))
+    if number < len(own.energy):
+        return DuelLine(label, own.energy[number], "bonus")
+    due = state.phase == "reveal" and number == len(own.energy) and due_to_reveal(state) == side
+    return DuelLine(label, None, "due" if due else "hidden")
 
 
 def _notices(state: State) -> tuple[Notice, ...]:

@@ -11,6 +11,7 @@ import pytest
 
 from companion.games.base import Ask, Awaits, Choice
 from companion.games.occasion import OCCASION
+from companion.games.occasion.awaits_duel import Fouling
 from companion.games.occasion.awaits_table import CardForm
 from companion.games.occasion.rulebook import legal
 from companion.games.occasion.state import State
@@ -29,10 +30,11 @@ def answers(ask: Ask, random: Random) -> Iterator[dict[str, Any]]:
     if ask.optional:
         yield {}
     if ask.kind == "pick":
-        if ask.times == 1:
+        if not ask.most:
             yield from ({ask.field: value} for value in options)
-        else:
-            yield {ask.field: random.sample(options, ask.times)}
+            return
+        for count in (ask.least, random.randint(ask.least, ask.most), ask.most):
+            yield {ask.field: random.sample(options, count)}
     elif ask.kind in ("count", "value"):
         yield {ask.field: ask.least}
         yield {ask.field: ask.most}
@@ -51,6 +53,9 @@ def events(choice: Choice, random: Random) -> Iterator[dict[str, Any]]:
             for other_index, other in enumerate(choice.asks):
                 fields |= answer if other_index == index else next(answers(other, random))
             yield fields
+            for fouling in (ask.data for ask in choice.asks if isinstance(ask.data, Fouling)):
+                for option in fouling.after(fields).options:
+                    yield {**fields, "player": option.value}
     if not choice.asks:
         yield dict(choice.event)
 
@@ -82,9 +87,8 @@ def test_what_is_offered_is_legal_and_what_is_barred_is_not(seed: int) -> None:
             for ask in choice.asks:
                 for option in ask.options:
                     if option.barred is not None:
-                        assert why_not(state, {"text": "x", **choice.event, ask.field: option.value}) == (
-                            option.barred.rule
-                        )
+                        value = [option.value] if ask.most else option.value
+                        assert why_not(state, {"text": "x", **choice.event, ask.field: value}) == option.barred.rule
 
 
 def says(choice: Choice, fields: dict[str, Any]) -> bool:
@@ -93,13 +97,17 @@ def says(choice: Choice, fields: dict[str, Any]) -> bool:
     if choice.barred is not None or dict(choice.event) != wanted:
         return False
     asks = {ask.field: ask for ask in choice.asks}
-    return all(_may_be(asks[key], value) for key, value in fields.items() if key in asks)
+    return all(_may_be(asks[key], value, fields) for key, value in fields.items() if key in asks)
 
 
-def _may_be(ask: Ask, value: Any) -> bool:
+def _may_be(ask: Ask, value: Any, fields: dict[str, Any]) -> bool:
+    if isinstance(ask.data, Fouling):
+        ask = ask.data.after(fields)
     options = [option.value for option in ask.options if option.barred is None]
+    if ask.kind == "pick" and ask.most:
+        return ask.least <= len(value) <= ask.most and all(one in options for one in value)
     if ask.kind == "pick":
-        return value in options if ask.times == 1 else len(value) == ask.times and all(one in options for one in value)
+        return value in options
     return ask.least <= value <= ask.most if ask.kind in ("count", "value") else True
 
 
@@ -111,7 +119,7 @@ def test_what_a_random_player_does_could_be_tapped(seed: int) -> None:
             continue
         fields = OCCASION.random_event(state, random)
         if fields["event"] in ("cards_recovered", "define_card"):
-            continue  # taken back one after the other; written in a form
+            continue  # players and energies are taken back apart; a card is written in a form
         if fields["event"] == "ruling":
             fields = {key: value for key, value in fields.items() if value is not None}
         choices = OCCASION.awaits(state).choices
@@ -174,8 +182,8 @@ def test_without_a_wall_a_cross_is_let_through() -> None:
 
 
 def test_several_supports_may_be_added_at_once() -> None:
-    supports = offered(OCCASION.awaits(opposed().state), "add_support")
-    assert [(choice.side, choice.asks[0].times) for choice in supports] == [("home", n) for n in (1, 2, 3, 4)]
+    (support,) = offered(OCCASION.awaits(opposed().state), "add_support")
+    assert (support.side, support.asks[0].least, support.asks[0].most) == ("home", 1, 4)
 
 
 def test_abilities_of_both_sides_are_offered_to_them() -> None:
@@ -186,12 +194,28 @@ def test_abilities_of_both_sides_are_offered_to_them() -> None:
 
 def test_a_foul_is_barred_until_an_energy_is_revealed() -> None:
     match = revealing()
-    assert [
-        choice.barred and choice.barred.rule for choice in offered(OCCASION.awaits(match.state), "foul_called")
-    ] == [
-        "OC-8.1",
-        "OC-8.1",
-    ]
+    (foul,) = offered(OCCASION.awaits(match.state), "foul_called")
+    assert foul.barred is not None
+    assert (foul.side, foul.barred.rule) == (None, "OC-8.1")
     match.reveal(1)
-    assert all(choice.barred is None for choice in offered(OCCASION.awaits(match.state), "foul_called"))
-    assert len(offered(OCCASION.awaits(verdict().state), "foul_called")) == 2
+    for state in (match.state, verdict().state):
+        (foul,) = offered(OCCASION.awaits(state), "foul_called")
+        assert foul.barred is None
+
+
+def test_who_may_have_fouled_depends_on_the_side() -> None:
+    (foul,) = offered(OCCASION.awaits(verdict().state), "foul_called")
+    fouling = foul.asks[-1].data
+    assert [option.value for option in fouling.after({"side": "home"}).options] == ["lb"]
+    assert [option.value for option in fouling.after({"side": "away"}).options] == ["dm"]
+
+
+def test_without_cards_one_is_defined_first() -> None:
+    empty = Match(visible={}, players={}, occasions={})
+    first = next(choice for choice in OCCASION.awaits(empty.state).choices if choice.barred is None)
+    assert (first.event, first.rank, first.menu) == ({"event": "define_card", "kind": "occasion"}, 1, False)
+    nobody = Match(players={}).at("M", "posts")
+    first = next(choice for choice in OCCASION.awaits(nobody.state).choices if choice.barred is None)
+    assert (first.event["kind"], first.side, first.menu) == ("player", "home", False)
+    known = [choice for choice in OCCASION.awaits(Match().state).choices if choice.event["event"] == "define_card"]
+    assert all(choice.menu for choice in known)

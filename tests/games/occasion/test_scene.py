@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.base import Headline, Message, Notice, OddsBar, Sum
+from companion.games.base import Duel, Headline, Message, Notice, OddsBar
 from companion.games.occasion import OCCASION, odds
 from companion.games.occasion.scene import scene
 from companion.games.occasion.scene_board import OccasionBoard
@@ -83,9 +83,11 @@ def figure(state: State, kind: type[Any]) -> Any:
     return next(one for one in scene(state).figures if isinstance(one, kind))
 
 
-def terms(state: State) -> list[tuple[str, int, str | None]]:
-    total = figure(state, Sum)
-    return [(Language("fr").text(term.label), term.value, term.side) for term in total.terms]
+def columns(state: State) -> list[list[tuple[str, int | None, str]]]:
+    """The lines of both columns of a duel."""
+    return [
+        [(french(one.label), one.value, one.mark) for one in column.lines] for column in figure(state, Duel).columns
+    ]
 
 
 def notices(state: State) -> list[str | None]:
@@ -93,41 +95,54 @@ def notices(state: State) -> list[str | None]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_sums_are_their_terms_and_no_chances_show(seed: int) -> None:
+def test_totals_are_their_lines_and_no_chances_show(seed: int) -> None:
     for state in states(seed):
         shown = scene(state)
         assert isinstance(shown.board, OccasionBoard)
         assert not any(isinstance(one, OddsBar) for one in shown.figures)
         assert all(len(side.facts) <= 5 for side in shown.sides)
         for one in shown.figures:
-            if isinstance(one, Sum):
-                assert sum(term.value for term in one.terms) == one.total
-        if state.duel is not None and state.duel.margin is not None:
-            assert figure(state, Sum).total == OCCASION.view(state)["duel"]["margin"]
+            if isinstance(one, Duel):
+                for column in one.columns:
+                    known = [line.value for line in column.lines if line.value is not None]
+                    assert column.total is None if not column.lines else sum(known) == column.total
+        if state.duel is not None:
+            assert figure(state, Duel).margin == OCCASION.view(state)["duel"]["margin"]
 
 
-def test_the_margin_with_every_term() -> None:
+def test_the_columns_of_a_duel_line_by_line() -> None:
     match = Match().at("L1").move("lb").let_pass().move("cm").oppose("rb")
     match.play("ability_used", side="home", player="cm", ability="vision", points=2)
     match.play("add_support", side="home", players=["st"])
     match.no_support().reveal(4, 3, 1)
-    assert terms(match.state) == [
-        ("Maya, passe", 5, "home"),
-        ("poste", 1, "home"),
-        ("capacités", 2, "home"),
-        ("énergie ×2 (Maya)", 8, "home"),
-        ("énergie (Iris)", 1, "home"),
-        ("Tom, INT", -4, "away"),
-        ("poste", -2, "away"),
-        ("énergie (Tom)", -3, "away"),
+    assert columns(match.state) == [
+        [
+            ("Points", 5, ""),
+            ("Bonus ligne", 1, "bonus"),
+            ("Capacités", 2, "bonus"),
+            ("Énergie ×2", 8, "bonus"),
+            ("Iris", 1, "bonus"),
+        ],
+        [("Points", 4, ""), ("Bonus poste", 2, "bonus"), ("Énergie", 3, "bonus")],
     ]
-    assert figure(match.state, Sum).total == 8
+    assert figure(match.state, Duel).margin == 8
 
 
-def test_before_the_defence_opposes_the_attack_total_stands_alone() -> None:
+def test_the_energy_to_turn_up_is_marked_and_the_others_are_hidden() -> None:
+    match = opposed()
+    match.play("add_support", side="home", players=["cm"])
+    assert [mark for _, _, mark in columns(match.state)[0]] == ["", "bonus", "hidden", "hidden"]
+    match.no_support().reveal(3)
+    attack, defence = columns(match.state)
+    assert [mark for _, _, mark in attack] == ["", "bonus", "bonus", "hidden"]
+    assert [mark for _, _, mark in defence] == ["", "bonus", "due"]
+
+
+def test_before_the_defence_opposes_its_column_is_empty() -> None:
     match = Match().at("L1").move("lb")
-    assert figure(match.state, Sum).total == 6
-    assert terms(match.state) == [("Lou, passe", 4, "home"), ("poste", 2, "home")]
+    shown = figure(match.state, Duel)
+    assert (shown.margin, [column.total for column in shown.columns]) == (None, [6, None])
+    assert columns(match.state) == [[("Points", 4, ""), ("Bonus poste", 2, "bonus"), ("Énergie", None, "hidden")], []]
 
 
 def test_what_is_worth_a_notice() -> None:
@@ -214,8 +229,8 @@ def test_an_event_taken_back_says_the_bare_fact() -> None:
     assert Language("en").text(OCCASION.describe(match.state, {"event": "resolve"}, {})) == "Duel confirmed"
 
 
-@pytest.mark.parametrize("phase", ["choose_occasion", "attack_move", "shot", "over"])
-def test_there_is_always_a_headline(phase: str) -> None:
+@pytest.mark.parametrize("phase", ["attack_move", "shot", "over"])
+def test_outside_a_duel_a_headline_says_where_the_chance_is(phase: str) -> None:
     assert figure(in_phase(phase).state, Headline).text.id.startswith("occasion.headline.")
 
 
