@@ -13,9 +13,10 @@ from companion.games.nba.activation import check_usable
 from companion.games.nba.awaits_actions import actions, player_option, players
 from companion.games.nba.awaits_trial import barred_kind
 from companion.games.nba.odds import expected
+from companion.games.nba.scoring import score_attack
 from companion.games.nba.state import State
 from companion.games.nba.tables import DEFENCE, OFFENCE
-from companion.games.nba.words import about, counted, said, word
+from companion.games.nba.words import about, bodies, said, word
 from companion.games.wording import literal, signed
 
 RULED = (-3, -2, -1, 1, 2, 3)
@@ -78,25 +79,38 @@ def _scores(state: State) -> Awaits:
 
 
 def _full(state: State) -> Awaits:
-    """Level `full`: actions, activations, the end of the turn."""
+    """Level `full`: the tactic of each type that promises most, the end of the turn, then everything else."""
     dice = awaits_dice.rolled_dice(state)
-    choices = (*_activations(state), *_ends(state), *actions(state))
+    best, others = _activations(state)
+    choices = (*best, *_ends(state), *others, *actions(state))
     return Awaits(_title(state), _where(state), (state.mover,), dice, choices)
 
 
-def _activations(state: State) -> tuple[Choice, ...]:
-    """One choice for each different tactic on the board, with its mean total before it is chosen."""
-    choices = []
+def _activations(state: State) -> tuple[list[Choice], list[Choice]]:
+    """One choice for each different tactic on the board, with its mean total: the best of each type, then the others.
+
+    Of a type that was activated already there is nothing to choose.
+    """
+    rated: list[tuple[Fraction, Choice, str]] = []
     for id in dict.fromkeys(state.team(state.mover).prepared):
         tactic = state.setup.tactic(id)
         size = state.roll_size(state.mover, tactic)
         mean: Fraction = expected(forecast.pools(state, state.mover, tactic))
         label = Message("nba.do.activate", {"tactic": tactic.name})
         ask = awaits_dice.dice_ask(state.setup.dice_set, "dice", size)
-        event = {"event": "activate", "tactic": id}
         reason = _unusable(state, id)
-        choices.append(Choice(event, label, state.mover, counted(size), about(mean), 1, (ask,), barred=reason))
-    return tuple(choices)
+        event = {"event": "activate", "tactic": id}
+        shown = Choice(event, label, state.mover, bodies(size), about(mean), 2, (ask,), barred=reason)
+        rated.append((mean, shown, tactic.type))
+    rated.sort(key=lambda one: (one[1].barred is not None, -one[0]))
+    best: list[Choice] = []
+    types: set[str] = set()
+    for _, shown, type_ in rated:
+        if shown.barred is None and type_ not in types:
+            types.add(type_)
+            best.append(replace(shown, rank=1))
+    first = {choice.event["tactic"] for choice in best}
+    return best, [shown for _, shown, _ in rated if shown.event["tactic"] not in first]
 
 
 def _unusable(state: State, id: str) -> Barred | None:
@@ -111,7 +125,7 @@ def _ends(state: State) -> tuple[Choice, ...]:
     """The end of the turn; where the market is the clock, whether it is empty now; cards removed from the match."""
     side, event = state.mover, {"event": "end_turn"}
     rank: Any = 1 if state.phase == "activation" else 2
-    ends = [Choice(event, word("do", "end_turn"), side, rank=rank)]
+    ends = [Choice(event, word("do", "end_turn"), side, _scores_next(state), rank=rank)]
     if state.setup.clock == "market" and not state.ultimate and not state.period:
         ends.append(Choice({**event, "market_empty": True}, word("do", "market_empty"), side, rank=3, held=True))
     if state.setup.full:
@@ -121,6 +135,15 @@ def _ends(state: State) -> tuple[Choice, ...]:
             ask = Ask("pick", "eliminated", word("ask", "eliminated"), options, 1, 1, len(options))
             ends.append(Choice(event, word("do", "eliminate"), side, rank=3, asks=(ask,)))
     return tuple(ends)
+
+
+def _scores_next(state: State) -> Message | None:
+    """What the end of the turn brings the side whose pending attack is scored then (NBA-5.1)."""
+    side = state.setup.after(state.mover)
+    if state.team(side).attack is None:
+        return None
+    points = sum(one.points for one in score_attack(state, side)[1])
+    return said("detail.scores", state, side, n=points)
 
 
 def _menu(state: State) -> tuple[Choice, ...]:

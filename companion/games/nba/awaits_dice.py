@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from companion.games.base import Ask, Awaits, Choice, DiceAwait, Die, Message, Option
 from companion.games.nba import events as ev
 from companion.games.nba import forecast, rerolls, solo, solo_choice
 from companion.games.nba.activation import most_rerolled
-from companion.games.nba.advice import offence_advice
+from companion.games.nba.advice import defence_advice, offence_advice
 from companion.games.nba.awaits_trial import Completion, barred_kind
 from companion.games.nba.dice_set import DiceSet, needs_asking
 from companion.games.nba.mismatch import attack_dice, defence_dice, may_play
 from companion.games.nba.state import State
 from companion.games.nba.tables import COLOURS, DEFENCE, MOST_OF_A_KIND, OFFENCE, POSITIONS, UNKNOWN
-from companion.games.nba.words import counted, face, said, word
+from companion.games.nba.words import about, bodies, face, said, word
 
 Size = Mapping[str, int]
 
@@ -35,7 +36,7 @@ def dice_ask(dice_set: DiceSet, field: str, size: Size, exact: bool = True) -> A
         for value, label in faces(dice_set, kind)
     ]
     total = sum(size.values())
-    title = Message("nba.ask.dice", {"dice": counted({kind: n for kind, n in size.items() if n})})
+    title = Message("nba.ask.dice", {"dice": bodies(size)})
     return Ask("dice", field, title, tuple(options), total, total if exact else 0, max(1, total), data=dict(size))
 
 
@@ -139,12 +140,12 @@ def _rerollable(state: State) -> dict[str, int]:
     return {skill: min(len(dice), most_rerolled(state, dice)) for skill, dice in lying.items()}
 
 
-def _again(state: State, indices: tuple[int, ...], rank: Any) -> Choice:
+def _again(state: State, indices: tuple[int, ...], rank: Any, effect: str | None = None) -> Choice:
     """These dice rolled again; what is still missing is how they lie then."""
     ask = dice_ask(state.setup.dice_set, "to", _kinds(state, indices))
     event = {"event": "reroll", "dice": list(indices)}
     detail = shown(state, indices)
-    return Choice(event, Message("nba.do.reroll", {"n": len(indices)}), state.mover, detail, rank=rank, asks=(ask,))
+    return Choice(event, Message("nba.do.reroll", {"n": len(indices)}), state.mover, detail, effect, rank, (ask,))
 
 
 def shown(state: State, indices: tuple[int, ...]) -> Message:
@@ -181,11 +182,20 @@ def _rerolls(state: State) -> tuple[Choice, ...]:
     if not any(most.values()):
         return ()
     best = advised(state)
-    choices = [_again(state, best, 1)] if best else []
+    choices = [_again(state, best, 1, about(_after(state, len(best))))] if best else []
     together = min(len(state.rolling.dice), max(most.values()))
     pick = Ask("dice", "dice", word("ask", "reroll"), lying(state), together, 1, together, suggested=list(best))
     to = replace(dice_ask(state.setup.dice_set, "to", most, exact=False), data=Thrown(state))
     return (*choices, Choice({"event": "reroll"}, word("do", "reroll_others"), state.mover, rank=3, asks=(pick, to)))
+
+
+def _after(state: State, count: int) -> Fraction:
+    """The mean of what is kept after the advised reroll of so many dice; 0 dice: what is kept now."""
+    left, found = rerolls.left(state), forecast.parts(state)
+    if state.setup.tactic(state.rolling.tactic).type == "offence":
+        advice = offence_advice(found, left)
+        return advice.expected if count else advice.now
+    return defence_advice(found, left)[count].even
 
 
 def best_kept(state: State) -> tuple[int, ...]:
@@ -198,7 +208,8 @@ def _keeps(state: State) -> tuple[Choice, ...]:
     best = best_kept(state)
     tactic = state.setup.tactic(state.rolling.tactic)
     detail = shown(state, best)
-    first = Choice({"event": "keep", "dice": list(best)}, word("do", "keep"), state.mover, detail, rank=1)
+    keep = {"event": "keep", "dice": list(best)}
+    first = Choice(keep, word("do", "keep"), state.mover, detail, str(_after(state, 0)), rank=1)
     most = sum(n for _, n in tactic.keep)
     event = {"event": "keep"}
     data = Completion(state, event)
@@ -255,4 +266,4 @@ def _duel(state: State, side: str, against: str, position: str) -> Message | Non
     attack, defence = attack_dice(state, side, position), defence_dice(state, against, position)
     if attack is None or defence is None:
         return None
-    return counted({kind: count for kind, count in {**attack, **defence}.items() if count})
+    return bodies({**attack, **defence})

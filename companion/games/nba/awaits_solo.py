@@ -11,7 +11,7 @@ from companion.games.nba.awaits_trial import barred, barred_kind
 from companion.games.nba.market import free
 from companion.games.nba.state import State
 from companion.games.nba.tables import MOST_RECRUITS, SLOTS
-from companion.games.nba.words import counted, said, word
+from companion.games.nba.words import bodies, said, word
 
 
 def opponents_turn(state: State) -> Awaits:
@@ -52,6 +52,4 @@ def _roll(state: State, id: str) -> Choice:
     size = state.roll_size(state.mover, tactic)
     event = {"event": "activate", "tactic": id}
     label = Message("nba.do.activate", {"tactic": tactic.name})
-    return Choice(
-        event, label, state.mover, counted(size), rank=1, asks=(dice_ask(state.setup.dice_set, "dice", size),)
-    )
+    return Choice(event, label, state.mover, bodies(size), rank=1, asks=(dice_ask(state.setup.dice_set, "dice", size),))

@@ -14,31 +14,35 @@ from companion.games.nba.teams import Laid, Team
 from companion.games.nba.track import HIDDEN
 from companion.games.nba.words import card, word
 
-COLOURS = ("violet", "lime", "orange", "blue")
-"""The colour tokens of the sides in header order."""
-LETTERS = "ABCD"
+COLOURS = ("violet", "lime", "orange", "white")
+"""The colour tokens of the sides in header order; none is the colour of a die."""
 
 
 def scene(state: State) -> Scene:
     """Only what lies open: never a hand, a deck or a discard (NBA-3.8)."""
     setup = state.setup
-    looks = zip(setup.sides, COLOURS, LETTERS, strict=False)
     sides = tuple(
-        SideScene(side, setup.names[side], colour, letter, side_facts(state, side)) for side, colour, letter in looks
+        SideScene(side, setup.names[side], colour, initial(setup.names[side]), side_facts(state, side))
+        for side, colour in zip(setup.sides, COLOURS, strict=False)
     )
     return Scene(sides, board(state), figures(state))
 
 
+def initial(name: str) -> str:
+    """The letter of a side; a name without one has none."""
+    return name.strip()[:1].upper()
+
+
 def side_facts(state: State, side: str) -> tuple[Fact, ...]:
-    """At most five, the most needed first."""
+    """At most five, the most needed first; level and rebounds stand on the scoreboard."""
     team = state.team(side)
-    facts = []
-    if state.setup.full:
-        facts = [_fact("collective", state.collective(side)), _fact("rebounds", state.rebounds(side))]
-        facts.append(_fact("rerolls", rerolls.rebound_rerolls(state, side)))
+    facts = [_fact("attack", team.attack.value)] if team.attack is not None else []
     if state.opponent is not None and state.setup.is_solo(side):
         return (*facts, _fact("resources", state.opponent.resources))
     facts.append(_fact("fatigue", team.held))
+    facts.append(_fact("pile", state.pile))
+    if state.setup.full:
+        facts.append(_fact("rerolls", rerolls.rebound_rerolls(state, side)))
     if state.setup.variants.mismatch:
         facts.append(_fact("tokens", state.setup.variants.mismatch - len(team.tokens)))
     return tuple(facts)

@@ -40,9 +40,9 @@ def face(kind: str, value: int, colour: str | None) -> Message:
     return Message("nba.face", {"value": value, "colour": word("colour", colour)})
 
 
-def counted(size: Mapping[str, int]) -> Message:
-    """Dice by kind, with their number: `4 dés 3 Points, 2 dés Stop`."""
-    parts = [Message("nba.dice", {"n": count, "kind": word("skill", kind)}) for kind, count in size.items()]
+def bodies(size: Mapping[str, int]) -> Message:
+    """Dice by the colours of their bodies, with their number: `4 dés bleus, 2 dés marron`."""
+    parts = [Message(f"nba.bodies.{kind}", {"n": count}) for kind, count in size.items() if count]
     return listed(parts) if parts else word("dice", "none")
 
 

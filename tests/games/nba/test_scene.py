@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.base import Headline, Message, Notice, Ruler, Sum
+from companion.games.base import Headline, Lanes, Message, Ruler
 from companion.games.nba import NBA
 from companion.games.nba.scene import scene
 from companion.language import LANGUAGES, Language
@@ -41,31 +41,61 @@ def figure(match: Match, kind: type[Any]) -> Any:
     return next(one for one in scene(match.state).figures if isinstance(one, kind))
 
 
-def test_a_pending_attack_shows_every_die() -> None:
+def lanes_of(match: Match) -> dict[str | None, list[list[tuple[int, str]]]]:
+    """By colour the dice of each row: value and mark."""
+    shown = figure(match, Lanes)
+    return {
+        colour: [[(one.die.value, one.mark) for one in row.cells[place]] for row in shown.rows]
+        for place, colour in enumerate(shown.colours)
+    }
+
+
+def test_a_pending_attack_lies_in_lanes_with_the_dice_that_stop_it() -> None:
     match = Match()
-    match.play("attack", dice=dice("inside 7 0"))
+    match.play("attack", dice=dice("inside 7 0, penetration 6"))
     match.play("end_turn")
-    match.play("defend", dice=dice("stop 3y 3b"))
-    total = figure(match, Sum)
-    assert (total.total, [(term.value, term.side) for term in total.terms]) == (
-        4,
-        [(7, "ann"), (0, "ann"), (-3, "ben")],
-    )
-    assert said(total) == [
-        "Anne contre Benoît, si rien ne change",
-        "Jeu Intérieur 7",
-        "Jeu Intérieur 0",
-        "Stop 3 jaune",
+    match.play("defend", dice=dice("stop 3y 3b 0, block 1r"))
+    assert lanes_of(match) == {
+        "yellow": [[(7, ""), (0, "")], [(3, "yes")]],
+        "red": [[(6, "")], [(1, "yes")]],
+        None: [[], [(3, "no"), (0, "no")]],
+    }
+    shown = figure(match, Lanes)
+    assert (shown.parts, shown.total, shown.side, shown.between) == (((13, "ann"), (4, "ben")), 9, "ann", None)
+    assert [row.detail for row in shown.rows] == ["13", "3 + 1"]
+    assert said((shown.title, shown.outcome)) == [
+        "L’attaque en attente d’Anne",
+        "points pour Anne à la fin de ce tour",
     ]
+    idle = [said(one.says)[0] for one in shown.rows[1].cells[2]]
+    assert idle[0] == "Stop 3 bleu : il n’enlève rien, l’attaque n’a aucun dé de cette couleur (bleu)."
 
 
-def test_a_sum_never_falls_below_nothing() -> None:
+def test_an_attack_never_scores_less_than_nothing() -> None:
     match = Match()
     match.play("attack", dice=dice("inside 2"))
     match.play("end_turn")
     match.play("defend", dice=dice("stop 3y"))
-    total = figure(match, Sum)
-    assert (total.total, [term.value for term in total.terms]) == (0, [2, -3, 1])
+    shown = figure(match, Lanes)
+    assert (shown.parts, shown.total) == (((2, "ann"), (3, "ben")), 0)
+    ending = next(one for one in NBA.awaits(match.state).choices if one.event == {"event": "end_turn"})
+    assert said(ending.detail) == ["Anne marque 0"]
+
+
+def test_of_three_sides_each_opponent_has_its_lanes() -> None:
+    match = Match(header("ann", "ben", "cat"))
+    match.play("attack", dice=dice("inside 7"))
+    match.play("end_turn")
+    match.play("attack", dice=dice("three_points 9"))
+    found = [one for one in scene(match.state).figures if isinstance(one, Lanes)]
+    assert [(one.between, one.side, one.total) for one in found] == [
+        (("ben", "ann"), "ann", 7),
+        (("ben", "cat"), "ben", 9),
+    ]
+    assert said([one.outcome for one in found]) == [
+        "points pour Anne quand vient son tour",
+        "points pour Benoît quand vient son tour",
+    ]
 
 
 def test_a_tactic_shows_its_chances_before_it_is_chosen() -> None:
@@ -79,19 +109,37 @@ def test_a_tactic_shows_its_chances_before_it_is_chosen() -> None:
 def test_an_open_roll_says_what_a_reroll_promises() -> None:
     match = Match(full(coaches={"ann": {"power": "rebounds"}})).reshape("ann", prepared=("t-out",))
     match.play("activate", tactic="t-out", dice=dice("three_points 9 2 0"))
-    notices = [said(one.text)[0] for one in scene(match.state).figures if isinstance(one, Notice)]
-    assert notices[:2] == ["À garder maintenant : 11", "En relançant 1 dé : 12,8 en moyenne"]
+    assert lanes_of(match) == {"blue": [[(9, "yes"), (2, "yes"), (0, "again")]]}
+    shown = figure(match, Lanes)
+    assert shown.total == 11
+    assert said(shown.outcome) == ["points à garder, ou 12,8 en moyenne en relançant 1 dé"]
+    effects = {choice.label.id: choice.effect for choice in NBA.awaits(match.state).choices if choice.rank == 1}
+    assert effects == {"nba.do.reroll": "≈13", "nba.do.keep": "11"}
+
+
+def test_a_defence_being_rolled_is_set_against_the_attack() -> None:
+    match = Match(full()).reshape("ann", prepared=("t-out",)).reshape("ben", prepared=("t-trap",))
+    match.play("activate", tactic="t-out", dice=dice("three_points 9 2 0"))
+    match.play("keep", dice=[0, 1])
+    match.play("end_turn")
+    match.play("activate", tactic="t-trap", dice=dice("block 3r 0, stop 3b 3b 2y"))
+    shown = lanes_of(match)
+    assert shown["blue"] == [[(9, ""), (2, "")], [(3, "yes"), (3, "no")]]
+    assert shown[None][1] == [(3, "again"), (2, "again"), (0, "again")]
+    assert figure(match, Lanes).total == 8
 
 
 def test_facts() -> None:
-    sides = scene(Match(full(variants={"mismatch": 3})).state).sides
-    assert [(said(fact.label)[0], fact.value) for fact in sides[0].facts] == [
-        ("Niveau collectif", "6"),
-        ("Rebonds", "4"),
-        ("Relances", "0"),
-        ("Fatigue", "0"),
-        ("Mismatch", "3"),
-    ]
+    match = Match(full(variants={"mismatch": 3})).reshape("ann", prepared=("t-out",))
+    names = ["Cartes Fatigue", "Pile Fatigue", "Relances", "Mismatch"]
+    facts = scene(match.state).sides[0].facts
+    assert [(said(fact.label)[0], fact.value) for fact in facts] == list(zip(names, "0903", strict=True))
+    match.play("activate", tactic="t-out", dice=dice("three_points 9 2 0"))
+    match.play("keep", dice=[0])
+    assert (said(scene(match.state).sides[0].facts[0].label)[0], scene(match.state).sides[0].facts[0].value) == (
+        "Attaque en attente",
+        "9",
+    )
     ai = scene(Match(solo()).state).sides[1]
     assert (said(ai.facts[-1].label)[0], ai.facts[-1].value) == ("Ressources", "2")
 
@@ -131,8 +179,8 @@ def test_every_text_of_a_match_is_said_in_both_languages(seed: int) -> None:
             found += [*messages((shown.sides, shown.figures)), *messages(NBA.awaits(state))]
             assert all(len(side.facts) <= 5 for side in shown.sides)
             for one in shown.figures:
-                if isinstance(one, Sum):
-                    assert sum(term.value for term in one.terms) == one.total
+                if isinstance(one, Lanes) and one.parts:
+                    assert max(0, one.parts[0][0] - one.parts[1][0]) == one.total
                 if isinstance(one, Ruler):
                     assert sum(Fraction(cell.chance) for cell in one.cells) == 1
     sentences = [language.text(message) for language in languages for message in found]
