@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
@@ -13,9 +13,13 @@ from typing import Any
 from companion.games.base import Message, Refusal
 from companion.games.footclub import card_reading
 from companion.games.footclub.setup import read_header
+from companion.table.catalogues.columns import Row
+from companion.table.catalogues.footclub import COACH, GOALKEEPER, PLAYER, card_of, row_of
+from companion.table.catalogues.reading import read
+from companion.table.catalogues.registry import CLUBS, KINDS
 from companion.table.squad_text import SquadFault, decoded
 
-__all__ = ["Club", "SquadFault", "header", "read_squad", "sample_clubs"]
+__all__ = ["Club", "SquadFault", "club_of", "header", "read_squad", "rows_of", "sample_clubs"]
 
 TOP_KEYS = ("name", "coach", "goalkeeper", "players")
 FREE_KEYS = ("name", "nation", "serial", "triangle", "chick")
@@ -41,12 +45,14 @@ def sample_clubs() -> tuple[Club, ...]:
 
 
 def read_squad(path: Path) -> Club:
-    """Reads a club from a TOML file, or from JSON if the file's name ends so. Raises SquadFault."""
+    """Reads a club from a TOML file, or from JSON or a table (CSV) if the file's name ends so. Raises SquadFault."""
     try:
         content = path.read_bytes()
     except (OSError, ValueError) as trouble:  # ValueError: a name with a character that no file's name can have
         args = {"file": path.name, "why": getattr(trouble, "strerror", None) or str(trouble)}
         raise SquadFault(Message("squads.fault.unreadable", args)) from trouble
+    if path.suffix.lower() == ".csv":
+        return _club(path.name, _tabled(path.name, content))
     return _club(path.name, decoded(path.name, content))
 
 
@@ -71,6 +77,36 @@ def header(
     }
     read_header(made)
     return made
+
+
+def club_of(file: str, rows: Sequence[Row]) -> Club:
+    """The club that the rows of one club make; `file` is what a fault names. Raises SquadFault."""
+    return _club(file, _content(rows))
+
+
+def rows_of(club: Club) -> list[Row]:
+    """A club's cards as rows of the catalogue of clubs."""
+    squad = club.squad
+    cards = [(COACH, squad["coach"]), (GOALKEEPER, squad["goalkeeper"]), *((PLAYER, one) for one in squad["players"])]
+    return [{"club": club.name, **row_of(sort, card)} for sort, card in cards]
+
+
+def _tabled(file: str, content: bytes) -> dict[str, Any]:
+    """The one club of a table."""
+    reading = read(file, content, KINDS[CLUBS])
+    if reading.faults:
+        first, n = reading.faults[0].message, len(reading.faults) - 1
+        raise SquadFault(Message("squads.fault.more", {"first": first, "n": n}) if n else first)
+    if len({row["club"] for row in reading.rows}) != 1:
+        raise SquadFault(Message("squads.fault.clubs", {"file": file}))
+    return _content(reading.rows)
+
+
+def _content(rows: Sequence[Row]) -> dict[str, Any]:
+    """What a squad file says, from the rows of a club."""
+    cards = {sort: [card_of(row) for row in rows if row["sort"] == sort] for sort in (COACH, GOALKEEPER, PLAYER)}
+    content: dict[str, Any] = {"name": rows[0]["club"] if rows else "", "players": cards[PLAYER]}
+    return {**content, **{sort: cards[sort][0] for sort in (COACH, GOALKEEPER) if cards[sort]}}
 
 
 def _club(file: str, content: Any) -> Club:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.tracked import PRODUCT, ROOT, files
 
-NEEDED = {".py", ".kv", ".po", ".toml", ".onnx", ".ttf", ".json", ".svg"}
+NEEDED = {".csv", ".py", ".kv", ".po", ".toml", ".onnx", ".ttf", ".json", ".svg"}
 
 
 @pytest.fixture(scope="module")

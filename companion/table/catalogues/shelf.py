@@ -1,0 +1,182 @@
+"""Where catalogues, clubs and pictures of cards are kept: beside the matches, whole or not at all, none destroyed."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.games.base import Message
+from companion.journal.files import write_whole
+from companion.table.catalogues.columns import Row
+from companion.table.catalogues.kinds import Kind
+from companion.table.catalogues.reading import Reading, read
+from companion.table.catalogues.registry import CLUBS, KINDS
+from companion.table.catalogues.samples import sample
+from companion.table.catalogues.writing import written
+from companion.table.squads import SquadFault, read_squad, rows_of, sample_clubs
+
+CLUB_FILES = (".csv", ".toml", ".json")
+ASIDE = ".old"
+"""What the name of a file ends with that has been set aside; nobody reads it, nobody throws it away."""
+_PICTURES = {b"\xff\xd8\xff": ".jpg", b"\x89PNG\r\n\x1a\n": ".png"}
+LARGEST_PICTURE = 12_000_000
+
+
+class ShelfTrouble(Exception):
+    """A file that could not be read or written; `message` names it and says why."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        why = error.strerror or str(error)
+        self.message = Message("catalogues.trouble", {"file": path.name, "why": why})
+        super().__init__(str(self.message))
+
+
+@dataclass(frozen=True, slots=True)
+class ClubFile:
+    """A club with its rows: of a file of the players' own (`path`), or a sample. `fault`: why it cannot play yet."""
+
+    name: str
+    rows: tuple[Row, ...]
+    path: Path | None = None
+    fault: Message | None = None
+
+
+class Shelf:
+    """The catalogues in `folder`, the players' clubs in `clubs`. Neither folder need exist yet."""
+
+    def __init__(self, folder: Path, clubs: Path) -> None:
+        self.folder, self.clubs = folder, clubs
+
+    # Catalogues
+
+    def path(self, kind: Kind) -> Path:
+        """The players' own file of a kind."""
+        return self.folder / f"{kind.name}.csv"
+
+    def is_own(self, kind: Kind) -> bool:
+        """Whether the players have a catalogue of their own; otherwise the invented sample shows."""
+        return self.path(kind).exists()
+
+    def load(self, kind: Kind) -> Reading:
+        """The players' own catalogue with its faults, or the sample. Raises ShelfTrouble."""
+        path = self.path(kind)
+        return read(path.name, _content(path), kind) if path.exists() else sample(kind)
+
+    def save(self, kind: Kind, rows: Sequence[Row]) -> None:
+        """Keeps the rows as the players' own catalogue; a file with faults is set aside first. Raises ShelfTrouble."""
+        path = self.path(kind)
+        if path.exists() and self.load(kind).faults:
+            self.set_aside(path)
+        self._write(path, written(kind, rows))
+
+    def back_to_sample(self, kind: Kind) -> Path:
+        """Sets the players' own catalogue aside; gives where it lies now. Raises ShelfTrouble."""
+        return self.set_aside(self.path(kind))
+
+    # Clubs
+
+    def all_clubs(self) -> list[ClubFile]:
+        """The players' own clubs, then the samples. Raises ShelfTrouble."""
+        try:
+            files = sorted(self.clubs.iterdir()) if self.clubs.is_dir() else []
+        except OSError as error:
+            raise ShelfTrouble(self.clubs, error) from error
+        own = [self.club(path) for path in files if path.suffix.lower() in CLUB_FILES]
+        return own + [ClubFile(club.name, tuple(rows_of(club))) for club in sample_clubs()]
+
+    def club(self, path: Path) -> ClubFile:
+        """A club of the players' own; one that is not complete yet has the rows that are in order. Never raises."""
+        try:
+            club = read_squad(path)
+        except SquadFault as fault:
+            rows = _rows_in_order(path)
+            return ClubFile(str(rows[0]["club"]) if rows else path.name, rows, path, fault.message)
+        return ClubFile(club.name, tuple(rows_of(club)), path)
+
+    def save_club(self, rows: Sequence[Row], path: Path | None = None) -> Path:
+        """Keeps a club, complete or not, in a table; another kind of file is set aside. Raises ShelfTrouble."""
+        if path is None:
+            path = self._free(self.clubs / f"{slug(str(rows[0]['club']))}.csv")
+        table = path if path.suffix.lower() == ".csv" else self._free(path.with_suffix(".csv"))
+        self._write(table, written(KINDS[CLUBS], rows))
+        if path != table and path.exists():
+            self.set_aside(path)
+        return table
+
+    # Files
+
+    def set_aside(self, path: Path) -> Path:
+        """Gives a file a name that nobody reads; nothing is lost. Raises ShelfTrouble."""
+        aside = self._free(path.with_name(path.name + ASIDE))
+        return self.move(path, aside)
+
+    def move(self, path: Path, to: Path) -> Path:
+        """Renames a file. Raises ShelfTrouble."""
+        try:
+            path.rename(to)
+        except OSError as error:
+            raise ShelfTrouble(path, error) from error
+        return to
+
+    def _free(self, path: Path) -> Path:
+        """This path, or with a number before its end so that it is nobody's yet."""
+        number, free = 1, path
+        while free.exists():
+            number += 1
+            free = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        return free
+
+    def _write(self, path: Path, content: bytes) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content)
+        except OSError as error:
+            raise ShelfTrouble(path, error) from error
+
+    # Pictures of cards
+
+    def picture(self, kind: Kind, row: Row) -> Path | None:
+        """The photograph of a card, None if there is none."""
+        return next((path for path in self._pictures(kind, row) if path.is_file()), None)
+
+    def keep_picture(self, kind: Kind, row: Row, content: bytes) -> Path:
+        """Keeps a photograph (JPEG or PNG) of a card. ValueError for what is none; raises ShelfTrouble."""
+        end = next((end for start, end in _PICTURES.items() if content.startswith(start)), None)
+        if end is None or len(content) > LARGEST_PICTURE:
+            raise ValueError("neither a JPEG nor a PNG picture, or too large")
+        new = next(path for path in self._pictures(kind, row) if path.suffix == end)
+        self._write(new, content)
+        for path in self._pictures(kind, row):
+            if path != new and path.exists():
+                self.set_aside(path)
+        return new
+
+    def _pictures(self, kind: Kind, row: Row) -> list[Path]:
+        name = hashlib.sha256(repr(kind.identity_of(row)).encode()).hexdigest()[:20]
+        return [self.folder / "pictures" / kind.name / f"{name}{end}" for end in _PICTURES.values()]
+
+
+def slug(name: str) -> str:
+    """A name as a file can bear it."""
+    plain = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
+    return "-".join("".join(sign if sign.isalnum() else " " for sign in plain).split())[:60] or "club"
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ShelfTrouble(path, error) from error
+
+
+def _rows_in_order(path: Path) -> tuple[Row, ...]:
+    """The rows of an unfinished club's table that are in order by themselves."""
+    if path.suffix.lower() != ".csv":
+        return ()
+    try:
+        return read(path.name, _content(path), KINDS[CLUBS]).in_order
+    except ShelfTrouble:
+        return ()

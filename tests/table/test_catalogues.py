@@ -1,0 +1,248 @@
+"""Catalogues: tables read back as they were written, every fault says row and column, the rules judge the cards."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.games.footclub.setup import read_header as footclub_header
+from companion.games.nba.setup import read_header as nba_header
+from companion.games.occasion.setup import read_header as occasion_header
+from companion.language import LANGUAGES, Language
+from companion.table.catalogues import footclub, nba, occasion
+from companion.table.catalogues.columns import Column, Row, fault_of, headings
+from companion.table.catalogues.kinds import Kind
+from companion.table.catalogues.reading import Reading, read
+from companion.table.catalogues.registry import KINDS
+from companion.table.catalogues.samples import sample
+from companion.table.catalogues.writing import written
+from companion.table.squads import rows_of, sample_clubs
+
+CLUB_ROWS = rows_of(sample_clubs()[0])
+TABLES = {kind.name: list(sample(kind).rows) or CLUB_ROWS for kind in KINDS.values()}
+
+
+def table(kind: Kind, *changes: tuple[int, str, str], add: str = "") -> bytes:
+    """A sample's table with some cells (row as a spreadsheet counts, column key, text) written anew."""
+    records = list(csv.reader(io.StringIO(written(kind, TABLES[kind.name]).decode())))
+    for row, key, cell in changes:
+        records[row - 1][records[0].index(key)] = cell
+    out = io.StringIO()
+    csv.writer(out).writerows(records)
+    return (out.getvalue() + add).encode()
+
+
+def said(reading: Reading, code: str = "fr") -> list[str]:
+    return [plain(Language(code).text(fault.message)) for fault in reading.faults]
+
+
+def plain(sentence: str) -> str:
+    """With ordinary spaces."""
+    return sentence.replace("\u00a0", " ").replace("\u202f", " ")
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_headings_and_words_mean_one_thing_in_both_languages(kind: Kind) -> None:
+    names = [name for column in kind.columns for name in headings(column)]
+    assert len(names) == len(set(names))
+    for code in LANGUAGES:
+        for message in [kind.label, *(m for c in kind.columns for m in (c.label, *map(c.word, c.options)))]:
+            assert Language(code).text(message) != message.id
+
+
+@pytest.mark.parametrize("language", [None, "fr", "en"])
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_samples_are_in_order_and_read_back_from_any_table(kind: Kind, mark: str, language: str | None) -> None:
+    rows = TABLES[kind.name]
+    content = written(kind, rows, Language(language) if language else None, mark)
+    reading = read("table.csv", content)
+    assert reading.kind is kind
+    assert reading.faults == ()
+    assert list(reading.rows) == rows
+
+
+def values(column: Column) -> st.SearchStrategy[object]:
+    """Any value that a column takes, or none."""
+    signs = st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp"), exclude_characters="/")
+    text = st.text(signs, max_size=60).map(str.strip)
+    several = st.lists(st.sampled_from(column.options) if column.options else text.filter(bool), max_size=column.most)
+    made: dict[str, st.SearchStrategy[object]] = {
+        "text": text,
+        "whole": st.integers(column.least, column.most),
+        "pick": st.sampled_from(column.options) if column.options else st.nothing(),
+        "picks": several,
+        "switch": st.booleans(),
+        "texts": several,
+    }
+    value = made[column.form].filter(lambda value: value not in ("", []) or (column.none and value == []))
+    value = value.filter(lambda value: fault_of(column, value) is None and value != ["-"])
+    return value if column.needed or column.otherwise else st.none() | value
+
+
+@st.composite
+def rows(draw: st.DrawFn, kind: Kind) -> list[Row]:
+    """Rows whose cells are in order, whatever the rules say of them together."""
+    found = []
+    for _ in range(draw(st.integers(1, 3))):
+        row: Row = {}
+        for column in kind.columns:
+            if column.belongs(str(row.get(kind.sort, ""))) and (value := draw(values(column))) is not None:
+                row[column.key] = value
+        found.append(row)
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+@settings(max_examples=25)
+@given(data=st.data())
+def test_what_is_written_reads_back_exactly(kind: Kind, data: st.DataObject) -> None:
+    made = data.draw(rows(kind))
+    language = data.draw(st.sampled_from([None, *map(Language, LANGUAGES)]))
+    content = written(kind, made, language, data.draw(st.sampled_from(",;\t")))
+    reading = read("table.csv", content, kind)
+    spoilt = {fault.row for fault in reading.faults}
+    assert all(row in reading.in_order for number, row in enumerate(made, 2) if number not in spoilt)
+    assert all(row in made for row in reading.in_order)
+    assert all(fault.rule or fault.reason.id.startswith("catalogues.fault") for fault in reading.faults)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "rule", "words"),
+    [
+        ("footclub-team", (5, "level", "6"), "FC-1.3", "« 6 » n’est pas un nombre entier de 1 à 5"),
+        ("footclub-team", (5, "posts", "AL/DC/MD"), "FC-1.3", "trop de valeurs"),
+        ("footclub-team", (5, "posts", "libéro"), "FC-1.3", "AL, DC, MD, MO, AT"),
+        ("footclub-team", (5, "posts", "MO/AT"), "FC-1.5", "polyvalent"),
+        ("footclub-team", (4, "profiles", "technique+tactique"), "FC-1.6", "double profil"),
+        ("footclub-team", (2, "style.tactical", "9"), "FC-1.4", "10"),
+        ("footclub-team", (2, "posts", "AL"), "", "Entraîneur"),
+        ("footclub-team", (6, "id", ""), "FC-1.11", "remplie"),
+        ("footclub-match", (7, "number", "43"), "FC-1.7", "43"),
+        ("footclub-match", (30, "type", "tackle"), "FC-1.8", "Tacle"),
+        ("footclub-match", (3, "ribbon.green", "AT_G"), "FC-1.8", "deux places"),
+        ("nba-players", (3, "positions", "libero"), "NBA-3.2", "MJ"),
+        ("nba-players", (3, "id", "fatigue"), "NBA-3.2", "réservé"),
+        ("nba-tactics", (2, "keep.stop", "2"), "", "Offensive"),
+        ("nba-tactics", (2, "type", ""), "NBA-3.2", "remplie"),
+        ("occasion-players", (4, "pass", "beaucoup"), "OC-1.1", "beaucoup"),
+        ("occasion-players", (4, "post", "XX"), "OC-1.1", "XX"),
+        ("occasion-chances", (4, "shot", "no"), "OC-1.1", "tir"),
+        ("occasion-chances", (2, "next", "z9"), "OC-1.1", "z9"),
+        ("footclub-clubs", (4, "name", "x" * 61), "", "60"),
+        ("footclub-clubs", (3, "sort", "coach"), "FC-1.4", "remplie"),
+    ],
+)
+def test_a_fault_says_row_column_and_rule(name: str, change: tuple[int, str, str], rule: str, words: str) -> None:
+    kind = KINDS[name]
+    reading = read("cartes.csv", table(kind, change), kind)
+    assert reading.faults
+    mine = [fault for fault in reading.faults if words in plain(Language("fr").text(fault.message))]
+    assert [fault.rule for fault in mine[:1]] == [rule], said(reading)
+    for code in LANGUAGES:
+        sentence = Language(code).text(mine[0].message)
+        assert "cartes.csv" in sentence
+        assert f" {mine[0].row}," in sentence
+        assert "{" not in sentence
+    assert all(fault.row >= change[0] - 2 for fault in reading.faults)
+    assert reading.left_out >= 1
+
+
+def test_every_fault_is_found_and_the_rest_is_kept() -> None:
+    changes = (3, "level", "9"), (3, "posts", "x"), (8, "level", "zero"), (9, "id", "  ")
+    reading = read("a.csv", table(footclub.TEAM, *changes), footclub.TEAM)
+    assert [(fault.row, fault.column.id) for fault in reading.faults if not isinstance(fault.column, str)] == [
+        (3, "catalogues.column.level"),
+        (3, "catalogues.column.posts"),
+        (8, "catalogues.column.level"),
+        (9, "catalogues.column.id"),
+    ]
+    assert len(reading.rows) == len(TABLES["footclub-team"]) - 3
+    assert reading.left_out == 3
+
+
+def test_the_same_id_twice_and_too_many_copies_break_their_rules() -> None:
+    first = str(TABLES["footclub-team"][0]["id"])
+    twice = read("a.csv", table(footclub.TEAM, (3, "id", first)), footclub.TEAM)
+    assert [(fault.row, fault.rule) for fault in twice.faults] == [(3, "FC-1.11")]
+    copies = read("a.csv", table(footclub.MATCH, (40, "type", "supporters")), footclub.MATCH)
+    assert [fault.rule for fault in copies.faults if fault.reason.id.endswith("copies")] == []
+    more = read("a.csv", table(footclub.MATCH, (34, "type", "supporters")), footclub.MATCH)
+    assert [(fault.row, fault.rule) for fault in more.faults if fault.reason.id.endswith("copies")] == [(34, "FC-1.7")]
+
+
+def test_a_club_needs_its_cards() -> None:
+    rows = [row for row in CLUB_ROWS if row["sort"] != "coach"][:9]
+    reading = read("a.csv", written(footclub.CLUBS, rows), footclub.CLUBS)
+    assert {fault.rule for fault in reading.faults} == {"FC-1.11"}
+    assert len(reading.faults) == 2
+    assert reading.rows == ()
+    assert list(reading.in_order) == rows
+
+
+@pytest.mark.parametrize(
+    ("content", "row", "column", "words"),
+    [
+        (b"", 1, "Sorte", "vide"),
+        (b"\n\n", 1, "Sorte", "vide"),
+        (b"bonjour;tout\nle;monde\n", 1, "bonjour", "aucune colonne connue"),
+        (b"id,name,levl,posts,profiles\np1,A,3,fb,technical\n", 1, "levl", "Niveau"),
+        (b"id,level,posts,profiles,id\np1,3,fb,technical,p1\n", 1, "id", "deux fois"),
+        (b"id,posts,profiles\np1,fb,technical\n", 1, "Niveau", "manque"),
+        (b"id,level,posts,profiles\np1,3,fb,technical,,7\n", 2, "6", "sans colonne"),
+        (b"id,level,name\np1,3,\x81\n", 2, "3", "UTF-8"),
+        (b'id,level,name,posts,profiles\np1,3,"Elio\np2,4,B,fb,technical\n', 2, "Nom", "guillemet"),
+        (b"id,level,name\np1,3,\0\n", 2, "Nom", "contrôle"),
+        (b"\xff\xfei\x00d\x00,", 1, "1", "UTF-8"),
+        (b"id,level\n" + b"x" * 1_000_001, 1, "1", "1000 ko"),
+        (b'id,level\n"' + b"x" * 200_000 + b'"', 1, "1", "tableau"),
+    ],
+)
+def test_a_file_that_is_no_good_table_is_told_with_its_place(content: bytes, row: int, column: str, words: str) -> None:
+    reading = read("a.csv", content, footclub.TEAM)
+    sentences = said(reading)
+    assert any(f"ligne {row}, colonne « {column} »" in one and words in one for one in sentences), sentences
+
+
+def test_windows_letters_are_understood_and_told() -> None:
+    content = "Identifiant;Nom;Niveau;Postes;Profils\np1;Élio Çaron;3;AL;Technique\n".encode("cp1252")
+    reading = read("a.csv", content)
+    assert reading.faults == ()
+    assert reading.rows[0]["name"] == "Élio Çaron"
+    assert "Windows-1252" in Language("fr").text(reading.notes[0])
+    assert read("a.csv", "\ufeffid,level,posts,profiles\np1,3,fb,technical\n".encode()).notes == ()
+
+
+def test_headings_and_words_are_read_without_case_and_accents() -> None:
+    content = b"IDENTIFIANT,niveau,POSTES,profils,point_fort\np1,3,al | dc,PHYSIQUE,polyvalent\n"
+    row = read("a.csv", content).rows[0]
+    assert (row["posts"], row["profiles"], row["strength"]) == (["fb", "cb"], ["physical"], "versatile")
+
+
+def test_the_games_take_what_the_catalogues_give() -> None:
+    two = sample_clubs()[:2]
+    squads = {side: dict(club.squad) for side, club in zip(("blue", "red"), two, strict=True)}
+    catalogue = {
+        "match_cards": footclub.match_cards(TABLES["footclub-match"]),
+        "team_cards": footclub.team_cards(TABLES["footclub-team"]),
+    }
+    names = {side: {"name": side} for side in ("blue", "red")}
+    setup = {"home": "blue", "kop": "K01", "squads": squads, "catalogue": catalogue}
+    made = footclub_header({"journal": 1, "game": "footclub", "sides": names, "setup": setup})
+    assert made.match_card(42) is not None
+    cards = nba.cards(TABLES["nba-players"], TABLES["nba-tactics"])
+    names = {side: {"name": side} for side in ("one", "two")}
+    assert len(nba_header({"journal": 1, "game": "nba", "sides": names, "setup": {"cards": cards}}).cards) == len(cards)
+    sides = {side: {"name": side} for side in ("home", "away")}
+    teams = {row["team"] for row in TABLES["occasion-players"]}
+    players = [occasion.players(r for r in TABLES["occasion-players"] if r["team"] == team) for team in sorted(teams)]
+    setup = {
+        "players": dict(zip(sides, players, strict=True)),
+        "occasions": occasion.chances(TABLES["occasion-chances"]),
+    }
+    opening = occasion_header({"journal": 1, "game": "occasion", "sides": sides, "setup": setup})
+    assert len(opening.occasions) == 8
