@@ -72,3 +72,15 @@ def _draw_defence(theme: Theme, kind: str, value: int, colour: str, x: int, y: i
     stamp(textures.form_edge(form, side, 1.6), ink, left, bottom, side)
     up = 0.36 if low else 0.46 if tone.number == 5 else 0.5
     write(str(value), side * (0.56 if low else 0.66), tone.ink, x + size / 2, bottom + side * up)
+
+
+class Gem(Mark):
+    """A colour's form alone: as many corners as its place in the ribbon."""
+
+    colour = StringProperty("red")
+
+    def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
+        tone = theme.ball[self.colour]
+        shape = f"corners{tone.number}"
+        stamp(textures.form(shape, size), tone.fill, x, y, size)
+        stamp(textures.form_edge(shape, size, 2.5), theme.die["ivory"], x, y, size)

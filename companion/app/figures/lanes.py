@@ -1,0 +1,291 @@
+"""Dice of both sides set against each other in lanes of their colours, and the reckoning under them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.graphics import Color, Ellipse
+from kivy.metrics import dp
+from kivy.uix.anchorlayout import AnchorLayout
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
+
+from companion.app.asks.faces import face_word
+from companion.app.figures.placing import whenever_placed
+from companion.app.figures.slots import face_mark
+from companion.app.figures.total import Ring
+from companion.app.figures.words import say, text
+from companion.app.widgets.choosing import Entry, list_sheet
+from companion.app.widgets.framed import Framed
+from companion.app.widgets.marks import Icon, write
+from companion.app.widgets.marks_nba import Gem
+from companion.app.widgets.sheet import Sheet
+from companion.app.widgets.tap import Tap
+from companion.app.widgets.text import Head, Name, Text
+from companion.games.base import LaneDie, Lanes
+from vision.roll import Face
+
+Touched = Callable[[LaneDie, str], None]
+"""Gets a die and the side it belongs to."""
+
+_LABEL = 66
+_GAP = 6
+_WIDEST = 54
+"""A die with the words under it takes no more room than this, in dp."""
+_FINGER = 48
+"""Dice that are nearer to each other are not touched one by one."""
+_ICONS = {"yes": "check", "no": "cross", "again": "roll"}
+
+
+class LanesFigure(BoxLayout):
+    """The dice in the `room` there is (pixels). `tell` is called for a die that is tapped, `fix` for one that is held.
+
+    Dice too many for fingers lie in piles of the same face, and a touch tells a whole lane.
+    """
+
+    def __init__(
+        self, lanes: Lanes, tones: dict[str, str], room: float, tell: Touched, fix: Touched, **kwargs: Any
+    ) -> None:
+        super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(_GAP), **kwargs)
+        upright = App.get_running_app().portrait
+        cells = [[piles(cell, False) for cell in row.cells] for row in lanes.rows]
+        crowded = die_width(cells, room) < dp(_FINGER)
+        if crowded:
+            cells = [[piles(cell, True) for cell in row.cells] for row in lanes.rows]
+        self._needs = [max(1, *(len(row[at]) for row in cells)) for at in range(len(lanes.colours))]
+        self._lines = [_Line("", "", "", [_ColumnHead(colour) for colour in lanes.colours], dp(26))]
+        for row, piled in zip(lanes.rows, cells, strict=True):
+            worded = any(die.word is not None for cell in row.cells for die in cell)
+            made = [
+                _cell(cell, row.side, tell, fix, lanes.colours[at] is None, crowded) for at, cell in enumerate(piled)
+            ]
+            tall = (86 if upright else 76) if worded else (66 if upright else 54)
+            self._lines.append(_Line(text(row.label), row.detail, tones.get(row.side, ""), made, dp(tall)))
+        for line in self._lines:
+            self.add_widget(line)
+        self.height = sum(line.height for line in self._lines) + dp(_GAP) * (len(self._lines) - 1)
+        whenever_placed(self, self._share)
+
+    def _share(self) -> None:
+        """Each lane is as wide as its fullest cell needs; a narrow screen squeezes all of them alike."""
+        die = _die_width(self._needs, self.width)
+        spare = max(0.0, _room_for_dice(self._needs, self.width) - die * sum(self._needs)) / len(self._needs)
+        for line in self._lines:
+            for piece, need in zip(line.pieces, self._needs, strict=True):
+                piece.width = die * need + dp(8) + spare
+
+
+Pile = tuple[LaneDie, int]
+"""Dice alike, and how many of them there are."""
+
+
+def piles(dice: Sequence[LaneDie], together: bool) -> list[Pile]:
+    """Every die by itself, or dice alike in one pile."""
+    if not together:
+        return [(die, 1) for die in dice]
+    return [(die, dice.count(die)) for die in dict.fromkeys(dice)]
+
+
+def die_width(cells: Sequence[Sequence[Sequence[Pile]]], room: float) -> float:
+    """How wide a die can be where the fullest cell of each lane decides."""
+    needs = [max(1, *(len(row[at]) for row in cells)) for at in range(len(cells[0]))]
+    return _die_width(needs, room)
+
+
+def _die_width(needs: Sequence[int], room: float) -> float:
+    return float(min(dp(_WIDEST), _room_for_dice(needs, room) / sum(needs)))
+
+
+def _room_for_dice(needs: Sequence[int], room: float) -> float:
+    return float(max(dp(20), room - dp(_LABEL) - (dp(_GAP) + dp(8)) * len(needs)))
+
+
+class _Line(BoxLayout):
+    """A label and one piece for each lane."""
+
+    def __init__(self, label: str, detail: str, tone: str, pieces: Sequence[Widget], height: float) -> None:
+        super().__init__(size_hint_y=None, height=height, spacing=dp(_GAP))
+        words = BoxLayout(orientation="vertical", size_hint=(None, None), width=dp(_LABEL), pos_hint={"center_y": 0.5})
+        words.bind(minimum_height=words.setter("height"))
+        if label:
+            words.add_widget(
+                Name(label, kinds=["corps", "mini"], tone=tone or "craie", halign="left", **_one_line("corps"))
+            )
+        if detail:
+            words.add_widget(Name(detail, kinds=["corps", "mini"], strong=False, halign="left", **_one_line("corps")))
+        self.add_widget(words)
+        self.pieces = list(pieces)
+        for piece in self.pieces:
+            piece.size_hint_x = None
+            self.add_widget(piece)
+
+
+def _one_line(kind: str) -> dict[str, Any]:
+    return {"size_hint_y": None, "height": App.get_running_app().theme.type(kind) * 1.2}
+
+
+class _ColumnHead(AnchorLayout):
+    """The colour's form and its name; without a colour, what has no effect."""
+
+    def __init__(self, colour: str | None) -> None:
+        super().__init__()
+        box = BoxLayout(size_hint=(None, None), spacing=dp(6))
+        if colour is not None:
+            box.add_widget(Gem(colour=colour, side=18, pos_hint={"center_y": 0.5}))
+        words = say(f"app.table.face.{colour}" if colour else "app.lanes.idle")
+        self._word = Head(words, kind="corps", tone="craie" if colour else "craie3", flow="line")
+        self._word.pos_hint = {"center_y": 0.5}
+        self._word.bind(size=lambda *_: self._fit(box))
+        box.add_widget(self._word)
+        self.add_widget(box)
+        self.bind(width=lambda *_: self._fit(box))
+        self._fit(box)
+
+    def _fit(self, box: BoxLayout) -> None:
+        box.size = (sum(child.width for child in box.children) + dp(6) * (len(box.children) - 1), dp(26))
+        self._word.opacity = 1.0 if self._word.width + (dp(24) if len(box.children) > 1 else 0) <= self.width else 0.0
+
+
+def _cell(dice: Sequence[Pile], side: str, tell: Touched, fix: Touched, idle: bool, crowded: bool) -> Widget:
+    if not crowded:
+        return _Cell([LyingDie(die, side, tell, fix) for die, _ in dice], idle)
+    cell = _FullCell(dice=[DieDrawing(die, count) for die, count in dice], idle=idle)
+    if dice:
+        cell.bind(on_tap=lambda *_: App.get_running_app().lay(_list(dice, side, fix)))
+    return cell if dice else _Cell([], idle)
+
+
+def _list(dice: Sequence[Pile], side: str, fix: Touched) -> Sheet:
+    entries = [Entry(text(die.says) or face_word(_face(die)), partial(fix, die, side), icon="edit") for die, _ in dice]
+    return list_sheet(say("app.lanes.dice"), entries)
+
+
+class _Cell(Framed, BoxLayout):
+    """The dice of one row in one lane."""
+
+    def __init__(self, dice: Sequence[Widget], idle: bool, **kwargs: Any) -> None:
+        super().__init__(padding=(dp(4), 0), radius=10, **kwargs)
+        theme = App.get_running_app().theme
+        if idle:
+            self.line, self.dash = theme.craie3, 5
+        else:
+            self.fill = theme.creux
+        for die in dice:
+            self.add_widget(die)
+
+
+class _FullCell(Tap, _Cell):
+    """A cell with more dice than fingers can tell apart."""
+
+
+class DieDrawing(Widget):
+    """A die with what it does under it; `count` of them are alike."""
+
+    def __init__(self, die: LaneDie, count: int = 1, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.die, self._alike = die, count
+        self._mark = face_mark(_face(die), 44, die.die.kind)
+        self._mark.opacity = 0.5 if die.mark == "no" else 1.0
+        self.add_widget(self._mark)
+        self._icon: Icon | None = None
+        self._word: Text | None = None
+        if die.word is not None:
+            tone = {"no": "craie2", "again": "laiton"}.get(die.mark, "craie")
+            if die.mark:
+                self._icon = Icon(_ICONS[die.mark], side=14, tone=tone, weight=1.3)
+                self.add_widget(self._icon)
+            counts = die.mark == "yes"
+            self._word = Text(text(die.word), kind="mini", tone=tone, flow="free", plain=not counts, strong=counts)
+            self.add_widget(self._word)
+        whenever_placed(self, self._place)
+
+    def _place(self) -> None:
+        room = min(self.width - dp(4), dp(44))
+        self._mark.side = max(16, room / dp(1))
+        words = self._word
+        tall = self._mark.height + (dp(20) if words else 0)
+        self._mark.pos = (self.center_x - self._mark.width / 2, self.center_y + tall / 2 - self._mark.height)
+        self._draw_count()
+        if words is None:
+            return
+        words.texture_update()
+        words.size = words.texture_size
+        icon = self._icon
+        beside = icon.width + dp(2) if icon is not None else 0.0
+        fits = words.width + beside <= self.width + dp(4)
+        words.opacity = 1.0 if fits or icon is None else 0.0
+        wide = beside + (words.width if fits else 0.0)
+        left, middle = self.center_x - wide / 2, self._mark.y - dp(10)
+        if icon is not None:
+            icon.pos = (left, middle - icon.height / 2)
+        words.pos = (left + beside, middle - words.height / 2)
+
+    def _draw_count(self) -> None:
+        self.canvas.after.clear()
+        if self._alike < 2:
+            return
+        theme, side = App.get_running_app().theme, round(dp(22))
+        x, y = self._mark.right - side * 0.7, self._mark.top - side * 0.6
+        with self.canvas.after:
+            Color(*theme.craie)
+            Ellipse(pos=(x, y), size=(side, side))
+            write(str(self._alike), dp(15), theme.encre, x + side / 2, y + side / 2)
+
+
+def _face(die: LaneDie) -> Face:
+    return Face(die.die.value, die.die.colour, die.die.symbol)
+
+
+class LyingDie(Tap, DieDrawing):
+    """A die to touch: a tap says the sentence, a hold corrects the die."""
+
+    def __init__(self, die: LaneDie, side: str, tell: Touched, fix: Touched, **kwargs: Any) -> None:
+        super().__init__(die=die, **kwargs)
+        self.side, self._tell, self._fix = side, tell, fix
+        self.spoken = say("app.lanes.die", face=face_word(_face(die)), word=text(die.word))
+        self._fixing: Any = None
+
+    def on_press(self) -> None:
+        super().on_press()
+        seconds = App.get_running_app().theme.seconds("hold")
+        self._fixing = Clock.schedule_once(lambda *_: self._held(), seconds)
+
+    def on_release(self) -> None:
+        if self._fixing is not None:
+            self._fixing.cancel()
+            self._fixing = None
+            super().on_release()
+
+    def on_tap(self) -> None:
+        self._tell(self.die, self.side)
+
+    def _held(self) -> None:
+        self._fixing = None
+        self._fix(self.die, self.side)
+
+
+class Reckoning(BoxLayout):
+    """The numbers of both sides and what remains of them, in a ring in the colour of the side that gets it."""
+
+    def __init__(self, lanes: Lanes, tones: dict[str, str], small: bool = False, **kwargs: Any) -> None:
+        side = 60 if small else 70
+        super().__init__(size_hint_y=None, height=dp(side), spacing=dp(10), **kwargs)
+        theme = App.get_running_app().theme
+        middle = {"center_y": 0.5}
+        for place, (number, owner) in enumerate(lanes.parts):
+            if place:
+                self.add_widget(Head("\N{MINUS SIGN}", kind="titre", tone="craie2", flow="line", pos_hint=middle))
+            tone = tones.get(owner, "craie")
+            self.add_widget(Head(str(number), kind="grand", tone=tone, flow="line", pos_hint=middle))
+        if lanes.parts:
+            self.add_widget(Head("=", kind="titre", tone="craie2", flow="line", pos_hint=middle))
+        ring = Ring(side, theme.tone(tones.get(lanes.side or "", "craie")), pos_hint=middle)
+        number = Head(str(lanes.total), kind="grand" if small else "fort", flow="line")
+        number.font_size = dp(theme.sizes["grand" if small or lanes.total > 99 else "fort"]) * 0.92
+        ring.add_widget(number)
+        self.add_widget(ring)
+        self.add_widget(Text(text(lanes.outcome), kind="mini", tone="craie2", flow="box", halign="left"))
