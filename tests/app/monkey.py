@@ -128,7 +128,7 @@ def main(game: str, seed: str, steps: str, size: str, language: str) -> int:
             try:
                 await monkey.play(int(steps))
                 await monkey.go_home()
-            except Exception as fault:
+            except Exception as fault:  # noqa: BLE001 (whatever it was, it is told with the way there)
                 shown = "".join(traceback.format_exception(fault))
                 faults.append(shown + "\nafter:\n  " + "\n  ".join(monkey.touched[-KEPT:]))
                 table.app.surprises.clear()
