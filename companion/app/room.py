@@ -21,9 +21,11 @@ PAGES = {
     "home": "home:HomePage",
     "games": "games:GamesPage",
     "clubs": "clubs:ClubsPage",
+    "prepare": "prepare:PreparePage",
     "lineup": "lineup:LineupPage",
     "tactics": "tactics:TacticsPage",
     "settings": "settings:SettingsPage",
+    "diagnostic": "diagnostic:DiagnosticPage",
     "matches": "matches:MatchesPage",
     "table": "table:TablePage",
     "timeline": "timeline:TimelinePage",
@@ -44,6 +46,8 @@ class Room(FloatLayout):
         self.trail: list[Place] = []
         self.sheets: list[Sheet] = []
         self.page: Page | None = None
+        self.keys: Any = None
+        """The keys on the screen, while they are there."""
         with self.canvas.before:
             self._cloth_colour = Color()
             self._cloth = Rectangle()
@@ -92,6 +96,8 @@ class Room(FloatLayout):
             return
         while self.sheets:
             self.remove_widget(self.sheets.pop())
+        if self.keys is not None:
+            self.keys.target.focus = False
         if self.page is not None:
             self.page.leave()
             self.remove_widget(self.page)

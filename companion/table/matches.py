@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.games.base import Fields, Game, Message
+from companion.games.base import Fields, Game, Message, Refusal, SideScene
 from companion.journal.exchange import resume_match
 from companion.journal.ledger import Ledger
 from companion.journal.replay import LineRefused, replay_entries
@@ -38,6 +38,8 @@ class MatchSummary:
     finished: bool
     trouble: Message | None = None
     good_until: int | None = None
+    sides: tuple[SideScene, ...] = ()
+    """The sides as they stand at the match's beginning: colour and letter. None for a header that breaks a rule."""
 
 
 class Matches:
@@ -97,6 +99,8 @@ class Matches:
         summary = MatchSummary(
             stored.id, stored.game, names, {}, None, stored.created.isoformat(), stored.ended is not None
         )
+        if stored.game in self.games:
+            summary = replace(summary, sides=_sides(self.games[stored.game], stored.header))
         try:
             ledger = resume_match(self.store, stored.id, self.games).ledger
         except LineRefused as refused:
@@ -115,3 +119,10 @@ class Matches:
         if game_id not in self.games:
             raise UnknownGame(game_id)
         return self.games[game_id]
+
+
+def _sides(game: Game[Any, Any], header: Fields) -> tuple[SideScene, ...]:
+    try:
+        return game.scene(game.begin(header)).sides
+    except Refusal:
+        return ()

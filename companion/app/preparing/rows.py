@@ -32,12 +32,17 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One side's rows (`side` and its colour token), or those of the match itself (`side` None)."""
+    """One side's rows (`side` and its colour token), or those of the match itself (`side` None).
+
+    A first row of kind `text` is the side's name: it is drawn as the head of the column, with a pencil. `letter` stands
+    in the side's badge; without it, the first letter of the title does.
+    """
 
     side: str | None
     colour: str
     title: Message
     rows: tuple[Row, ...]
+    letter: str = ""
 
 
 class Preparing(Protocol):
@@ -58,5 +63,8 @@ class Preparing(Protocol):
         ...
 
     def header(self) -> dict[str, Any]:
-        """The header of the match as chosen. Raises Refusal, with the rule's number."""
+        """The header of the match as chosen; a side's name may be a Message, for the page to say in words.
+
+        Raises Refusal, with the rule's number.
+        """
         ...

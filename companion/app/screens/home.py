@@ -1,4 +1,4 @@
-"""Screen 01: the match to resume, a new one, the kept ones, the settings. A room that does not exist is not offered."""
+"""Screen 01: the match to resume, a new one, the kept ones, and the other rooms along the lower edge."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 from kivy.factory import Factory
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.widget import Widget
 
 from companion.app.page import Page, load_kv
+from companion.app.room import PAGES
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
@@ -17,6 +17,14 @@ from companion.app.widgets.text import Head, Name, Text
 from companion.table.matches import MatchSummary
 
 load_kv(__file__)
+
+FOOT = {
+    "catalogues": ("users", "app.home.catalogues"),
+    "calibration": ("dice", "app.home.calibration"),
+    "diagnostic": ("pulse", "app.home.diagnostic"),
+    "settings": ("gear", "app.home.settings"),
+}
+"""The rooms along the lower edge, with icon and word; one that does not exist is not offered."""
 
 
 class HomePage(Page):
@@ -26,7 +34,11 @@ class HomePage(Page):
         kept = self.app.matches.list()
         going = next((match for match in kept if not match.finished), None)
         self.ids.main.add_widget(self._new_card() if going is None else self._resume_card(going))
-        self.ids.main.add_widget(self._rooms(len(kept), new=going is not None))
+        if kept:
+            self.ids.main.add_widget(self._rooms(len(kept), new=going is not None))
+        for page, (icon, word) in FOOT.items():
+            if page in PAGES:
+                self.ids.foot.add_widget(self._foot(icon, self.app.say(word), page))
 
     # The large card
 
@@ -66,11 +78,13 @@ class HomePage(Page):
 
     def _names(self, match: MatchSummary) -> BoxLayout:
         line = BoxLayout(size_hint_y=None, height=dp(40), spacing=dp(8))
-        for at, (side, name) in enumerate(list(match.names.items())[:2]):
-            badge = SideBadge(
-                colour=side, letter=self.app.say(f"app.letter.{side}"), side=34, pos_hint={"center_y": 0.5}
-            )
-            label = Name(name, kinds=["titre", "bouton", "corps"], halign=("left", "right")[at], leading=0.9)
+        kinds = ["titre", "bouton", "corps"]
+        if len(match.sides) != 2:
+            line.add_widget(Name(" – ".join(match.names.values()), kinds=kinds, halign="left", leading=0.9))
+            return line
+        for at, side in enumerate(match.sides):
+            badge = SideBadge(colour=side.colour, letter=side.letter, side=34, pos_hint={"center_y": 0.5})
+            label = Name(side.name, kinds=kinds, halign=("left", "right")[at], leading=0.9)
             for piece in (badge, label) if at == 0 else (label, badge):
                 line.add_widget(piece)
         return line
@@ -91,16 +105,18 @@ class HomePage(Page):
         say = self.app.say
         column: BoxLayout = Factory.HomeRooms()
         if self.portrait:
-            column.size_hint = (1, 0.36 * (1 + new + bool(kept)))
+            column.size_hint = (1, 0.36 * (new + 1))
         if new:
             games = say("app.home.games", n=len(self.app.matches.games))
             column.add_widget(self._room("plus", say("app.home.new"), games, "games"))
-        if kept:
-            column.add_widget(self._room("list", say("app.home.look_back"), say("app.home.kept", n=kept), "matches"))
-        if not new and not kept and not self.portrait:
-            column.add_widget(Widget(size_hint_y=2))
-        column.add_widget(self._room("gear", say("app.home.settings"), say("app.home.settings_detail"), "settings"))
+        column.add_widget(self._room("list", say("app.home.look_back"), say("app.home.kept", n=kept), "matches"))
         return column
+
+    def _foot(self, icon: str, text: str, page: str) -> Push:
+        push = Push(text, icon=icon, look="quiet", kind="bouton" if self.app.theme.roomy else "corps", pad=6)
+        push.size_hint_y, push.height = None, dp(58)
+        push.bind(on_tap=lambda *_: self.app.open(page))
+        return push
 
     def _room(self, icon: str, text: str, detail: str, page: str) -> Push:
         push = Push(text, icon=icon, icon_side=30, look="well", kind="titre", left=True, pad=18)
@@ -112,7 +128,7 @@ class HomePage(Page):
         session = self.app.resume(match)
         if session is None:
             return
-        if session.state.phase == "pre_match":
+        if match.game_id == "footclub" and session.state.phase == "pre_match":
             self.app.open("clubs", session=session)
         else:
             self.app.open("table", session=session)

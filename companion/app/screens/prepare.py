@@ -1,0 +1,162 @@
+"""Screen 03 for every game whose preparation is a list of rows: what is chosen, what is missing, the beginning.
+
+The choices live in the memory of the place until the match exists; what there is to choose is the game's own
+(`companion.app.preparing`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
+
+from companion.app.page import Page, load_kv
+from companion.app.preparing.drawn import SideColumn, settings
+from companion.app.preparing.registry import preparing
+from companion.app.preparing.rows import Column, Row
+from companion.app.widgets.choosing import Entry, list_sheet
+from companion.app.widgets.naming import naming_sheet
+from companion.app.widgets.pieces import Card
+from companion.app.widgets.push import Push
+from companion.games.base import Message, Option, Refusal
+from companion.table.session import Session, StorageTrouble
+
+load_kv(__file__)
+
+_BETWEEN, _ACROSS, _PLACES = 64, 60, 96
+
+
+class PreparePage(Page):
+    """`args`: `game`."""
+
+    def build(self) -> None:
+        say = self.app.say
+        self._game: str = self.place.args["game"]
+        self._plan = preparing(self._game)(self.memory.setdefault("chosen", {}))
+        self.ids.bar.title = say(f"app.game.{self._game}")
+        start = Push(say("app.prepare.start"), end="right", hug=True, pad=16, size_hint_x=None)
+        start.look = "dashed" if self._plan.missing() else "chalk"
+        start.bind(on_tap=lambda *_: self._start())
+        self.ids.bar.at_end(start)
+        columns = self._plan.columns()
+        sides = [column for column in columns if column.side is not None]
+        self._sides(list(reversed(sides)) if self.app.preferences.swapped else sides)
+        for column in columns:
+            if column.side is None:
+                self._match(column)
+        self._down = self.memory.get("down", 0.0)
+        for part in (self.ids.scroller, self.ids.body):
+            part.bind(height=self._stay)
+        self.ids.scroller.bind(scroll_y=self._scrolled)
+
+    # What is seen
+
+    def _sides(self, columns: list[Column]) -> None:
+        panels = [
+            SideColumn(column, self._tapped, self._chosen, right=not self.portrait and 2 * place >= len(columns))
+            for place, column in enumerate(columns)
+        ]
+        box = BoxLayout(orientation="vertical" if self.portrait else "horizontal", size_hint_y=None)
+        for place, panel in enumerate(panels):
+            if place and len(panels) == 2:
+                box.add_widget(self._swap())
+            box.add_widget(panel)
+            panel.size_hint_y = panel.least if self.portrait else 1.0
+        least = [panel.least for panel in panels]
+        self._box, self._least = box, sum(least) + dp(_ACROSS) if self.portrait else max(*least, dp(_PLACES + 8))
+        self.ids.scroller.bind(height=self._fill)
+        self.ids.body.add_widget(box)
+
+    def _match(self, column: Column) -> None:
+        card = Card(surface="nuit", radius=0, padding=(dp(12), dp(8)), size_hint_y=None)
+        card.bind(minimum_height=card.setter("height"))
+        card.add_widget(settings(column, self._tapped, self._chosen))
+        self.ids.body.add_widget(card)
+        card.bind(height=self._fill)
+
+    def _fill(self, *_: object) -> None:
+        """The columns take the height that the match's rows leave, and never less than they need."""
+        rest = sum(child.height for child in self.ids.body.children if child is not self._box)
+        self._box.height = max(self._least, self.ids.scroller.height - rest)
+
+    def _scrolled(self, *_: object) -> None:
+        """How far down the page stands, in pixels: rows that come or go below must not move it."""
+        hidden = self.ids.body.height - self.ids.scroller.height
+        if hidden > 0:
+            self.memory["down"] = (1.0 - self.ids.scroller.scroll_y) * hidden
+
+    def _stay(self, *_: object) -> None:
+        hidden = self.ids.body.height - self.ids.scroller.height
+        self.ids.scroller.scroll_y = 1.0 - min(1.0, self._down / hidden) if hidden > 0 else 1.0
+
+    def _swap(self) -> BoxLayout:
+        tall = self.portrait
+        push = Push(self.app.say("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=2)
+        push.bind(on_tap=lambda *_: self._swap_sides())
+        box = BoxLayout(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
+        if tall:
+            box.height, push.size_hint_x, push.width, push.kind = dp(_ACROSS), None, dp(160), "bouton"
+            for piece in (Widget(), push, Widget()):
+                box.add_widget(piece)
+        else:
+            box.width = dp(_BETWEEN) * self.app.theme.text / 100
+            push.size_hint_y, push.height, push.pos_hint = None, dp(_PLACES), {"center_y": 0.5}
+            box.add_widget(push)
+        return box
+
+    # What taps do
+
+    def _tapped(self, row: Row) -> None:
+        title = self.app.text(row.label)
+        if row.kind == "text":
+            value = "" if row.value is None else str(row.value)
+            self.app.lay(naming_sheet(title, value, lambda written: self._chosen(row, written)))
+        elif row.kind == "page":
+            self.app.open(row.to, game=self._game, row=row.id, chosen=self.memory["chosen"])
+        else:
+            self.app.lay(list_sheet(title, [self._entry(row, option) for option in row.options]))
+
+    def _entry(self, row: Row, option: Option) -> Entry:
+        barred = ""
+        if option.barred is not None:
+            barred = self.app.say("app.refused", reason=option.barred.reason, rule=option.barred.rule)
+        detail = self.app.text(option.detail) if option.detail else ""
+        take = lambda: self._chosen(row, option.value)  # noqa: E731
+        return Entry(self.app.text(option.label), take, detail, barred=barred, on=option.value == row.value)
+
+    def _chosen(self, row: Row, value: Any) -> None:
+        try:
+            self._plan.choose(row.id, value)
+        except Refusal as refusal:
+            self.app.sorry(self.app.ruled(refusal))
+            return
+        self.app.redraw()
+
+    def _swap_sides(self) -> None:
+        now = self.app.preferences
+        self.app.prefer(replace(now, swapped=not now.swapped))
+
+    def _header(self) -> dict[str, Any]:
+        """The header with its names in words."""
+        header = self._plan.header()
+        for side in header["sides"].values():
+            if isinstance(side["name"], Message):
+                side["name"] = self.app.text(side["name"])
+        return header
+
+    def _start(self) -> None:
+        missing = self._plan.missing()
+        if missing:
+            self.app.sorry("\n".join(self.app.text(message) for message in missing))
+            return
+        try:
+            session: Session = self.app.begin(self._game, self._header())
+        except Refusal as refusal:
+            self.app.sorry(self.app.ruled(refusal))
+        except StorageTrouble as trouble:
+            self.app.sorry(self.app.text(trouble.message))
+        else:
+            self.app.room.go_home_to("table", session=session)
