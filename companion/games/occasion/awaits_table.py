@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from companion.games.base import Ask, Barred, Choice, Message, Option
 from companion.games.occasion.awaits_offer import barred
+from companion.games.occasion.card_form import card_form
 from companion.games.occasion.state import State
-from companion.games.occasion.tables import KINDS, MOST_VISIBLE, SIDES, STATS, Side
+from companion.games.occasion.tables import KINDS, MOST_VISIBLE, SIDES, Side
 from companion.games.occasion.view import waiting_for
-from companion.games.occasion.words import chance_name, player_name, posts, said, word
+from companion.games.occasion.words import chance_name, player_name, said, word
 from companion.games.wording import literal
 
 OUTSIDE_DUEL = ("choose_occasion", "attack_move")
 """Phases in which the players sort their cards; elsewhere these choices stand in the menu."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardForm:
-    """The `data` of an ask that a whole new card answers: `id` and `card` become fields of `define_card` (OC-1.6).
-
-    `posts` are those of the match, `taken` the ids that are not free.
-    """
-
-    kind: str
-    posts: tuple[str, ...]
-    taken: frozenset[str]
-    stats: tuple[str, ...] = STATS
 
 
 def declarations(state: State) -> tuple[Choice, ...]:
@@ -106,12 +93,10 @@ def _define(state: State, kind: str, side: Side | None) -> Choice:
     event = {"event": "define_card", "kind": kind}
     if side is not None:
         event["side"] = side
-    taken = frozenset(state.occasions if side is None else state.players[side == "away"])
-    first = not taken and (state.phase in ("attack_move", "defence") if side else state.phase == "choose_occasion")
+    form = card_form(state, kind, side)
+    first = not form.taken and (state.phase in ("attack_move", "defence") if side else state.phase == "choose_occasion")
     rank: Literal[1, 3] = 1 if first and side in (None, *waiting_for(state)) else 3
-    form = CardForm(kind, tuple(state.setup.posts), taken)
-    title = Message(f"occasion.ask.define_{kind}", {"posts": posts(state, form.posts)})
-    ask = Ask("lineup", "card", title, data=form)
+    ask = Ask("lineup", "card", word("ask", f"define_{kind}"), data=form)
     return Choice(event, word("do", f"define_{kind}"), side, rank=rank, asks=(ask,), menu=rank == 3)
 
 

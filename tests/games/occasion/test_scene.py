@@ -13,6 +13,7 @@ import pytest
 
 from companion.games.base import Duel, Headline, Message, Notice, OddsBar
 from companion.games.occasion import OCCASION, odds
+from companion.games.occasion.card_form import card_form
 from companion.games.occasion.scene import scene
 from companion.games.occasion.scene_board import OccasionBoard
 from companion.games.occasion.state import State
@@ -63,6 +64,9 @@ def test_every_text_is_in_both_languages_and_has_no_gap() -> None:
     for state in (verdict(1, 1).state, doubled().state, Match(players={}).at("M", "posts").state):
         for message in told((OCCASION.awaits(state), OCCASION.scene(state))):
             said[message.id] = message
+    form = card_form(Match().state, "occasion", None)
+    for message in told((form.part_fields([{"id": "A"}, {}], 1), form.part_title({}), form.part_title({"shot": True}))):
+        said[message.id] = message
     for message in told(OCCASION.describe(Match().state, {"event": "cards_recovered", "side": "home"}, {})):
         said[message.id] = message
     for code in LANGUAGES:
