@@ -19,6 +19,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+audit = typer.Typer(add_completion=False, help="Evidence of a match in one file: exported here, checked anywhere.")
+app.add_typer(audit, name="audit")
+
 ConfigFile = Annotated[Path | None, typer.Option("--config", help="configuration file (TOML)", show_default=False)]
 SetName = Annotated[str, typer.Option("--set", help="dice set: its name, or a TOML file")]
 Count = Annotated[int | None, typer.Option("--count", min=0, help="how many dice are due")]
@@ -143,6 +146,45 @@ def stats(
     raise typer.Exit(run_stats(context.obj, files, out))
 
 
+@app.command()
+def report(
+    context: typer.Context,
+    matches: Annotated[
+        list[str], typer.Argument(metavar="MATCH|FILE", help="journals, or matches of this table by id")
+    ],
+    pdf: Annotated[
+        Path | None, typer.Option("--pdf", metavar="OUT", help="the PDF to write", show_default=False)
+    ] = None,
+    csv: Annotated[
+        Path | None, typer.Option("--csv", metavar="OUT", help="the CSV file to write", show_default=False)
+    ] = None,
+) -> None:
+    """Writes match reports: line-ups, course of the score, rolls, odds against what happened."""
+    from companion.commands.report import run_report
+
+    raise typer.Exit(run_report(context.obj, matches, pdf, csv))
+
+
+@audit.command("export")
+def audit_export(
+    context: typer.Context,
+    match: Annotated[str, typer.Argument(metavar="MATCH|FILE", help="a match of this table by its id, or a journal")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.zip", help="the file to write")],
+) -> None:
+    """Writes everything that a match's result rests on into one file."""
+    from companion.commands.report import run_audit_export
+
+    raise typer.Exit(run_audit_export(context.obj, match, out))
+
+
+@audit.command("check")
+def audit_check(context: typer.Context, file: Annotated[Path, typer.Argument(help="an exported audit")]) -> None:
+    """Checks an audit again: every byte, and the rules played anew. Names each fault with its file and line."""
+    from companion.commands.report import run_audit_check
+
+    raise typer.Exit(run_audit_check(context.obj, file))
+
+
 @app.command("dice-sheet")
 def dice_sheet(
     context: typer.Context,
@@ -160,6 +202,48 @@ def dice_sheet(
     raise typer.Exit(run_dice_sheet(context.obj, dice_set, out, size, copies, language))
 
 
+catalogue = typer.Typer(no_args_is_help=True, help="Cards and clubs as tables (CSV): checks, takes over, writes.")
+app.add_typer(catalogue, name="catalogue")
+KindName = Annotated[
+    str | None, typer.Option("--kind", help="which catalogue; told by its headings without it", show_default=False)
+]
+TableFile = Annotated[Path, typer.Argument(help="a table (CSV), or a squad file (TOML, JSON)")]
+
+
+@catalogue.command("check")
+def check_catalogue(context: typer.Context, file: TableFile, kind: KindName = None) -> None:
+    """Says every fault of a table, with its row and column."""
+    from companion.commands.catalogue import run_check
+
+    raise typer.Exit(run_check(context.obj, file, kind))
+
+
+@catalogue.command("import")
+def import_catalogue(
+    context: typer.Context,
+    file: TableFile,
+    kind: KindName = None,
+    replace: Annotated[bool, typer.Option("--replace", help="instead of adding to the cards that are there")] = False,
+    partly: Annotated[bool, typer.Option("--partly", help="takes what is in order when some rows are not")] = False,
+) -> None:
+    """Takes the cards of a table over into the catalogues beside the matches."""
+    from companion.commands.catalogue import run_import
+
+    raise typer.Exit(run_import(context.obj, file, kind, replace=replace, partly=partly))
+
+
+@catalogue.command("export")
+def export_catalogue(
+    context: typer.Context,
+    kind: Annotated[str, typer.Argument(help="which catalogue")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.csv", help="the table to write")],
+) -> None:
+    """Writes a catalogue as a table, in the words of the configured language."""
+    from companion.commands.catalogue import run_export
+
+    raise typer.Exit(run_export(context.obj, kind, out))
+
+
 @app.command()
 def doctor(
     context: typer.Context,
@@ -169,6 +253,14 @@ def doctor(
     from companion.commands.doctor import run_doctor
 
     raise typer.Exit(run_doctor(context.obj, json))
+
+
+@app.command()
+def unlock(context: typer.Context) -> None:
+    """Takes away the PIN of a locked table, for whoever forgot it."""
+    from companion.commands.house import run_unlock
+
+    raise typer.Exit(run_unlock(context.obj))
 
 
 @app.command()

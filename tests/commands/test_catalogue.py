@@ -1,0 +1,77 @@
+"""`companion catalogue`: tables are checked, taken over and written; a fault is a sentence and a status."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from companion.cli import app
+from companion.table.catalogues.footclub import CLUBS, TEAM
+from companion.table.catalogues.reading import read
+from companion.table.catalogues.samples import sample
+from companion.table.catalogues.shelf import Shelf
+from companion.table.catalogues.writing import written
+from companion.table.squads import rows_of, sample_clubs
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    file = tmp_path / "config.toml"
+    file.write_text(f'[data]\nfolder = "{tmp_path / "data"}"\n', encoding="utf-8")
+    return file
+
+
+def run(config: Path, *words: object) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["--config", str(config), "catalogue", *map(str, words)])
+    assert done.exception is None or isinstance(done.exception, SystemExit)
+    return done.exit_code, done.stderr
+
+
+def shelf(tmp_path: Path) -> Shelf:
+    return Shelf(tmp_path / "data" / "catalogues", tmp_path / "data" / "clubs")
+
+
+def test_a_catalogue_goes_out_and_in_again(tmp_path: Path, config: Path) -> None:
+    table = tmp_path / "cartes.csv"
+    assert run(config, "export", TEAM.name, "--out", table) == (0, "")
+    status, said = run(config, "check", table)
+    assert status == 0
+    assert "72" in said
+    assert run(config, "import", table)[0] == 0
+    assert shelf(tmp_path).is_own(TEAM)
+    assert shelf(tmp_path).load(TEAM).rows == sample(TEAM).rows
+
+
+def test_faults_are_said_and_the_rest_is_taken_only_when_asked(tmp_path: Path, config: Path) -> None:
+    table = tmp_path / "cartes.csv"
+    table.write_bytes(written(TEAM, sample(TEAM).rows[:9]).replace(b",4,", b",7,", 1))
+    status, said = run(config, "import", table)
+    assert status == 2
+    assert "cartes.csv, ligne" in said
+    assert not shelf(tmp_path).is_own(TEAM)
+    assert run(config, "import", table, "--partly")[0] == 0
+    assert len(shelf(tmp_path).load(TEAM).rows) == 8
+    assert run(config, "import", table, "--partly", "--replace")[0] == 0
+
+
+def test_clubs_are_taken_over_one_file_each(tmp_path: Path, config: Path) -> None:
+    table = tmp_path / "clubs.csv"
+    table.write_bytes(written(CLUBS, [row for club in sample_clubs()[:2] for row in rows_of(club)]))
+    assert run(config, "import", table, "--kind", CLUBS.name)[0] == 0
+    assert len([club for club in shelf(tmp_path).all_clubs() if club.path]) == 2
+    out = tmp_path / "all.csv"
+    assert run(config, "export", CLUBS.name, "--out", out) == (0, "")
+    assert read("all.csv", out.read_bytes(), CLUBS).faults  # the same two clubs again among the samples
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("check", "none.csv"), ("check", "none.csv", "--kind", "cards"), ("export", "cards", "--out", "x.csv")],
+    ids=str,
+)
+def test_what_cannot_be_is_said(config: Path, words: tuple[str, ...]) -> None:
+    status, said = run(config, *words)
+    assert status == 2
+    assert said.strip()
