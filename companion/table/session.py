@@ -58,6 +58,8 @@ class Session:
         self.inbox = Inbox()
         self._store = store
         self.outputs = Outputs()
+        self._awaited: tuple[Any, Awaits] | None = None
+        self._seen: tuple[Any, Scene] | None = None
         lying = lying_before(store, match_id, ledger.entries)
         self.dice = DiceDesk(self, reader, dice_set or game.id, lying, memory)
 
@@ -75,10 +77,18 @@ class Session:
         return self.ledger.next_line
 
     def awaits(self) -> Awaits:
-        return self.game.awaits(self.state)
+        """What the game awaits now; reckoned once for a state."""
+        state = self.state
+        if self._awaited is None or self._awaited[0] is not state:
+            self._awaited = (state, self.game.awaits(state))
+        return self._awaited[1]
 
     def scene(self) -> Scene:
-        return self.game.scene(self.state)
+        """What there is to see now; reckoned once for a state."""
+        state = self.state
+        if self._seen is None or self._seen[0] is not state:
+            self._seen = (state, self.game.scene(state))
+        return self._seen[1]
 
     def record(
         self,

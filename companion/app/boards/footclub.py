@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from kivy.animation import Animation
 from kivy.app import App
+from kivy.clock import Clock
 from kivy.graphics import Color
 from kivy.graphics.vertex_instructions import RoundedRectangle
 from kivy.metrics import dp
@@ -49,32 +50,60 @@ class FootClubPanel(FloatLayout):
         else:
             lines = ChalkLines(path=_PITCH, view_width=800, view_height=120, strength=0.24, pos_hint={"x": 0, "y": 0})
         self.add_widget(lines)
+        self._parts: dict[str, tuple[Any, Widget]] = {}
+        self._place_soon = Clock.create_trigger(self._place, -1)
+        for name in ("pos", "size"):
+            self.fbind(name, self._place_soon)
+        self.show(board, order, awaited, before)
+
+    def show(
+        self,
+        board: FootClubBoard,
+        order: tuple[SideScene, SideScene],
+        awaited: tuple[str, ...],
+        before: tuple[int, ...] | None = None,
+    ) -> None:
+        """Another state of the same match: only the parts that differ are made anew."""
         clubs = {club.side: club for club in board.clubs}
-        self._teams = [
-            TeamCorner(clubs[scene.side], scene, scene.side in awaited, right=place == 1)
-            for place, scene in enumerate(order)
-        ]
-        for team in self._teams:
-            self.add_widget(team)
-        self._clock = ClockLine(board, tally(board, order))
-        self.add_widget(self._clock)
+        for place, scene in enumerate(order):
+            club = clubs[scene.side]
+            made_of = (club.home, club_numbers(club), scene.name, scene.colour, scene.letter, place == 1)
+            team = self._part(f"team {place}", made_of, TeamCorner)
+            team.awaited(scene.side in awaited)
+        turns = (board.turns, board.turn) if board.phase not in ("shootout", "finished") else (0, None)
+        self._part("clock", (clock_words(board), tally(board, order), *turns), ClockLine)
         names = [club.side for club in board.clubs]
-        score = [board.score[names.index(scene.side)] for scene in order]
-        old = None if before is None else [before[names.index(scene.side)] for scene in order]
-        self._score = ScoreLine(score, old)
-        self.add_widget(self._score)
-        whenever_placed(self, self._place)
-        for part in (self._clock, self._score):
-            part.fbind("size", self._place)
+        at = [names.index(scene.side) for scene in order]
+        score = tuple(board.score[place] for place in at)
+        fresh = before is not None and tuple(before[place] for place in at) != score
+        line = self._part("score", score, lambda *numbers: ScoreLine(list(numbers)))
+        if fresh and before is not None:
+            line.write_in([before[place] != board.score[place] for place in at])
+
+    def _part(self, name: str, made_of: tuple[Any, ...], make: Callable[..., Any]) -> Any:
+        """The part of that name made of these values: the one that is there if it was made of the same."""
+        known = self._parts.get(name)
+        if known is not None and known[0] == made_of:
+            return known[1]
+        if known is not None:
+            self.remove_widget(known[1])
+        part = make(*made_of)
+        part.fbind("size", self._place_soon)
+        self.add_widget(part)
+        self._parts[name] = (made_of, part)
+        self._place_soon()
+        return part
 
     def _place(self, *_: object) -> None:
         low = self.height < dp(110)
-        self._clock.center_x = self.center_x
-        self._clock.top = self.top - dp(8 if self._upright else (2 if low else 7))
-        self._score.center_x = self.center_x
-        self._score.center_y = self.top - dp(112 if self._upright else (62 if low else 70))
+        clock, score = self._parts["clock"][1], self._parts["score"][1]
+        clock.center_x = self.center_x
+        clock.top = self.top - dp(8 if self._upright else (2 if low else 7))
+        score.center_x = self.center_x
+        score.center_y = self.top - dp(112 if self._upright else (62 if low else 70))
         room = self.width / 2 if self._upright else (self.width - dp(_MIDDLE)) / 2
-        for place, team in enumerate(self._teams):
+        for place in (0, 1):
+            team: Any = self._parts[f"team {place}"][1]
             team.size = (room, self.height - (dp(34) if self._upright else 0))
             team.pos = (self.x if place == 0 else self.right - room, self.y)
             team.arrange(low)
@@ -92,19 +121,32 @@ def tally(board: FootClubBoard, order: tuple[SideScene, SideScene]) -> str:
 
 
 class TeamCorner(Widget):
-    """A club: badge, name with the home mark, and its numbers below."""
+    """A side: badge, name, the home mark if it has one, and below it words with their `numbers`."""
 
-    def __init__(self, club: BoardSide, scene: SideScene, awaited: bool, right: bool, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._full = scene.name
+    def __init__(
+        self,
+        home: bool,
+        numbers: tuple[tuple[str, str], ...],
+        name: str,
+        colour: str,
+        letter: str,
+        right: bool,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(size_hint=(None, None), **kwargs)
+        self._full = name
         self._right, self._upright = right, App.get_running_app().portrait
-        self._badge = SideBadge(side=32, colour=scene.colour, letter=scene.letter)
-        self._name = Underlined(scene.name, kind="titre", stroke="laiton" if awaited else "", leading=0.88, flow="free")
-        self._home = Icon("house", side=22) if club.home else None
-        self._numbers = [Numbers(words, number) for words, number in club_numbers(club)]
+        self._badge = SideBadge(side=32, colour=colour, letter=letter)
+        self._name = Underlined(name, kind="titre", stroke="", leading=0.88, flow="free")
+        self._home = Icon("house", side=22) if home else None
+        self._numbers = [Numbers(words, number) for words, number in numbers]
         for piece in (self._badge, self._name, self._home, *self._numbers):
             if piece is not None:
                 self.add_widget(piece)
+
+    def awaited(self, awaited: bool) -> None:
+        """Whether the club may act: its name gets the stroke."""
+        self._name.stroke = "laiton" if awaited else ""
 
     def arrange(self, low: bool) -> None:
         """Places everything from the outer edge inwards; a long name wraps, in smaller letters if it must."""
@@ -176,7 +218,7 @@ def briefer(name: str) -> Iterator[str]:
     yield at_hyphen(words[-1])
 
 
-def club_numbers(club: BoardSide) -> list[tuple[str, str]]:
+def club_numbers(club: BoardSide) -> tuple[tuple[str, str], ...]:
     """What stands under a club's name: words and number, the most needed first."""
     found = []
     if club.att is not None and club.defence is not None:
@@ -185,7 +227,7 @@ def club_numbers(club: BoardSide) -> list[tuple[str, str]]:
         found.append((say("app.board.optimised"), ""))
     if club.bookings:
         found.append((say("app.board.cards", n=club.bookings), ""))
-    return found
+    return tuple(found)
 
 
 class Numbers(BoxLayout):
@@ -207,22 +249,25 @@ class Numbers(BoxLayout):
 class ClockLine(BoxLayout):
     """Which half it is, and a tick for each of its turns: past, present in brass, to come."""
 
-    def __init__(self, board: FootClubBoard, tally: str, **kwargs: Any) -> None:
+    def __init__(self, half: str, tally: str, turns: int, turn: int | None, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), height=dp(22), spacing=dp(8), **kwargs)
-        words = " ".join(part for part in ("" if board.shootout else clock_words(board), tally) if part)
-        word = Head(words, kind="corps", flow="line", pos_hint={"center_y": 0.5})
+        word = Head(
+            " ".join(part for part in (half, tally) if part), kind="corps", flow="line", pos_hint={"center_y": 0.5}
+        )
         word.texture_update()
         word.size = word.texture_size
         self.add_widget(word)
         self.width = word.width
-        if board.turns and board.turn and board.phase not in ("shootout", "finished"):
-            ticks = Ticks(board.turns, board.turn, pos_hint={"center_y": 0.5})
+        if turns and turn:
+            ticks = Ticks(turns, turn, pos_hint={"center_y": 0.5})
             self.add_widget(ticks)
             self.width += ticks.width + dp(8)
 
 
 def clock_words(board: FootClubBoard) -> str:
-    """The half by name; between the halves, the phase."""
+    """The half by name; between the halves, the phase; nothing while kicks are told instead."""
+    if board.shootout:
+        return ""
     if board.phase in ("pre_match", "market", "half_time", "full_time", "extra_time_break", "shootout", "finished"):
         return say(f"app.board.{board.phase}")
     return say(f"app.board.half_{board.half}") if board.half else ""
@@ -249,21 +294,25 @@ class Ticks(Widget):
 class ScoreLine(Widget):
     """Two large numbers and a dash between them; a number that has changed is written in anew."""
 
-    def __init__(self, score: list[int], before: list[int] | None, **kwargs: Any) -> None:
+    def __init__(self, score: list[int], **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), size=(dp(200), dp(80)), **kwargs)
         self._numbers = [Head(str(number), kind="score", flow="line", leading=0.82) for number in score]
-        seconds = App.get_running_app().theme.seconds("score")
-        for place, number in enumerate(self._numbers):
+        for number in self._numbers:
             number.font_size = dp(App.get_running_app().theme.sizes["score"])  # large enough for every text size
             self.add_widget(number)
             number.fbind("size", self._place)
-            if before is not None and before[place] != score[place] and seconds:
-                number.opacity = 0.0
-                Animation(opacity=1.0, duration=seconds).start(number)
         with self.canvas:
             Color(*App.get_running_app().theme.craie)
             self._dash = RoundedRectangle(size=(dp(20), dp(6)), radius=[dp(3)])
         whenever_placed(self, self._place)
+
+    def write_in(self, changed: list[bool]) -> None:
+        """The numbers that have changed come in slowly, as chalk is put on."""
+        seconds = App.get_running_app().theme.seconds("score")
+        for number, new in zip(self._numbers, changed, strict=True):
+            if new and seconds:
+                number.opacity = 0.0
+                Animation(opacity=1.0, duration=seconds).start(number)
 
     def _place(self, *_: object) -> None:
         left, right = self._numbers

@@ -14,6 +14,8 @@ from companion.games.footclub.scene_board import FootClubBoard
 class Panel:
     """`make` is called with the board, the sides from left to right, the sides that may act and the score shown before.
 
+    What it makes is kept if it has a method `show` that takes the same for another state; otherwise it is made anew.
+
     Heights in dp (SCREENS 9): `landscape`, `low` when the screen is lower than 460 dp, `portrait`.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from kivy.metrics import dp
@@ -29,6 +30,8 @@ class FitColumn(BoxLayout):
     """
 
     shortage = NumericProperty(0)
+    need = NumericProperty(0)
+    """The height that everything takes with its usual gaps, whatever the present height."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", **kwargs)
@@ -38,25 +41,37 @@ class FitColumn(BoxLayout):
     def add(self, piece: Widget, spare: int = 0) -> Widget:
         if isinstance(piece, Text):
             piece.height = piece.font_size * 1.25  # a first guess, until its words are laid out
+        self._take(piece, spare)
+        return piece
+
+    def refill(self, pieces: Sequence[tuple[Widget, int]]) -> None:
+        """Other pieces, or the same in another order; those that stay are not made anew."""
+        if list(pieces) == self._pieces:
+            return
+        for piece, _ in self._pieces:
+            piece.funbind("height", self._trigger_layout)
+        self._pieces = []
+        self.clear_widgets()
+        for piece, spare in pieces:
+            self._take(piece, spare)
+
+    def _take(self, piece: Widget, spare: int) -> None:
         self._pieces.append((piece, spare))
         piece.fbind("height", self._trigger_layout)
         self.add_widget(piece)
-        return piece
-
-    def needed(self) -> float:
-        """The height that everything takes with its usual gaps, whatever the present height."""
-        return self._needed(set(), self._roomy) + float(self.padding[1] + self.padding[3])
 
     def do_layout(self, *args: Any) -> None:
         """Decides what stays before the pieces are placed; those left out are measured as if they were there."""
         for piece, _ in self._pieces:
             if piece.parent is None and piece.size_hint_x is not None:
                 piece.width = self.width - self.padding[0] - self.padding[2]
-        roomy = self._needed(set(), self._roomy) <= self._room()
+        whole = self._needed(set(), self._roomy)
+        self.need = whole + float(self.padding[1] + self.padding[3])
+        roomy = whole <= self._room()
         self.spacing = gap = self._roomy if roomy else min(self._roomy, dp(_NEAR))
         stay = self._staying(gap)
         if self.shortage > _TOLERATED:
-            any(piece.brief() for piece in stay if hasattr(piece, "brief"))
+            any(_briefed(piece) for piece in stay if hasattr(piece, "brief"))
         if list(reversed(self.children)) != stay:
             super().clear_widgets()
             for piece in stay:
@@ -80,3 +95,11 @@ class FitColumn(BoxLayout):
         staying = [piece for piece, _ in self._pieces if id(piece) not in gone]
         heights = [0 if isinstance(piece, Spring) else piece.height for piece in staying]
         return float(sum(heights) + gap * max(0, len(heights) - 1))
+
+
+def _briefed(piece: Any) -> bool:
+    """Has a piece say less; one that did is marked, so that it is not taken for a whole one later."""
+    if not piece.brief():
+        return False
+    piece.briefed = True
+    return True

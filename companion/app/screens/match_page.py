@@ -23,7 +23,7 @@ class MatchPage(Page):
     """A page of the match in `place.args["session"]`. Subclasses fill `compose` and `changed`."""
 
     def build(self) -> None:
-        self._sheet_of_doubt: Any = None
+        self.sheet_of_doubt: Any = None
         self.seen: tuple[Any, ...] = (-1,)
         """What `watched` told when the page was last put together; first the sequence of the state."""
         self.compose()
@@ -69,6 +69,7 @@ class MatchPage(Page):
         except StorageTrouble as trouble:
             self.app.sorry(text(trouble.message))
         else:
+            self.look()
             return True
         return False
 
@@ -89,24 +90,29 @@ class MatchPage(Page):
             room.sheets.remove(sheet)
             room.remove_widget(sheet)
 
-    def _beat(self, *_: object) -> None:
-        self.session.poll()
+    def look(self) -> None:
+        """Shows at once what has changed, without waiting for the next beat."""
         now = self.watched()
         if now != self.seen:
             self.seen = now
             self.changed()
-        self._ask_doubts()
+
+    def _beat(self, *_: object) -> None:
+        self.session.poll()
+        self.look()
+        _ask_doubts(self)
         self.beat()
 
-    def _ask_doubts(self) -> None:
-        """The question about a die comes up by itself and goes when it is answered, by touch or by new dice."""
-        from companion.app.screens.question import QuestionSheet
 
-        question = self.session.dice.question
-        shown = self._sheet_of_doubt
-        if shown is not None and (question is not shown.question or shown.parent is None):
-            self.take(shown)
-            self._sheet_of_doubt = None
-        if question is not None and self._sheet_of_doubt is None:
-            self._sheet_of_doubt = QuestionSheet(self, question)
-            self.app.lay(self._sheet_of_doubt)
+def _ask_doubts(page: MatchPage) -> None:
+    """The question about a die comes up by itself and goes when it is answered, by touch or by new dice."""
+    from companion.app.screens.question import QuestionSheet
+
+    question = page.session.dice.question
+    shown = page.sheet_of_doubt
+    if shown is not None and (question is not shown.question or shown.parent is None):
+        page.take(shown)
+        page.sheet_of_doubt = None
+    if question is not None and page.sheet_of_doubt is None:
+        page.sheet_of_doubt = QuestionSheet(page, question)
+        page.app.lay(page.sheet_of_doubt)

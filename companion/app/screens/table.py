@@ -17,12 +17,10 @@ from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.words import say, text
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
-from companion.app.screens.table_bar import Bar
-from companion.app.screens.table_centre import Centre
-from companion.app.screens.table_edge import Edge, Offer
+from companion.app.screens.table_edge import Offer
 from companion.app.screens.table_memory import NOTICE_SHOWN, Reason, TableMemory
-from companion.app.screens.table_offers import edge_offers, role
-from companion.app.screens.table_plan import LANDSCAPE_FITS, PORTRAIT_FITS, choices_of, seats
+from companion.app.screens.table_pieces import Pieces
+from companion.app.screens.table_plan import choices_of, seats
 from companion.app.screens.table_sheets import PauseSheet
 from companion.games.base import Choice, Die, Headline, Refusal, Scene
 from companion.table.session import StaleTap, StorageTrouble
@@ -49,11 +47,10 @@ class TablePage(MatchPage):
         self.board_height = dp(panel.portrait if self.portrait else (panel.low if low else panel.landscape))
         self.bar_height = dp(64 if self.portrait else (54 if low else 56))
         self._places: set[tuple[str, int, str]] = set()
-        self._board: tuple[Any, ...] = ()
-        self._centre: Centre | None = None
+        self.pieces = Pieces(self)
+        self._touched = Clock.get_time()
         self._shown: tuple[float, bytes] = (0.0, b"")
         self._ask: AskSheet | None = None
-        self._touched = Clock.get_time()
 
     def changed(self) -> None:
         """Draws the whole table for the present state."""
@@ -62,33 +59,17 @@ class TablePage(MatchPage):
             self._ask = None
         self._touched = Clock.get_time()
         scene, awaits = self.session.scene(), self.session.awaits()
-        order = seats(scene, self.app.preferences.swapped)
-        shown = (scene.board, order, awaits.sides)
-        if shown != self._board:
-            self._board = shown
-            self.put("board", PANELS[type(scene.board)].make(*shown, self.kept.score))
-            self.kept.score = scene.board.score
-        fits = PORTRAIT_FITS if self.portrait else LANDSCAPE_FITS
-        edges = []
-        for name, side in zip(("left", "right"), order, strict=True):
-            offers = edge_offers(self, awaits, side.side, fits)
-            edges.append(Edge(side, role(awaits, side.side), offers, right=name == "right"))
-            self.put(name, edges[-1])
         either = [self.offer(choice) for choice in choices_of(awaits, None)]
         if self.session.game.finished(self.session.state):
             either.append(Offer(say("app.table.menu_home"), self.app.home))
             either.append(Offer(say("app.table.menu_timeline"), self._open_timeline))
-        self._centre = Centre(self, scene, awaits, either)
-        self.put("centre", self._centre)
-        self.put("bar", Bar(self))
-        if self.portrait:
-            self._level(edges)
-        self._places = rest([edge.buttons for edge in edges], self._places)
+        self.pieces.show(scene, awaits, either)
+        self._places = rest(self.pieces.buttons, self._places)
 
     def beat(self) -> None:
         """A fresh picture of the tray now and then, while dice are awaited; the curtain when nobody is there."""
         now, picture = Clock.get_time(), self.session.dice.picture
-        photograph = self._centre.photograph if self._centre else None
+        photograph = self.pieces.centre.photograph if self.pieces.centre else None
         if photograph is not None and now - self._shown[0] >= TRAY_PAUSE and picture is not self._shown[1]:
             self._shown = (now, picture)
             photograph.show(picture)
@@ -139,6 +120,7 @@ class TablePage(MatchPage):
             self.refused(refusal)
         except StorageTrouble as trouble:
             self.app.sorry(text(trouble.message))
+        self.look()
 
     def type_dice(self, wanted: bool) -> None:
         """Rows of faces stand in for the slots, or no longer."""
@@ -191,16 +173,6 @@ class TablePage(MatchPage):
             badge=badge_of(scene),
         )
         self.app.lay(self._ask)
-
-    def _level(self, edges: Sequence[Edge]) -> None:
-        """In portrait both edges are as tall as the fuller one needs."""
-
-        def measure(*_: object) -> None:
-            self.edge_height = max(edge.needed() for edge in edges)
-
-        measure()
-        for edge in edges:
-            edge.on_need(measure)
 
 
 def badge_of(scene: Scene) -> str | None:

@@ -44,6 +44,9 @@ class Bar(Framed, BoxLayout):
         super().__init__(padding=(dp(6), dp(2)), spacing=dp(4), radius=1, **kwargs)
         self.fill = app.theme.nuit
         self._page = page
+        self._fact: LastFact | None = None
+        self._undo_push: Push | None = None
+        self._shape = self._shape_now()
         menu = Push(
             "", icon="menu", icon_side=28, look="quiet", spoken=say("app.table.menu"), size_hint_x=None, width=dp(52)
         )
@@ -53,17 +56,33 @@ class Bar(Framed, BoxLayout):
         for piece in self._undone(taken) if taken else self._usual():
             self.add_widget(piece)
 
+    def show(self) -> bool:
+        """Tells the newest fact in place; False if other things must stand here, and the bar be made anew."""
+        if self._fact is None or self._shape != self._shape_now():
+            return False
+        self._tell()
+        return True
+
+    def _shape_now(self) -> tuple[object, ...]:
+        """What decides which things stand in the bar."""
+        camera = self._page.session.dice.camera
+        return self._page.kept.taken_back() is not None, camera is not None, camera is not None and camera.present
+
     def _usual(self) -> list[Widget]:
         page = self._page
-        last = last_fact(page.session)
+        self._fact = LastFact("")
+        self._fact.bind(on_tap=lambda *_: page.app.open("timeline", session=page.session))
+        self._undo_push = Push(say("app.table.undo"), icon="undo", hug=True, size_hint_x=None)
+        self._undo_push.bind(on_tap=lambda *_: self._undo())
+        self._tell()
+        return [self._fact, *self._camera(), self._undo_push]
+
+    def _tell(self) -> None:
+        last = last_fact(self._page.session)
         words = text(last) if last else say("app.table.no_fact")
-        fact = LastFact(words, spoken=say("app.table.last_fact", fact=words))
-        fact.bind(on_tap=lambda *_: page.app.open("timeline", session=page.session))
-        undo = Push(
-            say("app.table.undo"), icon="undo", look="outlined" if last else "dashed", hug=True, size_hint_x=None
-        )
-        undo.bind(on_tap=lambda *_: self._undo())
-        return [fact, *self._camera(), undo]
+        if self._fact is not None and self._undo_push is not None:
+            self._fact.text, self._fact.spoken = words, say("app.table.last_fact", fact=words)
+            self._undo_push.look = "outlined" if last else "dashed"
 
     def _undone(self, taken: TakenBack) -> list[Widget]:
         words = say("app.table.taken_back", fact=text(taken.text))
@@ -115,10 +134,11 @@ class Bar(Framed, BoxLayout):
             return
         if fields is not None and last is not None:
             page.kept.take_back(last, fields)
+        page.look()
 
     def _usual_again(self, *_: object) -> None:
         if self.get_root_window() is not None:
-            self._page.put("bar", Bar(self._page))
+            self._page.pieces.show_bar()
 
 
 class LastFact(Tap, Framed, BoxLayout):
@@ -131,6 +151,7 @@ class LastFact(Tap, Framed, BoxLayout):
         self.add_widget(Icon(icon, side=24, pos_hint={"center_y": 0.5}))
         self._words = Text(words, tone="craie2", flow="box", halign="left")
         self._words.fbind("size", self._fit)
+        self.fbind("text", self._fit)
         self.add_widget(self._words)
 
     def shine(self, on: bool) -> None:

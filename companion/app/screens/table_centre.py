@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
@@ -38,7 +38,16 @@ _LONG_PURPOSE = 3
 class Centre(FitColumn):
     """`photograph` is the picture of the tray, if it is shown."""
 
-    def __init__(self, page: TablePage, scene: Scene, awaits: Awaits, offers: Sequence[Offer], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        page: TablePage,
+        scene: Scene,
+        awaits: Awaits,
+        offers: Sequence[Offer],
+        before: Centre | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """`before` is the centre drawn last: figures that it has already are taken over from it."""
         app = App.get_running_app()
         super().__init__(
             padding=(dp(16 if app.portrait else 12), dp(8)), spacing=dp(10 if app.portrait else 8), **kwargs
@@ -47,6 +56,8 @@ class Centre(FitColumn):
         self._dice: DiceDesk = page.session.dice
         self._low = not app.portrait and app.room.height < dp(460)
         self.photograph: Photograph | None = None
+        self._drawn: list[tuple[Any, Widget]] = []
+        self._spare = before.give_up() if before else []
         self._add_figures()
         if offers:
             self.add(self._offers(offers))
@@ -55,6 +66,19 @@ class Centre(FitColumn):
         if reason is not None:
             self.add(NoticeBox(reason.title, reason.text, reason.rule))
         self._add_dice(crowded=reason is not None)
+
+    def give_up(self) -> list[tuple[Any, Widget]]:
+        """Its figures, each with what it was made of; they are its own no longer."""
+        self.refill(())
+        return [(made_of, piece) for made_of, piece in self._drawn if not getattr(piece, "briefed", False)]
+
+    def _figure(self, make: Callable[..., Widget], *of: Any, spare: int = 0, **looks: Any) -> None:
+        """A figure made of these values: the one drawn before, if that was made of the same."""
+        made_of = (make, of, looks)
+        place = next((place for place, (known, _) in enumerate(self._spare) if known == made_of), None)
+        piece = make(*of, **looks) if place is None else self._spare.pop(place)[1]
+        self._drawn.append((made_of, piece))
+        self.add(piece, spare)
 
     @property
     def _tones(self) -> dict[str, str]:
@@ -72,7 +96,7 @@ class Centre(FitColumn):
         headed = any(isinstance(figure, Headline) for figure in figures)
         if not headed:
             tone = "craie" if self._awaits.dice or self._awaits.choices else "laiton"
-            self.add(HeadlineFigure(Headline(self._awaits.title, self._awaits.detail), tone=tone))
+            self._figure(HeadlineFigure, Headline(self._awaits.title, self._awaits.detail), tone=tone)
         crowded = any(isinstance(figure, Sum) for figure in figures) and bool(self._awaits.dice)
         before: Figure | None = None
         for figure in figures:
@@ -81,16 +105,16 @@ class Centre(FitColumn):
 
     def _add_figure(self, figure: Figure, before: Figure | None, crowded: bool) -> None:
         if isinstance(figure, Headline):
-            self.add(HeadlineFigure(figure, compact=crowded))
+            self._figure(HeadlineFigure, figure, compact=crowded)
         elif isinstance(figure, Sum):
-            self.add(SumFigure(figure, self._tones, small=self._low), spare=2 if self._typing else 0)
+            self._figure(SumFigure, figure, self._tones, small=self._low, spare=2 if self._typing else 0)
         elif isinstance(figure, OddsBar):
             after_ruler = isinstance(before, Ruler)
-            self.add(OddsFigure(figure, self._tones, bare=after_ruler), spare=5 if self._typing else 1)
+            self._figure(OddsFigure, figure, self._tones, bare=after_ruler, spare=5 if self._typing else 1)
         elif isinstance(figure, Ruler):
-            self.add(RulerFigure(figure, self._tones))
+            self._figure(RulerFigure, figure, self._tones)
         elif isinstance(figure, Notice):
-            self.add(NoticeBox("", text(figure.text), figure.rule or ""), spare=1)
+            self._figure(NoticeBox, "", text(figure.text), figure.rule or "", spare=1)
 
     def _offers(self, offers: Sequence[Offer]) -> Widget:
         grid = GridLayout(cols=min(2, len(offers)), spacing=dp(8), size_hint_y=None)

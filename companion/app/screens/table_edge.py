@@ -10,6 +10,7 @@ from kivy.app import App
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.column import FitColumn, Spring
@@ -36,31 +37,41 @@ class Offer:
 
 
 class Edge(FitColumn):
-    """`right` puts the coloured band at the other end; in portrait it lies on top."""
+    """Made once, then shown anew in place. `right` puts the coloured band at the other end; upright, on top."""
 
-    def __init__(self, scene: SideScene, role: str, offers: Sequence[Offer], right: bool, **kwargs: Any) -> None:
+    def __init__(self, colour: str, right: bool, **kwargs: Any) -> None:
         self._upright = App.get_running_app().portrait
         super().__init__(spacing=dp(8), **kwargs)
-        self._scene, self._right = scene, right
+        self.colour, self._right = colour, right
         self.padding = self._padding()
-        self.add(Head(role, kind="corps", tone=scene.colour, halign="left"))
-        self.buttons = [self._button(offer) for offer in offers]
-        for button in self.buttons:
-            self.add(button)
-        self._add_facts(len(offers))
+        self._role = Head(kind="corps", tone=colour, halign="left")
+        self._role.height = self._role.font_size * 1.25
+        self._spring = Spring()
+        self._offers: Sequence[Offer] = ()
+        self._pool: list[ChoiceButton] = []
+        self.buttons: list[ChoiceButton] = []
+        self._facts: tuple[Any, ...] = ()
+        self._rows: list[tuple[Widget, int]] = []
         with self.canvas.before:
             theme = App.get_running_app().theme
-            Color(*theme.sides[scene.colour].panel)
+            Color(*theme.sides[colour].panel)
             self._panel = Rectangle()
-            Color(*theme.sides[scene.colour].main)
+            Color(*theme.sides[colour].main)
             self._band = Rectangle()
         whenever_placed(self, self._paint)
         self.fbind("shortage", self._tighten)
 
-    def on_need(self, measure: Callable[..., None]) -> None:
-        """Calls `measure` whenever the height needed may be another."""
-        for piece, _ in self._pieces:
-            piece.fbind("height", measure)
+    def show(self, scene: SideScene, role: str, offers: Sequence[Offer]) -> None:
+        """What is expected of the side now, what it may do, and its facts."""
+        self._role.text, self._offers = role, offers
+        while len(self._pool) < len(offers):
+            self._pool.append(self._new_button(len(self._pool)))
+        self.buttons = self._pool[: len(offers)]
+        for button, offer in zip(self.buttons, offers, strict=True):
+            _say(button, offer)
+        self._show_facts(scene.facts, big=len(offers) < 2)
+        row = [(button, 0) for button in self.buttons]
+        self.refill([(self._role, 0), *row, *self._rows])
 
     def _padding(self) -> tuple[float, float, float, float]:
         if self._upright:
@@ -68,20 +79,9 @@ class Edge(FitColumn):
             return (inner, dp(12), outer, dp(8)) if self._right else (outer, dp(12), inner, dp(8))
         return (dp(12), dp(8), dp(16), dp(8)) if self._right else (dp(16), dp(8), dp(12), dp(8))
 
-    def _button(self, offer: Offer) -> ChoiceButton:
-        thin = offer.barred or not (offer.detail or offer.effect)
-        button = ChoiceButton(
-            text=offer.text,
-            detail=offer.detail,
-            effect=offer.effect,
-            rank=offer.rank,
-            barred=offer.barred,
-            held=offer.held,
-            side=self._scene.colour,
-            least=52 if thin else 58,
-            height=dp(52 if thin else 58),
-        )
-        button.bind(on_tap=lambda *_: offer.tap())
+    def _new_button(self, place: int) -> ChoiceButton:
+        button = ChoiceButton(side=self.colour, height=dp(58))
+        button.bind(on_tap=lambda *_: self._offers[place].tap())
         return button
 
     def _tighten(self, *_: object) -> None:
@@ -94,20 +94,26 @@ class Edge(FitColumn):
             if tight:
                 button.detail = ""
 
-    def _add_facts(self, offers: int) -> None:
-        facts = self._scene.facts
+    def _show_facts(self, facts: Sequence[Fact], big: bool) -> None:
+        """Rows are kept as long as their labels are the same; only their numbers are written anew."""
+        shape = (tuple(fact.label for fact in facts), big)
+        if shape != self._facts:
+            self._facts = shape
+            self._rows = self._fact_rows(facts, big)
+        for row, _ in self._rows:
+            if isinstance(row, FactLine):
+                row.show(facts[:2])
+        rows = [row for row, _ in self._rows if isinstance(row, FactRow)]
+        for row, fact in zip(rows, facts, strict=False):
+            row.show(fact)
+
+    def _fact_rows(self, facts: Sequence[Fact], big: bool) -> list[tuple[Widget, int]]:
         if not facts:
-            self.add(Spring())
-            return
-        big = offers < 2
+            return [(self._spring, 0)]
         if self._upright and not big:
-            self.add(FactLine(facts[:2]), spare=1)
-            self.add(Spring())
-            return
-        self.add(Spring())
+            return [(FactLine(facts[:2]), 1), (self._spring, 0)]
         block = facts[:2] if self._upright else facts
-        for rank, fact in enumerate(block):
-            self.add(FactRow(fact, big), spare=1 + rank)
+        return [(self._spring, 0), *((FactRow(fact, big), 1 + rank) for rank, fact in enumerate(block))]
 
     def _paint(self) -> None:
         self._panel.pos, self._panel.size = self.pos, self.size
@@ -118,17 +124,35 @@ class Edge(FitColumn):
             self._band.size = (dp(6), self.height)
 
 
-class FactRow(BoxLayout):
+def _say(button: ChoiceButton, offer: Offer) -> None:
+    """Puts an offer on a button, whatever stood there."""
+    button.text, button.detail, button.effect = offer.text, offer.detail, offer.effect
+    button.rank, button.barred, button.held = offer.rank, offer.barred, offer.held
+    button.least = 52 if offer.barred or not (offer.detail or offer.effect) else 58
+
+
+class FactRow(Widget):
     """A label and its number at the two ends of a line."""
 
     def __init__(self, fact: Fact, big: bool, **kwargs: Any) -> None:
-        super().__init__(size_hint_y=None, height=dp(20 if big else 15), **kwargs)
+        super().__init__(size_hint_y=None, **kwargs)
         theme = App.get_running_app().theme
         self.height = theme.type("corps" if big else "mini") * 1.2
-        label = Text(text(fact.label), kind="corps" if big else "mini", tone="craie2", flow="box", halign="left")
-        number = Head(fact.value, kind="bouton" if big else "corps", flow="line", pos_hint={"center_y": 0.5})
-        self.add_widget(label)
-        self.add_widget(number)
+        self._label = Text(text(fact.label), kind="corps" if big else "mini", tone="craie2", flow="box", halign="left")
+        self._number = Head(fact.value, kind="bouton" if big else "corps", flow="line")
+        self.add_widget(self._label)
+        self.add_widget(self._number)
+        self._number.fbind("size", lambda *_: self._place())
+        whenever_placed(self, self._place)
+
+    def show(self, fact: Fact) -> None:
+        """Another number for the same thing."""
+        self._number.text = fact.value
+
+    def _place(self) -> None:
+        number, label = self._number, self._label
+        number.right, number.center_y = self.right, self.center_y
+        label.pos, label.size = self.pos, (self.width - number.width, self.height)
 
 
 class FactLine(BoxLayout):
@@ -144,6 +168,12 @@ class FactLine(BoxLayout):
             self.add_widget(label)
             self.add_widget(number)
         whenever_placed(self, self._show)
+
+    def show(self, facts: Sequence[Fact]) -> None:
+        """Other numbers for the same things."""
+        for (_, number), fact in zip(self._pairs, facts, strict=True):
+            number.text = fact.value
+        self._show()
 
     def _show(self) -> None:
         used = 0.0

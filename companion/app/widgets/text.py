@@ -158,7 +158,7 @@ class Text(Widget):
 
     def _place(self, *_: object) -> None:
         wide, high = self.texture_size
-        self._letters.pos = (int(self.center_x - wide / 2), int(self.center_y - high / 2))
+        self._letters.pos = (int(self.x + (self.width - wide) / 2), int(self.y + (self.height - high) / 2))
 
 
 class Head(Text):
