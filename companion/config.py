@@ -32,6 +32,9 @@ _NUMBERED = ("camera", "drawn")
 """The words of sources after which a colon and a number stand."""
 
 Percent = Annotated[int, Meta(ge=0, le=100)]
+Light = Annotated[int, Meta(ge=10, le=100)]
+"""Never so dark that nobody could find the setting again."""
+Minutes = Annotated[int, Meta(ge=0, le=240)]
 Width = Annotated[float, Meta(ge=40, le=2000)]
 Megabytes = Annotated[int, Meta(ge=0, le=1_000_000)]
 
@@ -62,7 +65,11 @@ class Display(Struct, frozen=True):
     seats: Literal["beside", "facing"] = "beside"
     """Players side by side, or face to face over a screen that lies flat."""
     less_motion: bool = False
-    brightness: Percent = 80
+    brightness: Light = 100
+    saver_minutes: Minutes = 10
+    """Without a touch or a die for so long, only score and awaited are shown, dimmed; 0: never."""
+    keyboard: Literal["auto", "shown", "hidden"] = "auto"
+    """Keys on the screen for names: `auto` where no keyboard is plugged in."""
 
 
 class Sound(Struct, frozen=True):
@@ -88,6 +95,8 @@ class Data(Struct, frozen=True):
     """Room for pictures of rolls; beyond it the oldest go."""
     misreads: bool = True
     """Whether the pictures of dice that players set right are kept, to try the reader on them again."""
+    csv: Literal["auto", ";", ","] = "auto"
+    """What stands between the cells of an exported CSV file: `auto` is `;` in French, `,` in English."""
 
 
 class Hardware(Struct, frozen=True):

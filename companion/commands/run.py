@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import sys
@@ -12,24 +11,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from companion import __version__
 from companion.clock import SystemClock
-from companion.commands.checks import Health, display
+from companion.commands.checks import display
 from companion.commands.own_dice import FOLDER as OWN_SETS
 from companion.commands.own_dice import memories, table_reader
 from companion.commands.tray import SimulatedTable
+from companion.commands.versions import reader_versions
 from companion.config import Config, config_path, data_folder, load_config
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.journal.store_errors import StoreError
 from companion.language import Language
+from companion.table.health import Health
 from companion.table.matches import Matches
 from companion.table.misreads import FOLDER as MISREADS
 from companion.table.misreads import Misreads
 from companion.table.ports import ReaderPort
 from vision import dice_sets
 from vision.cameras import webcam
-from vision.models import FOLDER as MODELS
 from vision.worker import ProcessReader, sight
 
 DONE, FAILED = 0, 1
@@ -95,16 +94,11 @@ def reader_of(source: str, own_sets: Path, game_id: str) -> ReaderPort | None:
     return ProcessReader(replace(sight(source, dice_set), reader=partial(table_reader, own_sets, False)))
 
 
-def reader_versions() -> dict[str, str]:
-    """What reads here: the program's version and the start of each net's SHA-256."""
-    nets = {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in sorted(MODELS.glob("*.onnx"))}
-    return {"tapis-vert": __version__, **nets}
-
-
 def _open_window(store: Store, config: Config, config_file: Path, source: str, folder: Path) -> None:
     os.environ.setdefault("KIVY_NO_ARGS", "1")
     os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
     from companion.app.app import run
+    from companion.commands.house import house
 
     options: dict[str, Any] = {"fullscreen": not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))}
     misreads = Misreads(folder / MISREADS, reader_versions()) if config.data.misreads else None
@@ -114,5 +108,6 @@ def _open_window(store: Store, config: Config, config_file: Path, source: str, f
         config_file=config_file,
         reader_factory=partial(reader_of, source, folder / OWN_SETS),
         squads=folder / "clubs",
+        house=house(folder, frozenset({"camera"}) if source == SIMULATED else frozenset(), options["fullscreen"]),
         **options,
     )

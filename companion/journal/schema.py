@@ -35,6 +35,7 @@ MIGRATIONS = (
     ) STRICT;
     CREATE INDEX pictures_of_entry ON pictures (match, seq);
     """,
+    "ALTER TABLE matches ADD COLUMN removed TEXT",
 )
 """Each brings the file from the version that is its index to the next one. A shipped one is never changed."""
 

@@ -159,13 +159,13 @@ class Store:
         return [Entry(seq + HEADER_LINE, _fields(self.path, text)) for seq, text in rows]
 
     def matches(self) -> list[MatchSummary]:
-        """All matches, the newest first."""
+        """All matches but removed ones, the newest first."""
         with translated(self.path):
             rows = _rows(
                 self._connection,
                 "SELECT id, game, epoch, header, created, ended,"
                 " coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0)"
-                " FROM matches ORDER BY epoch DESC",
+                " FROM matches WHERE removed IS NULL ORDER BY epoch DESC",
             )
         return [
             MatchSummary(

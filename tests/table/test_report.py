@@ -1,0 +1,124 @@
+"""What a report tells of a match: everything that counts and nothing else, beside the game's own figures."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from companion.games.registry import CHANCES, GAMES
+from companion.language import LANGUAGES, Language
+from companion.table.course import even_step
+from companion.table.evidence import Pictures, pictures_of
+from companion.table.line_ups import person
+from companion.table.report import dice_words, luck_by_side, report
+from companion.table.result import score_of
+from tests.table.passage import ledger_of, sample_header, until_duel
+from tests.table.reported import amended, played, seen_roll, told
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_course_leads_to_the_final_score(game: str) -> None:
+    ledger = played(game, 1)
+    shown = told(ledger)
+    final = score_of(ledger.game, ledger.state)
+    assert {side.side: side.points for side in shown.sides} == final
+    assert sum(final.values()) > 0
+    assert shown.changes[-1].scores == tuple(final.values())
+    assert [change.line for change in shown.changes] == sorted(change.line for change in shown.changes)
+    for change in shown.changes:
+        assert change.line == ledger.standing[change.place - 1].line
+        assert change.scores == tuple(score_of(ledger.game, ledger.standing[change.place - 1].state_after).values())
+    assert shown.finished
+    assert shown.result is not None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_standing_fact_and_every_roll_is_told_once(game: str) -> None:
+    ledger = played(game, 2)
+    shown = told(ledger)
+    assert [fact.row.line for fact in shown.facts if fact.row.stands] == [event.line for event in ledger.standing]
+    thrown = [event.line for event in ledger.standing if ledger.game.dice(event.fields)]
+    assert [roll.line for roll in shown.rolls] == thrown
+    assert bool(thrown) is (game != "occasion")
+
+
+@pytest.mark.parametrize("game", ["footclub", "hoops21", "nba"])
+def test_the_luck_of_the_rolls_sums_to_that_of_the_match(game: str) -> None:
+    shown = told(played(game, 4))
+    for side in shown.sides:
+        measures = shown.tally.sides[side.name].luck.values()
+        lucks = [luck for luck in (luck_by_side(roll, side.side) for roll in shown.rolls) if luck is not None]
+        assert sum((got for got, _ in lucks), Fraction(0)) == sum((each.got for each in measures), Fraction(0))
+        assert sum((due for _, due in lucks), Fraction(0)) == sum((each.expected for each in measures), Fraction(0))
+
+
+def test_a_tackle_was_promised_21_of_36_and_tells_its_dice() -> None:
+    """FC-7.3: 7 and more with two dice."""
+    shown = told(ledger_of(sample_header(), [*until_duel(sample_header()), {"event": "roll", "dice": [5, 4]}]))
+    roll = shown.rolls[-1]
+    (luck,) = roll.luck
+    assert (luck.got, luck.expected) == (1, Fraction(21, 36))
+    assert Language("fr").text(dice_words(shown, roll.dice)) == "5, 4"
+
+
+def test_undone_and_corrected_facts_are_told_as_such() -> None:
+    shown = told(amended())
+    corrected, undone = shown.amended
+    assert corrected.row.corrected
+    assert corrected.row.fields["colour"] == "red"
+    assert corrected.row.stands
+    assert not undone.row.stands
+    assert undone.scores is None
+    assert undone.row.line not in [roll.line for roll in shown.rolls]
+
+
+def test_a_roll_says_how_it_was_read() -> None:
+    ledger = ledger_of(
+        sample_header(), [*until_duel(sample_header()), {"event": "roll", "dice": [5, 4], "by": "camera"}]
+    )
+    line = ledger.standing[-1].line
+    kept = pictures_of(seen_roll(5, 4))
+    shown = report(ledger, CHANCES["footclub"], "1", lambda at: kept if at == line else Pictures())
+    roll = shown.rolls[-1]
+    assert (roll.by, roll.asked, roll.purged) == ("camera", False, False)
+    assert roll.confidence == pytest.approx(0.989)
+    assert shown.rolls[0].by == "unknown"
+    assert shown.rolls[0].confidence is None
+
+
+def test_line_ups_are_those_of_the_beginning_and_of_the_end() -> None:
+    shown = told(played("footclub", 3))
+    blue, red = shown.sides
+    on_pitch, bench = blue.start
+    assert len(on_pitch.members) == 10
+    assert bench.members
+    assert blue.start == blue.end
+    assert {member.name for member in red.start[0].members} - {member.name for member in red.end[0].members}
+    assert not any(side.start for side in told(played("hoops21", 1)).sides)
+    for game in ("nba", "occasion"):
+        assert all(side.end for side in told(played(game, 3)).sides)
+
+
+def test_people_are_called_by_their_names() -> None:
+    ledger = played("footclub", 1)
+    squad = ledger.header["setup"]["squads"]["blue"]["players"][0]
+    assert person("footclub", ledger.state, "blue", squad["id"]) == squad["name"]
+    assert person("hoops21", None, "orange", "nobody") == "nobody"
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_all_that_is_told_is_in_the_catalogues(game: str, code: str) -> None:
+    say, shown = Language(code), told(played(game, 1))
+    told_words = [say.text(fact.row.text) for fact in shown.facts]
+    told_words += [say.text(dice_words(shown, roll.dice)) for roll in shown.rolls]
+    for side in shown.sides:
+        for group in (*side.start, *side.end):
+            told_words += [say.text(group.title), *(say.text(member.role) for member in group.members)]
+            told_words += [say.text(note) for member in group.members for note in member.notes]
+    assert [word for word in told_words if word.startswith(("report.", f"{game}.", "sheet.")) or "{" in word] == []
+
+
+def test_axes_step_as_people_count() -> None:
+    assert [even_step(most, 8) for most in (0, 3, 8, 9, 16, 17, 40, 41, 400, 401)] == [1, 1, 1, 2, 2, 5, 5, 10, 50, 100]

@@ -1,0 +1,76 @@
+"""The table for spreadsheets: separators and decimal marks that go together, every row whole, no formula in a name."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from companion.games.registry import GAMES
+from companion.language import Language
+from companion.table.report import MatchReport
+from companion.table.report_csv import report_csv
+from tests.table.passage import ledger_of, sample_header
+from tests.table.reported import amended, played, told
+
+
+def rows(shown: list[MatchReport], code: str, separator: str = "auto") -> list[dict[str, str]]:
+    raw = report_csv(shown, Language(code), separator)
+    assert raw.startswith(b"\xef\xbb\xbf")
+    mark = {"auto": {"fr": ";", "en": ","}[code]}.get(separator, separator)
+    found = list(csv.DictReader(io.StringIO(raw.decode("utf-8-sig"), newline=""), delimiter=mark, strict=True))
+    assert all(None not in row and None not in row.values() for row in found)
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_fact_is_a_row_with_the_score_after_it(game: str) -> None:
+    shown = told(played(game, 1))
+    found = [row for row in rows([shown], "en") if row["part"] in ("fact", "roll")]
+    assert [int(row["line"]) for row in found] == [fact.row.line for fact in shown.facts]
+    for at, side in enumerate(shown.sides, 1):
+        assert int(found[-1][f"score {at}"]) == side.points
+    assert sum(row["part"] == "roll" for row in found) == len(shown.rolls)
+
+
+def test_french_spreadsheets_get_semicolons_and_commas() -> None:
+    shown = told(played("footclub", 3))
+    french, english = rows([shown], "fr"), rows([shown], "en")
+    promised = [row["promis 1"] for row in french if row["promis 1"]]
+    assert promised
+    assert all("," in number and "." not in number for number in promised)
+    assert [number.replace(",", ".") for number in promised] == [
+        row["promised 1"] for row in english if row["promised 1"]
+    ]
+    assert rows([shown], "fr", ",")[5]["match"] == french[5]["match"]
+    assert rows([shown], "en", ";")[5]["match"] == french[5]["match"]
+
+
+def test_undone_and_corrected_facts_are_marked() -> None:
+    states = [row["state"] for row in rows([told(amended())], "en")]
+    assert states.count("corrected") == 1
+    assert states.count("undone") == 1
+
+
+def test_line_ups_and_result_are_rows_too() -> None:
+    found = rows([told(played("footclub", 1))], "fr")
+    assert found[0]["rubrique"] == "résultat"
+    line_up = [row for row in found if row["rubrique"].startswith("composition, Sur le terrain")]
+    assert len(line_up) == 20
+    assert all(row["fait"] and row["type"] for row in line_up)
+
+
+def test_several_matches_stand_one_after_the_other() -> None:
+    shown = [told(played("footclub", 1)), told(played("nba", 5))]
+    found = rows(shown, "fr")
+    assert list(dict.fromkeys(row["match"] for row in found)) == [report.title for report in shown]
+    assert len(shown[1].sides) == 3
+    assert "score 3" in found[0]
+
+
+def test_a_name_is_no_formula() -> None:
+    header = sample_header()
+    header = {**header, "sides": {**header["sides"], "blue": {"name": '=cmd|"/c calc"!A1;"x'}}}
+    found = rows([told(ledger_of(header, []))], "fr")
+    assert found[0]["match"].startswith('\'=cmd|"/c calc"!A1;"x')
