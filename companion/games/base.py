@@ -8,30 +8,85 @@ with arguments; the sentences live in the catalogues of `companion.language`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 from typing import Any, Literal, Protocol, TypeVar
+
+from companion.games.figures import (
+    DiceGroup,
+    Duel,
+    DuelColumn,
+    DuelLine,
+    Figure,
+    Headline,
+    LaneDie,
+    LaneRow,
+    Lanes,
+    Notice,
+    OddsBar,
+    OddsPart,
+    Race,
+    RaceLane,
+    Ruler,
+    RulerCell,
+    Sum,
+    Term,
+    ThrowRow,
+    Throws,
+)
+from companion.games.message import Die, Message
+
+__all__ = [
+    "Ask",
+    "AskKind",
+    "Awaits",
+    "Barred",
+    "Chances",
+    "Choice",
+    "DiceAwait",
+    "DiceGroup",
+    "Die",
+    "Duel",
+    "DuelColumn",
+    "DuelLine",
+    "Event",
+    "Fact",
+    "Fallen",
+    "Fields",
+    "Figure",
+    "Game",
+    "Headline",
+    "JournalRules",
+    "LaneDie",
+    "LaneRow",
+    "Lanes",
+    "Luck",
+    "Message",
+    "Notice",
+    "OddsBar",
+    "OddsPart",
+    "Option",
+    "Outcome",
+    "Race",
+    "RaceLane",
+    "Refusal",
+    "Ruler",
+    "RulerCell",
+    "Scene",
+    "SideScene",
+    "State",
+    "Sum",
+    "Term",
+    "ThrowRow",
+    "Throws",
+]
 
 Fields = Mapping[str, Any]
 """The JSON object of a header or an event, decoded: what a line of a journal file holds."""
 
 Outcome = dict[str, Any]
 """What an event came to, as `log` shows it (rules/README.md). JSON values only."""
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A text of the catalogues: an id such as `footclub.refusal.FC-8.2` and its named arguments.
-
-    An argument may itself be a Message, translated first. `n`, if given, chooses the plural.
-    """
-
-    id: str
-    args: Mapping[str, Any] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return f"{self.id}({', '.join(f'{k}={v}' for k, v in self.args.items())})" if self.args else self.id
 
 
 class Refusal(Exception):
@@ -64,16 +119,6 @@ class JournalRules:
 
 
 # What the table needs to know of the dice.
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Die:
-    """One die with the face that counts. What a kind of die lacks is None."""
-
-    kind: str
-    value: int | None = None
-    colour: str | None = None
-    symbol: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,147 +243,6 @@ class SideScene:
     colour: str
     letter: str
     facts: tuple[Fact, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """What is going on. `badge` is a dice colour identifier (the ball's) drawn as its form and number."""
-
-    text: Message
-    detail: Message | None = None
-    badge: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """One term of a sum; `side` is the side it favours."""
-
-    label: Message
-    value: int
-    side: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """A running number with every term it is made of."""
-
-    title: Message
-    total: int
-    terms: tuple[Term, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class OddsPart:
-    """One part of an odds bar: `chance` is an exact fraction as text; `side` None is the undecided part (hatched)."""
-
-    label: Message
-    chance: str
-    side: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OddsBar:
-    parts: tuple[OddsPart, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RulerCell:
-    """What one total of a throw comes to: `result` is an identifier (`success`, `foul`, `second_throw`), `mark` a
-    card shown.
-    """
-
-    total: int
-    result: str
-    chance: str
-    side: str | None = None
-    mark: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Ruler:
-    title: Message
-    cells: tuple[RulerCell, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    text: Message
-    rule: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LaneDie:
-    """A die in a lane: `mark` says whether it counts (`yes`), does not (`no`) or is best thrown again (`again`).
-
-    `word` stands beside the mark; `says` is the whole sentence.
-    """
-
-    die: Die
-    mark: Literal["", "yes", "no", "again"] = ""
-    word: Message | None = None
-    says: Message | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LaneRow:
-    """The dice of one side, lane by lane; `detail` is what they come to."""
-
-    side: str
-    label: Message
-    detail: str
-    cells: tuple[tuple[LaneDie, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Lanes:
-    """Dice of both sides set against each other by colour; the lane without a colour (None) holds those without effect.
-
-    `parts` are the numbers of the reckoning with the side each belongs to, taken from the first one by one; `total` is
-    what remains, for `side`, and `outcome` says what it means.
-    """
-
-    title: Message
-    colours: tuple[str | None, ...]
-    rows: tuple[LaneRow, ...]
-    total: int
-    outcome: Message
-    side: str | None = None
-    parts: tuple[tuple[int, str], ...] = ()
-    between: tuple[str, str] | None = None
-    """The two sides whose match this is, where there are several matches."""
-
-
-@dataclass(frozen=True, slots=True)
-class DuelLine:
-    """One line of a column: a number, a `bonus` written with its sign; `due` is asked for now, `hidden` face down."""
-
-    label: Message
-    value: int | None
-    mark: Literal["", "bonus", "due", "hidden"] = ""
-
-
-@dataclass(frozen=True, slots=True)
-class DuelColumn:
-    """One side's points, line by line. Without a `total` the side has not joined yet."""
-
-    side: str
-    name: str
-    detail: Message
-    lines: tuple[DuelLine, ...] = ()
-    total: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Duel:
-    """Two columns of points against each other, and the margin between them once both are there."""
-
-    columns: tuple[DuelColumn, DuelColumn]
-    margin: int | None
-    title: Message
-    detail: Message
-
-
-Figure = Headline | Sum | OddsBar | Ruler | Notice | Lanes | Duel
 
 
 @dataclass(frozen=True, slots=True)
