@@ -29,8 +29,7 @@ def refused(form: CardForm, answers: dict[str, Any], parts: list[dict[str, Any]]
     try:
         OCCASION.decide(state, OCCASION.parse(event))
     except Refusal as refusal:
-        assert refusal.rule == "OC-1.6"
-        return form.about(refusal.message)
+        return form.about(refusal.message) if refusal.rule == "OC-1.6" else (refusal.rule, "")
     return None
 
 

@@ -1,0 +1,191 @@
+"""Two columns of points, each in its side's colour, and between them the margin in the chalk ring."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kivy.app import App
+from kivy.graphics import Color, Rectangle
+from kivy.metrics import dp
+from kivy.properties import NumericProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
+
+from companion.app.figures.placing import whenever_placed
+from companion.app.figures.total import Ring
+from companion.app.figures.words import say, signed, text
+from companion.app.widgets.framed import Framed
+from companion.app.widgets.text import Head, Text
+from companion.games.base import Duel, DuelColumn, DuelLine, Message
+
+_RING = 72
+_BAND = 5
+LEVELS = 3
+"""How much is said: everything; everything in small letters; what is alike in one line."""
+
+
+class DuelFigure(BoxLayout):
+    """`order` are the sides from left to right, `tones` their colours; `middle` stands under the ring."""
+
+    def __init__(
+        self, figure: Duel, order: Sequence[str], tones: dict[str, str], middle: Sequence[Widget] = (), **kwargs: Any
+    ) -> None:
+        super().__init__(size_hint_y=None, spacing=dp(8), **kwargs)
+        left, right = sorted(figure.columns, key=lambda column: list(order).index(column.side))
+        self._columns = [PointsColumn(column, tones[column.side]) for column in (left, right)]
+        self._middle = _Margin(figure, middle)
+        for column in self._columns:
+            column.fbind("least", self._fit)
+        self._middle.fbind("height", self._fit)
+        for piece in (self._columns[0], self._middle, self._columns[1]):
+            self.add_widget(piece)
+        self._fit()
+
+    def brief(self) -> bool:
+        """Smaller letters, then fewer lines, where the room is too short; whether anything changed."""
+        changed = [column.brief() for column in self._columns]
+        return any(changed)
+
+    def _fit(self, *_: object) -> None:
+        tall: float = max(self._middle.height, *(column.least for column in self._columns))
+        self.height = tall
+        for column in self._columns:
+            column.height = tall
+
+
+class _Margin(BoxLayout):
+    """The word, the ring with the margin, when it is enough, and what either side may do."""
+
+    def __init__(self, figure: Duel, offers: Sequence[Widget], **kwargs: Any) -> None:
+        upright = App.get_running_app().portrait
+        super().__init__(orientation="vertical", spacing=dp(4), size_hint=(None, None), **kwargs)
+        self.width, self.pos_hint = dp(112 if upright else 100), {"top": 1}
+        ring = Ring(_RING, App.get_running_app().theme.craie, pos_hint={"center_x": 0.5})
+        words = "?" if figure.margin is None else signed(figure.margin)
+        number = Head(words, kind="grand", flow="line")
+        ring.add_widget(number)
+        for piece in (Text(text(figure.title), kind="mini", tone="craie2", halign="center"), ring):
+            self.add_widget(piece)
+        self.add_widget(Text(text(figure.detail), kind="mini", tone="craie2", halign="center"))
+        for offer in offers:
+            self.add_widget(offer)
+        self.bind(minimum_height=self.setter("height"))
+
+
+class PointsColumn(Framed, BoxLayout):
+    """One side: who plays, line by line what counts, the total. Dashed while the side has not joined."""
+
+    least = NumericProperty(0)
+    """The height that its lines take; the figure makes both columns equally tall."""
+
+    def __init__(self, column: DuelColumn, tone: str, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", size_hint_y=None, pos_hint={"top": 1}, **kwargs)
+        theme = App.get_running_app().theme
+        self.padding = (dp(10), dp(_BAND + 5), dp(10), dp(4))
+        self._column, self._tone, self._level = column, tone, 0
+        if column.total is None:
+            self.line, self.dash = theme.craie3, 5
+        else:
+            self.fill = theme.creux
+            with self.canvas:
+                Color(*theme.sides[tone].main)
+                self._band = Rectangle()
+            whenever_placed(self, self._draw_band)
+        self._build()
+
+    def brief(self) -> bool:
+        """Says the same in less room; whether it could."""
+        if self._level + 1 >= LEVELS or not self._column.lines:
+            return False
+        self._level += 1
+        self._build()
+        return True
+
+    def _build(self) -> None:
+        self.clear_widgets()
+        kind = "corps" if self._level == 0 else "mini"
+        column = self._column
+        rows: list[Widget] = [
+            Head(column.name, kind="corps", tone=self._tone, halign="left"),
+            Text(text(column.detail), kind="mini" if kind == "mini" else "corps", tone="craie2", halign="left"),
+        ]
+        lines = column.lines if self._level < LEVELS - 1 else gathered(column.lines)
+        rows += [PointsLine(line, kind) for line in lines]
+        if column.total is not None:
+            rows += [Widget(), _Rule(), _Total(column.total, self._tone)]
+        for row in rows:
+            row.fbind("height", self._fit)
+            self.add_widget(row)
+        self._fit()
+
+    def _fit(self, *_: object) -> None:
+        pieces = [piece for piece in self.children if piece.size_hint_y is None]
+        self.least = sum(piece.height for piece in pieces) + self.padding[1] + self.padding[3]
+
+    def _draw_band(self) -> None:
+        self._band.pos, self._band.size = (self.x + dp(4), self.top - dp(_BAND)), (self.width - dp(8), dp(_BAND))
+
+
+def gathered(lines: Sequence[DuelLine]) -> tuple[DuelLine, ...]:
+    """The same points in at most four lines: what counts already and what lies hidden, each in one."""
+    first, *rest = lines
+    known = [line for line in rest if line.value is not None]
+    hidden = [line for line in rest if line.mark == "hidden"]
+    due = [line for line in rest if line.mark == "due"]
+    found = [first]
+    if len(known) == 1:
+        found += known
+    elif known:
+        found.append(DuelLine(_others(len(known)), sum(line.value or 0 for line in known), "bonus"))
+    found += due
+    if hidden:
+        found.append(hidden[0] if len(hidden) == 1 else DuelLine(_others(len(hidden)), None, "hidden"))
+    return tuple(found)
+
+
+def _others(count: int) -> Message:
+    return Message("app.duel.others", {"n": count})
+
+
+class PointsLine(BoxLayout):
+    """A label and its number at the two ends; brass while the number is asked for."""
+
+    def __init__(self, line: DuelLine, kind: str, **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, spacing=dp(4), **kwargs)
+        due = line.mark == "due"
+        tone = "laiton" if due else "craie"
+        value = {"due": "?", "hidden": say("app.duel.hidden")}.get(line.mark, "")
+        if line.value is not None:
+            value = signed(line.value) if line.mark == "bonus" else str(line.value)
+        self._label = Text(text(line.label), kind=kind, tone=tone, halign="left", leading=1.0)
+        quiet = line.mark == "hidden"
+        self._value = Head(value, kind="mini" if quiet else kind, tone="craie2" if quiet else tone, flow="line")
+        for piece in (self._label, self._value):
+            piece.pos_hint = {"center_y": 0.5}
+            piece.fbind("height", self._fit)
+            self.add_widget(piece)
+        self._value.texture_update()
+        self._fit()
+
+    def _fit(self, *_: object) -> None:
+        self.height = max(self._label.height, self._value.height) + dp(3)
+
+
+class _Rule(Widget):
+    """The line under a sum."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, height=dp(5), **kwargs)
+        with self.canvas:
+            Color(*App.get_running_app().theme.bord)
+            self._line = Rectangle()
+        whenever_placed(self, self._paint)
+
+    def _paint(self) -> None:
+        self._line.pos, self._line.size = (self.x, self.center_y - dp(1)), (self.width, dp(2))
+
+
+class _Total(Head):
+    def __init__(self, total: int, tone: str) -> None:
+        super().__init__(str(total), kind="grand", tone=tone, halign="right", leading=0.9)
