@@ -23,6 +23,7 @@ PAGES = {
     "clubs": "clubs:ClubsPage",
     "prepare": "prepare:PreparePage",
     "lineup": "lineup:LineupPage",
+    "card": "card:CardPage",
     "tactics": "tactics:TacticsPage",
     "settings": "settings:SettingsPage",
     "diagnostic": "diagnostic:DiagnosticPage",

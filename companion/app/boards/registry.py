@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.app.boards.footclub import FootClubPanel
+from companion.app.boards.occasion import OccasionPanel
 from companion.games.footclub.scene_board import FootClubBoard
+from companion.games.occasion.scene_board import OccasionBoard
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,5 +27,8 @@ class Panel:
     portrait: int = 156
 
 
-PANELS: dict[type, Panel] = {FootClubBoard: Panel(FootClubPanel)}
+PANELS: dict[type, Panel] = {
+    FootClubBoard: Panel(FootClubPanel),
+    OccasionBoard: Panel(OccasionPanel, landscape=148, low=132, portrait=200),
+}
 """The panel for each game's kind of board."""

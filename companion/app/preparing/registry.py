@@ -6,7 +6,9 @@ from importlib import import_module
 
 from companion.app.preparing.rows import Preparing
 
-PREPARING: dict[str, str] = {}
+PREPARING: dict[str, str] = {
+    "occasion": "occasion:OccasionPreparing",
+}
 """By game: module in `companion.app.preparing` and class. FootClub has a page of its own (`clubs`)."""
 
 OWN_PAGE = {"footclub": "clubs"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,18 +12,20 @@ from kivy.metrics import dp
 from kivy.properties import NumericProperty
 from kivy.uix.widget import Widget
 
+from companion.app.asks.number import KEYS
 from companion.app.asks.sheet import AskSheet
 from companion.app.boards.registry import PANELS
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.words import say, text
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
-from companion.app.screens.table_edge import Offer
+from companion.app.screens.table_edge import Keys, Offer
 from companion.app.screens.table_memory import NOTICE_SHOWN, Reason, TableMemory
 from companion.app.screens.table_pieces import Pieces
 from companion.app.screens.table_plan import choices_of, seats
 from companion.app.screens.table_sheets import PauseSheet
 from companion.games.base import Choice, Die, Headline, Refusal, Scene
+from companion.games.occasion.card_form import CardForm
 from companion.table.session import StaleTap, StorageTrouble
 
 load_kv(__file__)
@@ -93,6 +96,20 @@ class TablePage(MatchPage):
             effect=choice.effect or "",
             barred=choice.barred is not None,
             held=choice.held,
+            keys=self._keys(choice, sequence),
+        )
+
+    def _keys(self, choice: Choice, sequence: int) -> Keys | None:
+        """A choice of a side that asks for nothing but a small number is typed at its edge."""
+        asks = choice.asks
+        if choice.barred is not None or choice.side is None or len(asks) != 1 or asks[0].kind != "value":
+            return None
+        ask = asks[0]
+        larger = replace(choice, asks=(replace(ask, kind="count", suggested=ask.least + KEYS),))
+        return Keys(
+            ask,
+            lambda value: self.record({**choice.event, ask.field: value}, sequence),
+            lambda: self.choose(larger, sequence),
         )
 
     def choose(self, choice: Choice, sequence: int) -> None:
@@ -101,6 +118,8 @@ class TablePage(MatchPage):
             self.explain(Reason(text(choice.label), text(choice.barred.reason), choice.barred.rule))
         elif sequence != self.session.sequence:
             self.changed()
+        elif any(isinstance(ask.data, CardForm) for ask in choice.asks):
+            self.app.open("card", session=self.session, choice=choice)
         elif any(ask.kind == "lineup" for ask in choice.asks):
             self.app.open("lineup", session=self.session, side=choice.side)
         elif len(choice.asks) == 1 and choice.asks[0].kind == "counts" and choice.asks[0].secret:

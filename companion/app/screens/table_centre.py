@@ -14,6 +14,7 @@ from kivy.uix.widget import Widget
 from companion.app.asks.faces import FaceRows, can_tell, die_rows, face_word
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.column import FitColumn, Spring
+from companion.app.figures.duel import DuelFigure
 from companion.app.figures.headline import HeadlineFigure
 from companion.app.figures.notice import NoticeBox
 from companion.app.figures.odds import OddsFigure
@@ -23,9 +24,10 @@ from companion.app.figures.total import SumFigure
 from companion.app.figures.tray import Boxed, Photograph, ThrowingTray
 from companion.app.figures.words import say, text
 from companion.app.screens.table_edge import Offer
+from companion.app.screens.table_plan import seats
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Awaits, Figure, Headline, Notice, OddsBar, Ruler, Scene, Sum
+from companion.games.base import Awaits, Duel, Figure, Headline, Notice, OddsBar, Ruler, Scene, Sum
 from companion.table.dice import DiceDesk
 
 if TYPE_CHECKING:
@@ -58,8 +60,8 @@ class Centre(FitColumn):
         self.photograph: Photograph | None = None
         self._drawn: list[tuple[Any, Widget]] = []
         self._spare = before.give_up() if before else []
-        self._add_figures()
-        if offers:
+        self._add_figures(offers)
+        if offers and not self._duelling:
             self.add(self._offers(offers))
         self.add(Spring())
         reason = page.kept.reason()
@@ -91,16 +93,25 @@ class Centre(FitColumn):
         blind = camera is None or not camera.present
         return (blind or self._page.kept.typing) and can_tell(self._awaits.dice)
 
-    def _add_figures(self) -> None:
+    @property
+    def _duelling(self) -> bool:
+        """A duel has the choices of either player between its columns."""
+        return any(isinstance(figure, Duel) for figure in self._scene.figures)
+
+    def _add_figures(self, offers: Sequence[Offer]) -> None:
         figures = self._scene.figures
         headed = any(isinstance(figure, Headline) for figure in figures)
         if not headed:
-            tone = "craie" if self._awaits.dice or self._awaits.choices else "laiton"
+            quiet = self._awaits.dice or (self._awaits.choices and not self._duelling)
+            tone = "craie" if quiet else "laiton"
             self._figure(HeadlineFigure, Headline(self._awaits.title, self._awaits.detail), tone=tone)
         crowded = any(isinstance(figure, Sum) for figure in figures) and bool(self._awaits.dice)
         before: Figure | None = None
         for figure in figures:
-            self._add_figure(figure, before, crowded)
+            if isinstance(figure, Duel):
+                self._add_duel(figure, offers)
+            else:
+                self._add_figure(figure, before, crowded)
             before = figure
 
     def _add_figure(self, figure: Figure, before: Figure | None, crowded: bool) -> None:
@@ -116,21 +127,28 @@ class Centre(FitColumn):
         elif isinstance(figure, Notice):
             self._figure(NoticeBox, "", text(figure.text), figure.rule or "", spare=1)
 
+    def _add_duel(self, figure: Duel, offers: Sequence[Offer]) -> None:
+        order = [side.side for side in seats(self._scene, App.get_running_app().preferences.swapped)]
+        self.add(DuelFigure(figure, order, self._tones, [self._offer(offer) for offer in offers]))
+
     def _offers(self, offers: Sequence[Offer]) -> Widget:
         grid = GridLayout(cols=min(2, len(offers)), spacing=dp(8), size_hint_y=None)
         for offer in offers:
-            button = ChoiceButton(
-                text=offer.text,
-                detail=offer.detail,
-                effect=offer.effect,
-                rank=offer.rank,
-                barred=offer.barred,
-                held=offer.held,
-            )
-            button.bind(on_tap=lambda *_, offer=offer: offer.tap())
-            grid.add_widget(button)
+            grid.add_widget(self._offer(offer))
         grid.bind(minimum_height=grid.setter("height"))
         return grid
+
+    def _offer(self, offer: Offer) -> ChoiceButton:
+        button = ChoiceButton(
+            text=offer.text,
+            detail=offer.detail,
+            effect=offer.effect,
+            rank=offer.rank,
+            barred=offer.barred,
+            held=offer.held,
+        )
+        button.bind(on_tap=lambda *_: offer.tap())
+        return button
 
     # The dice
 

@@ -12,15 +12,25 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
+from companion.app.asks.keypad import Keypad
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.column import FitColumn, Spring
 from companion.app.figures.placing import whenever_placed
 from companion.app.figures.words import text
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Fact, SideScene
+from companion.games.base import Ask, Fact, SideScene
 
 _TIGHT = 50
 """Height of a button, in dp, where room is short."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """A number that is typed at the edge itself: what is asked, what a key does, what the key for more does."""
+
+    ask: Ask
+    answer: Callable[[int], object]
+    more: Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,7 @@ class Offer:
     effect: str = ""
     barred: bool = False
     held: bool = False
+    keys: Keys | None = None
 
 
 class Edge(FitColumn):
@@ -50,6 +61,7 @@ class Edge(FitColumn):
         self._offers: Sequence[Offer] = ()
         self._pool: list[ChoiceButton] = []
         self.buttons: list[ChoiceButton] = []
+        self._keypad: Keypad | None = None
         self._facts: tuple[Any, ...] = ()
         self._rows: list[tuple[Widget, int]] = []
         with self.canvas.before:
@@ -63,21 +75,33 @@ class Edge(FitColumn):
 
     def show(self, scene: SideScene, role: str, offers: Sequence[Offer]) -> None:
         """What is expected of the side now, what it may do, and its facts."""
-        self._role.text, self._offers = role, offers
+        keys = next((offer.keys for offer in offers if offer.keys), None)
+        offers = [offer for offer in offers if not offer.keys]
+        self._role.text, self._offers = text(keys.ask.title) if keys else role, offers
         while len(self._pool) < len(offers):
             self._pool.append(self._new_button(len(self._pool)))
         self.buttons = self._pool[: len(offers)]
         for button, offer in zip(self.buttons, offers, strict=True):
             _say(button, offer)
         self._show_facts(scene.facts, big=len(offers) < 2)
-        row = [(button, 0) for button in self.buttons]
-        self.refill([(self._role, 0), *row, *self._rows])
+        row: list[tuple[Widget, int]] = [(button, 0) for button in self.buttons]
+        if keys:
+            row.insert(0, (self._keys(keys), 0))
+        self.refill([(self._role, 1 if keys else 0), *row, *self._rows])
 
     def _padding(self) -> tuple[float, float, float, float]:
         if self._upright:
             inner, outer = dp(8), dp(12)
             return (inner, dp(12), outer, dp(8)) if self._right else (outer, dp(12), inner, dp(8))
         return (dp(12), dp(8), dp(16), dp(8)) if self._right else (dp(16), dp(8), dp(12), dp(8))
+
+    def _keys(self, keys: Keys) -> Keypad:
+        if self._keypad is None:
+            self._keypad = Keypad(self.colour)
+        if self._keypad.parent is None:
+            self._keypad.sleep()
+        self._keypad.show(keys.ask, keys.answer, keys.more)
+        return self._keypad
 
     def _new_button(self, place: int) -> ChoiceButton:
         button = ChoiceButton(side=self.colour, height=dp(58))
