@@ -19,6 +19,9 @@ from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
 from companion.app import fonts
+from companion.app.hearing import Hearing
+from companion.app.house import House
+from companion.app.manners import Manners
 from companion.app.match_keeper import MatchKeeper, ReaderFactory
 from companion.app.page import Place
 from companion.app.preferences import Preferences
@@ -46,6 +49,7 @@ class TapisVertApp(MatchKeeper, App):
         config_file: Path | None = None,
         reader_factory: ReaderFactory | None = None,
         squads: Path | None = None,
+        house: House | None = None,
     ) -> None:
         """`config_file` is where settings are kept (None: nowhere), `squads` the folder of the players' own clubs."""
         self.matches = matches
@@ -55,6 +59,8 @@ class TapisVertApp(MatchKeeper, App):
         self.readers = reader_factory
         self._config_file = config_file
         self._width_mm = config.display.width_mm
+        house = house or House()
+        self.hearing, self.manners = Hearing(self, house), Manners(self, house)
         super().__init__(title="Tapis Vert")
         self.room: Any = None
         self._adopt()
@@ -72,18 +78,20 @@ class TapisVertApp(MatchKeeper, App):
         ExceptionManager.add_handler(_Surprise(self))
         self.room = Room(self, self._width_mm)
         self.room.watch(Window)
+        self.manners.start(Window)
         self.open("home")
         _spare_what_stays()
         return self.room
 
     def on_stop(self) -> None:
         self.end_session()
+        self.hearing.close()
 
     # Places
 
     def open(self, name: str, **args: Any) -> None:
-        """Goes one level deeper, to the page of that name."""
-        self.room.go(Place(name, args))
+        """Goes one level deeper, to the page of that name; behind the PIN if that one is locked."""
+        self.manners.guarded(name, lambda: self.room.go(Place(name, args)))
 
     def back(self) -> None:
         """Up one level: a sheet first, then the page's own way, then the page before."""
@@ -119,6 +127,7 @@ class TapisVertApp(MatchKeeper, App):
         """New settings: shown at once, kept if they can be."""
         before, self.preferences = self.preferences, preferences
         self._adopt()
+        self.manners.adopt()
         self.redraw()
         if self._config_file is None:
             return
@@ -180,12 +189,14 @@ def run(
     config_file: Path | None = None,
     reader_factory: ReaderFactory | None = None,
     squads: Path | None = None,
+    house: House | None = None,
     size: tuple[int, int] = (800, 480),
     fullscreen: bool = False,
 ) -> None:
     """Opens the window (`size` in pixels unless `fullscreen`) and stays until it is closed."""
     prepare_window(size, fullscreen)
-    TapisVertApp(matches, config, config_file=config_file, reader_factory=reader_factory, squads=squads).run()
+    options: dict[str, Any] = {"config_file": config_file, "squads": squads, "house": house}
+    TapisVertApp(matches, config, reader_factory=reader_factory, **options).run()
 
 
 def prepare_window(size: tuple[int, int], fullscreen: bool = False) -> None:
@@ -195,7 +206,7 @@ def prepare_window(size: tuple[int, int], fullscreen: bool = False) -> None:
     KivyConfig.set("graphics", "fullscreen", "auto" if fullscreen else "0")
     KivyConfig.set("graphics", "multisamples", 0)
     KivyConfig.set("kivy", "exit_on_escape", 0)
-    KivyConfig.set("kivy", "keyboard_mode", "systemanddock" if fullscreen else "system")
+    KivyConfig.set("kivy", "keyboard_mode", "system")
     for provider in list(KivyConfig["input"]):
         KivyConfig.remove_option("input", provider)
     KivyConfig.set("input", "mouse", "mouse,disable_multitouch")

@@ -26,11 +26,13 @@ class MatchKeeper:
     session: Session | None = None
     text: Callable[[Message], str]
     sorry: Callable[[str], None]
+    hearing: Any
 
     def begin(self, game_id: str, header: dict[str, Any]) -> Session:
         """Starts a match. Raises Refusal, or StorageTrouble; the one before is let go in any case."""
         self.end_session()
         self.session = self.matches.start(game_id, header, self._reader(game_id))
+        self.hearing.attend(self.session)
         return self.session
 
     def resume(self, match: MatchSummary) -> Session | None:
@@ -52,6 +54,8 @@ class MatchKeeper:
             self.sorry(self.text(fault.message))
         except UnknownGame:
             self.sorry(self.text(Message("app.unknown_game")))
+        if self.session is not None:
+            self.hearing.attend(self.session)
         return self.session
 
     def end_session(self) -> None:

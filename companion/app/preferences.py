@@ -1,19 +1,23 @@
-"""What the players may set for the screens: one frozen value, read from and kept in the configuration."""
+"""What the players may set for screen and sound: one frozen value, read from and kept in the configuration."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from companion.app.theme import Contrast, Theme, make
 from companion.config import Config, save_setting
 
-_KEPT = ("language", "text_scale", "contrast", "less_motion")
+DISPLAY = (
+    "language", "text_scale", "contrast", "less_motion", "hand", "seats", "brightness", "saver_minutes", "keyboard",
+)  # fmt: skip
+SOUND = ("effects", "volume", "voice")
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """Settings of the section `display` that the screens obey. `text_scale` is a percentage.
+    """Settings of the sections `display` and `sound`. `text_scale`, `brightness` and `volume` are percentages.
 
     `swapped`, the first side sitting on the right, belongs to the evening and is not kept.
     """
@@ -22,13 +26,31 @@ class Preferences:
     text_scale: int = 100
     contrast: Contrast = "normal"
     less_motion: bool = False
+    hand: Literal["right", "left"] = "right"
+    seats: Literal["beside", "facing"] = "beside"
+    brightness: int = 100
+    saver_minutes: int = 10
+    keyboard: Literal["auto", "shown", "hidden"] = "auto"
+    effects: bool = True
+    volume: int = 70
+    voice: Literal["off", "results", "all"] = "results"
     swapped: bool = False
 
     @classmethod
     def of(cls, config: Config) -> Preferences:
         """The settings of a configuration."""
-        display = config.display
-        return cls(display.language, display.text_scale, display.contrast, display.less_motion)
+        kept = {name: getattr(config.display, name) for name in DISPLAY}
+        return cls(**kept, **{name: getattr(config.sound, name) for name in SOUND})
+
+    @property
+    def facing(self) -> bool:
+        """Whether the players sit face to face over the screen."""
+        return self.seats == "facing"
+
+    @property
+    def left_handed(self) -> bool:
+        """Whether what is touched most stands at the left."""
+        return self.hand == "left"
 
     def theme(self) -> Theme:
         """The theme that these settings ask for."""
@@ -36,7 +58,8 @@ class Preferences:
 
     def keep(self, file: Path, before: Preferences) -> None:
         """Writes what differs from `before` into the configuration file. Raises ConfigError."""
-        for name in _KEPT:
-            value = getattr(self, name)
-            if value != getattr(before, name):
-                save_setting(file, "display", name, value)
+        for section, names in (("display", DISPLAY), ("sound", SOUND)):
+            for name in names:
+                value = getattr(self, name)
+                if value != getattr(before, name):
+                    save_setting(file, section, name, value)

@@ -29,8 +29,15 @@ PAGES = {
     "diagnostic": "diagnostic:DiagnosticPage",
     "matches": "matches:MatchesPage",
     "table": "table:TablePage",
+    "court": "court:CourtPage",
     "timeline": "timeline:TimelinePage",
     "correct": "correct:CorrectPage",
+    "catalogues": "catalogues:CataloguesPage",
+    "catalogue": "catalogue:CataloguePage",
+    "card": "card:CardPage",
+    "squad": "squad:SquadPage",
+    "exchange": "exchange:ExchangePage",
+    "market": "market:MarketPage",
 }
 """The pages by name: module in `companion.app.screens` and class."""
 

@@ -8,9 +8,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
 from importlib import metadata, resources
 from pathlib import Path
 
@@ -19,6 +17,8 @@ import cv2
 
 from companion import __version__
 from companion.games.base import Message
+from companion.table.health import Check, Health
+from companion.voice import player
 
 LEAST_FREE = 200 * 1024 * 1024
 """Bytes: some thousand matches with their pictures."""
@@ -26,26 +26,13 @@ LEAST_FREE = 200 * 1024 * 1024
 NEVER_SET = datetime(2026, 1, 1, tzinfo=UTC)
 """A clock that shows an earlier time was never set: a Raspberry Pi without a battery starts in the past."""
 
+TOO_HOT = 80.0
+"""Degrees Celsius at which a Raspberry Pi begins to slow down."""
+LOW_VOLTAGE = 1
+"""The bit of `get_throttled` that says that the voltage is too low now."""
+
 NOTHING = "–"
 NOTED_PACKAGES = ("kivy", "opencv-python-headless", "numpy", "onnxruntime", "apsw", "msgspec")
-
-
-class Health(StrEnum):
-    """In order, worth a look, or not there (which may be right: every part but the disk has a substitute)."""
-
-    OK = "ok"
-    LOOK = "look"
-    ABSENT = "absent"
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One part: what was found, and the remedy when something can be done about it."""
-
-    part: str
-    health: Health
-    found: str
-    remedy: Message | None = None
 
 
 def versions() -> Check:
@@ -128,6 +115,26 @@ def sound() -> Check:
     if program is None:
         return Check("sound", Health.ABSENT, NOTHING, Message("cli.remedy.install", {"package": "espeak-ng"}))
     return Check("sound", Health.OK, program)
+
+
+def tones() -> Check:
+    """The player of the short sounds."""
+    command = player.find()
+    if command is None:
+        return Check("tones", Health.ABSENT, NOTHING, Message("cli.remedy.install", {"package": "alsa-utils"}))
+    return Check("tones", Health.OK, command[0])
+
+
+def processor(zones: Path = Path("/sys/class/thermal"), platform_: Path = Path("/sys/devices/platform")) -> Check:
+    """How hot it is and, on a Raspberry Pi, whether it had to slow down."""
+    degrees = [int(path.read_text()) / 1000 for path in sorted(zones.glob("thermal_zone*/temp"))]
+    throttled = [int(path.read_text(), 16) for path in sorted(platform_.glob("soc*/soc:firmware/get_throttled"))]
+    found = ", ".join([*(f"{max(degrees):.0f} °C" for _ in degrees[:1]), *(f"0x{bits:x}" for bits in throttled[:1])])
+    if any(bits & LOW_VOLTAGE for bits in throttled):
+        return Check("processor", Health.LOOK, found, Message("cli.remedy.power"))
+    if degrees and max(degrees) >= TOO_HOT:
+        return Check("processor", Health.LOOK, found, Message("cli.remedy.hot"))
+    return Check("processor", Health.OK if found else Health.ABSENT, found or NOTHING)
 
 
 def disk(folder: Path) -> Check:

@@ -11,9 +11,9 @@ from rich.table import Table
 
 from companion.clock import SystemClock
 from companion.commands import checks
-from companion.commands.checks import Check, Health
 from companion.commands.settings import data_folder_of, language_of
 from companion.language import Language
+from companion.table.health import Check, Health
 
 DONE, FAILED = 0, 1
 MARKS = {Health.OK: "[green]✓[/]", Health.LOOK: "[yellow]![/]", Health.ABSENT: "[dim]–[/]"}
@@ -44,6 +44,8 @@ def examine(data: Path) -> tuple[Check, ...]:
         "tray": checks.tray,
         "display": checks.display,
         "sound": checks.sound,
+        "tones": checks.tones,
+        "processor": checks.processor,
         "disk": lambda: checks.disk(data),
         "clock": lambda: checks.clock(SystemClock().now),
     }

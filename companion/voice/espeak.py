@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 from companion.voice.spoken import spoken
@@ -22,19 +21,21 @@ log = logging.getLogger(__name__)
 class EspeakVoice:
     """Speaks through the program at `program`; with `file` it writes what is said there, as WAV, instead."""
 
-    def __init__(self, program: str | Path, volume: Callable[[], int] = lambda: 100, file: Path | None = None) -> None:
-        """`volume` tells the present volume, a percentage."""
-        self._program, self._volume, self._file = str(program), volume, file
+    def __init__(self, program: str | Path, file: Path | None = None) -> None:
+        self._program, self._file = str(program), file
         self._speaking: subprocess.Popen[bytes] | None = None
 
-    def say(self, text: str, language: str) -> None:
-        """Begins to say a text; what was being said ends. A program that cannot be started is logged, and silent."""
+    def say(self, text: str, language: str, volume: int = 100) -> None:
+        """Begins to say a text at a volume (a percentage); what was being said ends.
+
+        A program that cannot be started is logged, and silent.
+        """
         self.hush()
         words = spoken(text, language)
         if not words:
             return
         command = [self._program, "-v", VOICES[language], "-s", str(WORDS_A_MINUTE), "-b", "1", "--stdin"]
-        command += ["-a", str(round(self._volume() / 100 * LOUDEST))]
+        command += ["-a", str(round(volume / 100 * LOUDEST))]
         if self._file is not None:
             command += ["-w", str(self._file)]
         quiet = subprocess.DEVNULL

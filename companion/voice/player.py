@@ -6,7 +6,6 @@ import logging
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 from companion.voice.tones import NAMES, wav
@@ -19,18 +18,17 @@ log = logging.getLogger(__name__)
 class Tones:
     """`command` plays the file that is put after it. The newest tone cuts the one before."""
 
-    def __init__(self, command: tuple[str, ...], volume: Callable[[], int] = lambda: 100) -> None:
-        """`volume` tells the present volume, a percentage."""
-        self._command, self._volume = command, volume
+    def __init__(self, command: tuple[str, ...]) -> None:
+        self._command = command
         self._folder = tempfile.TemporaryDirectory(prefix="tapis-vert-tones-")
         self._playing: subprocess.Popen[bytes] | None = None
 
-    def play(self, name: str) -> None:
-        """Begins a tone. A player that cannot be started is logged, and silent."""
+    def play(self, name: str, volume: int = 100) -> None:
+        """Begins a tone at a volume (a percentage). A player that cannot be started is logged, and silent."""
         self._end()
         quiet = subprocess.DEVNULL
         try:
-            command = [*self._command, str(self._file(name, self._volume()))]
+            command = [*self._command, str(self._file(name, volume))]
             self._playing = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
         except OSError as fault:
             log.warning("no tone is played: %s", fault)

@@ -12,7 +12,7 @@ class RecordedVoice:
         self.said: list[tuple[str, str]] = []
         self._speaking = False
 
-    def say(self, text: str, language: str) -> None:
+    def say(self, text: str, language: str, volume: int = 100) -> None:
         """Takes a text down; an empty one leaves silence."""
         words = spoken(text, language)
         self._speaking = bool(words)
@@ -38,7 +38,7 @@ class RecordedTones:
     def __init__(self) -> None:
         self.played: list[str] = []
 
-    def play(self, name: str) -> None:
+    def play(self, name: str, volume: int = 100) -> None:
         """Takes a tone down."""
         self.played.append(name)
 

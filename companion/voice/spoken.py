@@ -29,8 +29,3 @@ def spoken(sentence: str, language: str) -> str:
     for pattern, ordinal in _ORDINAL.get(language, ()):
         text = pattern.sub(ordinal, text)
     return _SPACES.sub(" ", _SECOND.sub("deuxième", text)).strip(" ,")
-
-
-def joined(sentences: list[str]) -> str:
-    """Several sentences as one text with a pause between them."""
-    return " ".join(text if text[-1] in ".!?:" else f"{text}." for text in map(str.strip, sentences) if text)

@@ -45,8 +45,9 @@ class Sight:
         """Everything that can be touched now: what lies under a sheet cannot."""
         from companion.app.widgets.tap import Tap
 
-        top = self.app.room.sheets[-1] if self.app.room.sheets else self.root
-        return [child for child in self.walk(top) if isinstance(child, Tap)]
+        room = self.app.room
+        tops = [room.sheets[-1] if room.sheets else self.root, *([room.keys] if room.sheets and room.keys else [])]
+        return [child for top in tops for child in self.walk(top) if isinstance(child, Tap)]
 
     def find(self, name: str) -> Any:
         """The touchable thing of that name: its text, its spoken name, or the beginning of either."""

@@ -66,11 +66,9 @@ def test_every_tone_can_be_played_one_over_the_other(tones):
 
 def test_the_player_gets_a_sound_file_at_the_present_volume(tmp_path):
     command, notes = noting(tmp_path)
-    loudness = [30]
-    tones = Tones(command, lambda: loudness[0])
+    tones = Tones(command)
     for volume in (30, 80):
-        loudness[0] = volume
-        tones.play("goal")
+        tones.play("goal", volume)
         deadline = time.monotonic() + 20
         while f"goal-{volume}.wav" not in (notes.read_text() if notes.exists() else ""):
             assert time.monotonic() < deadline, "the player was never called"

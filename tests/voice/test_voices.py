@@ -11,7 +11,7 @@ import pytest
 
 from companion.voice.espeak import EspeakVoice, find
 from companion.voice.record import RecordedVoice
-from companion.voice.spoken import joined, spoken
+from companion.voice.spoken import spoken
 
 PROGRAM = find()
 needs_espeak = pytest.mark.skipif(PROGRAM is None, reason="espeak-ng is not installed")
@@ -109,8 +109,8 @@ def test_the_real_voice_speaks_longer_for_a_longer_sentence(tmp_path, language):
 def test_the_real_voice_is_as_loud_as_it_is_set(tmp_path):
     def loudness(volume: int) -> int:
         file = tmp_path / f"{volume}.wav"
-        voice = EspeakVoice(PROGRAM, volume=lambda: volume, file=file)
-        voice.say("Attaque placée", "fr")
+        voice = EspeakVoice(PROGRAM, file=file)
+        voice.say("Attaque placée", "fr", volume)
         finish(voice)
         with wave.open(str(file)) as heard:
             samples = memoryview(heard.readframes(heard.getnframes())).cast("h")
@@ -149,7 +149,3 @@ def test_the_program_is_the_one_on_the_path():
 )
 def test_signs_that_a_voice_would_swallow_become_words(shown, language, heard):
     assert spoken(shown, language) == heard
-
-
-def test_sentences_are_joined_with_pauses():
-    assert joined(["But", "", "Gagné !", "Valcendre 2, Port-Mélian 1"]) == "But. Gagné ! Valcendre 2, Port-Mélian 1."

@@ -162,7 +162,7 @@ class DiceAsk(BoxLayout):
 
 
 class TextAsk(BoxLayout):
-    """A line typed on the system's keyboard; the options are recent answers."""
+    """A line typed on a keyboard, or on the keys of the screen; the options are recent answers."""
 
     def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
@@ -178,6 +178,7 @@ class TextAsk(BoxLayout):
             cursor_color=theme.laiton,
             padding=(dp(12), dp(16)),
         )
+        self._field.bind(on_text_validate=lambda *_: self._finish(sheet))
         self.add_widget(self._field)
         grid = GridLayout(cols=2, spacing=dp(8))
         for option in ask.options:

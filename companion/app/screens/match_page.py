@@ -75,6 +75,7 @@ class MatchPage(Page):
 
     def refused(self, refusal: Refusal) -> None:
         """Tells the players which rule speaks against it."""
+        self.app.hearing.refuse(text(refusal.message))
         self.app.sorry(say("app.table.refused", reason=text(refusal.message).rstrip("."), rule=refusal.rule))
 
     def watched(self) -> tuple[Any, ...]:

@@ -23,7 +23,6 @@ from companion.app.screens.table_edge import Keys, Offer
 from companion.app.screens.table_memory import NOTICE_SHOWN, Reason, TableMemory
 from companion.app.screens.table_pieces import Pieces
 from companion.app.screens.table_plan import choices_of, seats
-from companion.app.screens.table_sheets import PauseSheet
 from companion.games.base import Choice, Die, Headline, Refusal, Scene
 from companion.games.occasion.card_form import CardForm
 from companion.table.session import StaleTap, StorageTrouble
@@ -32,8 +31,6 @@ load_kv(__file__)
 
 TRAY_PAUSE = 0.1
 """Seconds between two pictures of the tray at least (SCREENS 9)."""
-DIM_AFTER = 600.0
-"""Seconds without a touch or a die after which the screen dims to score and awaited (SCREENS 5)."""
 
 
 class TablePage(MatchPage):
@@ -51,7 +48,6 @@ class TablePage(MatchPage):
         self.bar_height = dp(64 if self.portrait else (54 if low else 56))
         self._places: set[tuple[str, int, str]] = set()
         self.pieces = Pieces(self)
-        self._touched = Clock.get_time()
         self._shown: tuple[float, bytes] = (0.0, b"")
         self._ask: AskSheet | None = None
 
@@ -60,7 +56,6 @@ class TablePage(MatchPage):
         if self.kept.new_state() and self._ask is not None:
             self.take(self._ask)
             self._ask = None
-        self._touched = Clock.get_time()
         scene, awaits = self.session.scene(), self.session.awaits()
         either = [self.offer(choice) for choice in choices_of(awaits, None)]
         if self.session.game.finished(self.session.state):
@@ -70,18 +65,12 @@ class TablePage(MatchPage):
         self._places = rest(self.pieces.buttons, self._places)
 
     def beat(self) -> None:
-        """A fresh picture of the tray now and then, while dice are awaited; the curtain when nobody is there."""
+        """A fresh picture of the tray now and then, while dice are awaited."""
         now, picture = Clock.get_time(), self.session.dice.picture
         photograph = self.pieces.centre.photograph if self.pieces.centre else None
         if photograph is not None and now - self._shown[0] >= TRAY_PAUSE and picture is not self._shown[1]:
             self._shown = (now, picture)
             photograph.show(picture)
-        if now - self._touched > DIM_AFTER and not self.app.room.sheets:
-            self.app.lay(PauseSheet(self))
-
-    def on_touch_down(self, touch: Any) -> bool:
-        self._touched = Clock.get_time()
-        return bool(super().on_touch_down(touch))
 
     # What a finger asks for
 
@@ -148,6 +137,7 @@ class TablePage(MatchPage):
 
     def explain(self, reason: Reason) -> None:
         """Says why, until the next event or for six seconds."""
+        self.app.hearing.refuse(reason.text)
         self.kept.explain(reason)
         self.changed()
         Clock.schedule_once(self._explained, NOTICE_SHOWN + 0.05)

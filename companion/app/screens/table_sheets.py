@@ -7,24 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
-from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.app.figures.choice import ChoiceButton
-from companion.app.figures.placing import whenever_placed
 from companion.app.figures.tray import Boxed, Photograph
 from companion.app.figures.words import say, text
 from companion.app.screens.table_edge import Offer
 from companion.app.screens.table_plan import menu_choices
-from companion.app.theme import faded
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import Text
 from companion.games.base import Choice
 from companion.table.session import Session
 
@@ -41,7 +36,7 @@ def menu_sheet(page: TablePage) -> Sheet:
     grid.bind(minimum_height=grid.setter("height"))
     plain = (
         ("play", say("app.table.menu_resume"), lambda: None),
-        ("clock", say("app.table.menu_pause"), lambda: app.lay(PauseSheet(page))),
+        ("clock", say("app.table.menu_pause"), app.manners.rest),
         ("list", say("app.table.menu_timeline"), lambda: app.open("timeline", session=page.session)),
         (
             "swap",
@@ -135,48 +130,3 @@ class CameraSheet(Sheet):
             self._pulse.cancel()
             return
         self._photograph.show(self._session.dice.picture)
-
-
-class PauseSheet(FloatLayout):
-    """Dims the screen to score and who is awaited; a touch, or dice that land, end it."""
-
-    sliding = BooleanProperty(False)
-
-    def __init__(self, page: TablePage, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        app = App.get_running_app()
-        self._page, self._sequence = page, page.session.sequence
-        with self.canvas.before:
-            Color(*faded(app.theme.nuit, 0.94))
-            self._curtain = Rectangle()
-        whenever_placed(self, self._draw)
-        scene, awaits = page.session.scene(), page.session.awaits()
-        words = BoxLayout(orientation="vertical", spacing=dp(8), size_hint=(0.9, None))
-        words.bind(minimum_height=words.setter("height"))
-        words.pos_hint = {"center_x": 0.5, "center_y": 0.5}
-        names = " – ".join(side.name for side in scene.sides)
-        score = " – ".join(str(number) for number in scene.board.score)
-        for kind, line in (("titre", names), ("score", score), ("titre", text(awaits.title))):
-            words.add_widget(Head(line, kind=kind, halign="center", tone="craie2"))
-        words.add_widget(Text(say("app.table.paused"), halign="center", tone="craie2"))
-        self.add_widget(words)
-        self._pulse = Clock.schedule_interval(self._look, 0.2)
-
-    def slide_in(self) -> None:
-        """A curtain falls at once."""
-
-    def leave(self) -> None:
-        """Back to the table as it is."""
-        self._pulse.cancel()
-        self._page.take(self)
-
-    def on_touch_down(self, touch: Any) -> bool:
-        self.leave()
-        return True
-
-    def _look(self, *_: object) -> None:
-        if self.parent is None or self._page.session.sequence != self._sequence:
-            self.leave()
-
-    def _draw(self) -> None:
-        self._curtain.pos, self._curtain.size = self.pos, self.size

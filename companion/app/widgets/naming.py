@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kivy.app import App
+from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.textinput import TextInput
@@ -51,4 +52,5 @@ def naming_sheet(title: str, name: str, take: Callable[[str], None]) -> Sheet:
     line.add_widget(done)
     body.add_widget(line)
     body.add_widget(Widget())
+    Clock.schedule_once(lambda *_: setattr(field, "focus", field.get_root_window() is not None), 0.05)
     return Sheet(title, body, box=(0.06, 0.52, 0.88, 0.44), edge="top")

@@ -15,7 +15,7 @@ from companion.app.widgets.marks import Icon, Mark
 from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Text
 
-LOOKS = ("chalk", "brass", "outlined", "dashed", "quiet", "well", "side", "side_outlined", "side_thin", "todo")
+LOOKS = ("chalk", "brass", "outlined", "dashed", "quiet", "well", "side", "side_outlined", "side_thin", "todo", "raised")
 _CLEAR: RGBA = (0.0, 0.0, 0.0, 0.0)
 _WORN = ("text", "detail", "icon", "end", "look", "side", "kind", "tone", "detail_tone", "end_tone", "icon_side")
 """What a button's dress depends on."""
@@ -35,6 +35,7 @@ def dress(theme: Theme, look: str, side: str) -> tuple[RGBA, RGBA, bool, str]:
         "side_outlined": (_CLEAR, tone.main, False, "craie"),
         "side_thin": (_CLEAR, faded(tone.main, 0.6), False, "craie"),
         "todo": (_CLEAR, theme.laiton, True, "craie"),
+        "raised": (theme.feutre, theme.laiton, False, "craie"),
     }
     return plain[look]
 

@@ -38,11 +38,13 @@ class Tap(ButtonBehavior):
     """Mixed into a widget, gives it `on_tap`. `held` asks for a hold of 0.8 s, shown as a bar that fills.
 
     `spoken` is the name said by the voice; `barred` still takes taps (they explain), the looks are the widget's.
-    `wakes_at` is a time of Kivy's clock before which nothing happens.
+    `wakes_at` is a time of Kivy's clock before which nothing happens. `explored`: with everything spoken, its first
+    tap only says its name.
     """
 
     spoken = StringProperty("")
     held = BooleanProperty(False)
+    explored = BooleanProperty(True)
     wakes_at = NumericProperty(0.0)
     progress = NumericProperty(0.0)
 
@@ -51,6 +53,7 @@ class Tap(ButtonBehavior):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._filling: Animation | None = None
+        self._filled = False
         self.fbind("progress", self._draw_progress)
 
     def on_tap(self) -> None:
@@ -62,6 +65,7 @@ class Tap(ButtonBehavior):
 
     def on_press(self) -> None:
         self.shine(True)
+        self._filled = False
         if self.held:
             self._filling = Animation(progress=1.0, duration=App.get_running_app().theme.seconds("hold"))
             self._filling.bind(on_complete=lambda *_: self._held_long_enough())
@@ -70,18 +74,22 @@ class Tap(ButtonBehavior):
     def on_release(self) -> None:
         if not self.held:
             self._count()
+        elif not self._filled:
+            App.get_running_app().hearing.lets(self)
 
     def on_touch_up(self, touch: Any) -> bool:
         taken: bool = super().on_touch_up(touch)
         if touch.grab_current is self:
-            self._let_go()
+            self.let_go()
         return taken
 
     def _held_long_enough(self) -> None:
-        self._let_go()
+        self._filled = True
+        self.let_go()
         self._count()
 
-    def _let_go(self) -> None:
+    def let_go(self) -> None:
+        """As if no finger had come: what was filling empties, what shone goes out."""
         if self._filling:
             self._filling.cancel(self)
             self._filling = None
@@ -90,8 +98,13 @@ class Tap(ButtonBehavior):
         Clock.schedule_once(lambda *_: self.shine(False), flash)
 
     def _count(self) -> None:
-        if Clock.get_time() >= self.wakes_at and App.get_running_app().guard.passes():
+        if Clock.get_time() >= self.wakes_at and self.passes():
             self.dispatch("on_tap")
+
+    def passes(self) -> bool:
+        """Whether this tap counts: not too soon after another, and not one that only asks what it would do."""
+        app = App.get_running_app()
+        return bool(app.guard.passes() and app.hearing.lets(self))
 
     def shine(self, on: bool) -> None:
         """Shows that the finger was felt; a widget with a surface lights it up."""

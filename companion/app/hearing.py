@@ -1,0 +1,102 @@
+"""What the app lets hear: the match as it goes, short sounds, and the names of things before they are done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kivy.clock import Clock
+
+from companion.app.house import House
+from companion.table.announcing import Announcer, Cue, Heard
+from companion.table.ports import News, NewsKind
+from companion.table.session import Session
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
+EXPLORED = 8.0
+"""Seconds within which the second tap does what the first one said."""
+
+
+class Hearing:
+    """One for the app; silent where the house has no voice, no tones, or the settings say so."""
+
+    def __init__(self, app: TapisVertApp, house: House) -> None:
+        self._app = app
+        self._voice, self._chimes = house.voice, house.chimes
+        self._explored: tuple[object, float] = (None, 0.0)
+
+    def close(self) -> None:
+        """The voice falls silent."""
+        for part in (self._voice, self._chimes):
+            if part is not None:
+                part.close()
+
+    def adopt(self) -> None:
+        """The settings are other ones."""
+        if self._voice is not None and self._app.preferences.voice == "off":
+            self._voice.hush()
+
+    def attend(self, session: Session) -> None:
+        """Listens to a match from now on."""
+        announcer = Announcer(session)
+
+        def hear(news: News) -> None:
+            if news.kind is not NewsKind.TRAY:
+                self._app.manners.wake()
+                self._heard(announcer.hear(news))
+
+        session.outputs.subscribe(hear)
+        self._heard(announcer.greeting())
+
+    def refuse(self, reason: str = "") -> None:
+        """Something was refused; the screen says why, too."""
+        self.chime(Cue.REFUSAL)
+        if self._app.preferences.voice == "all" and reason:
+            self.speak(reason)
+
+    def speak(self, sentence: str) -> None:
+        """Says a sentence of the present language, unless the voice is off."""
+        preferences = self._app.preferences
+        if self._voice is not None and preferences.voice != "off":
+            self._voice.say(sentence, preferences.language, preferences.volume)
+
+    def chime(self, cue: Cue) -> None:
+        """A short sound, unless they are off."""
+        preferences = self._app.preferences
+        if self._chimes is not None and preferences.effects:
+            self._chimes.play(cue.value, preferences.volume)
+
+    def lets(self, tap: Any) -> bool:
+        """Whether a tap does something: with everything spoken, the first tap only says what it would do."""
+        if self._voice is None or self._app.preferences.voice != "all" or not tap.explored or _secret(tap):
+            return True
+        now, key = Clock.get_time(), (tap.spoken_name(), *map(round, tap.to_window(*tap.center)))
+        before, at = self._explored
+        if before == key and now - at < EXPLORED:
+            self._explored = (None, 0.0)
+            return True
+        self._explored = (key, now)
+        self.speak(tap.spoken_name())
+        return False
+
+    def _heard(self, heard: Heard) -> None:
+        if heard.cue is not None:
+            self.chime(heard.cue)
+        said = heard.said(self._app.preferences.voice)
+        if said:
+            self.speak(" ".join(_sentence(self._app.text(message)) for message in said))
+
+
+def _sentence(text: str) -> str:
+    """With a mark at its end, at which a voice rests."""
+    return text if text[-1:] in ".!?:" else f"{text}."
+
+
+def _secret(tap: Any) -> bool:
+    """Whether it stands on a page or a sheet whose answers the other side must not hear."""
+    while tap is not None and tap.parent is not tap:
+        if getattr(tap, "secret", False):
+            return True
+        tap = tap.parent
+    return False

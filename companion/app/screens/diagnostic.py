@@ -1,0 +1,188 @@
+"""Screen 16: every part of the table with its state; a tap opens what was found and the one thing to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Thread
+from typing import Any
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.core.text import Label as CoreLabel
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
+
+from companion.app.fonts import SENTENCE
+from companion.app.page import Page, load_kv
+from companion.app.widgets.framed import Framed
+from companion.app.widgets.marks import Icon
+from companion.app.widgets.pieces import Scroller
+from companion.app.widgets.push import Push
+from companion.app.widgets.sheet import Sheet
+from companion.app.widgets.tap import Tap
+from companion.app.widgets.text import Head, Name, Text
+from companion.table.health import Check, Health
+
+load_kv(__file__)
+
+ICONS = {
+    "camera": "cam", "reader": "pulse", "tray": "button", "gpio": "hand", "sound": "sound", "tones": "horn",
+    "display": "pc", "disk": "disk", "clock": "clock", "processor": "temp", "versions": "list",
+}  # fmt: skip
+"""The icon of each part; others get the gear."""
+MARKS = {Health.OK: "check", Health.LOOK: "alert", Health.ABSENT: "minus"}
+
+
+class DiagnosticPage(Page):
+    """The parts are looked at beside the screen, which goes on meanwhile."""
+
+    def build(self) -> None:
+        say = self.app.say
+        self.ids.bar.title = say("app.diagnostic.title")
+        again = Push(say("app.diagnostic.again"), icon="roll", look="outlined", hug=True, size_hint_x=None)
+        again.bind(on_tap=lambda *_: self.examine())
+        self.ids.bar.at_end(again)
+        self._gone = False
+        found = self.memory.get("found")
+        if found is None:
+            self.examine()
+        else:
+            self.show(found)
+
+    def leave(self) -> None:
+        self._gone = True
+
+    def examine(self) -> None:
+        """Looks at every part anew."""
+        diagnose = self.app.manners.house.diagnose
+        self.ids.parts.clear_widgets()
+        if diagnose is None:
+            self.ids.parts.add_widget(Text(self.app.say("app.diagnostic.none"), flow="box", halign="center"))
+            return
+        self.ids.bar.sub = "…"
+        self.ids.parts.add_widget(
+            Text(self.app.say("app.diagnostic.looking"), flow="box", halign="center", tone="craie2")
+        )
+
+        def look() -> None:
+            found = tuple(diagnose())
+            Clock.schedule_once(lambda *_: self._found(found))
+
+        Thread(target=look, name="diagnostic", daemon=True).start()
+
+    def show(self, found: Sequence[Check]) -> None:
+        """One tile a part."""
+        say = self.app.say
+        counted = [(health, sum(check.health is health for check in found)) for health in Health]
+        self.ids.bar.sub = ", ".join(say(f"app.diagnostic.count.{health}", n=n) for health, n in counted if n)
+        grid = GridLayout(cols=1 if self.portrait else 2, spacing=dp(8), size_hint_y=None)
+        grid.bind(minimum_height=grid.setter("height"))
+        for check in found:
+            tile = PartTile(check)
+            tile.bind(on_tap=lambda _, check=check: self.app.lay(part_sheet(check)))
+            grid.add_widget(tile)
+        body = Scroller()
+        body.add_widget(grid)
+        self.ids.parts.clear_widgets()
+        self.ids.parts.add_widget(body)
+
+    def _found(self, found: Sequence[Check]) -> None:
+        self.memory["found"] = found
+        if not self._gone:
+            self.show(found)
+
+
+class PartTile(Tap, Framed, BoxLayout):
+    """A part: its icon, its name over what was found, and its state as a mark with a word."""
+
+    def __init__(self, check: Check, **kwargs: Any) -> None:
+        app = App.get_running_app()
+        high = 74 if app.theme.roomy else 86
+        super().__init__(
+            size_hint_y=None, height=dp(high), padding=(dp(12), dp(6)), spacing=dp(12), radius=10, **kwargs
+        )
+        self._check = check
+        name, state = app.say(f"cli.part.{check.part}"), state_word(check)
+        self.spoken = f"{name}, {state}"
+        tone = "laiton" if check.health is Health.LOOK else "craie3" if check.health is Health.ABSENT else "craie"
+        middle = {"center_y": 0.5}
+        self.add_widget(Icon(ICONS.get(check.part, "gear"), side=28, tone=tone, pos_hint=middle))
+        words = BoxLayout(orientation="vertical")
+        words.add_widget(Widget())
+        words.add_widget(
+            Name(
+                capital(name),
+                kinds=["bouton", "corps", "mini"],
+                halign="left",
+                tone=tone,
+                size_hint_y=None,
+                height=dp(high * 0.34),
+            )
+        )
+        under = Found(check.found, kind="mini", tone="laiton" if tone == "laiton" else "craie2", flow="box")
+        under.halign, under.valign = "left", "top"
+        under.size_hint_y, under.height = None, dp(high * 0.3)
+        words.add_widget(under)
+        words.add_widget(Widget())
+        self.add_widget(words)
+        self.add_widget(Icon(MARKS[check.health], side=22, tone=tone, pos_hint=middle))
+        self.add_widget(Head(state, kind="corps", tone=tone, flow="line", pos_hint=middle))
+        self.shine(False)
+
+    def shine(self, on: bool) -> None:
+        theme = App.get_running_app().theme
+        look = self._check.health is Health.LOOK
+        absent = self._check.health is Health.ABSENT
+        self.fill = theme.creux if on or look else (0, 0, 0, 0) if absent else theme.feutre
+        self.line = theme.laiton if look else theme.craie3 if absent else (0, 0, 0, 0)
+        self.dash = 5 if absent else 0
+
+
+class Found(Text):
+    """What was found, on one line: of more than fits the beginning, the rest is one tap away."""
+
+    def __init__(self, words: str, **kwargs: Any) -> None:
+        self._whole = words
+        super().__init__(words, **kwargs)
+        self.fbind("width", self._cut)
+
+    def _cut(self, *_: object) -> None:
+        probe = CoreLabel(font_name=SENTENCE, font_size=self.font_size)
+        kept = len(self._whole)
+        while kept > 1 and probe.get_extents(self._shown(kept))[0] > self.width:
+            kept -= 1
+        self.text = self._shown(kept)
+
+    def _shown(self, kept: int) -> str:
+        return self._whole if kept == len(self._whole) else self._whole[:kept].rstrip(" ,:") + "…"
+
+
+def state_word(check: Check) -> str:
+    """The state of a part in one word."""
+    say = App.get_running_app().say
+    return str(say("app.diagnostic.simulated") if check.simulated else say(f"app.diagnostic.{check.health}"))
+
+
+def capital(words: str) -> str:
+    """With a capital letter at the beginning."""
+    return words[:1].upper() + words[1:]
+
+
+def part_sheet(check: Check) -> Sheet:
+    """Everything that was found of a part, and the remedy."""
+    app = App.get_running_app()
+    body = BoxLayout(orientation="vertical", spacing=dp(12), size_hint_y=None)
+    body.bind(minimum_height=body.setter("height"))
+    body.add_widget(Head(state_word(check), kind="bouton", halign="left", tone="laiton"))
+    for figure in check.found.split(", "):
+        body.add_widget(Text(figure, halign="left"))
+    if check.simulated:
+        body.add_widget(Text(app.say("app.diagnostic.simulated_why"), tone="craie2", halign="left"))
+    if check.remedy is not None:
+        body.add_widget(Text(app.say("app.diagnostic.remedy"), tone="craie2", halign="left"))
+        body.add_widget(Text(app.text(check.remedy), halign="left"))
+    scroller = Scroller()
+    scroller.add_widget(body)
+    return Sheet(capital(app.say(f"cli.part.{check.part}")), scroller, box=(0.08, 0.08, 0.84, 0.84))

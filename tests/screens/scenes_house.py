@@ -1,0 +1,166 @@
+"""The house around the matches: settings, diagnostic, keys on the screen, the PIN, the saver, players face to face."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from argon2 import PasswordHasher
+
+from companion.games.base import Message
+from companion.table.health import Check, Health
+from companion.voice.record import RecordedTones, RecordedVoice
+from tests.app.evening import Evening
+from tests.screens.scenes import open_table, watched
+
+Scene = Callable[["Evening"], Awaitable[None]]
+
+QUICK = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1)
+"""A hash that takes no time."""
+PARTS = (
+    Check("camera", Health.ABSENT, "–", Message("cli.remedy.no_camera"), simulated=True),
+    Check("reader", Health.OK, "dice-detector.onnx, dice-faces.onnx"),
+    Check("tray", Health.ABSENT, "–", Message("cli.remedy.no_tray")),
+    Check("gpio", Health.LOOK, "/dev/gpiochip0", Message("cli.remedy.group", {"group": "gpio"})),
+    Check("sound", Health.OK, "/usr/bin/espeak-ng"),
+    Check("tones", Health.OK, "/usr/bin/aplay"),
+    Check("display", Health.OK, "DSI-1"),
+    Check("disk", Health.LOOK, "310 MiB", Message("cli.remedy.disk_room")),
+    Check("clock", Health.OK, "2026-03-01T20:41:00+01:00"),
+    Check("processor", Health.OK, "56 °C, 0x0"),
+    Check("versions", Health.OK, "tapis-vert 1.0, Python 3.11.2, SQLite 3.51.3, kivy 2.3.1, numpy 1.24.2"),
+)
+
+
+class Clock:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = datetime.fromisoformat("2026-03-01T20:00:00+01:00")
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def go(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+
+def furnish(evening: Evening, **parts: Any) -> Any:
+    """Puts parts into the house of the running app; the house as it is now."""
+    from companion.app.hearing import Hearing
+
+    app = evening.table.app
+    app.manners.house = replace(app.manners.house, **parts)
+    app.hearing = Hearing(app, app.manners.house)
+    return app.manners.house
+
+
+def lock_of(evening: Evening, clock: Clock) -> Any:
+    """A lock in the evening's folder, without a PIN yet."""
+    from companion.app.lock import Lock
+
+    return Lock(evening.folder / "lock.toml", clock, QUICK)
+
+
+async def type_pin(evening: Evening, pin: str) -> None:
+    """Digit after digit, then OK."""
+    for digit in pin:
+        await evening.table.tap(digit)
+    await evening.tap("app.pin.ok")
+
+
+async def home(evening: Evening) -> None:
+    evening.table.app.home()
+    await evening.table.frames(3)
+
+
+async def settings(evening: Evening) -> None:
+    """Every group of the settings, with and without a lock."""
+    furnish(evening, voice=RecordedVoice(), chimes=RecordedTones(), lock=lock_of(evening, Clock()), kiosk=True)
+    await home(evening)
+    await evening.tap("app.home.settings")
+    for room in ("screen", "sound", "seats", "house"):
+        await evening.tap(f"app.settings.room.{room}")
+        await evening.look(f"19-settings-{room}")
+    await evening.tap("app.settings.lock.choose")
+    await evening.look("19-pin-new")
+    await type_pin(evening, "2580")
+    await evening.look("19-pin-repeat")
+    await type_pin(evening, "2580")
+    await evening.look("19-settings-house-locked")
+    await evening.tap("app.settings.lock.now")
+    await evening.tap("app.home.settings")
+    await evening.look("19-pin")
+    for _ in range(3):
+        await type_pin(evening, "1111")
+    await evening.look("19-pin-waiting")
+    await evening.tap("app.close")
+    evening.table.app.manners.house.lock.remove()
+
+
+async def diagnostic(evening: Evening) -> None:
+    """Every part, one of them opened."""
+    furnish(evening, diagnose=lambda: PARTS)
+    await home(evening)
+    await evening.tap("app.home.diagnostic")
+    await evening.table.until(lambda: any(type(tap).__name__ == "PartTile" for tap in evening.table.taps()))
+    await evening.look("16-diagnostic")
+    for part in ("camera", "versions"):
+        name = evening.words(f"cli.part.{part}")
+        await evening.table.tap_widget(next(t for t in evening.table.taps() if t.spoken_name().startswith(name)))
+        await evening.look(f"16-diagnostic-{part}")
+        await evening.tap("app.close")
+
+
+async def saver(evening: Evening) -> None:
+    """The curtain over a match and over the home screen, at the beginning and after a while."""
+    app = evening.table.app
+    app.end_session()
+    await home(evening)
+    app.manners.rest()
+    await evening.look("saver-home")
+    await evening.table.touch(*evening.table.root.center)
+    await open_table(evening, "offensive", watched())
+    app.manners.rest()
+    await evening.look("saver-match")
+    for _ in range(21):
+        app.manners._saver._step()
+    await evening.look("saver-match-wandered")
+    await evening.table.touch(*evening.table.root.center)
+
+
+async def keys(evening: Evening) -> None:
+    """Letters, capitals, variants, signs, while a club gets its name."""
+    app, table = evening.table.app, evening.table
+    furnish(evening, keyboard=False)
+    app.manners.adopt()
+    app.end_session()
+    await home(evening)
+    await evening.tap("app.home.new")
+    await evening.tap("app.game.footclub")
+    await evening.tap("app.clubs.squad", evening.words("app.side.blue"))
+    await table.tap("Valcendre")
+    await evening.tap("app.clubs.rename", club="Valcendre")
+    await table.frames(6)
+    await evening.look("keys-letters")
+    await evening.tap("app.key.shift")
+    await evening.look("keys-capitals")
+    await evening.tap("app.key.digits")
+    await evening.look("keys-signs")
+    await evening.tap("app.key.letters")
+    key = next(tap for tap in table.taps() if getattr(tap, "value", "") == "e")
+    await table.touch(*key.to_window(*key.center), hold=0.6)
+    await evening.look("keys-variants")
+    app.manners.house = replace(app.manners.house, keyboard=True)
+    await evening.tap("app.close")
+    app.manners.adopt()
+
+
+SCENES: dict[str, Scene] = {
+    "house_settings": settings,
+    "house_diagnostic": diagnostic,
+    "house_saver": saver,
+    "house_keys": keys,
+}
