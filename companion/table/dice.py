@@ -191,6 +191,12 @@ class DiceDesk:
             filled.append(Slot(slot.side, slot.kind, slot.now, slot.purpose, face))
         return tuple(filled)
 
+    @property
+    def fresh(self) -> tuple[Die, ...]:
+        """The dice in the tray that have been read and not counted."""
+        certain = (die.reading for die in self.lying if not die.old and die.reading.certain)
+        return tuple(throws.as_die(reading.kind, reading.face) for reading in certain)
+
     def state_changed(self) -> None:
         """After every entry: what was pending belongs to another state, and other dice may be awaited."""
         if self._pending is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
@@ -52,9 +53,18 @@ class CountedAsk(CountedFaces):
             label = next((text(option.detail) for option in options if option.detail is not None), "")
             faces = tuple(CountedFace(o.value, _face(o), text(o.label), o.most) for o in options)
             groups.append(FaceGroup(kind, label, most if exact else 0, most, faces))
-        told = ask.suggested if isinstance(ask.suggested, (list, tuple)) else ()
+        told = ask.suggested if isinstance(ask.suggested, (list, tuple)) else _lying(sheet, ask, groups)
         least = 0 if ask.optional else ask.least
         super().__init__(groups, sheet.answer, told, sheet.colour, least, most_of(ask), **kwargs)
+
+
+def _lying(sheet: AskSheet, ask: Ask, groups: Sequence[FaceGroup]) -> list[Any]:
+    """The dice that the tray shows already, if they may be those asked for."""
+    lying = Counter(die.kind for die in sheet.lying)
+    if not lying or any(lying[group.kind] > group.most for group in groups) or set(lying) - {g.kind for g in groups}:
+        return []
+    values = {option.die: option.value for option in ask.options}
+    return [values[die] for die in sheet.lying if die in values]
 
 
 def _kind(option: Option) -> str:

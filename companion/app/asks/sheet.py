@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from kivy.animation import Animation
@@ -25,7 +25,7 @@ from companion.app.widgets.marks import BallMark, SideBadge
 from companion.app.widgets.pieces import Segments
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Ask, Barred, Choice, Fields, SideScene
+from companion.games.base import Ask, Barred, Choice, Die, Fields, SideScene
 
 _BODIES: dict[str, Callable[[Any, Ask], Widget]] = {
     "pick": RowPick,
@@ -42,8 +42,8 @@ class AskSheet(FloatLayout):
     """`done` gets the fields of the whole event after the last answer; the sheet is gone by then.
 
     `side` is whose choice it is (None: nobody's), `other` who must look away from a secret one, `badge` a ball colour.
-    `inset` is how far the sheet stays from the window's left, bottom, right and top, in pixels; `away` the part of its
-    way that it still has to slide in.
+    `lying` are dice in the tray that have been read and not counted. `inset` is how far the sheet stays from the
+    window's left, bottom, right and top, in pixels; `away` the part of its way that it still has to slide in.
     """
 
     away = NumericProperty(0.0)
@@ -58,10 +58,12 @@ class AskSheet(FloatLayout):
         edge: str = "bottom",
         other: SideScene | None = None,
         badge: str | None = None,
+        lying: Sequence[Die] = (),
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         self.colour = side.colour if side else ""
+        self.lying = tuple(lying)
         self._flow, self._done, self._side, self._other = Flow(choice), done, side, other
         self._badge, self._inset, self._edge = badge, inset, edge
         self._covered = any(ask.secret for ask in choice.asks)

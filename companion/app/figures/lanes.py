@@ -87,7 +87,11 @@ def piles(dice: Sequence[LaneDie], together: bool) -> list[Pile]:
     """Every die by itself, or dice alike in one pile."""
     if not together:
         return [(die, 1) for die in dice]
-    return [(die, dice.count(die)) for die in dict.fromkeys(dice)]
+    found: list[LaneDie] = []
+    for die in dice:
+        if die not in found:
+            found.append(die)
+    return [(die, dice.count(die)) for die in found]
 
 
 def die_width(cells: Sequence[Sequence[Sequence[Pile]]], room: float) -> float:
@@ -216,7 +220,7 @@ class DieDrawing(Widget):
         words.size = words.texture_size
         icon = self._icon
         beside = icon.width + dp(2) if icon is not None else 0.0
-        fits = words.width + beside <= self.width + dp(4)
+        fits = words.width + beside <= self.width - dp(2)
         words.opacity = 1.0 if fits or icon is None else 0.0
         wide = beside + (words.width if fits else 0.0)
         left, middle = self.center_x - wide / 2, self._mark.y - dp(10)

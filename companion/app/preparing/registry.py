@@ -7,6 +7,7 @@ from importlib import import_module
 from companion.app.preparing.rows import Preparing
 
 PREPARING: dict[str, str] = {
+    "nba": "nba:NbaPreparing",
     "occasion": "occasion:OccasionPreparing",
 }
 """By game: module in `companion.app.preparing` and class. FootClub has a page of its own (`clubs`)."""

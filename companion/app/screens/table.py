@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from kivy.clock import Clock
 from kivy.metrics import dp
@@ -23,7 +22,8 @@ from companion.app.screens.table_edge import Keys, Offer
 from companion.app.screens.table_memory import NOTICE_SHOWN, Reason, TableMemory
 from companion.app.screens.table_pieces import Pieces
 from companion.app.screens.table_plan import choices_of, seats
-from companion.games.base import Choice, Die, Headline, Refusal, Scene
+from companion.games.base import Choice, Die, Headline, Refusal, Scene, SideScene
+from companion.games.nba.awaits_actions import CourtData
 from companion.games.occasion.card_form import CardForm
 from companion.table.session import StaleTap, StorageTrouble
 
@@ -57,7 +57,7 @@ class TablePage(MatchPage):
             self.take(self._ask)
             self._ask = None
         scene, awaits = self.session.scene(), self.session.awaits()
-        either = [self.offer(choice) for choice in choices_of(awaits, None)]
+        either = [self.offer(choice, filled=choice.rank == 1) for choice in choices_of(awaits, None)]
         if self.session.game.finished(self.session.state):
             either.append(Offer(say("app.table.menu_home"), self.app.home))
             either.append(Offer(say("app.table.menu_timeline"), self._open_timeline))
@@ -110,7 +110,8 @@ class TablePage(MatchPage):
         elif any(isinstance(ask.data, CardForm) for ask in choice.asks):
             self.app.open("card", session=self.session, choice=choice)
         elif any(ask.kind == "lineup" for ask in choice.asks):
-            self.app.open("lineup", session=self.session, side=choice.side)
+            page = "court" if isinstance(choice.asks[0].data, CourtData) else "lineup"
+            self.app.open(page, session=self.session, side=choice.side)
         elif len(choice.asks) == 1 and choice.asks[0].kind == "counts" and choice.asks[0].secret:
             self.app.open("tactics", session=self.session, side=choice.side, ask=choice.asks[0])
         elif choice.asks:
@@ -130,6 +131,17 @@ class TablePage(MatchPage):
             self.app.sorry(text(trouble.message))
         self.look()
 
+    @property
+    def order(self) -> tuple[SideScene, SideScene]:
+        """The sides at the left and the right edge."""
+        acting = self.session.awaits().sides
+        return seats(self.session.scene(), self.app.preferences.swapped, acting, self.kept.opponent)
+
+    def pick_opponent(self, side: str) -> None:
+        """Another opponent comes to the other edge."""
+        self.kept.opponent = side
+        self.changed()
+
     def type_dice(self, wanted: bool) -> None:
         """Rows of faces stand in for the slots, or no longer."""
         self.kept.typing = wanted
@@ -138,6 +150,10 @@ class TablePage(MatchPage):
     def explain(self, reason: Reason) -> None:
         """Says why, until the next event or for six seconds."""
         self.app.hearing.refuse(reason.text)
+        self.tell(reason)
+
+    def tell(self, reason: Reason) -> None:
+        """A sentence that stays until the next event or for six seconds."""
         self.kept.explain(reason)
         self.changed()
         Clock.schedule_once(self._explained, NOTICE_SHOWN + 0.05)
@@ -162,7 +178,7 @@ class TablePage(MatchPage):
 
     def _open_ask(self, choice: Choice, sequence: int) -> None:
         scene = self.session.scene()
-        order = seats(scene, self.app.preferences.swapped)
+        order = self.order
         side = self.sides().get(choice.side or "")
         left, right = self.ids.left.width, self.ids.right.width
         if self.portrait:
@@ -180,6 +196,7 @@ class TablePage(MatchPage):
             inset=(insets[0], self.bar_height, insets[1], self.board_height),
             other=next((other for other in order if side and other.side != side.side), None),
             badge=badge_of(scene),
+            lying=self.session.dice.fresh,
         )
         self.app.lay(self._ask)
 

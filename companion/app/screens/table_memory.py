@@ -50,6 +50,16 @@ class TableMemory:
         self._kept["typing"] = wanted
 
     @property
+    def opponent(self) -> str | None:
+        """Which of several opponents stands at the other edge, if somebody has picked one."""
+        opponent: str | None = self._kept.get("opponent")
+        return opponent
+
+    @opponent.setter
+    def opponent(self, side: str) -> None:
+        self._kept["opponent"] = side
+
+    @property
     def score(self) -> Any:
         """The score as it was drawn last."""
         return self._kept.get("score")

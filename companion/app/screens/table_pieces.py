@@ -9,7 +9,7 @@ from companion.app.screens.table_bar import Bar
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Edge, Offer
 from companion.app.screens.table_offers import edge_offers, role
-from companion.app.screens.table_plan import LANDSCAPE_FITS, PORTRAIT_FITS, seats
+from companion.app.screens.table_plan import LANDSCAPE_FITS, PORTRAIT_FITS
 from companion.games.base import Awaits, Scene, SideScene
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Pieces:
 
     def show(self, scene: Scene, awaits: Awaits, either: list[Offer]) -> None:
         """Everything; `either` are the choices that belong to no side."""
-        order = seats(scene, self._page.app.preferences.swapped)
+        order = self._page.order
         self._show_board(scene, order, awaits)
         self._show_edges(order, awaits)
         self.centre = Centre(self._page, scene, awaits, either, before=self.centre)

@@ -46,9 +46,15 @@ def filled(plan: EdgePlan) -> Choice | None:
     return next((choice for choice in plan.shown if choice.rank == 1 and choice.barred is None), None)
 
 
-def seats(scene: Scene, swapped: bool) -> tuple[SideScene, SideScene]:
-    """The sides at the left and the right edge."""
+def seats(
+    scene: Scene, swapped: bool, acting: Sequence[str] = (), opponent: str | None = None
+) -> tuple[SideScene, SideScene]:
+    """The sides at the left and the right edge; of more than two, the one that acts and the opponent picked."""
     first, second = scene.sides[0], scene.sides[1]
+    if len(scene.sides) > 2:
+        first = next((side for side in scene.sides if side.side in acting), first)
+        others = [side for side in scene.sides if side is not first]
+        second = next((side for side in others if side.side == opponent), others[0])
     return (second, first) if swapped else (first, second)
 
 

@@ -82,7 +82,8 @@ def _full(state: State) -> Awaits:
     """Level `full`: the tactic of each type that promises most, the end of the turn, then everything else."""
     dice = awaits_dice.rolled_dice(state)
     best, others = _activations(state)
-    choices = (*best, *_ends(state), *others, *actions(state))
+    before, ends = actions(state), _ends(state)
+    choices = (*best, *ends, *others, *before) if best or others else (*before, *ends)
     return Awaits(_title(state), _where(state), (state.mover,), dice, choices)
 
 

@@ -18,6 +18,7 @@ from companion.games.nba.mismatch import attack_dice, defence_dice, may_play
 from companion.games.nba.state import State
 from companion.games.nba.tables import COLOURS, DEFENCE, MOST_OF_A_KIND, OFFENCE, POSITIONS, UNKNOWN
 from companion.games.nba.words import about, bodies, face, said, word
+from companion.games.wording import listed
 
 Size = Mapping[str, int]
 
@@ -151,11 +152,7 @@ def _again(state: State, indices: tuple[int, ...], rank: Any, effect: str | None
 def shown(state: State, indices: tuple[int, ...]) -> Message:
     """These dice of the open roll as they lie."""
     lying = [state.rolling.dice[index] for index in indices]
-    texts = [Message("nba.die", {"kind": word("skill", d.die), "face": face(d.die, d.value, d.colour)}) for d in lying]
-    head, *rest = texts or [word("dice", "none")]
-    for text in rest:
-        head = Message("common.list", {"head": head, "rest": text})
-    return head
+    return listed([face(die.die, die.value, die.colour) for die in lying] or [word("dice", "none")])
 
 
 def advised(state: State) -> tuple[int, ...]:

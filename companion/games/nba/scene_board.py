@@ -98,3 +98,8 @@ class NbaBoard:
     winner: str | None
     draw: bool
     ranking: tuple[str, ...]
+
+    @property
+    def score(self) -> tuple[int, ...]:
+        """The points of every side over all its matches, in header order."""
+        return tuple(side.score for side in self.sides)

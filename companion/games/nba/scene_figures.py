@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 from companion.games.base import Figure, Headline, Message, Notice, Ruler, RulerCell
@@ -13,6 +14,7 @@ from companion.games.nba.scene_lanes import lanes
 from companion.games.nba.state import State
 from companion.games.nba.tables import OPEN, SIX_NINE
 from companion.games.nba.words import figure, said, word
+from companion.games.wording import listed
 
 MOST_CELLS = 24
 """A ruler of more totals is left out: nobody could read it."""
@@ -80,7 +82,5 @@ def _over(state: State) -> tuple[Figure, ...]:
     if result is None or result.ranking is None:
         return (headline,)
     places = enumerate(result.ranking, 1)
-    return (
-        headline,
-        *(Notice(said("notice.place", state, side, place=place, points=state.score(side))) for place, side in places),
-    )
+    ranking = [said("notice.place", state, side, place=place, points=state.score(side)) for place, side in places]
+    return (replace(headline, detail=listed(ranking)),)

@@ -65,6 +65,19 @@ def written(dice_set: DiceSet, dice: Iterable[Die]) -> list[Written] | None:
     return found
 
 
+def mended(dice_set: DiceSet, fields: Fields, was: Die, now: Die) -> Fields:
+    """An event made by dice with one of its dice showing another face."""
+    for key, lying in fields.items():
+        if not isinstance(lying, list) or not all(isinstance(one, dict) and "die" in one for one in lying):
+            continue
+        for place, one in enumerate(lying):
+            colour = None if one["die"] in BODY else one.get("colour")
+            if Die(one["die"], one["value"], colour) == was:
+                shown = written(dice_set, (now,)) or [one]
+                return {**fields, key: [*lying[:place], *shown, *lying[place + 1 :]]}
+    return fields
+
+
 def _events(state: State, read: list[Written]) -> list[dict[str, Any]]:
     if state.phase == "roll":
         return _reroll(state, read)

@@ -1,0 +1,109 @@
+"""What is shown of an NBA match: every phase, three and four sides, alone, its sheets, its dice, the camera lost."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tests.app.evening import Evening
+from tests.screens import stage_nba
+from tests.screens.scenes import starting, watched
+
+Scene = Callable[["Evening"], Awaitable[None]]
+
+
+async def open_table(evening: Evening, name: str, reader: Any = None, long: bool = False) -> Any:
+    """A match in a situation, on the table screen; its session."""
+    app = evening.table.app
+    app.end_session()
+    app.room.go_home()
+    app.session = stage_nba.situation(app.matches, name, reader, long)
+    app.open("table", session=app.session)
+    await evening.table.frames(6)
+    return app.session
+
+
+async def phases(evening: Evening) -> None:
+    """Every phase with a camera, and without one."""
+    for name in stage_nba.SITUATIONS:
+        await open_table(evening, name, watched())
+        await evening.look(f"09-{name}")
+    for name in ("adjust", "offence_roll"):
+        await open_table(evening, name)
+        await evening.look(f"09-by-touch-{name}")
+
+
+async def long_names(evening: Evening) -> None:
+    for name in ("adjust", "defended", "four", "recruit"):
+        await open_table(evening, name, watched(), long=True)
+        await evening.look(f"09-long-{name}")
+
+
+async def asks(evening: Evening) -> None:
+    """The sheets: further choices, dice to tell and to lift, payments, the court, a die that says what it does."""
+    table = evening.table
+    more = evening.words("app.table.more", count=0).split("(")[0]
+    await open_table(evening, "adjust", watched())
+    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "rank", 0) == 1))
+    await evening.look("09-dice")
+    await evening.tap("app.close")
+    for id, name in (("nba.do.prepare", "prepare"), ("nba.do.buy_tactic", "buy"), ("nba.do.mismatch", "mismatch")):
+        await table.tap_widget(starting(evening, more))
+        if name == "prepare":
+            await evening.look("09-more")
+        await table.tap_widget(starting(evening, evening.words(id)))
+        await evening.look(f"09-{name}")
+        await evening.tap("app.close")
+    await table.tap_widget(starting(evening, more))
+    await table.tap_widget(starting(evening, evening.words("nba.do.replace_several")))
+    await evening.look("09-court")
+    tokens = [tap for tap in table.taps() if type(tap).__name__ == "CardToken"]
+    await table.tap_widget(tokens[6])
+    await evening.look("09-court-picked")
+    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "dash", 0) and hasattr(tap, "text")))
+    await evening.look("09-court-changed")
+    await evening.tap("app.back")
+    for name in ("offence_roll", "defence_roll"):
+        await open_table(evening, name, watched())
+        await table.tap_widget(starting(evening, evening.words("nba.do.keep_others")))
+        await evening.look(f"09-lift-{name}")
+        await evening.tap("app.close")
+    await open_table(evening, "scores", watched())
+    offers = [tap for tap in table.taps() if getattr(tap, "text", "").endswith("…") and not getattr(tap, "barred", 0)]
+    await table.tap_widget(offers[0])
+    await evening.look("09-scores-dice")
+
+
+async def dice(evening: Evening) -> None:
+    """A die of the lanes says what it does, and is corrected."""
+    table = evening.table
+    await open_table(evening, "defended", watched())
+    lying = [tap for tap in table.taps() if type(tap).__name__ == "LyingDie"]
+    await table.tap_widget(lying[-1])
+    await evening.look("09-die-says")
+    x, y = lying[-1].to_window(*lying[-1].center)
+    await table.touch(x, y, hold=1.0)
+    await table.rest()
+    await evening.look("09-die-fix")
+    faces = [tap for tap in table.taps() if type(tap).__name__ == "FaceButton"]
+    await table.tap_widget(faces[0])
+    await evening.look("09-die-corrected")
+
+
+async def lost(evening: Evening) -> None:
+    """The camera goes."""
+    for name in ("adjust", "start", "offence_roll"):
+        reader = watched()
+        await open_table(evening, name, reader)
+        reader.lose()
+        await evening.table.frames(8)
+        await evening.look(f"09-camera-lost-{name}")
+
+
+SCENES: dict[str, Scene] = {
+    "nba_phases": phases,
+    "nba_long_names": long_names,
+    "nba_asks": asks,
+    "nba_dice": dice,
+    "nba_lost": lost,
+}

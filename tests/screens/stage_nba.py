@@ -1,0 +1,118 @@
+"""NBA matches in the situations that the screens must show: the shipped cards, played by the sound player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from random import Random
+from typing import Any
+
+from companion.games.base import Fields
+from companion.games.nba import NBA
+from companion.games.nba.sound_player import sound_event
+from companion.games.nba.tables import SIDES
+from companion.table.matches import Matches
+from companion.table.nba_cards import sample_cards
+from companion.table.session import Session
+
+LONG_NAMES = (
+    "Association sportive de Saint-Symphorien",
+    "Villefranche-de-Rouergue",
+    "Maximilienne-Alexandrine",
+    "Les Ours de la Montagne Noire",
+)
+MOST_TRIES = 30
+MOST_EVENTS = 500
+
+
+def header(sides: int = 2, long: bool = False, **setup: Any) -> dict[str, Any]:
+    """The header of a short match of the shipped teams."""
+    cards = sample_cards()
+    teams = dict(zip(SIDES[:sides], cards.teams, strict=False))
+    names = LONG_NAMES if long else tuple(team.name for team in cards.teams)
+    return {
+        "journal": 1,
+        "game": "nba",
+        "sides": {side: {"name": name} for side, name in zip(teams, names, strict=False)},
+        "setup": {
+            "level": "full",
+            "duration": "short",
+            "cards": {id: dict(card) for id, card in cards.cards.items()},
+            "rosters": {side: dict(team.roster) for side, team in teams.items()},
+            "variants": {"money_time": True, "decisive": True, "mismatch": 2},
+            **setup,
+        },
+    }
+
+
+def solo() -> dict[str, Any]:
+    return header(variants={}, solo={"side": "two"})
+
+
+def scores() -> dict[str, Any]:
+    return header(level="scores", variants={"mismatch": 2})
+
+
+def skills(state: Any) -> str:
+    """The type of the tactic being rolled."""
+    return str(state.setup.tactic(state.rolling.tactic).type)
+
+
+def attacked(state: Any) -> bool:
+    """Whether the opponent's attack waits for the side whose turn it is."""
+    return any(state.team(other).attack is not None for other in state.setup.opponents(state.mover))
+
+
+Reached = Callable[[Any], bool]
+SITUATIONS: dict[str, tuple[Callable[[], dict[str, Any]], Reached]] = {
+    "start": (header, lambda s: True),
+    "adjust": (header, lambda s: s.phase == "actions" and attacked(s) and len(s.team(s.mover).prepared) > 1),
+    "offence_roll": (header, lambda s: s.phase == "roll" and skills(s) == "offence" and s.turn > 2),
+    "defence_roll": (header, lambda s: s.phase == "roll" and skills(s) == "defence" and attacked(s)),
+    "defended": (
+        header,
+        lambda s: s.phase == "activation" and attacked(s) and s.team(s.mover).defence and s.turn > 3,
+    ),
+    "money_time": (header, lambda s: s.phase == "adjust" and s.money_time and attacked(s)),
+    "ultimate": (header, lambda s: s.ultimate and s.phase != "roll"),
+    "over": (header, lambda s: s.phase == "over"),
+    "three": (lambda: header(3), lambda s: s.phase == "adjust" and s.turn > 4 and attacked(s)),
+    "four": (lambda: header(4), lambda s: s.phase == "activation" and s.turn > 6 and attacked(s)),
+    "four_over": (lambda: header(4, market_cards=8), lambda s: s.phase == "over"),
+    "recruit": (solo, lambda s: s.solo_turn and s.phase == "adjust" and s.turn > 1),
+    "machine_market": (solo, lambda s: s.solo_turn and "ai_recruit" in s.done and s.phase == "actions"),
+    "machine": (solo, lambda s: s.solo_turn and len(s.done) >= 2 and s.phase == "actions" and s.turn > 1),
+    "scores": (scores, lambda s: attacked(s) and s.phase == "activation"),
+}
+"""Situations by name: the header, and what the state must have come to."""
+
+
+@cache
+def found(name: str) -> tuple[Fields, ...]:
+    """The events of a match that comes to the situation of that name; the same every time."""
+    make, reached = SITUATIONS[name]
+    for seed in range(MOST_TRIES):
+        random, state, events = Random(seed), NBA.begin(make()), []
+        while len(events) < MOST_EVENTS:
+            if (state.active is not None or name.endswith("over")) and reached(state):
+                return tuple(events)
+            if NBA.finished(state):
+                break
+            fields = sound_event(state, random)
+            state, _ = NBA.apply(state, NBA.parse(fields))
+            events.append(fields)
+    raise LookupError(f"no match comes to {name}")
+
+
+def situation(matches: Matches, name: str, reader: Any = None, long: bool = False) -> Session:
+    """A match in the situation of that name, every event of it in the journal."""
+    head = SITUATIONS[name][0]()
+    if long:
+        for side, words in zip(head["sides"], LONG_NAMES, strict=False):
+            head["sides"][side]["name"] = words
+        for card in head["setup"].get("cards", {}).values():
+            card["name"] = f"Maximilien-Alexandre {card['name']}" if card["kind"] == "player" else card["name"]
+    session = matches.start("nba", head, reader)
+    for event in found(name):
+        session.record(event)
+    return session
