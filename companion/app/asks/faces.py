@@ -25,7 +25,7 @@ from companion.table.awaited import faces_of
 from companion.table.session import Session
 from vision.roll import Face
 
-DRAWN = ("pips", "ball")
+DRAWN = ("pips", "ball", "orange", "white")
 """Kinds of dice whose faces can be drawn as buttons."""
 
 
@@ -52,7 +52,12 @@ def die_rows(session: Session, dice: Sequence[DiceAwait]) -> tuple[DieRow, ...]:
 
 
 def can_tell(dice: Sequence[DiceAwait]) -> bool:
-    """Whether rows of faces exist for every kind of die awaited."""
+    """Whether the dice awaited can be told by touch: all of them, and as they were thrown together."""
+    return drawn(dice) and not any(await_.apart or await_.staying for await_ in dice)
+
+
+def drawn(dice: Sequence[DiceAwait]) -> bool:
+    """Whether every kind of die awaited can be drawn."""
     return bool(dice) and all(await_.kind in DRAWN for await_ in dice)
 
 
@@ -96,7 +101,7 @@ def face_word(face: Face) -> str:
         return say("app.table.face.coloured", value=face.value, colour=say(f"app.table.face.{face.colour}"))
     if face.colour is not None:
         return say(f"app.table.face.{face.colour}")
-    return str(face.value if face.value is not None else face.symbol)
+    return str(face.value) if face.value is not None else say(f"app.table.face.{face.symbol}")
 
 
 class FaceRows(BoxLayout):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from companion.app.asks.faces import can_tell
+from companion.app.asks.faces import drawn
 from companion.games.base import DiceAwait, Die, Fields, Game
 from companion.table.session import Session
 
@@ -33,9 +33,11 @@ def bare(fields: Fields) -> dict[str, Any]:
     return {key: value for key, value in fields.items() if key not in FREE}
 
 
-def first_dice(dice: Sequence[DiceAwait], count: int) -> tuple[DiceAwait, ...]:
-    """The first awaits, in the order of their throwing, that make up so many dice."""
+def first_dice(dice: Sequence[DiceAwait], thrown: Sequence[Die]) -> tuple[DiceAwait, ...]:
+    """The first awaits, in the order of their throwing, that these dice fulfil; of a race, those of their side."""
     found: list[DiceAwait] = []
+    kinds, count = {die.kind for die in thrown}, len(thrown)
+    dice = [await_ for await_ in dice if not await_.apart or await_.kind in kinds]
     for await_ in sorted(dice, key=lambda await_: await_.order):
         if sum(other.count for other in found) < count:
             found.append(await_)
@@ -44,7 +46,7 @@ def first_dice(dice: Sequence[DiceAwait], count: int) -> tuple[DiceAwait, ...]:
 
 def old_faces(game: Game[Any, Any], state: Any, dice: Sequence[DiceAwait], fields: Fields) -> tuple[Die, ...] | None:
     """The dice that made an event; None if it was not made by dice that can be told by touch."""
-    if not can_tell(dice):
+    if not drawn(dice):
         return None
     thrown = game.dice(fields)
     return thrown if thrown and game.throw(state, thrown) == bare(fields) else None

@@ -218,6 +218,12 @@ def briefer(name: str) -> Iterator[str]:
     yield at_hyphen(words[-1])
 
 
+def brief(name: str, letter: str, longest: int = 14) -> str:
+    """A name on one short line: whole, with initials, or its letter alone."""
+    one_line = (words for words in briefer(name) if "\n" not in words)
+    return next((words for words in one_line if len(words) <= longest), letter)
+
+
 def club_numbers(club: BoardSide) -> tuple[tuple[str, str], ...]:
     """What stands under a club's name: words and number, the most needed first."""
     found = []
@@ -235,7 +241,9 @@ class Numbers(BoxLayout):
 
     def __init__(self, words: str, number: str, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), spacing=dp(5), **kwargs)
-        parts: list[Text] = [Text(words, tone="craie2", flow="line", pos_hint={"center_y": 0.5})]
+        parts: list[Text] = []
+        if words:
+            parts.append(Text(words, tone="craie2", flow="line", pos_hint={"center_y": 0.5}))
         if number:
             parts.append(Head(number, kind="corps", flow="line", pos_hint={"center_y": 0.5}))
         for part in parts:

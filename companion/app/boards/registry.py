@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.app.boards.footclub import FootClubPanel
+from companion.app.boards.hoops21 import HoopsPanel
+from companion.app.boards.nba import NbaPanel
 from companion.app.boards.occasion import OccasionPanel
 from companion.games.footclub.scene_board import FootClubBoard
+from companion.games.hoops21.scene_board import HoopsBoard
+from companion.games.nba.scene_board import NbaBoard
 from companion.games.occasion.scene_board import OccasionBoard
 
 
@@ -29,6 +33,8 @@ class Panel:
 
 PANELS: dict[type, Panel] = {
     FootClubBoard: Panel(FootClubPanel),
+    NbaBoard: Panel(NbaPanel),
+    HoopsBoard: Panel(HoopsPanel, landscape=158, low=142, portrait=216),
     OccasionBoard: Panel(OccasionPanel, landscape=148, low=132, portrait=200),
 }
 """The panel for each game's kind of board."""

@@ -14,6 +14,8 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.app.figures.words import text
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.marks import DieFace, Icon, Mark, SideBadge
+from companion.app.widgets.marks_hoops21 import KINDS as HOOPS_KINDS
+from companion.app.widgets.marks_hoops21 import HoopsDie
 from companion.app.widgets.marks_nba import KINDS as NBA_KINDS
 from companion.app.widgets.marks_nba import NbaDie
 from companion.app.widgets.text import Head, Text
@@ -26,6 +28,8 @@ def face_mark(face: Face, side: float, kind: str = "") -> Mark:
     """A die's face as a drawn square of `side` dp; `kind` is the kind of die, where its bodies differ."""
     if kind in NBA_KINDS:
         return NbaDie(side=side, kind=kind, value=face.value or 0, colour=face.colour or "")
+    if kind in HOOPS_KINDS:
+        return HoopsDie(side=side, kind=kind, symbol=face.symbol or "")
     return DieFace(side=side, value=face.value or 1, colour=face.colour or "")
 
 
@@ -70,6 +74,28 @@ class SlotRow(BoxLayout):
         for slot in slots:
             self.add_widget(DieSlot(slot, sides.get(slot.side or ""), side, asked and slot.now))
         self.width = dp(side) * len(slots) + dp(8) * max(0, len(slots) - 1)
+
+
+class SlotGrid(BoxLayout):
+    """Many dice thrown together: those of each side on a line of their own, behind the side's badge."""
+
+    def __init__(
+        self, slots: Sequence[Slot], sides: dict[str, SideScene], side: float, asked: bool, **kwargs: Any
+    ) -> None:
+        super().__init__(orientation="vertical", size_hint=(None, None), spacing=dp(8), **kwargs)
+        for whose in dict.fromkeys(slot.side for slot in slots):
+            line = BoxLayout(size_hint=(None, None), height=dp(side), spacing=dp(5))
+            scene = sides.get(whose or "")
+            if scene is not None:
+                badge = SideBadge(side=28, colour=scene.colour, letter=scene.letter, pos_hint={"center_y": 0.5})
+                line.add_widget(badge)
+            for slot in slots:
+                if slot.side == whose:
+                    line.add_widget(DieSlot(slot, None, side, asked and slot.now))
+            line.width = sum(child.width for child in line.children) + dp(5) * (len(line.children) - 1)
+            self.add_widget(line)
+        self.width = max(child.width for child in self.children)
+        self.height = sum(child.height for child in self.children) + dp(8) * (len(self.children) - 1)
 
 
 class SlotLines(BoxLayout):

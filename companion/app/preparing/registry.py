@@ -7,6 +7,7 @@ from importlib import import_module
 from companion.app.preparing.rows import Preparing
 
 PREPARING: dict[str, str] = {
+    "hoops21": "hoops21:HoopsPreparing",
     "nba": "nba:NbaPreparing",
     "occasion": "occasion:OccasionPreparing",
 }

@@ -12,6 +12,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.asks.faces import FaceRows, die_rows
 from companion.app.asks.sheet import AskSheet
+from companion.app.asks.tell import MANY, counted_rows
 from companion.app.asks.told import bare, first_dice, old_faces, state_before
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.tray import Boxed, Photograph
@@ -85,13 +86,17 @@ class CorrectPage(MatchPage):
         for piece in self._outcome():
             change.add_widget(piece)
 
-    def _rows(self, was: tuple[Die, ...]) -> FaceRows:
-        dice = first_dice(self._awaits.dice, len(was))
+    def _rows(self, was: tuple[Die, ...]) -> Widget:
+        dice = first_dice(self._awaits.dice, was)
+        if len(was) > MANY:
+            faces = self.memory.get("dice") or was
+            return counted_rows(self.session, dice, self._told, told=faces)
         old = [Face(die.value, die.colour, die.symbol) for die in was]
         told = self.memory.get("faces") or old
         return FaceRows(die_rows(self.session, dice), self.sides(), self._told, told=told, was=old, labels=True)
 
     def _told(self, dice: tuple[Die, ...]) -> None:
+        self.memory["dice"] = dice
         self.memory["faces"] = [Face(die.value, die.colour, die.symbol) for die in dice]
         self._propose(self.session.game.throw(self._state, dice))
 

@@ -20,14 +20,15 @@ from companion.app.figures.notice import NoticeBox
 from companion.app.figures.odds import OddsFigure
 from companion.app.figures.ruler import RulerFigure
 from companion.app.figures.slots import SlotLines, SlotRow
+from companion.app.figures.throws import RaceFigure, ThrowsFigure
 from companion.app.figures.total import SumFigure
 from companion.app.figures.tray import Boxed, Photograph, ThrowingTray
 from companion.app.figures.words import say, text
+from companion.app.screens import table_lanes, table_throws
 from companion.app.screens.table_edge import Offer
-from companion.app.screens.table_plan import seats
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Awaits, Duel, Figure, Headline, Notice, OddsBar, Ruler, Scene, Sum
+from companion.games.base import Awaits, Duel, Figure, Headline, Lanes, Notice, OddsBar, Race, Ruler, Scene, Sum, Throws
 from companion.table.dice import DiceDesk
 
 if TYPE_CHECKING:
@@ -100,23 +101,33 @@ class Centre(FitColumn):
 
     def _add_figures(self, offers: Sequence[Offer]) -> None:
         figures = self._scene.figures
-        headed = any(isinstance(figure, Headline) for figure in figures)
+        headed = any(isinstance(figure, Headline | Lanes) for figure in figures)
+        table_lanes.add_tabs(self, self._page, self._scene, self._awaits)
         if not headed:
             quiet = self._awaits.dice or (self._awaits.choices and not self._duelling)
             tone = "craie" if quiet else "laiton"
-            self._figure(HeadlineFigure, Headline(self._awaits.title, self._awaits.detail), tone=tone)
+            title = Headline(self._awaits.title, self._awaits.detail)
+            told = self._duelling and self._page.kept.reason() is not None
+            self._figure(HeadlineFigure, title, tone=tone, compact=self._duelling, spare=int(told))
         crowded = any(isinstance(figure, Sum) for figure in figures) and bool(self._awaits.dice)
         before: Figure | None = None
         for figure in figures:
             if isinstance(figure, Duel):
                 self._add_duel(figure, offers)
+            elif isinstance(figure, Lanes):
+                table_lanes.add_lanes(self, self._page, self._scene, figure)
             else:
                 self._add_figure(figure, before, crowded)
             before = figure
 
     def _add_figure(self, figure: Figure, before: Figure | None, crowded: bool) -> None:
+        thrown = any(isinstance(other, Throws) for other in self._scene.figures)
         if isinstance(figure, Headline):
-            self._figure(HeadlineFigure, figure, compact=crowded)
+            self._figure(HeadlineFigure, figure, compact=crowded, spare=4 if thrown else 0)
+        elif isinstance(figure, Throws):
+            self._figure(ThrowsFigure, figure, self._tones, low=self._low)
+        elif isinstance(figure, Race):
+            self._figure(RaceFigure, figure, self._tones)
         elif isinstance(figure, Sum):
             self._figure(SumFigure, figure, self._tones, small=self._low, spare=2 if self._typing else 0)
         elif isinstance(figure, OddsBar):
@@ -125,10 +136,10 @@ class Centre(FitColumn):
         elif isinstance(figure, Ruler):
             self._figure(RulerFigure, figure, self._tones)
         elif isinstance(figure, Notice):
-            self._figure(NoticeBox, "", text(figure.text), figure.rule or "", spare=1)
+            self._figure(NoticeBox, "", text(figure.text), figure.rule or "", spare=6 if thrown else 1)
 
     def _add_duel(self, figure: Duel, offers: Sequence[Offer]) -> None:
-        order = [side.side for side in seats(self._scene, App.get_running_app().preferences.swapped)]
+        order = [side.side for side in self._page.order]
         self.add(DuelFigure(figure, order, self._tones, [self._offer(offer) for offer in offers]))
 
     def _offers(self, offers: Sequence[Offer]) -> Widget:
@@ -146,6 +157,7 @@ class Centre(FitColumn):
             rank=offer.rank,
             barred=offer.barred,
             held=offer.held,
+            least=52 if self._duelling else 58,
         )
         button.bind(on_tap=lambda *_: offer.tap())
         return button
@@ -153,7 +165,7 @@ class Centre(FitColumn):
     # The dice
 
     def _add_dice(self, crowded: bool) -> None:
-        headed = any(isinstance(figure, Headline) for figure in self._scene.figures)
+        headed = any(isinstance(figure, Headline | Lanes) for figure in self._scene.figures)
         if not self._awaits.dice:
             if headed and not crowded:
                 self._add_title(self._awaits.title, self._awaits.detail)
@@ -162,6 +174,12 @@ class Centre(FitColumn):
             return
         if self._typing:
             self._add_rows()
+            return
+        if table_lanes.is_many(self._awaits.dice):
+            self._add_open_dice()
+            return
+        if table_throws.by_the_dozen(self._awaits):
+            table_throws.add_dice(self, self._page, self._awaits, titled=headed)
             return
         self._add_slots(spare=9 if crowded else 0)
 
@@ -184,8 +202,22 @@ class Centre(FitColumn):
             self._add_dice_notice(spare=3)
         else:
             self.add(Head(text(self._awaits.title), kind="bouton", tone="laiton", halign="left"), spare=3)
+        if table_throws.by_the_dozen(self._awaits):
+            table_throws.add_told(self, self._page, self._awaits)
+            return
         told = [slot.face for slot in self._dice.slots()]
         self.add(FaceRows(rows, self._page.sides(), self._page.enter_dice, told=told))
+
+    def _add_open_dice(self) -> None:
+        """Dice whose number the players choose: what is said of them, and the tray where there is room."""
+        upright = App.get_running_app().portrait
+        self._add_dice_notice(spare=1)
+        if self._dice.camera is None or not self._dice.camera.present:
+            return
+        row = BoxLayout(size_hint_y=None, height=dp(130 if upright else 84), spacing=dp(12))
+        row.add_widget(Text(text(self._awaits.detail), tone="craie2", flow="box", halign="left"))
+        row.add_widget(self.tray(dp(212 if upright else 150)))
+        self.add(row, spare=8 if any(isinstance(figure, Lanes) for figure in self._scene.figures) else 0)
 
     def _add_slots(self, spare: int) -> None:
         slots = self._dice.slots()
@@ -214,10 +246,11 @@ class Centre(FitColumn):
             row.height = dp(130 if upright else 69)
             wide = dp(212 if upright else 112)
         if self._dice.camera is not None:
-            row.add_widget(self._tray(wide))
+            row.add_widget(self.tray(wide))
         self.add(row, spare)
 
-    def _tray(self, wide: float) -> Photograph:
+    def tray(self, wide: float) -> Photograph:
+        """The picture of the tray, `wide` pixels; where dice are simulated, to tap."""
         lying = self._dice.lying
         old = [die for die in lying if die.old]
         caption = ""
@@ -225,7 +258,12 @@ class Centre(FitColumn):
             caption = say("app.table.tray_empty")
         elif old and len(old) == len(lying):
             faces = [face_word(die.reading.face) for die in old]
-            caption = say("app.table.already_read", faces=say("app.table.and").join(faces))
+            many = say("app.throws.read", n=len(old))
+            caption = (
+                many
+                if len(old) > _LONG_PURPOSE
+                else say("app.table.already_read", faces=say("app.table.and").join(faces))
+            )
         boxes = [Boxed(die.box, asked=not die.reading.certain) for die in lying]
         size = self._dice.picture_size
         if self._dice.simulated:

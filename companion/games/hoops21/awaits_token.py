@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from companion.games.base import Ask, Awaits, Choice, DiceAwait, Message, Option
+from companion.games.base import Ask, Awaits, Choice, DiceAwait, Die, Message, Option
 from companion.games.hoops21 import chart, odds, shots
 from companion.games.hoops21.awaits_trial import barred
 from companion.games.hoops21.state import Counts, State, balls, candidates
@@ -59,24 +59,28 @@ def rerolls(state: State, rank: Literal[1, 2]) -> tuple[Choice, ...]:
         Message("hoops21.detail.keep", {"dice": dice_said(best.keep)}),
         percent(best.win),
         rank,
-        (_rolled(again, again),),
+        (_rolled(state, again, again),),
     )
-    asks = (_kept(lying, best.keep), _rolled(1, sum(lying)))
+    asks = (_kept(state, lying, best.keep), _rolled(state, 1, sum(lying)))
     return (advised, Choice(event, word("do", "reroll_other"), state.holder, rank=3, asks=asks))
 
 
-def _kept(lying: Counts, best: Counts) -> Ask:
+def _kept(state: State, lying: Counts, best: Counts) -> Ask:
     """The dice that stay, as they lie; at least one is thrown again (HB-11.1)."""
-    options = tuple(Option(name, symbol(name), most=count) for name, count in zip(SYMBOLS, lying, strict=True) if count)
+    options = tuple(
+        Option(name, symbol(name), most=count, die=Die(state.holder, symbol=name))
+        for name, count in zip(SYMBOLS, lying, strict=True)
+        if count
+    )
     most = sum(lying) - 1
     return Ask("dice", "kept", word("ask", "kept"), options, least=0, most=most, suggested=odds.spelled(best))
 
 
-def _rolled(least: int, most: int) -> Ask:
+def _rolled(state: State, least: int, most: int) -> Ask:
     """What the dice thrown again show."""
-    faces = tuple(Option(name, symbol(name), most=most) for name in SYMBOLS)
+    faces = tuple(Option(name, symbol(name), most=most, die=Die(state.holder, symbol=name)) for name in SYMBOLS)
     title = Message("hoops21.ask.rolled", {"n": most}) if least == most else word("ask", "rolled_some")
-    return Ask("pick", "rolled", title, faces, most, least=least, most=most)
+    return Ask("dice", "rolled", title, faces, most, least=least, most=most)
 
 
 def _again(state: State) -> tuple[DiceAwait, ...]:

@@ -9,8 +9,9 @@ from companion.games.hoops21.chart import choices
 from companion.games.hoops21.court import Court
 from companion.games.hoops21.scene_board import BoardMark, BoardRace, BoardSide, BoardThrow, HoopsBoard
 from companion.games.hoops21.scene_figures import figures
+from companion.games.hoops21.scene_throws import groups
 from companion.games.hoops21.state import Contest, State, Stats, balls, candidates, highest
-from companion.games.hoops21.tables import SIDES, SYMBOLS, Side, place
+from companion.games.hoops21.tables import SIDES, Side, place
 from companion.games.hoops21.words import word
 
 LETTERS = {"orange": "O", "white": "B"}
@@ -105,7 +106,5 @@ def _throw(contest: Contest, side: Side) -> BoardThrow:
     """The symbols that count first, the others by their numbers."""
     counts = contest.of(side)
     playing = candidates(counts) if contest.kind == "throw" else ("ball",)
-    groups = [(symbol, count) for symbol, count in zip(SYMBOLS, counts, strict=True) if count]
-    groups.sort(key=lambda group: (group[0] not in playing, -group[1]))
     count = highest(counts) if contest.kind == "throw" else balls(counts)
-    return BoardThrow(side, tuple(groups), count, tuple(playing))
+    return BoardThrow(side, groups(counts, playing), count, tuple(playing))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from companion.games.base import Figure, Headline, Message, Notice, OddsBar, OddsPart, Sum, Term
+from companion.games.base import Figure, Headline, Message, Notice, OddsBar, OddsPart, Race, RaceLane, Sum, Term
 from companion.games.hoops21 import inbounding, odds, shots
 from companion.games.hoops21.awaits_token import prize
 from companion.games.hoops21.chart import chooser
 from companion.games.hoops21.contests import leader
 from companion.games.hoops21.free_throws import under_way
-from companion.games.hoops21.state import State, balls, candidates, highest
+from companion.games.hoops21.scene_throws import throws
+from companion.games.hoops21.state import State, candidates, highest
 from companion.games.hoops21.tables import DICE, RANGES, SIDES, Side, other
 from companion.games.hoops21.words import dice_said, said, some, word
 
@@ -51,30 +52,18 @@ def _compared(state: State) -> tuple[Figure, ...]:
     contest = state.lying
     if contest.kind == "free_throw":
         team = under_way(state).team
-        return (Headline(said("headline.missed", state, team), dice_said(contest.of(team))),)
+        return (Headline(said("headline.missed", state, team), dice_said(contest.of(team))), throws(state))
     if contest.kind == "shot":
-        return (Headline(_who_leads(state)), *_totals(state))
+        return (Headline(_who_leads(state)), throws(state))
     plays: dict[str, Message] = {
         side: some(candidates(contest.of(side))[0], highest(contest.of(side))) for side in SIDES
     }
-    return (Headline(_who_leads(state), Message("hoops21.headline.against", plays)),)
+    return (Headline(_who_leads(state), Message("hoops21.headline.against", plays)), throws(state))
 
 
 def _who_leads(state: State) -> Message:
     ahead = leader(state, state.lying)
     return word("headline", "tie") if ahead is None else said("headline.ahead", state, ahead)
-
-
-def _totals(state: State) -> tuple[Figure, ...]:
-    """The totals of a shot with every term."""
-    attack, _ = state.on_court
-    own, against = shots.totals(state, state.lying)
-    thrown = Term(word("term", "balls"), balls(state.lying.of(attack)), attack)
-    defence = Term(word("term", "balls"), against, other(attack))
-    return (
-        Sum(said("sum.total", state, attack), own, (thrown, *_terms(state))),
-        Sum(said("sum.total", state, other(attack)), against, (defence,)),
-    )
 
 
 def _terms(state: State) -> tuple[Term, ...]:
@@ -105,7 +94,10 @@ def _advice(state: State) -> tuple[Figure, ...]:
 def _choose(state: State) -> tuple[Figure, ...]:
     winner = chooser(state)
     headline = Headline(said("headline.won", state, winner), prize(state, winner))
-    return (headline, *_shot_figures(state)) if odds.may_shoot(state) else (headline,)
+    if not odds.may_shoot(state):
+        return (headline, throws(state))
+    bar = _shot_bar(state.on_court[0], odds.shot_from(state, state.distance), "made")
+    return (headline, throws(state), Notice(said("notice.tie", state, state.holder), "HB-7.6"), bar)
 
 
 def _shot(state: State) -> tuple[Figure, ...]:
@@ -167,7 +159,13 @@ def _inbound(state: State) -> tuple[Figure, ...]:
             OddsPart(word("odds", "stolen"), str(chances["stolen"]), other(attack)),
         )
     )
-    return (Headline(said("headline.inbound", state, attack), detail), bar, Notice(word("notice", "one_pace")))
+    half = state.setup.court.half
+    lanes = (
+        RaceLane(attack, word("race", "line"), half - steps, half),
+        RaceLane(other(attack), word("race", "aside"), aside, DICE),
+    )
+    title = Headline(said("headline.inbound", state, attack), detail)
+    return (title, Race(lanes), bar, Notice(word("notice", "one_pace")))
 
 
 def _over(state: State) -> tuple[Figure, ...]:

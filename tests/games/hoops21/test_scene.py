@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.base import Headline, Notice, OddsBar, Sum
+from companion.games.base import Headline, Notice, OddsBar, Race, Sum, Throws
 from companion.games.hoops21 import HOOPS21
 from companion.games.hoops21.scene import scene
 from companion.games.hoops21.scene_board import BoardMark, BoardRace, HoopsBoard
@@ -85,12 +85,37 @@ def test_a_shot_shows_what_is_added_and_what_stepping_out_is_worth() -> None:
     ]
 
 
-def test_a_tied_shot_shows_both_totals_with_every_term() -> None:
+def test_a_tied_shot_shows_both_throws_with_what_the_section_adds() -> None:
     match = shooting(12)
     match.shot("bbbpsf", "bbbbsf")
-    own, against = figures(match, Sum)
-    assert (own.total, [term.value for term in own.terms]) == (4, [3, 1])
-    assert (against.total, [term.value for term in against.terms]) == (4, [4])
+    own, against = figures(match, Throws)[0].rows
+    assert (own.number, said(own.label)) == (4, "3 Ballons, +1")
+    assert (against.number, said(against.label)) == (4, "Ballons")
+    assert [(group.die.symbol, group.count) for group in against.groups if group.counts] == [("ball", 4)]
+
+
+def test_a_throw_to_choose_from_is_sorted_with_the_counting_symbols_first() -> None:
+    match = under_way(12)
+    match.throw("psbbbf", "sspbfp")
+    mine, theirs = figures(match, Throws)[0].rows
+    assert [(group.die.symbol, group.count, group.counts) for group in mine.groups] == [
+        ("ball", 3, True),
+        ("pass", 1, False),
+        ("steal", 1, False),
+        ("free_throw", 1, False),
+    ]
+    assert (mine.number, said(mine.label)) == (3, "Ballon")
+    assert (theirs.number, said(theirs.label)) == (2, "Passe, S")
+
+
+def test_the_race_has_a_lane_for_the_line_and_one_for_the_steals() -> None:
+    match = shooting()
+    match.shot("pssssf", "pssssf")
+    match.inbound("white", "bbpssf")
+    match.inbound("orange", "sspppf")
+    line, aside = figures(match, Race)[0].lanes
+    assert (line.side, line.done, line.due) == ("white", 2, 8)
+    assert (aside.side, aside.done, aside.due) == ("orange", 2, 6)
 
 
 def test_the_advice_stands_with_its_odds() -> None:

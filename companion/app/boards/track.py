@@ -1,0 +1,115 @@
+"""The court track under the score: its sections, both baskets, arcs and half line, the pawn, and where it may go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.app import App
+from kivy.graphics import BorderImage, Color, Rectangle
+from kivy.metrics import dp
+from kivy.properties import ObjectProperty
+from kivy.uix.widget import Widget
+
+from companion.app import textures
+from companion.app.figures.placing import whenever_placed
+from companion.app.figures.words import say, signed
+from companion.app.theme import Theme, faded
+from companion.app.widgets.marks import write
+from companion.games.hoops21.scene_board import HoopsBoard
+
+_BOX = 26
+_TEXT = 15
+_NEEDS = 21
+"""So wide, in dp, is a section that has room for its number; narrower ones show every fifth."""
+_EVERY = 5
+_LINE = "M10 1c6 20 6 38 0 58"
+
+
+class Track(Widget):
+    """`mirrored` puts the first section at the right end, under the seat of the team whose basket it is."""
+
+    board = ObjectProperty(None, allownone=True)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._mirrored = False
+        self.spoken = ""
+        whenever_placed(self, self._draw, "board")
+
+    def show(self, board: HoopsBoard, mirrored: bool) -> None:
+        """The court as it stands."""
+        if mirrored != self._mirrored:
+            self._mirrored, self.board = mirrored, None
+        self.board = board
+        self.spoken = "" if board.pawn is None else say("app.hoops21.board.pawn", section=board.pawn)
+
+    @property
+    def _wide(self) -> float:
+        return float(self.width) / int(self.board.sections)
+
+    def _left(self, section: int) -> float:
+        """The left edge of a section, in pixels."""
+        place = self.board.sections - section if self._mirrored else section - 1
+        return float(self.x) + place * self._wide
+
+    def _draw(self) -> None:
+        self.canvas.clear()
+        if self.board is None or self.width < dp(60):
+            return
+        theme = App.get_running_app().theme
+        with self.canvas:
+            for section in range(1, self.board.sections + 1):
+                self._draw_section(theme, section)
+            self._draw_lines(theme)
+
+    def _draw_section(self, theme: Theme, section: int) -> None:
+        board = self.board
+        gap = dp(2 if self._wide > dp(_NEEDS) else 1)
+        left, width = round(self._left(section) + gap), round(self._wide - 2 * gap)
+        height, bottom = round(dp(_BOX)), round(self.center_y - dp(_BOX) / 2)
+        side = theme.sides.get(board.attack or "")
+        here, aimed = section == board.pawn and side is not None, section in board.aims and side is not None
+        radius = max(1, min(round(dp(6)), width // 3))
+        Color(*(side.main if side is not None and here else faded(theme.creux, 0.8)))
+        _framed(textures.rounded(radius), radius, left, bottom, width, height)
+        if aimed and side is not None:
+            Color(*side.main)
+            picture = textures.dashed(width, height, radius, max(2.0, dp(2.5)), dp(4))
+            Rectangle(texture=picture, pos=(left, bottom), size=(width, height))
+        elif not here:
+            Color(*faded(theme.craie, 0.4))
+            _framed(textures.edge(radius, max(1.0, dp(1.2))), radius, left, bottom, width, height)
+        ink = side.ink if side is not None and here else theme.craie if aimed else theme.craie2
+        middle = left + width / 2
+        if section in (1, board.sections) and width >= dp(_NEEDS) * 0.7:
+            icon = round(min(dp(22), width))
+            Color(*ink)
+            Rectangle(
+                texture=textures.icon("basket", icon),
+                pos=(round(middle - icon / 2), round(self.center_y - icon / 2)),
+                size=(icon, icon),
+            )
+        elif self._wide >= dp(_NEEDS) or section % _EVERY == 0 or here:
+            small = self._wide < dp(_NEEDS)
+            write(str(section), dp(_TEXT - 4 if small else _TEXT), ink, middle, self.center_y)
+        mark = next((mark.value for mark in board.marks if mark.section == section), 0)
+        if mark:
+            write(signed(mark), dp(12), theme.craie, middle, bottom + height + dp(6))
+
+    def _draw_lines(self, theme: Theme) -> None:
+        """The half line, and the arcs bent towards their baskets."""
+        board, half = self.board, self.board.sections // 2
+        orange, white = board.arcs
+        width, height = round(dp(20)), round(self.height)
+        straight, bent = "M10 1v58", _LINE
+        for between, path, flipped in ((half, straight, False), (orange, bent, False), (white - 1, bent, True)):
+            x = self._left(between) + (0 if self._mirrored else self._wide)
+            picture = textures.chalk_lines(path, width, height, (20.0, 60.0), 2.6)
+            Color(*faded(theme.craie, 0.92))
+            start, size = (x - width / 2, width) if flipped == self._mirrored else (x + width / 2, -width)
+            Rectangle(texture=picture, pos=(round(start), round(self.y)), size=(size, height))
+
+
+def _framed(texture: Any, radius: int, x: int, y: int, width: int, height: int) -> None:
+    """A picture with round corners, stretched between them."""
+    BorderImage(texture=texture, border=[radius] * 4, pos=(x, y), size=(width, height))
