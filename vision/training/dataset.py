@@ -73,7 +73,7 @@ def save_labels(folder: Path, number: int, dice: list[list[float]], sides: list[
 def load_shards(folder: Path) -> list[Shard]:
     """Every finished shard of `folder`, pictures mapped, not read."""
     shards = []
-    for path in sorted(folder.glob("[0-9][0-9][0-9][0-9].npy")):
+    for path in sorted(folder.glob("[0-9]*[0-9].npy")):
         with np.load(path.with_suffix(".npz")) as labels:
             shards.append(
                 Shard(f"{folder.name}_{path.stem}", np.load(path, mmap_mode="r"), labels["dice"], labels["sides"])

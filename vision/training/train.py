@@ -199,14 +199,16 @@ def train(kind: str, args: argparse.Namespace) -> None:
     """Trains for `args.minutes` with a one-cycle rate by the clock; goes on where a run with the same --out was cut."""
     run = Run(kind, args)
     batches = iter(DataLoader(Batches(kind, args), batch_size=None, num_workers=1, prefetch_factor=4))
+    # Without the processor's own instructions for bfloat16 it is eleven times slower than single precision.
+    fast = torch.ops.mkldnn._is_mkldnn_bf16_supported()
     begun, running, saved = time.monotonic() - run.seconds, 0.0, time.monotonic()
     while (part := (time.monotonic() - begun) / (args.minutes * 60)) < 1:
         rate = args.rate * min(1.0, (run.step + 1) / 100) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part)))
         for group in run.optimiser.param_groups:
             group["lr"] = rate
         pictures, targets = next(batches)
-        pictures = pictures.permute(0, 3, 1, 2).float() / 255
-        with torch.autocast("cpu", torch.bfloat16):
+        pictures = (pictures.permute(0, 3, 1, 2).float() / 255).contiguous(memory_format=torch.channels_last)
+        with torch.autocast("cpu", torch.bfloat16, enabled=fast):
             out = run.net(pictures)
         loss = (finder_loss if kind == "finder" else faces_loss)(out.float(), targets)
         run.optimiser.zero_grad(set_to_none=True)
