@@ -23,7 +23,7 @@ PAGES = {
     "clubs": "clubs:ClubsPage",
     "prepare": "prepare:PreparePage",
     "lineup": "lineup:LineupPage",
-    "card": "card:CardPage",
+    "new_card": "new_card:NewCardPage",
     "tactics": "tactics:TacticsPage",
     "settings": "settings:SettingsPage",
     "diagnostic": "diagnostic:DiagnosticPage",

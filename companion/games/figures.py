@@ -118,11 +118,15 @@ class Lanes:
 
 @dataclass(frozen=True, slots=True)
 class DuelLine:
-    """One line of a column: a number, a `bonus` written with its sign; `due` is asked for now, `hidden` face down."""
+    """One line of a column: a number, a `bonus` written with its sign; `due` is asked for now, `hidden` face down.
+
+    Lines `alike` may be told in one where room is short.
+    """
 
     label: Message
     value: int | None
     mark: Literal["", "bonus", "due", "hidden"] = ""
+    alike: bool = False
 
 
 @dataclass(frozen=True, slots=True)

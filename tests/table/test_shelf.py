@@ -137,4 +137,4 @@ def test_new_rows_take_the_place_of_the_same_cards() -> None:
     assert merged(TEAM, rows, [changed, added]) == (rows[0], changed, *rows[2:], added)
     chances = sample(CHANCES).rows
     zones = [row for row in chances if row["card"] == "contre"][:1]
-    assert [row["zone"] for row in merged(CHANCES, chances, zones) if row["card"] == "contre"] == ["z1"]
+    assert [row["zone"] for row in merged(CHANCES, chances, zones) if row["card"] == "contre"] == [zones[0]["zone"]]

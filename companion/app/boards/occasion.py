@@ -55,24 +55,31 @@ class OccasionPanel(FloatLayout):
         view = {"path": _PITCH_UPRIGHT, "view_width": 450} if upright else {"path": _PITCH, "view_width": 800}
         self._lines = ChalkLines(**view, view_height=156 if upright else 112, strength=0.24, size_hint=(None, None))
         self.add_widget(self._lines)
+        over = board.phase == "over"
         sides = {one.side: one for one in board.sides}
         self._corners = [
             TeamCorner(
-                scene.side == "home", roles(sides[scene.side]), scene.name, scene.colour, scene.letter, right=place == 1
+                scene.side == "home",
+                roles(sides[scene.side], over),
+                scene.name,
+                scene.colour,
+                scene.letter,
+                right=place == 1,
             )
             for place, scene in enumerate(order)
         ]
         for corner, scene in zip(self._corners, order, strict=True):
             corner.awaited(scene.side in awaited)
             self.add_widget(corner)
-        over = say("app.board.finished") if board.phase == "over" else say("app.occasion.turn", turn=board.turn)
-        self._clock = ClockLine(over, "", 0, None)
+        turn = say("app.board.finished") if over else say("app.occasion.turn", turn=board.turn)
+        self._clock = ClockLine(turn, "", 0, None)
         at = [board.sides.index(sides[scene.side]) for scene in order]
         self._score = ScoreLine([board.score[place] for place in at])
         if before is not None and tuple(before) != board.score:
             self._score.write_in([before[place] != board.score[place] for place in at])
         attacker = next((scene for scene in order if sides[scene.side].attacks), order[0])
-        self._path = Path(path(board.rows), attacker.colour, board.bonus_x2)
+        empty = "" if over else say("app.occasion.no_chance")
+        self._path = Path(path(board.rows), attacker.colour, board.bonus_x2, empty)
         for part in (self._clock, self._score, self._path):
             self.add_widget(part)
             part.fbind("size", lambda *_: self._place())
@@ -94,9 +101,11 @@ class OccasionPanel(FloatLayout):
             corner.arrange(low)
 
 
-def roles(side: BoardSide) -> tuple[tuple[str, str], ...]:
+def roles(side: BoardSide, over: bool) -> tuple[tuple[str, str], ...]:
     """What stands under a side's name: whether it attacks, and the cards it was shown."""
-    found = [(say("app.occasion.attacks" if side.attacks else "app.occasion.defends"), "")]
+    found = []
+    if not over:
+        found.append((say("app.occasion.attacks" if side.attacks else "app.occasion.defends"), ""))
     for card in ("yellow", "red"):
         count = getattr(side, card)
         if count:
@@ -130,9 +139,10 @@ def _named(zone: BoardZone, alone: bool) -> str:
 class Path(BoxLayout):
     """The stops with arrows between; where they do not fit, letters shrink, then what is farthest behind leaves."""
 
-    def __init__(self, steps: Sequence[Step], colour: str, doubled: bool, **kwargs: Any) -> None:
+    def __init__(self, steps: Sequence[Step], colour: str, doubled: bool, empty: str, **kwargs: Any) -> None:
+        """`empty` is said where there is no chance."""
         super().__init__(size_hint=(None, None), spacing=dp(8), padding=(dp(12), dp(3), dp(12), dp(5)), **kwargs)
-        self._steps, self._colour, self._doubled = tuple(steps), colour, doubled
+        self._steps, self._colour, self._doubled, self._empty = tuple(steps), colour, doubled, empty
         self._drawn_for = 0.0
         self.fbind("width", self._fill)
 
@@ -141,7 +151,7 @@ class Path(BoxLayout):
             return
         self._drawn_for = self.width
         if not self._steps:
-            self.add_widget(Text(say("app.occasion.no_chance"), tone="craie3", flow="box", halign="center"))
+            self.add_widget(Text(self._empty, tone="craie3", flow="box", halign="center"))
             return
         steps = list(self._steps)
         for kind in ("corps", "mini"):

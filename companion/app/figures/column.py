@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -36,6 +37,7 @@ class FitColumn(BoxLayout):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", **kwargs)
         self._roomy: float = self.spacing
+        self._brief_soon = Clock.create_trigger(self._brief, 0)
         self._pieces: list[tuple[Widget, int]] = []
 
     def add(self, piece: Widget, spare: int = 0) -> Widget:
@@ -71,12 +73,17 @@ class FitColumn(BoxLayout):
         self.spacing = gap = self._roomy if roomy else min(self._roomy, dp(_NEAR))
         stay = self._staying(gap)
         if self.shortage > _TOLERATED:
-            any(_briefed(piece) for piece in stay if hasattr(piece, "brief"))
+            self._brief_soon()
         if list(reversed(self.children)) != stay:
             super().clear_widgets()
             for piece in stay:
                 super().add_widget(piece)
         super().do_layout(*args)
+
+    def _brief(self, *_: object) -> None:
+        """Says less, unless the pieces have found room by now: words take their width one frame after they are put."""
+        if self.shortage > _TOLERATED:
+            any(_briefed(piece) for piece in reversed(self.children) if hasattr(piece, "brief"))
 
     def _staying(self, gap: float) -> list[Widget]:
         room = self._room()

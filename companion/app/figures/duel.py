@@ -8,19 +8,24 @@ from typing import Any
 from kivy.app import App
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
-from kivy.properties import NumericProperty
+from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
+from companion.app.boards.footclub import briefer
 from companion.app.figures.placing import whenever_placed
 from companion.app.figures.total import Ring
-from companion.app.figures.words import say, signed, text
+from companion.app.figures.words import at_hyphen, say, signed, text
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Duel, DuelColumn, DuelLine, Message
 
 _RING = 72
 _BAND = 5
+_CROWD = 2
+"""With so many choices under the ring the words about it leave."""
+_NAME = (("corps", False), ("mini", False))
+_LABEL = (("mini", True), ("mini", False))
 LEVELS = 3
 """How much is said: everything; everything in small letters; what is alike in one line."""
 
@@ -60,14 +65,15 @@ class _Margin(BoxLayout):
     def __init__(self, figure: Duel, offers: Sequence[Widget], **kwargs: Any) -> None:
         upright = App.get_running_app().portrait
         super().__init__(orientation="vertical", spacing=dp(4), size_hint=(None, None), **kwargs)
-        self.width, self.pos_hint = dp(112 if upright else 100), {"top": 1}
+        self.width, self.pos_hint = dp(112 if upright else 94), {"top": 1}
         ring = Ring(_RING, App.get_running_app().theme.craie, pos_hint={"center_x": 0.5})
         words = "?" if figure.margin is None else signed(figure.margin)
         number = Head(words, kind="grand", flow="line")
         ring.add_widget(number)
         for piece in (Text(text(figure.title), kind="mini", tone="craie2", halign="center"), ring):
             self.add_widget(piece)
-        self.add_widget(Text(text(figure.detail), kind="mini", tone="craie2", halign="center"))
+        if len(offers) < _CROWD:
+            self.add_widget(Text(text(figure.detail), kind="mini", tone="craie2", halign="center"))
         for offer in offers:
             self.add_widget(offer)
         self.bind(minimum_height=self.setter("height"))
@@ -82,7 +88,7 @@ class PointsColumn(Framed, BoxLayout):
     def __init__(self, column: DuelColumn, tone: str, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, pos_hint={"top": 1}, **kwargs)
         theme = App.get_running_app().theme
-        self.padding = (dp(10), dp(_BAND + 5), dp(10), dp(4))
+        self.padding = (dp(8), dp(_BAND + 5), dp(8), dp(4))
         self._column, self._tone, self._level = column, tone, 0
         if column.total is None:
             self.line, self.dash = theme.craie3, 5
@@ -107,17 +113,26 @@ class PointsColumn(Framed, BoxLayout):
         kind = "corps" if self._level == 0 else "mini"
         column = self._column
         rows: list[Widget] = [
-            Head(column.name, kind="corps", tone=self._tone, halign="left"),
+            self._name(),
             Text(text(column.detail), kind="mini" if kind == "mini" else "corps", tone="craie2", halign="left"),
         ]
         lines = column.lines if self._level < LEVELS - 1 else gathered(column.lines)
         rows += [PointsLine(line, kind) for line in lines]
         if column.total is not None:
             rows += [Widget(), _Rule(), _Total(column.total, self._tone)]
+        else:
+            rows.append(Widget())
         for row in rows:
             row.fbind("height", self._fit)
             self.add_widget(row)
         self._fit()
+
+    def _name(self) -> Text:
+        """The player's name on one line; before one is named, the side's as it is."""
+        if self._column.total is None:
+            words = " ".join(at_hyphen(word) for word in self._column.name.split())
+            return Head(words, kind="corps", tone=self._tone, halign="left")
+        return OneLine(self._column.name, _NAME, tone=self._tone, strong=True, plain=False, halign="left")
 
     def _fit(self, *_: object) -> None:
         pieces = [piece for piece in self.children if piece.size_hint_y is None]
@@ -128,12 +143,11 @@ class PointsColumn(Framed, BoxLayout):
 
 
 def gathered(lines: Sequence[DuelLine]) -> tuple[DuelLine, ...]:
-    """The same points in at most four lines: what counts already and what lies hidden, each in one."""
-    first, *rest = lines
-    known = [line for line in rest if line.value is not None]
-    hidden = [line for line in rest if line.mark == "hidden"]
-    due = [line for line in rest if line.mark == "due"]
-    found = [first]
+    """The same points in fewer lines: of those alike, what counts already and what lies hidden, each in one."""
+    found = [line for line in lines if not line.alike]
+    known = [line for line in lines if line.alike and line.value is not None]
+    hidden = [line for line in lines if line.alike and line.mark == "hidden"]
+    due = [line for line in lines if line.alike and line.mark == "due"]
     if len(known) == 1:
         found += known
     elif known:
@@ -158,7 +172,7 @@ class PointsLine(BoxLayout):
         value = {"due": "?", "hidden": say("app.duel.hidden")}.get(line.mark, "")
         if line.value is not None:
             value = signed(line.value) if line.mark == "bonus" else str(line.value)
-        self._label = Text(text(line.label), kind=kind, tone=tone, halign="left", leading=1.0)
+        self._label = OneLine(text(line.label), ((kind, True), *_LABEL), tone=tone, halign="left")
         quiet = line.mark == "hidden"
         self._value = Head(value, kind="mini" if quiet else kind, tone="craie2" if quiet else tone, flow="line")
         for piece in (self._label, self._value):
@@ -184,6 +198,35 @@ class _Rule(Widget):
 
     def _paint(self) -> None:
         self._line.pos, self._line.size = (self.x, self.center_y - dp(1)), (self.width, dp(2))
+
+
+class OneLine(Text):
+    """Words on one line: in smaller letters, then a name with initials, where the room is too short (SCREENS 8)."""
+
+    full = StringProperty("")
+
+    def __init__(self, full: str, ladder: Sequence[tuple[str, bool]], **kwargs: Any) -> None:
+        """`ladder` are sizes, each in the family of sentences or not, from the one that is liked best."""
+        self._ladder = tuple(ladder)
+        super().__init__(full, flow="free", size_hint_y=None, leading=1.0, **kwargs)
+        self.full = full
+        self.height = self.font_size * 1.25
+        self.fbind("width", self._choose)
+        self._choose()
+
+    def _choose(self, *_: object) -> None:
+        self.text_size = (None, None)
+        for words in briefer(self.full):
+            for kind, sentence in self._ladder:
+                self.text, self.kind, self.plain = words, kind, sentence
+                if self._label.get_extents(words)[0] <= self.width:
+                    return self._done()
+        self.font_size *= self.width / max(1.0, self._label.get_extents(self.text)[0]) * 0.98
+        return self._done()
+
+    def _done(self) -> None:
+        self.text_size = (self.width, None)
+        self.height = self.font_size * 1.25
 
 
 class _Total(Head):

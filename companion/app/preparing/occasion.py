@@ -15,7 +15,7 @@ from companion.table.catalogues.columns import Row as CardRow
 from companion.table.catalogues.occasion import CHANCES, PLAYERS, chances, players
 from companion.table.catalogues.samples import sample
 
-GOALS = (1, 2, 3, 5, None)
+GOALS = (1, 3, 5, None)
 NO_CARDS = ""
 """The team of a side whose cards are defined while they are played."""
 
@@ -66,24 +66,24 @@ class OccasionPreparing:
         open_ = {side: [card for card in memory["visible"][side] if card is not None] for side in SIDES}
         setup: dict[str, Any] = {"first_attack": memory["first"], "players": own, "goals_to_win": memory["goals"]}
         setup |= {"occasions": self._chances if memory["deck"] else {}, "visible": open_}
-        names: dict[str, Any] = {side: {"name": self._name(side)} for side in SIDES}
-        header = {"journal": 1, "game": "occasion", "sides": names, "setup": setup}
-        read_header(header)
-        return header
+        header = {"journal": 1, "game": "occasion", "setup": setup}
+        read_header({**header, "sides": {side: {"name": side} for side in SIDES}})
+        return {**header, "sides": {side: {"name": self._name(side)} for side in SIDES}}
 
     # The rows
 
-    def _name(self, side: str) -> str:
-        return str(self._memory["names"].get(side) or self._memory["team"][side] or {"home": "A", "away": "B"}[side])
+    def _name(self, side: str) -> Message:
+        """What the players wrote, else the team of the cards, else which side it is."""
+        name = self._memory["names"].get(side) or self._memory["team"][side]
+        return literal(name) if name else _words(side)
 
     def _side(self, side: str) -> Column:
-        name = literal(self._name(side))
-        team = self._memory["team"][side]
+        name, team = self._name(side), self._memory["team"][side]
         options = [Option(one, literal(one), _words("cards", n=len(rows))) for one, rows in self._teams.items()]
         options.append(Option(NO_CARDS, _words("no_team"), _words("no_team_detail")))
         cards = _words("cards", n=len(self._teams[team])) if team in self._teams else _words("no_team_detail")
         rows = (
-            Row(f"name.{side}", _words("name"), name, "text", value=self._name(side)),
+            Row(f"name.{side}", _words("name"), name, "text", value=self._memory["names"].get(side) or team),
             Row(f"team.{side}", _words("team"), cards, icon="users", value=team, options=tuple(options)),
             *self._open(side),
         )
@@ -103,9 +103,9 @@ class OccasionPreparing:
     def _match(self) -> Iterator[Row]:
         memory = self._memory
         goals = tuple(Option(n, _words("no_limit") if n is None else literal(n)) for n in GOALS)
-        yield Row("goals", _words("goals"), _words("goals"), icon="target", value=memory["goals"], options=goals)
-        first = tuple(Option(side, literal(self._name(side))) for side in SIDES)
-        yield Row("first", _words("first"), _words("first"), icon="right", value=memory["first"], options=first)
+        yield Row("goals", _words("goals"), _words("goals"), value=memory["goals"], options=goals)
+        first = tuple(Option(side, self._name(side)) for side in SIDES)
+        yield Row("first", _words("first"), _words("first"), value=memory["first"], options=first)
         deck = _words("deck_on", n=len(self._chances)) if memory["deck"] else _words("deck_off")
         yield Row("deck", _words("deck"), deck, "switch", "list", value=memory["deck"])
 

@@ -108,7 +108,7 @@ class TablePage(MatchPage):
         elif sequence != self.session.sequence:
             self.changed()
         elif any(isinstance(ask.data, CardForm) for ask in choice.asks):
-            self.app.open("card", session=self.session, choice=choice)
+            self.app.open("new_card", session=self.session, choice=choice)
         elif any(ask.kind == "lineup" for ask in choice.asks):
             page = "court" if isinstance(choice.asks[0].data, CourtData) else "lineup"
             self.app.open(page, session=self.session, side=choice.side)

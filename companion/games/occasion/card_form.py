@@ -68,6 +68,13 @@ class CardForm:
         name = part.get("id") or "?"
         return Message("occasion.form.zone.title", {"zone": name, "row": part.get("row", 1), "kind": kind})
 
+    def says(self, fault: Message) -> Message:
+        """A refusal as it is said beside its field: without naming the card again."""
+        reason = fault.args.get("reason")
+        if not isinstance(reason, Message):
+            return fault
+        return _form("missing") if reason.id.endswith(".missing") else reason
+
     def about(self, fault: Message) -> tuple[str, str]:
         """The field that a refusal is about, and the zone if it is about one; both empty for the whole card."""
         if fault.id == "occasion.refusal.OC-1.6.taken":

@@ -67,9 +67,9 @@ def _energy(state: State, side: Side, own: DuelSide, number: int) -> DuelLine:
     if number:
         label = literal(short_name(player_name(state, own.cards[number], side)))
     if number < len(own.energy):
-        return DuelLine(label, own.energy[number], "bonus")
+        return DuelLine(label, own.energy[number], "bonus", alike=True)
     due = state.phase == "reveal" and number == len(own.energy) and due_to_reveal(state) == side
-    return DuelLine(label, None, "due" if due else "hidden")
+    return DuelLine(label, None, "due" if due else "hidden", alike=True)
 
 
 def _notices(state: State) -> tuple[Notice, ...]:

@@ -20,6 +20,8 @@ from companion.games.occasion.state import State
 from companion.language import LANGUAGES, Language, messages
 from tests.games.occasion.kit import Match, in_phase, opposed, revealing, states, verdict
 
+MISSING = Message("occasion.form.missing")
+"""What the form of a card says where a field is empty."""
 LOOKED_AT = 0.1
 """Share of a match's situations whose choices and figures are read."""
 APART = ("occasion.refusal.", "occasion.card_fault.")
@@ -65,7 +67,7 @@ def test_every_text_is_in_both_languages_and_has_no_gap() -> None:
         for message in told((OCCASION.awaits(state), OCCASION.scene(state))):
             said[message.id] = message
     form = card_form(Match().state, "occasion", None)
-    for message in told((form.part_fields([{"id": "A"}, {}], 1), form.part_title({}), form.part_title({"shot": True}))):
+    for message in told((form.part_fields([{"id": "A"}, {}], 1), form.part_title({}), form.part_title({"shot": True}), MISSING)):
         said[message.id] = message
     for message in told(OCCASION.describe(Match().state, {"event": "cards_recovered", "side": "home"}, {})):
         said[message.id] = message

@@ -1,0 +1,188 @@
+"""A new card written at the table: the game's asks as rows, a page for each part, faults where they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
+
+from companion.app.asks.card_form import CardDraft, Faults
+from companion.app.asks.number import Steps
+from companion.app.asks.sheet import AskSheet
+from companion.app.figures.words import say, text
+from companion.app.page import load_kv
+from companion.app.screens.match_page import MatchPage
+from companion.app.widgets.naming import naming_sheet
+from companion.app.widgets.pieces import Segments
+from companion.app.widgets.push import Push
+from companion.app.widgets.text import Name, Text
+from companion.games.base import Ask, Choice, Refusal
+from companion.games.occasion.card_form import CardForm
+
+load_kv(__file__)
+
+SEGMENTS = 3
+"""So many options stand beside each other; more open a sheet."""
+
+
+class NewCardPage(MatchPage):
+    """`args`: `session`, `choice`. What was filled in lives in the memory of the place."""
+
+    def compose(self) -> None:
+        self._choice: Choice = self.place.args["choice"]
+        self._draft = CardDraft(self.memory, self._choice)
+        self._done = Push(look="chalk", hug=True, pad=16, size_hint_x=None)
+        self._done.bind(on_tap=lambda *_: self._save() if self._draft.open is None else self._open(None))
+        self.ids.bar.at_end(self._done)
+
+    def changed(self) -> None:
+        """The rows of what is open: the card, or one of its parts."""
+        draft = self._draft
+        scene = self.sides().get(self._choice.side or "")
+        title = text(self._choice.asks[0].title)
+        at = draft.open
+        bar = self.ids.bar
+        bar.title = title if at is None else say("app.card.part")
+        bar.sub = scene.name if scene else ""
+        self._done.text = say("app.card.save" if at is None else "app.card.part_done")
+        faults = draft.faults(self.session)
+        body = self.ids.body
+        body.clear_widgets()
+        if (at, "") in faults:
+            body.add_widget(self._fault(faults[at, ""]))
+        grid = GridLayout(cols=1 if self.portrait else 2, spacing=(dp(12), dp(8)), size_hint_y=None)
+        grid.bind(minimum_height=grid.setter("height"))
+        for ask in draft.asks:
+            grid.add_widget(self._row(ask, faults))
+        body.add_widget(grid)
+        if at is None and draft.form.parts:
+            self._add_parts(body, draft.form, faults)
+        elif at is not None:
+            remove = Push(say("app.card.remove_part"), icon="cross", look="outlined", size_hint_y=None, height=dp(58))
+            remove.bind(on_tap=lambda *_: self._remove())
+            body.add_widget(remove)
+
+    def back(self) -> bool:
+        """From a part back to its card; nothing that was filled in is lost."""
+        if self._draft.open is None:
+            return False
+        self._open(None)
+        return True
+
+    # The rows
+
+    def _row(self, ask: Ask, faults: Faults) -> Widget:
+        refusal = faults.get((self._draft.open, ask.field))
+        row = BoxLayout(orientation="vertical", spacing=dp(2), size_hint_y=None)
+        row.bind(minimum_height=row.setter("height"))
+        row.add_widget(self._field(ask, refusal is not None))
+        if refusal is not None:
+            row.add_widget(self._fault(refusal))
+        return row
+
+    def _field(self, ask: Ask, wrong: bool) -> Widget:
+        if ask.kind == "count":
+            return self._counted(ask)
+        if ask.kind == "pick" and not ask.most and len(ask.options) <= SEGMENTS:
+            return self._segments(ask)
+        value = self._draft.answers().get(ask.field)
+        push = Push(text(ask.title), detail=self._shown(ask, value), left=True, end="edit")
+        push.look = "todo" if wrong or (value is None and not ask.optional) else "well"
+        push.size_hint_y, push.height = None, dp(58) * max(1.0, self.app.theme.text / 100)
+        push.bind(on_tap=lambda *_: self._ask(ask))
+        return push
+
+    def _shown(self, ask: Ask, value: Any) -> str:
+        """An answer as it is read."""
+        if value is None:
+            return say("app.card.unsaid" if ask.optional else "app.card.to_choose")
+        if ask.kind != "pick":
+            return str(value)
+        values = value if ask.most else [value]
+        labels = [text(option.label) for option in ask.options if option.value in values]
+        return ", ".join(labels) or say("app.card.none")
+
+    def _counted(self, ask: Ask) -> Widget:
+        line = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
+        name = text(ask.title)
+        line.add_widget(Name(name[:1].upper() + name[1:], kinds=["bouton", "corps"], halign="left"))
+        value = int(self._draft.answers().get(ask.field, ask.least))
+
+        def step(by: int) -> None:
+            if ask.least <= value + by <= ask.most:
+                self._say(ask.field, value + by)
+
+        steps = Steps("", step, name, size_hint_x=None, width=dp(184))
+        steps.show(value, value > ask.least, value < ask.most)
+        line.add_widget(steps)
+        return line
+
+    def _segments(self, ask: Ask) -> Widget:
+        options = [(option.value, text(option.label)) for option in ask.options]
+        segments = Segments(options, self._draft.answers().get(ask.field), lambda value: self._say(ask.field, value))
+        segments.size_hint_y, segments.height = None, dp(58)
+        return segments
+
+    def _add_parts(self, body: BoxLayout, form: CardForm, faults: Faults) -> None:
+        for at, part in enumerate(self._draft.parts):
+            push = Push(text(form.part_title(part)), left=True, end="right", size_hint_y=None, height=dp(58))
+            wrong = next((refusal for (place, _), refusal in faults.items() if place == at), None)
+            push.look = "todo" if wrong else "well"
+            push.bind(on_tap=lambda _, at=at: self._open(at))
+            body.add_widget(push)
+            if wrong is not None:
+                body.add_widget(self._fault(wrong))
+        more = Push(say("app.card.add_part"), icon="plus", look="outlined", size_hint_y=None, height=dp(58))
+        more.bind(on_tap=lambda *_: self._add())
+        body.add_widget(more)
+
+    # What taps do
+
+    def _ask(self, ask: Ask) -> None:
+        value = self._draft.answers().get(ask.field)
+        if ask.kind == "text":
+            take = lambda words: self._say(ask.field, words)  # noqa: E731
+            self.app.lay(naming_sheet(text(ask.title), "" if value is None else str(value), take))
+            return
+        asked = Ask("pick", ask.field, ask.title, ask.options, least=ask.least, most=ask.most, suggested=value)
+        choice = Choice({}, self._choice.label, asks=(asked,))
+        self.app.lay(
+            AskSheet(
+                choice,
+                lambda fields: self._say(ask.field, fields[ask.field]),
+                side=self.sides().get(self._choice.side or ""),
+                inset=(0.0, 0.0, 0.0, float(self.ids.bar.height)),
+            )
+        )
+
+    def _say(self, field: str, value: Any) -> None:
+        self._draft.say(field, value)
+        self.changed()
+
+    def _open(self, at: int | None) -> None:
+        self._draft.open = at
+        self.ids.scroller.scroll_y = 1.0
+        self.changed()
+
+    def _add(self) -> None:
+        self._draft.add_part()
+        self._open(self._draft.open)
+
+    def _remove(self) -> None:
+        self._draft.remove_part()
+        self._open(None)
+
+    def _save(self) -> None:
+        if self._draft.try_on(self.session):
+            self.changed()
+        elif self.record(self._draft.event()):
+            self.app.room.go_back()
+
+    def _fault(self, refusal: Refusal) -> Text:
+        """Why a field cannot be so, with the number of the rule."""
+        reason = text(self._draft.form.says(refusal.message)).rstrip(".")
+        words = say("app.card.fault", reason=reason[:1].upper() + reason[1:], rule=refusal.rule)
+        return Text(words, kind="corps", tone="laiton", halign="left")

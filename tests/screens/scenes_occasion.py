@@ -1,0 +1,116 @@
+"""What is shown of the game of chances: every phase, long names, its asks, a new card with its faults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.app.evening import Evening
+from tests.screens import stage_occasion
+from tests.screens.scenes import Scene, starting
+
+LONG = ("move", "defence", "backed", "verdict", "advance")
+
+
+async def opened(evening: Evening, name: str, long: bool = False) -> Any:
+    """A match in a situation, on the table; its session."""
+    app = evening.table.app
+    app.end_session()
+    app.room.go_home()
+    app.session = stage_occasion.situation(app.matches, name, long)
+    app.open("table", session=app.session)
+    await evening.table.frames(6)
+    return app.session
+
+
+async def phases(evening: Evening) -> None:
+    """Every phase, usual."""
+    for name in stage_occasion.SITUATIONS:
+        await opened(evening, name)
+        await evening.look(f"11-{name}")
+
+
+async def long_names(evening: Evening) -> None:
+    """Clubs and players with names as long as they get."""
+    for name in LONG:
+        await opened(evening, name, long=True)
+        await evening.look(f"11-long-{name}")
+
+
+async def asks(evening: Evening) -> None:
+    """The preparation, players to choose from, an energy of nine and more, a foul, a barred one, several supports."""
+    table = evening.table
+    app = table.app
+    app.room.go_home()
+    app.open("prepare", game="occasion")
+    await evening.look("03-occasion")
+    await opened(evening, "move")
+    await table.tap_widget(starting(evening, evening.words("occasion.move.pass")))
+    await evening.look("11-ask-player")
+    await evening.tap("app.close")
+    await opened(evening, "reveal")
+    await table.tap_widget(starting(evening, evening.words("occasion.do.foul_called")))
+    await evening.look("11-barred")
+    await opened(evening, "called")
+    await table.tap_widget(starting(evening, evening.words("app.ask.and_more", value=9)))
+    await evening.look("11-ask-larger")
+    await evening.tap("app.close")
+    await table.tap_widget(starting(evening, evening.words("occasion.do.foul_called")))
+    await evening.look("11-ask-foul")
+    await evening.tap("app.close")
+    await opened(evening, "support")
+    await evening.tap("app.table.menu")
+    await evening.look("11-menu")
+
+
+async def cards(evening: Evening) -> None:
+    """Without cards one is defined first; what is wrong with it stands at its field."""
+    table = evening.table
+    app = table.app
+    app.end_session()
+    app.room.go_home()
+    app.session = app.matches.start("occasion", stage_occasion.header(cards=False), None)
+    app.open("table", session=app.session)
+    await table.frames(6)
+    await evening.look("11-no-cards")
+    await table.tap_widget(starting(evening, evening.words("occasion.do.define_occasion")))
+    await evening.look("11-card-chance")
+    await evening.tap("app.card.save")
+    await evening.look("11-card-chance-faults")
+    for name in ("Relance", "Surface"):
+        await evening.tap("app.card.add_part")
+        await table.tap_widget(starting(evening, evening.words("occasion.form.zone.id")))
+        table.type_over(name)
+        await evening.tap("app.done")
+        await evening.look("11-card-zone")
+        await evening.tap("app.card.part_done")
+    await evening.look("11-card-dead-end")
+    await table.tap_widget(starting(evening, "Surface"))
+    await evening.tap("occasion.form.zone.shot")
+    await table.tap_widget(starting(evening, evening.words("occasion.form.zone.attack_posts")))
+    await evening.look("11-card-posts")
+    await evening.tap("occasion.post.ST")
+    await evening.tap("app.ask.done")
+    await evening.tap("app.card.part_done")
+    await evening.tap("app.card.save")
+    assert list(app.session.state.occasions) == ["1"], table.words()
+    app.session.record({"event": "occasion_shown", "side": "home", "card": "1"})
+    app.session.record({"event": "occasion_played", "card": "1"})
+    await table.frames(4)
+    await evening.look("11-no-players")
+    await table.tap_widget(starting(evening, evening.words("occasion.do.define_player")))
+    await evening.look("11-card-player")
+    await evening.tap("app.card.save")
+    await evening.look("11-card-player-faults")
+    await table.tap_widget(starting(evening, evening.words("occasion.form.post")))
+    await evening.look("11-card-post")
+    await evening.tap("occasion.post.RB")
+    await evening.tap("app.card.save")
+    assert list(app.session.state.players[0]) == ["1"], table.words()
+
+
+SCENES: dict[str, Scene] = {
+    "occasion_phases": phases,
+    "occasion_long_names": long_names,
+    "occasion_asks": asks,
+    "occasion_cards": cards,
+}
