@@ -13,6 +13,7 @@ from companion.app import display, textures
 from companion.app.page import Page, Place
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Text
+from companion.app.widgets.turned import Turned
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp
@@ -29,6 +30,7 @@ PAGES = {
     "diagnostic": "diagnostic:DiagnosticPage",
     "matches": "matches:MatchesPage",
     "table": "table:TablePage",
+    "table_facing": "table_facing:FacingTablePage",
     "court": "court:CourtPage",
     "timeline": "timeline:TimelinePage",
     "correct": "correct:CorrectPage",
@@ -111,14 +113,25 @@ class Room(FloatLayout):
             self.remove_widget(self.page)
         self._spread()
         place = self.trail[-1]
-        self.page = _page_class(place.name)(self._app, place)
+        facing = place.name == "table" and self._app.preferences.facing
+        self.page = _page_class("table_facing" if facing else place.name)(self._app, place)
         self.add_widget(self.page)
 
-    def lay(self, sheet: Sheet) -> None:
-        """A sheet over everything else."""
+    def lay(self, sheet: Sheet, turned: bool = False) -> None:
+        """A sheet over everything else; `turned` round for the player on the far side of the table."""
         self.sheets.append(sheet)
-        self.add_widget(sheet)
+        if turned:
+            holder = Turned()
+            holder.add_widget(sheet)
+            self.add_widget(holder)
+        else:
+            self.add_widget(sheet)
         sheet.slide_in()
+
+    def remove_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
+        """A sheet that is turned round goes with its holder."""
+        holder = widget.parent
+        super().remove_widget(holder if isinstance(holder, Turned) else widget, *args, **kwargs)
 
     def lift(self) -> None:
         """The uppermost sheet goes."""

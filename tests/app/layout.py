@@ -29,7 +29,7 @@ def faults_of(root: Any, widgets: list[Any], taps: list[Any]) -> list[str]:
 
 def box(widget: Any) -> tuple[float, float, float, float]:
     """Left, bottom, right, top in window pixels; of a text, only what its letters take."""
-    x, y = widget.to_window(widget.x, widget.y)
+    x, y = widget.pos
     width, height = widget.size
     if hasattr(widget, "texture_size"):
         used, tall = widget.texture_size
@@ -40,7 +40,8 @@ def box(widget: Any) -> tuple[float, float, float, float]:
             x += (width - used) / 2
         y += {"top": height - tall, "bottom": 0}.get(widget.valign, (height - tall) / 2)
         width, height = used, tall
-    return x, y, x + width, y + height
+    (left, low), (right, high) = widget.to_window(x, y), widget.to_window(x + width, y + height)
+    return min(left, right), min(low, high), max(left, right), max(low, high)
 
 
 def _inked(widget: Any, used: float, tall: float) -> tuple[float, float]:

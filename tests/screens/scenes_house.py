@@ -13,7 +13,9 @@ from companion.games.base import Message
 from companion.table.health import Check, Health
 from companion.voice.record import RecordedTones, RecordedVoice
 from tests.app.evening import Evening
-from tests.screens.scenes import open_table, watched
+from tests.screens import stage
+from tests.screens.scenes import open_table, tap_first, watched
+from vision.roll import Doubt
 
 Scene = Callable[["Evening"], Awaitable[None]]
 
@@ -158,7 +160,32 @@ async def keys(evening: Evening) -> None:
     app.manners.adopt()
 
 
+async def facing(evening: Evening) -> None:
+    """Players face to face: phases, sheets of the near and the far side, a question turned to its thrower."""
+    app, table = evening.table.app, evening.table
+    app.prefer(replace(app.preferences, seats="facing"))
+    for name in ("offensive", "duel", "possession", "half_time", "finished"):
+        await open_table(evening, name, watched())
+        await evening.look(f"04-facing-{name}")
+    await open_table(evening, "possession", watched())
+    await tap_first(evening, "footclub.card.tackle")
+    await evening.look("04-facing-sheet")
+    await evening.tap("app.close")
+    app.prefer(replace(app.preferences, swapped=True))
+    await open_table(evening, "possession", watched())
+    await tap_first(evening, "footclub.card.tackle")
+    await evening.look("04-facing-sheet-swapped")
+    await evening.tap("app.close")
+    reader = watched()
+    await open_table(evening, "duel", reader)
+    reader.throw((stage.lying(3, 110, 120), stage.lying(5, 400, 60, Doubt.COCKED, 3)))
+    await table.frames(8)
+    await evening.look("04-facing-question")
+    app.prefer(replace(app.preferences, seats="beside", swapped=False))
+
+
 SCENES: dict[str, Scene] = {
+    "house_facing": facing,
     "house_settings": settings,
     "house_diagnostic": diagnostic,
     "house_saver": saver,

@@ -45,9 +45,13 @@ class Key(Push):
             **kwargs,
         )
         self.value, self.spoken = value, words
+        self.offered = False
+        """Its variants were shown: the finger that goes up chooses nothing."""
 
     def passes(self) -> bool:
         """Says itself, if all is said, and writes at once."""
+        if self.offered:
+            return False
         app = App.get_running_app()
         if app.preferences.voice == "all":
             app.hearing.speak(self.spoken)
@@ -94,6 +98,7 @@ class KeySheet(Framed, BoxLayout):
     def _fill(self, variants: tuple[str, ...] = ()) -> None:
         """All keys anew; with variants of a letter these alone in the first row."""
         self.clear_widgets()
+        self._offering = bool(variants)
         rows = layouts.rows(App.get_running_app().preferences.language, self._tall, self._page)
         if variants:
             rows = ((*variants, LETTERS), *rows[1:])
@@ -110,7 +115,7 @@ class KeySheet(Framed, BoxLayout):
             key.look = {"": "outlined", "once": "brass", "lock": "chalk"}[self._shift]
         key.bind(on_tap=lambda *_: self._tapped(value))
         if layouts.variants(value):
-            key.bind(on_press=lambda *_: self._may_be_long(value), on_release=lambda *_: self._not_long())
+            key.bind(on_press=self._may_be_long, on_release=lambda *_: self._not_long())
         return key
 
     def _words(self, value: str) -> str:
@@ -136,8 +141,8 @@ class KeySheet(Framed, BoxLayout):
         if self.target.selection_text:
             self.target.delete_selection()
         self.target.insert_text(sign)
-        if self._shift == "once":
-            self._shift = ""
+        if self._shift == "once" or self._offering:
+            self._shift = "" if self._shift == "once" else self._shift
             self._fill()
 
     def _done(self) -> None:
@@ -147,9 +152,13 @@ class KeySheet(Framed, BoxLayout):
             target.dispatch("on_text_validate")
         target.focus = False
 
-    def _may_be_long(self, value: str) -> None:
+    def _may_be_long(self, key: Key) -> None:
         self._not_long()
-        self._pressed = Clock.schedule_once(lambda *_: self._fill(layouts.variants(value)), LONG_PRESS)
+        self._pressed = Clock.schedule_once(lambda *_: self._offer(key), LONG_PRESS)
+
+    def _offer(self, key: Key) -> None:
+        key.offered = True
+        self._fill(layouts.variants(key.value))
 
     def _not_long(self) -> None:
         if self._pressed is not None:

@@ -32,6 +32,8 @@ ICONS = {
     "display": "pc", "disk": "disk", "clock": "clock", "processor": "temp", "versions": "list",
 }  # fmt: skip
 """The icon of each part; others get the gear."""
+NOTHING = "–"
+"""How a look says that it found nothing."""
 MARKS = {Health.OK: "check", Health.LOOK: "alert", Health.ABSENT: "minus"}
 
 
@@ -121,7 +123,7 @@ class PartTile(Tap, Framed, BoxLayout):
                 height=dp(high * 0.34),
             )
         )
-        under = Found(check.found, kind="mini", tone="laiton" if tone == "laiton" else "craie2", flow="box")
+        under = Found(found_words(check), kind="mini", tone="laiton" if tone == "laiton" else "craie2", flow="box")
         under.halign, under.valign = "left", "top"
         under.size_hint_y, under.height = None, dp(high * 0.3)
         words.add_widget(under)
@@ -165,6 +167,11 @@ def state_word(check: Check) -> str:
     return str(say("app.diagnostic.simulated") if check.simulated else say(f"app.diagnostic.{check.health}"))
 
 
+def found_words(check: Check) -> str:
+    """What was found, in words also when that is nothing."""
+    return str(App.get_running_app().say("app.diagnostic.nothing")) if check.found == NOTHING else check.found
+
+
 def capital(words: str) -> str:
     """With a capital letter at the beginning."""
     return words[:1].upper() + words[1:]
@@ -176,7 +183,7 @@ def part_sheet(check: Check) -> Sheet:
     body = BoxLayout(orientation="vertical", spacing=dp(12), size_hint_y=None)
     body.bind(minimum_height=body.setter("height"))
     body.add_widget(Head(state_word(check), kind="bouton", halign="left", tone="laiton"))
-    for figure in check.found.split(", "):
+    for figure in found_words(check).split(", "):
         body.add_widget(Text(figure, halign="left"))
     if check.simulated:
         body.add_widget(Text(app.say("app.diagnostic.simulated_why"), tone="craie2", halign="left"))

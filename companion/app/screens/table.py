@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from kivy.clock import Clock
 from kivy.metrics import dp
@@ -47,7 +48,7 @@ class TablePage(MatchPage):
         self.board_height = dp(panel.portrait if self.portrait else (panel.low if low else panel.landscape))
         self.bar_height = dp(64 if self.portrait else (54 if low else 56))
         self._places: set[tuple[str, int, str]] = set()
-        self.pieces = Pieces(self)
+        self.pieces: Any = Pieces(self)
         self._shown: tuple[float, bytes] = (0.0, b"")
         self._ask: AskSheet | None = None
 
@@ -177,28 +178,17 @@ class TablePage(MatchPage):
             self.changed()
 
     def _open_ask(self, choice: Choice, sequence: int) -> None:
-        scene = self.session.scene()
-        order = self.order
         side = self.sides().get(choice.side or "")
-        left, right = self.ids.left.width, self.ids.right.width
-        if self.portrait:
-            edge, insets = "bottom", (0.0, 0.0)
-        elif side is None:
-            edge, insets = "bottom", (left, right)
-        else:
-            first = side.side == order[0].side
-            edge, insets = ("left", (0.0, right)) if first else ("right", (left, 0.0))
         self._ask = AskSheet(
             choice,
             partial(self.record, sequence=sequence),
             side=side,
-            edge=edge,
-            inset=(insets[0], self.bar_height, insets[1], self.board_height),
-            other=next((other for other in order if side and other.side != side.side), None),
-            badge=badge_of(scene),
+            other=next((other for other in self.order if side and other.side != side.side), None),
+            badge=badge_of(self.session.scene()),
             lying=self.session.dice.fresh,
+            **self.pieces.sheet_place(choice.side),
         )
-        self.app.lay(self._ask)
+        self.app.room.lay(self._ask, turned=self.turns(choice.side))
 
 
 def badge_of(scene: Scene) -> str | None:

@@ -48,6 +48,19 @@ class Pieces:
         """The choices at each edge."""
         return [edge.buttons for edge in self._edges]
 
+    def sheet_place(self, side: str | None) -> dict[str, Any]:
+        """Where a sheet that asks a side opens: over the centre and that side's column, from its edge."""
+        page = self._page
+        left, right = page.ids.left.width, page.ids.right.width
+        if page.portrait:
+            edge, insets = "bottom", (0.0, 0.0)
+        elif side is None:
+            edge, insets = "bottom", (left, right)
+        else:
+            first = side == page.order[0].side
+            edge, insets = ("left", (0.0, right)) if first else ("right", (left, 0.0))
+        return {"edge": edge, "inset": (insets[0], page.bar_height, insets[1], page.board_height)}
+
     def _show_board(self, scene: Scene, order: tuple[SideScene, SideScene], awaits: Awaits) -> None:
         """A panel that can show another state stays; any other one is made anew."""
         kept = self._page.kept

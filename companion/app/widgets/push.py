@@ -15,7 +15,9 @@ from companion.app.widgets.marks import Icon, Mark
 from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Text
 
-LOOKS = ("chalk", "brass", "outlined", "dashed", "quiet", "well", "side", "side_outlined", "side_thin", "todo", "raised")
+LOOKS = (
+    "chalk", "brass", "outlined", "dashed", "quiet", "well", "side", "side_outlined", "side_thin", "todo", "raised",
+)  # fmt: skip
 _CLEAR: RGBA = (0.0, 0.0, 0.0, 0.0)
 _WORN = ("text", "detail", "icon", "end", "look", "side", "kind", "tone", "detail_tone", "end_tone", "icon_side")
 """What a button's dress depends on."""

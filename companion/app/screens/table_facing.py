@@ -1,0 +1,149 @@
+"""Screen 04, face to face: the screen lies flat between the players and the far half is turned round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.metrics import dp
+from kivy.properties import NumericProperty
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.app.figures.odds import OddsFigure
+from companion.app.page import load_kv
+from companion.app.saver import standing
+from companion.app.screens.table import TablePage
+from companion.app.screens.table_bar import Bar
+from companion.app.screens.table_centre import Centre
+from companion.app.screens.table_edge import Offer
+from companion.app.screens.table_half import Half
+from companion.app.screens.table_offers import edge_offers, role
+from companion.app.widgets.turned import Turned
+from companion.games.base import Awaits, OddsBar, Scene
+
+load_kv(__file__)
+
+ROOM_FOR_BOTH = 330
+"""Height of the middle, in dp, from which on the chances stand there twice."""
+FITS = 4
+"""So many choices of a side are in sight (SCREENS 4.1)."""
+
+
+class FacingTablePage(TablePage):
+    """The first side sits near, the second far; *Places* swaps them."""
+
+    far_bar_height = NumericProperty(0)
+    far_height = NumericProperty(0)
+    near_height = NumericProperty(0)
+
+    def compose(self) -> None:
+        super().compose()
+        self.far_bar_height = dp(64) if self.portrait else 0
+        self.pieces = FacingPieces(self)
+
+    def turns(self, side: str | None) -> bool:
+        return side == self.order[1].side
+
+
+class Middle(BoxLayout):
+    """What both look at, turned to the one who acts; where there is room the chances once more for the other one."""
+
+    def __init__(self, centre: Centre, far: bool, again: OddsFigure | None, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", **kwargs)
+        middle = Turned(over=far)
+        middle.add_widget(centre)
+        self.add_widget(middle)
+        self._far, self._again = far, Turned(over=not far, size_hint_y=None, padding=(dp(16), dp(8)))
+        if again is not None:
+            again.fbind("height", self._fit)
+            self._again.add_widget(again)
+            self._fit(again, again.height)
+            self.fbind("height", self._show)
+
+    def _fit(self, _: Any, height: float) -> None:
+        self._again.height = height + dp(16)
+
+    def _show(self, *_: object) -> None:
+        wanted = self.height >= dp(ROOM_FOR_BOTH)
+        if wanted and self._again.parent is None:
+            self.add_widget(self._again, index=0 if self._far else len(self.children))
+        elif not wanted and self._again.parent is not None:
+            self.remove_widget(self._again)
+
+
+class FacingPieces:
+    """What stands on a table between two players; made anew for each state."""
+
+    def __init__(self, page: FacingTablePage) -> None:
+        self._page = page
+        self._halves: tuple[Half, ...] = ()
+        self.centre: Centre | None = None
+
+    @property
+    def buttons(self) -> list[Any]:
+        """The choices of each half."""
+        return [half.buttons for half in self._halves]
+
+    def show(self, scene: Scene, awaits: Awaits, either: list[Offer]) -> None:
+        """Everything; `either` are the choices that belong to no side."""
+        self._show_halves(awaits)
+        far = self._far_acts(awaits)
+        self.centre = Centre(self._page, scene, awaits, either)
+        self._page.put("centre", Middle(self.centre, far, _odds_again(scene)))
+        self.show_bar()
+
+    def show_bar(self) -> None:
+        """The bars as they must be now, whole for the near side, fact and undo for the far one."""
+        self._page.put("bar", Bar(self._page))
+        if self._page.far_bar_height:
+            turned = Turned()
+            turned.add_widget(FarBar(self._page))
+            self._page.put("far_bar", turned)
+
+    def sheet_place(self, side: str | None) -> dict[str, Any]:
+        """A sheet covers the middle and the asking half, seen from that half."""
+        page = self._page
+        if page.turns(side):
+            outer, other = page.far_bar_height, page.bar_height + page.near_height
+        else:
+            outer, other = page.bar_height, page.far_bar_height + page.far_height
+        return {"edge": "bottom", "inset": (0.0, outer, 0.0, other)}
+
+    def _far_acts(self, awaits: Awaits) -> bool:
+        """Whether the middle is turned to the far side: to whoever throws, else to the only one who may act."""
+        thrower = min(awaits.dice, key=lambda dice: dice.order).side if awaits.dice else None
+        acting = thrower or (awaits.sides[0] if len(awaits.sides) == 1 else None)
+        return self._page.turns(acting)
+
+    def _show_halves(self, awaits: Awaits) -> None:
+        page = self._page
+        order = page.order
+        if tuple(half.colour for half in self._halves) != tuple(side.colour for side in order):
+            self._halves = tuple(Half(side.colour) for side in order)
+            turned = Turned()
+            turned.add_widget(self._halves[1])
+            page.put("near", self._halves[0])
+            page.put("far", turned)
+            for name, half in zip(("near_height", "far_height"), self._halves, strict=True):
+                half.fbind("need", lambda _, need, name=name: setattr(page, name, need))
+        names, points = standing(page.session)
+        score = dict(zip(names, points, strict=True))
+        for half, side, other in zip(self._halves, order, reversed(order), strict=True):
+            shown = (score.get(side.name, ""), score.get(other.name, ""))
+            offers = edge_offers(page, awaits, side.side, FITS)
+            half.show(side, shown, role(awaits, side.side), side.side in awaits.sides, offers)
+
+
+def _odds_again(scene: Scene) -> OddsFigure | None:
+    bar = next((figure for figure in scene.figures if isinstance(figure, OddsBar)), None)
+    return None if bar is None else OddsFigure(bar, {side.side: side.colour for side in scene.sides})
+
+
+class FarBar(Bar):
+    """The far player's: the last fact and the way to take it back."""
+
+    def __init__(self, page: TablePage, **kwargs: Any) -> None:
+        super().__init__(page, **kwargs)
+        self.remove_widget(self.children[-1])  # the menu is the near player's
+
+    def _camera(self) -> list[Any]:
+        return []
