@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.app.evening import Evening
 from tests.screens import stage_nba
+from tests.screens.nba_evening import EVENINGS
 from tests.screens.scenes import starting, watched
 
 Scene = Callable[["Evening"], Awaitable[None]]
@@ -60,7 +61,7 @@ async def asks(evening: Evening) -> None:
     tokens = [tap for tap in table.taps() if type(tap).__name__ == "CardToken"]
     await table.tap_widget(tokens[6])
     await evening.look("09-court-picked")
-    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "dash", 0) and hasattr(tap, "text")))
+    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "CardToken" and tap.dash))
     await evening.look("09-court-changed")
     await evening.tap("app.back")
     for name in ("offence_roll", "defence_roll"):
@@ -106,4 +107,5 @@ SCENES: dict[str, Scene] = {
     "nba_asks": asks,
     "nba_dice": dice,
     "nba_lost": lost,
+    **EVENINGS,
 }

@@ -9,7 +9,7 @@ from kivy.metrics import dp
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.boards.footclub import ScoreLine, TeamCorner, briefer
+from companion.app.boards.footclub import ScoreLine, TeamCorner, brief, briefer
 from companion.app.figures.placing import whenever_placed
 from companion.app.figures.words import say
 from companion.app.widgets.chalk import ChalkLines, Underlined
@@ -57,6 +57,7 @@ class NbaPanel(FloatLayout):
                 self._corners.append(corner)
             at = [ids.index(scene.side) for scene in order]
             self._score = ScoreLine([board.score[place] for place in at])
+            self._wide = max(board.score) > 99  # three figures reach further to both sides
             self.add_widget(self._score)
             if before is not None:
                 self._score.write_in([before[place] != board.score[place] for place in at])
@@ -81,7 +82,7 @@ class NbaPanel(FloatLayout):
             return
         self._score.center_x = self.center_x
         self._score.center_y = self.top - dp(112 if self._upright else (62 if low else 70))
-        room = self.width / 2 if self._upright else (self.width - dp(210)) / 2
+        room = self.width / 2 if self._upright else (self.width - dp(300 if self._wide else 210)) / 2
         for place, corner in enumerate(self._corners):
             corner.size = (room, self.height - (dp(34) if self._upright else 0))
             corner.pos = (self.x if place == 0 else self.right - room, self.y)
@@ -108,7 +109,7 @@ def turn_words(board: NbaBoard, order: tuple[SideScene, SideScene]) -> str:
         left, right = order
         match = next(match for match in board.matches if set(match.sides) == {left.side, right.side})
         points = dict(zip(match.sides, match.points, strict=True))
-        names = {"left": left.name, "right": right.name}
+        names = {"left": brief(left.name, left.letter), "right": brief(right.name, right.letter)}
         found.append(say("app.nba.match", **names, mine=points[left.side], theirs=points[right.side]))
     return say("app.nba.between").join(found)
 
@@ -133,9 +134,7 @@ class SideColumn(Widget):
         self._badge = SideBadge(side=26, colour=colour, letter=initial(side.name))
         stroke = "laiton" if awaited else ""
         self._name = Underlined(side.name, kind="bouton", stroke=stroke, leading=0.88, flow="free")
-        theme = App.get_running_app().theme
         self._points = Head(str(side.score), kind="fort", flow="line", leading=0.82)
-        self._points.font_size = dp(theme.sizes["fort"])  # large enough for every text size
         words = "  ".join(" ".join(part for part in pair if part) for pair in numbers(side))
         self._facts = Text(words, kind="mini", tone="craie2", flow="line")
         for piece in (self._badge, self._name, self._points, self._facts):
@@ -145,6 +144,9 @@ class SideColumn(Widget):
         """Name over points over facts, all in the middle; what finds no room goes."""
         room = self.width - self._badge.width - dp(16)
         self._fit_name(room)
+        theme = App.get_running_app().theme
+        wraps = self._name.height > dp(30)
+        self._points.font_size = dp(theme.sizes["grand" if wraps else "fort"])  # large enough for every text size
         middle = self.top - max(dp(26), self._name.height) / 2 - dp(2)
         wide = self._badge.width + dp(6) + self._name.width
         self._badge.pos = (round(self.center_x - wide / 2), round(middle - self._badge.height / 2))

@@ -27,10 +27,11 @@ class CourtDraft:
 
     @property
     def bench(self) -> tuple[str, ...]:
-        """Who could come on, in the game's order; whoever has been taken off comes first."""
+        """Who could come on: whoever has just been taken off, then the side's own cards, then all others."""
         off = [id for id in self.before.values() if id not in self.placed.values()]
         every = dict.fromkeys(id for _, ids in self.data.candidates for id in ids)
-        return (*off, *(id for id in every if id not in self.placed.values() and id not in off))
+        rest = [id for id in every if id not in self.placed.values() and id not in off]
+        return (*off, *sorted(rest, key=lambda id: id not in self.data.owned))
 
     @property
     def entered(self) -> tuple[str, ...]:

@@ -55,12 +55,13 @@ class CardToken(Tap, Framed, BoxLayout):
         app = App.get_running_app()
         theme, tone = app.theme, app.theme.sides[side]
         super().__init__(orientation="vertical", padding=(dp(9), dp(4)), text=short_name(card.name), **kwargs)
+        self.card, self.place = card, place
         ink = "laiton_encre" if picked else "craie"
         quiet = ink if picked else "craie2"
         self.fill = theme.laiton if picked else tone.panel if place else (0, 0, 0, 0)
         self.line = theme.laiton if picked or open_ else tone.main if place else faded(tone.main, 0.6)
         self.line_width, self.dash = (3, 5) if open_ else (2, 0)
-        top = BoxLayout(spacing=dp(6))
+        top = BoxLayout(spacing=dp(6), size_hint_y=None, height=theme.type("corps") * 1.25)
         if place:
             mark = Head(text(word("position_short", place)), kind="mini", tone=ink if picked else side, flow="line")
             mark.pos_hint = {"center_y": 0.5}

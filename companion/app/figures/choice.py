@@ -69,6 +69,11 @@ class ChoiceButton(Worded):
         self._effect.color = ink if filled else (theme.craie3 if self.barred else theme.tone(self.side or "craie"))
         self._arrange_soon()
 
+    def _unbroken(self, part: Text, words: str, room: float) -> str:
+        """The words with those too long for a line broken at their hyphens, not anywhere."""
+        wide = part._label.get_extents
+        return " ".join(at_hyphen(word) if wide(word)[0] > room else word for word in words.split(" "))
+
     def _longest(self, words: str) -> float:
         return float(max((self._label._label.get_extents(word)[0] for word in words.split()), default=0))
 
@@ -84,7 +89,7 @@ class ChoiceButton(Worded):
             longest = self._longest(label)
         wide = bool(self.effect) and (len(self.text) > LONG_LABEL or longest > room - aside)
         _lay(self._label, label, room if wide else room - aside)
-        _lay(self._detail, self.detail, room - aside)
+        _lay(self._detail, self._unbroken(self._detail, self.detail, room - aside), room - aside)
         second = max(self._detail.height, self._effect.height if wide else 0.0)
         words = self._label.height + second
         self.height = max(dp(self.least), words + dp(8), self._effect.height + dp(8))

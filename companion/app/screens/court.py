@@ -31,7 +31,7 @@ load_kv(__file__)
 _COURT = "M20 -10v380M508 -10v380M20 12h488M176 12v118h176V12M192 130a72 72 0 0 0 144 0M60 12v60a204 204 0 0 0 408 0V12"
 _WHERE = {"pg": (0.5, 0.12), "sg": (0.19, 0.34), "sf": (0.81, 0.34), "pf": (0.22, 0.78), "c": (0.72, 0.72)}
 """Where each position stands, as fractions of the court from its lower left corner."""
-_TOKEN = (150, 62)
+_TOKEN = (164, 78)
 
 
 class CourtPage(Page):

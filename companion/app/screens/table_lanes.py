@@ -10,10 +10,11 @@ from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
 
 from companion.app.asks.faces import FaceButton, face_word
 from companion.app.asks.told import state_before
-from companion.app.boards.footclub import briefer
+from companion.app.boards.footclub import brief
 from companion.app.figures.headline import HeadlineFigure
 from companion.app.figures.lanes import LanesFigure, Reckoning
 from companion.app.figures.words import say, text
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from companion.app.screens.table_centre import Centre
 
 _FACE = 58
-_LONGEST = 14
-"""Signs of a name on a tab; of longer ones the first words are initials."""
 
 
 def is_many(dice: Sequence[DiceAwait]) -> bool:
@@ -65,12 +64,12 @@ class Tab(Tap, Framed, BoxLayout):
         tone = App.get_running_app().theme.sides[scene.colour]
         self.line, self.fill = tone.main, tone.main if on else (0, 0, 0, 0)
         badge = SideBadge(side=24, colour=scene.colour, letter=scene.letter, pos_hint={"center_y": 0.5})
-        names = list(briefer(scene.name))
-        name = Name(next((brief for brief in names if len(brief) <= _LONGEST), names[-1]), halign="left")
+        words = brief(scene.name, "")
+        name = Name(words, halign="left")
         if on:
             name.color = tone.ink
-        self.add_widget(badge)
-        self.add_widget(name)
+        for piece in (badge, name) if words else (Widget(), badge, Widget()):
+            self.add_widget(piece)
 
 
 def _tell(page: TablePage, die: LaneDie, _side: str) -> None:

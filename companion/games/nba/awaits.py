@@ -10,7 +10,7 @@ from companion.games.base import Ask, Awaits, Barred, Choice, Message, Option, R
 from companion.games.nba import awaits_dice, awaits_solo, forecast
 from companion.games.nba import events as ev
 from companion.games.nba.activation import check_usable
-from companion.games.nba.awaits_actions import actions, player_option, players
+from companion.games.nba.awaits_actions import actions, owned_first, player_option, players
 from companion.games.nba.awaits_trial import barred_kind
 from companion.games.nba.odds import expected
 from companion.games.nba.scoring import score_attack
@@ -82,8 +82,8 @@ def _full(state: State) -> Awaits:
     """Level `full`: the tactic of each type that promises most, the end of the turn, then everything else."""
     dice = awaits_dice.rolled_dice(state)
     best, others = _activations(state)
-    before, ends = actions(state), _ends(state)
-    choices = (*best, *ends, *others, *before) if best or others else (*before, *ends)
+    before, ends, last = actions(state), _ends(state), _eliminations(state)
+    choices = (*best, *ends, *others, *before, *last) if best or others else (*before, *ends, *last)
     return Awaits(_title(state), _where(state), (state.mover,), dice, choices)
 
 
@@ -123,19 +123,24 @@ def _unusable(state: State, id: str) -> Barred | None:
 
 
 def _ends(state: State) -> tuple[Choice, ...]:
-    """The end of the turn; where the market is the clock, whether it is empty now; cards removed from the match."""
+    """The end of the turn; where the market is the clock, whether it is empty now."""
     side, event = state.mover, {"event": "end_turn"}
     rank: Any = 1 if state.phase == "activation" else 2
     ends = [Choice(event, word("do", "end_turn"), side, _scores_next(state), rank=rank)]
     if state.setup.clock == "market" and not state.ultimate and not state.period:
         ends.append(Choice({**event, "market_empty": True}, word("do", "market_empty"), side, rank=3, held=True))
-    if state.setup.full:
-        court = state.team(side).court
-        options = tuple(player_option(state, one) for one in players(state) if one.id not in court)
-        if options:
-            ask = Ask("pick", "eliminated", word("ask", "eliminated"), options, 1, 1, len(options))
-            ends.append(Choice(event, word("do", "eliminate"), side, rank=3, asks=(ask,)))
     return tuple(ends)
+
+
+def _eliminations(state: State) -> tuple[Choice, ...]:
+    """The end of the turn with cards that are removed from the match (NBA-8.2); the side's own cards come first."""
+    side = state.mover
+    court = state.team(side).court
+    options = tuple(player_option(state, one) for one in owned_first(state, players(state)) if one.id not in court)
+    if not options:
+        return ()
+    ask = Ask("pick", "eliminated", word("ask", "eliminated"), options, 1, 1, len(options))
+    return (Choice({"event": "end_turn"}, word("do", "eliminate"), side, rank=3, asks=(ask,)),)
 
 
 def _scores_next(state: State) -> Message | None:

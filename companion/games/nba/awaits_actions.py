@@ -33,6 +33,8 @@ class CourtData:
     court: tuple[tuple[str, str], ...]
     candidates: tuple[tuple[str, tuple[str, ...]], ...]
     held: int
+    owned: frozenset[str] = frozenset()
+    """The cards that are known to belong to the side."""
 
 
 def actions(state: State) -> tuple[Choice, ...]:
@@ -96,7 +98,7 @@ def _replace(state: State) -> tuple[Choice, ...]:
     team = state.team(state.mover)
     entering = [one for one in players(state) if one.id not in team.court and not may_not_enter(state, one.id)]
     by_position = tuple(
-        (position, tuple(one.id for one in _owned_first(state, entering) if position in one.positions))
+        (position, tuple(one.id for one in owned_first(state, entering) if position in one.positions))
         for position in POSITIONS
     )
     options = tuple(
@@ -108,7 +110,7 @@ def _replace(state: State) -> tuple[Choice, ...]:
     if team.held:
         asks.append(Ask("count", "fatigue_removed", word("ask", "fatigue_removed"), most=1, suggested=1))
     event = {"event": "replace"}
-    data = CourtData(tuple(zip(POSITIONS, team.court, strict=True)), by_position, team.held)
+    data = CourtData(tuple(zip(POSITIONS, team.court, strict=True)), by_position, team.held, owned_players(state))
     several = Ask("lineup", "court", word("ask", "court"), data=data)
     side = team.side
     return (
@@ -122,12 +124,17 @@ def _for(state: State, position: str) -> Message:
     return Message("nba.option.instead", {"position": word("position_short", position), "player": standing})
 
 
-def _owned_first(state: State, cards: Sequence[PlayerCard]) -> list[PlayerCard]:
-    """The cards that the journal gives to the active side come before the others."""
+def owned_players(state: State) -> frozenset[str]:
+    """The player cards that the journal gives to the active side."""
     team = state.team(state.mover)
     roster = state.setup.rosters[team.side]
-    owned = {*roster.court, *(roster.bench or ()), *team.bought}
-    return sorted(cards, key=lambda one: one.id not in owned)
+    return frozenset((*roster.court, *(roster.bench or ()), *team.bought))
+
+
+def owned_first(state: State, cards: Sequence[PlayerCard]) -> list[PlayerCard]:
+    """The cards of the active side come before the others; the one bought last is the first of all."""
+    owned, bought = owned_players(state), state.team(state.mover).bought
+    return sorted(cards, key=lambda one: (one.id not in owned, -bought.index(one.id) - 1 if one.id in bought else 0))
 
 
 def _prepare(state: State) -> tuple[Choice, ...]:
@@ -135,8 +142,11 @@ def _prepare(state: State) -> tuple[Choice, ...]:
     reason = barred_kind(state, ev.Prepare)
     usable = [one for one in tactics(state) if not (state.ultimate and one.type == "offence")]
     owned = {*(state.setup.rosters[team.side].tactics or ()), *team.bought}
-    known = tuple(tactic_option(one) for one in sorted(usable, key=lambda one: one.id not in owned))
     event = {"event": "prepare"}
+    known = tuple(
+        replace(tactic_option(one), barred=None if reason else barred(state, {**event, "tactics": [one.id]}))
+        for one in sorted(usable, key=lambda one: one.id not in owned)
+    )
     data = Completion(state, event)
     lay = Ask("pick", "tactics", word("ask", "tactics"), known, 1, 1, 2 * MOST_PREPARED, data=data)
     board = [state.setup.tactic(id) for id in dict.fromkeys(team.prepared)]
@@ -151,7 +161,12 @@ def _prepare(state: State) -> tuple[Choice, ...]:
         choices.append(Choice(event, word("do", "discard"), team.side, rank=3, asks=(drop,), barred=reason))
         choices.append(
             Choice(
-                event, word("do", "exchange"), team.side, rank=3, asks=(drop, replace(lay, data=None)), barred=reason
+                event,
+                word("do", "exchange"),
+                team.side,
+                rank=3,
+                asks=(drop, replace(lay, data=None, options=tuple(replace(option, barred=None) for option in known))),
+                barred=reason,
             )
         )
     return tuple(choices)
@@ -162,7 +177,7 @@ def _paid(state: State, cost: int, event: dict[str, Any] | None = None) -> Ask:
     court = state.team(state.mover).court
     options = tuple(
         player_option(state, one, f"+{one.value}")
-        for one in _owned_first(state, players(state))
+        for one in owned_first(state, players(state))
         if one.value and one.id not in court
     )
     title = Message("nba.ask.paid", {"cost": cost})

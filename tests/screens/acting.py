@@ -1,0 +1,177 @@
+"""Does by touch alone what an event says: finds the choice that makes it, taps it, answers every ask with real taps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.app.asks.flow import After, open_ended
+from companion.games.base import Ask, Choice, Fields
+from tests.app.evening import Evening
+
+PATIENCE = 40
+"""Frames after which something that has just come under a finger is surely awake."""
+
+
+def choice_of(session: Any, fields: Fields) -> Choice:
+    """The choice that this event comes from, the one with the fewest asks."""
+    fitting = [choice for choice in session.awaits().choices if makes(choice, fields)]
+    assert fitting, f"nothing makes {fields}: {[choice.event for choice in session.awaits().choices]}"
+    return min(fitting, key=lambda choice: len(choice.asks))
+
+
+def makes(choice: Choice, fields: Fields) -> bool:
+    """Whether a choice with its asks answered can be this event."""
+    if choice.barred is not None or any(fields.get(key) != value for key, value in choice.event.items()):
+        return False
+    keys = set(choice.event)
+    for ask in choice.asks:
+        if ask.kind == "lineup":
+            return True
+        keys.add(ask.field)
+        if ask.field not in fields and not ask.optional:
+            return False
+        values = [option.value for option in ask.options]
+        if ask.kind == "pick" and not ask.most and ask.field in fields and fields[ask.field] not in values:
+            return False
+    spare = {key for key, value in fields.items() if key not in keys and value not in ([], 0)}
+    return not spare
+
+
+async def act(evening: Evening, session: Any, fields: Fields) -> int:
+    """Makes the event by touch; how many taps it took."""
+    table, before = evening.table, session.sequence
+    choice = choice_of(session, fields)
+    taps = await tap_choice(evening, choice)
+    answers: dict[str, Any] = dict(choice.event)
+    for ask in choice.asks:
+        if ask.kind == "lineup":
+            taps += await line_up(evening, fields)
+            break
+        if isinstance(ask.data, After):
+            ask = ask.data.after(answers)
+        answers[ask.field] = fields.get(ask.field)
+        taps += await answer(evening, ask, fields.get(ask.field))
+    await table.frames(2)
+    assert session.sequence != before, f"{fields} was not recorded; on the screen: {table.words()}"
+    return taps
+
+
+async def tap_choice(evening: Evening, choice: Choice) -> int:
+    """Taps a choice at its edge, or in the list of those folded away."""
+    table = evening.table
+    label = evening.table.app.text(choice.label) + ("…" if choice.asks else "")
+    detail = evening.table.app.text(choice.detail) if choice.detail else ""
+    buttons = _buttons(evening, label)
+    taps = 1
+    if not buttons:
+        more = evening.words("app.table.more", count=0).split("(")[0]
+        for folded in [tap for tap in table.taps() if tap.spoken_name().startswith(more)]:
+            await _wakeful(evening, folded)
+            taps += 1
+            if _buttons(evening, label):
+                break
+            await evening.tap("app.close")
+        buttons = _buttons(evening, label)
+    assert buttons, f"no choice {label!r}: {[tap.spoken_name() for tap in table.taps()]}"
+    button = next((button for button in buttons if button.detail == detail), buttons[0])
+    if choice.held:
+        await table.hold(button.spoken_name())
+    else:
+        await _wakeful(evening, button)
+    return taps
+
+
+def _buttons(evening: Evening, label: str) -> list[Any]:
+    return [
+        tap
+        for tap in evening.table.taps()
+        if type(tap).__name__ == "ChoiceButton" and tap.text == label and not tap.barred
+    ]
+
+
+async def _wakeful(evening: Evening, widget: Any) -> None:
+    """Taps something once it does not sleep any more (SCREENS 4.7)."""
+    from kivy.clock import Clock
+
+    await evening.table.until(lambda: Clock.get_time() >= widget.wakes_at, PATIENCE)
+    await evening.table.tap_widget(widget)
+
+
+async def answer(evening: Evening, ask: Ask, value: Any) -> int:
+    """Answers the open ask."""
+    if value is None and ask.optional:
+        await evening.tap("app.ask.skip")
+        return 1
+    if ask.kind == "count":
+        return await _count(evening, ask, int(value or 0))
+    if ask.kind == "dice" and any(option.most is not None for option in ask.options):
+        return await _tell(evening, ask, value or [])
+    if ask.kind == "dice":
+        return await _lift(evening, ask, value or [])
+    values = value if ask.most or ask.times > 1 else [value]
+    for one in values or []:
+        await evening.table.tap_widget(_row(evening, ask, one))
+    if open_ended(ask):
+        await evening.tap("app.ask.done")
+    return len(values or []) + open_ended(ask)
+
+
+def _row(evening: Evening, ask: Ask, value: Any) -> Any:
+    """The row of an option of the open pick."""
+    body = next(one for one in evening.table.walk() if type(one).__name__ in ("RowPick", "PlacePick"))
+    pieces = getattr(body, "_rows", None) or body._tiles
+    return next(widget for option, widget in pieces if option.value == value)
+
+
+async def _count(evening: Evening, ask: Ask, wanted: int) -> int:
+    body = next(one for one in evening.table.walk() if type(one).__name__ == "CountAsk")
+    steps = wanted - body._value
+    for _ in range(abs(steps)):
+        await evening.table.tap_widget(body._steps._buttons[1 if steps > 0 else 0])
+    await evening.tap("app.ask.done")
+    return abs(steps) + 1
+
+
+async def _tell(evening: Evening, ask: Ask, dice: list[Any]) -> int:
+    table = evening.table
+    for die in dice:
+        buttons = [tap for tap in table.taps() if type(tap).__name__ == "CountButton"]
+        await table.tap_widget(next(button for button in buttons if button.counted.value == die))
+    if ask.least != (ask.most or ask.times) or not dice:
+        await evening.tap("app.ask.done")
+        return len(dice) + 1
+    return len(dice)
+
+
+async def _lift(evening: Evening, ask: Ask, values: list[Any]) -> int:
+    table, taps = evening.table, 1
+    body = next(one for one in table.walk() if type(one).__name__ == "DiceAsk")
+    for option, tile in body._tiles:
+        if bool(tile.picked) and option.value not in values:
+            await table.tap_widget(tile)
+            taps += 1
+    for option, tile in body._tiles:
+        if not tile.picked and option.value in values:
+            await table.tap_widget(tile)
+            taps += 1
+    await evening.tap("app.ask.done")
+    return taps
+
+
+async def line_up(evening: Evening, fields: Fields) -> int:
+    """The court editor: each card onto its position, then the fatigue taken out, then it is recorded."""
+    table, taps = evening.table, 1
+    page = table.app.room.page
+    for position, id in fields["court"].items():
+        if page._draft.placed[position] == id:
+            continue
+        tokens = [tap for tap in table.taps() if type(tap).__name__ == "CardToken"]
+        await table.tap_widget(next(token for token in tokens if token.card.id == id))
+        tokens = [tap for tap in table.taps() if type(tap).__name__ == "CardToken"]
+        await table.tap_widget(next(token for token in tokens if token.place == position))
+        taps += 2
+    while page._draft.fatigue != fields.get("fatigue_removed", 0):
+        await table.tap(f"\N{MINUS SIGN} {evening.words('app.court.fatigue')}")
+        taps += 1
+    await evening.tap("app.lineup.validate")
+    return taps
