@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from companion.app.lock import Lock
+from companion.app.papers import Papers
 from companion.table.health import Check
 
 
@@ -38,7 +39,8 @@ class Backlight(Protocol):
 class House:
     """The parts there are; None for one that is missing: silence, a dark veil, nothing locked, nothing to look at.
 
-    `keyboard`: whether one is plugged in. `kiosk`: the app fills the screen and is all there is.
+    `keyboard`: whether one is plugged in. `kiosk`: the app fills the screen and is all there is. `photograph` takes one
+    picture (JPEG) with the camera; it waits for it, and raises OSError or ValueError.
     """
 
     voice: Voice | None = None
@@ -46,5 +48,7 @@ class House:
     backlight: Backlight | None = None
     lock: Lock | None = None
     diagnose: Callable[[], Sequence[Check]] | None = None
+    papers: Papers | None = None
     keyboard: bool = True
     kiosk: bool = False
+    photograph: Callable[[], bytes] | None = None

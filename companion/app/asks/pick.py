@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _TALL = 260
 """Height of the ten posts where there is more room than they need, in dp."""
+_SHORT = 8
 SEARCH_FROM = 12
 """So many options and more get a search field (SCREENS 4)."""
 
@@ -120,8 +121,8 @@ class RowPick(Picks):
     def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
         super().__init__(sheet, ask, **kwargs)
         if len(ask.options) >= SEARCH_FROM:
-            self.add_widget(_search(self._show))
-        self._grid = GridLayout(cols=2, spacing=dp(8), padding=(0, 0, dp(12), 0), size_hint_y=None)
+            self.add_widget(search_field(self._show))
+        self._grid = GridLayout(cols=_columns(ask), spacing=dp(8), padding=(0, 0, dp(12), 0), size_hint_y=None)
         self._grid.bind(minimum_height=self._grid.setter("height"))
         self._rows: list[tuple[Option, ChoiceButton]] = []
         scroller = Scroller()
@@ -161,7 +162,16 @@ class RowPick(Picks):
         self.mark()
 
 
-def _search(show: Any) -> TextInput:
+def _columns(ask: Ask) -> int:
+    """Two columns of options; short ones, of which a word is all, stand three or four across."""
+    short = all(option.detail is None and option.effect is None for option in ask.options)
+    if not short or any(len(text(option.label)) > _SHORT for option in ask.options):
+        return 2
+    return 3 if App.get_running_app().portrait else 4
+
+
+def search_field(show: Any) -> TextInput:
+    """A field to search with; `show` gets what is written."""
     theme = App.get_running_app().theme
     field = TextInput(
         multiline=False,

@@ -1,188 +1,145 @@
-"""A new card written at the table: the game's asks as rows, a page for each part, faults where they are."""
+"""One card in a form: a field for each column, what the rules say against it at the field, its photograph."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from kivy.metrics import dp
-from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
-from kivy.uix.widget import Widget
 
-from companion.app.asks.card_form import CardDraft, Faults
-from companion.app.asks.number import Steps
-from companion.app.asks.sheet import AskSheet
-from companion.app.figures.words import say, text
-from companion.app.page import load_kv
-from companion.app.screens.match_page import MatchPage
-from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Segments
+from companion.app.cards import notes, photos
+from companion.app.cards.drawer import Drawer, fresh
+from companion.app.cards.fields import Field
+from companion.app.cards.shelves import shelf
+from companion.app.cards.telling import title
+from companion.app.page import Page, load_kv
+from companion.app.widgets.choosing import Entry, list_sheet
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Name, Text
-from companion.games.base import Ask, Choice, Refusal
-from companion.games.occasion.card_form import CardForm
+from companion.app.widgets.text import Text
+from companion.table.catalogues.columns import Row
+from companion.table.catalogues.judging import judged, suits
+from companion.table.catalogues.kinds import Broken
+from companion.table.catalogues.shelf import ShelfTrouble
 
 load_kv(__file__)
 
-SEGMENTS = 3
-"""So many options stand beside each other; more open a sheet."""
+_LONGEST = 28
+"""Signs of a title that fits beside the buttons."""
 
 
-class CardPage(MatchPage):
-    """`args`: `session`, `choice`. What was filled in lives in the memory of the place."""
+class CardPage(Page):
+    """`args`: those of a Drawer; `identity` of the card, or `row`, a new one. What is written stays in the memory."""
 
-    def compose(self) -> None:
-        self._choice: Choice = self.place.args["choice"]
-        self._draft = CardDraft(self.memory, self._choice)
-        self._done = Push(look="chalk", hug=True, pad=16, size_hint_x=None)
-        self._done.bind(on_tap=lambda *_: self._save() if self._draft.open is None else self._open(None))
-        self.ids.bar.at_end(self._done)
-
-    def changed(self) -> None:
-        """The rows of what is open: the card, or one of its parts."""
-        draft = self._draft
-        scene = self.sides().get(self._choice.side or "")
-        title = text(self._choice.asks[0].title)
-        at = draft.open
-        bar = self.ids.bar
-        bar.title = title if at is None else say("app.card.part")
-        bar.sub = scene.name if scene else ""
-        self._done.text = say("app.card.save" if at is None else "app.card.part_done")
-        faults = draft.faults(self.session)
-        body = self.ids.body
-        body.clear_widgets()
-        if (at, "") in faults:
-            body.add_widget(_fault(faults[at, ""]))
-        grid = GridLayout(cols=1 if self.portrait else 2, spacing=(dp(12), dp(8)), size_hint_y=None)
-        grid.bind(minimum_height=grid.setter("height"))
-        for ask in draft.asks:
-            grid.add_widget(self._row(ask, faults))
-        body.add_widget(grid)
-        if at is None and draft.form.parts:
-            self._add_parts(body, draft.form, faults)
-        elif at is not None:
-            remove = Push(say("app.card.remove_part"), icon="cross", look="outlined", size_hint_y=None, height=dp(58))
-            remove.bind(on_tap=lambda *_: self._remove())
-            body.add_widget(remove)
+    def build(self) -> None:
+        say = self.app.say
+        try:
+            self._drawer = Drawer(shelf(self.app), self.place.args)
+        except ShelfTrouble as trouble:
+            self.ids.fields.add_widget(Text(self.app.text(trouble.message), halign="left"))
+            return
+        self._kind = self._drawer.kind
+        self._identity: tuple[object, ...] | None = self.place.args.get("identity")
+        if "row" not in self.memory:
+            self.memory.update(row=self._begun(), touched=self._identity is None)
+        self._row: Row = self.memory["row"]
+        others = [row for row in self._drawer.rows if self._kind.identity_of(row) != self._identity]
+        self._broken = judged(self._kind, self._row, others)
+        name = title(self._kind, self._row, say)
+        self.ids.bar.title = say("app.cards.new") if self._identity is None else name if len(name) <= _LONGEST else ""
+        self._buttons()
+        self._fields()
 
     def back(self) -> bool:
-        """From a part back to its card; nothing that was filled in is lost."""
-        if self._draft.open is None:
+        if not self.memory.get("touched"):
             return False
-        self._open(None)
+        say = self.app.say
+        keep = "" if not self._broken else self._reasons()
+        entries = [
+            Entry(say("app.cards.save"), self._save, icon="check", barred=keep),
+            Entry(say("app.cards.forget"), self.app.room.go_back, icon="bin"),
+        ]
+        self.app.lay(list_sheet(say("app.cards.unsaved"), entries))
         return True
 
-    # The rows
+    # What is seen
 
-    def _row(self, ask: Ask, faults: Faults) -> Widget:
-        refusal = faults.get((self._draft.open, ask.field))
-        row = BoxLayout(orientation="vertical", spacing=dp(2), size_hint_y=None)
-        row.bind(minimum_height=row.setter("height"))
-        row.add_widget(self._field(ask, refusal is not None))
-        if refusal is not None:
-            row.add_widget(_fault(refusal))
-        return row
+    def _begun(self) -> Row:
+        """The card as it was kept, or the new one."""
+        kept = (row for row in self._drawer.rows if self._kind.identity_of(row) == self._identity)
+        return dict(next(kept, self.place.args.get("row", {})))
 
-    def _field(self, ask: Ask, wrong: bool) -> Widget:
-        if ask.kind == "count":
-            return self._counted(ask)
-        if ask.kind == "pick" and not ask.most and len(ask.options) <= SEGMENTS:
-            return self._segments(ask)
-        value = self._draft.answers().get(ask.field)
-        push = Push(text(ask.title), detail=self._shown(ask, value), left=True, end="edit")
-        push.look = "todo" if wrong or (value is None and not ask.optional) else "well"
-        push.size_hint_y, push.height = None, dp(58) * max(1.0, self.app.theme.text / 100)
-        push.bind(on_tap=lambda *_: self._ask(ask))
-        return push
+    def _buttons(self) -> None:
+        say, bar = self.app.say, self.ids.bar
+        if self._identity is not None:
+            for icon, word, action in (("copy", "copy", self._copy), ("bin", "delete", self._delete)):
+                push = Push(
+                    "", icon=icon, icon_side=26, spoken=say(f"app.cards.{word}"), size_hint_x=None, width=dp(56)
+                )
+                push.bind(on_tap=lambda *_, action=action: action())
+                bar.at_end(push)
+        save = Push(say("app.cards.save"), hug=True, pad=16, size_hint_x=None)
+        save.look = "dashed" if self._broken else "chalk"
+        save.bind(on_tap=lambda *_: self._save())
+        bar.at_end(save)
 
-    def _shown(self, ask: Ask, value: Any) -> str:
-        """An answer as it is read."""
-        if value is None:
-            return say("app.card.unsaid" if ask.optional else "app.card.to_choose")
-        if ask.kind != "pick":
-            return str(value)
-        values = value if ask.most else [value]
-        labels = [text(option.label) for option in ask.options if option.value in values]
-        return ", ".join(labels) or say("app.card.none")
+    def _fields(self) -> None:
+        faults = {broken.key: self._told(broken) for broken in reversed(self._broken)}
+        for column in self._kind.columns_of(self._row):
+            if column.key != self._kind.group:
+                given, fault = self._row.get(column.key), faults.get(column.key, "")
+                self.ids.fields.add_widget(Field(column, given, fault, self._changer(column.key)))
+        self.ids.fields.add_widget(photos.PhotoField(photos.kind_of(self._kind), self._row, self.app.redraw))
+        self.ids.scroller.scroll_y = self.memory.get("down", 1.0)
+        self.ids.scroller.bind(scroll_y=lambda _, down: self.memory.update(down=down))
 
-    def _counted(self, ask: Ask) -> Widget:
-        line = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
-        name = text(ask.title)
-        line.add_widget(Name(name[:1].upper() + name[1:], kinds=["bouton", "corps"], halign="left"))
-        value = int(self._draft.answers().get(ask.field, ask.least))
+    def _told(self, broken: Broken) -> str:
+        """What is wrong with a column, with the number of the rule."""
+        label = self._kind.column(broken.key).label
+        sentence: str = self.app.say("app.cards.fault", column=label, reason=broken.reason)
+        return f"{sentence} ({broken.rule})" if broken.rule else sentence
 
-        def step(by: int) -> None:
-            if ask.least <= value + by <= ask.most:
-                self._say(ask.field, value + by)
-
-        steps = Steps("", step, name, size_hint_x=None, width=dp(184))
-        steps.show(value, value > ask.least, value < ask.most)
-        line.add_widget(steps)
-        return line
-
-    def _segments(self, ask: Ask) -> Widget:
-        options = [(option.value, text(option.label)) for option in ask.options]
-        segments = Segments(options, self._draft.answers().get(ask.field), lambda value: self._say(ask.field, value))
-        segments.size_hint_y, segments.height = None, dp(58)
-        return segments
-
-    def _add_parts(self, body: BoxLayout, form: CardForm, faults: Faults) -> None:
-        for at, part in enumerate(self._draft.parts):
-            push = Push(text(form.part_title(part)), left=True, end="right", size_hint_y=None, height=dp(58))
-            wrong = next((refusal for (place, _), refusal in faults.items() if place == at), None)
-            push.look = "todo" if wrong else "well"
-            push.bind(on_tap=lambda _, at=at: self._open(at))
-            body.add_widget(push)
-            if wrong is not None:
-                body.add_widget(_fault(wrong))
-        more = Push(say("app.card.add_part"), icon="plus", look="outlined", size_hint_y=None, height=dp(58))
-        more.bind(on_tap=lambda *_: self._add())
-        body.add_widget(more)
+    def _reasons(self) -> str:
+        """Why the card cannot be kept."""
+        return "\n".join(self._told(broken) for broken in self._broken)
 
     # What taps do
 
-    def _ask(self, ask: Ask) -> None:
-        value = self._draft.answers().get(ask.field)
-        if ask.kind == "text":
-            take = lambda words: self._say(ask.field, words)  # noqa: E731
-            self.app.lay(naming_sheet(text(ask.title), "" if value is None else str(value), take))
-            return
-        asked = Ask("pick", ask.field, ask.title, ask.options, least=ask.least, most=ask.most, suggested=value)
-        choice = Choice({}, self._choice.label, asks=(asked,))
-        self.app.lay(
-            AskSheet(
-                choice,
-                lambda fields: self._say(ask.field, fields[ask.field]),
-                side=self.sides().get(self._choice.side or ""),
-                inset=(0.0, 0.0, 0.0, float(self.ids.bar.height)),
-            )
-        )
+    def _changer(self, key: str) -> Any:
+        def change(value: Any) -> None:
+            row = {**self._row, key: value}
+            if value is None:
+                row.pop(key)
+            self.memory.update(row=suits(self._kind, row) if key == self._kind.sort else row, touched=True)
+            self.app.redraw()
 
-    def _say(self, field: str, value: Any) -> None:
-        self._draft.say(field, value)
-        self.changed()
-
-    def _open(self, at: int | None) -> None:
-        self._draft.open = at
-        self.ids.scroller.scroll_y = 1.0
-        self.changed()
-
-    def _add(self) -> None:
-        self._draft.add_part()
-        self._open(self._draft.open)
-
-    def _remove(self) -> None:
-        self._draft.remove_part()
-        self._open(None)
+        return change
 
     def _save(self) -> None:
-        if self._draft.try_on(self.session):
-            self.changed()
-        elif self.record(self._draft.event()):
-            self.app.room.go_back()
+        if self._broken:
+            self.app.sorry(self._reasons())
+            return
+        before, drawer = self._drawer.rows, self._drawer
+        if not notes.attempt(lambda: drawer.put(self._row, self._identity)):
+            return
+        self._tell_above("app.cards.saved", before)
 
+    def _delete(self) -> None:
+        before, drawer = self._drawer.rows, self._drawer
+        if notes.attempt(lambda: drawer.drop(self._begun())):
+            self._tell_above("app.cards.deleted", before)
 
-def _fault(refusal: Refusal) -> Text:
-    """Why a field cannot be so, with the number of the rule."""
-    words = say("app.card.fault", reason=text(refusal.message).rstrip("."), rule=refusal.rule)
-    return Text(words, kind="corps", tone="laiton", halign="left")
+    def _copy(self) -> None:
+        group = self._row.get(self._kind.group) if self._kind.group else None
+        args = {key: value for key, value in self.place.args.items() if key not in ("identity", "row")}
+        self.app.room.trail.pop()
+        self.app.open("card", **args, row=fresh(self._drawer, group, self._row))
+
+    def _tell_above(self, word: str, before: tuple[Row, ...]) -> None:
+        """Back to the list, which says what has been done and can undo it."""
+        drawer, above = self._drawer, self.app.room.trail[-2]
+        if above.name == "squad":  # a club that was a sample, or nowhere yet, has a file now
+            above.args.pop("new", None)
+            above.args.update({key: value for key, value in drawer.args.items() if key != "new"})
+        sentence = self.app.say(word, card=title(self._kind, self._row, self.app.say))
+        notes.leave(above.memory, sentence, partial(drawer.save, before))
+        self.app.room.go_back()

@@ -18,8 +18,10 @@ from companion.app.widgets.sheet import Sheet
 LONGEST = 28
 
 
-def naming_sheet(title: str, name: str, take: Callable[[str], None]) -> Sheet:
-    """Asks for a name of 1 to 28 signs, beginning with the present one."""
+def naming_sheet(
+    title: str, name: str, take: Callable[[str], None], *, longest: int = LONGEST, empty: bool = False
+) -> Sheet:
+    """Asks for a name of 1 to `longest` signs (of 0 if it may be `empty`), beginning with the present one."""
     app = App.get_running_app()
     theme = app.theme
     body = BoxLayout(orientation="vertical", spacing=dp(12))
@@ -41,8 +43,8 @@ def naming_sheet(title: str, name: str, take: Callable[[str], None]) -> Sheet:
     done = Push(app.say("app.done"), look="chalk", hug=True, pad=20, size_hint_x=None)
 
     def finish(*_: object) -> None:
-        written = " ".join(field.text.split())[:LONGEST]
-        if written:
+        written = " ".join(field.text.split())[:longest]
+        if written or empty:
             app.lift()
             take(written)
 

@@ -45,7 +45,7 @@ class Column:
 
     `most` bounds a number, or how many of the options may be picked. `of` are the sorts of row that have the column
     (none: all); `otherwise` is the value of an empty cell; `none` tells an empty list from an empty cell. `rule` is the
-    number of the rule that the column's bounds come from.
+    number of the rule that the column's bounds come from, `short` the message of a shorter name for lists.
     """
 
     key: str
@@ -59,6 +59,7 @@ class Column:
     otherwise: str = ""
     none: bool = False
     rule: str = ""
+    short: str = ""
 
     @property
     def label(self) -> Message:

@@ -39,6 +39,13 @@ _KEYS = {
 _READERS = {COACH: card_reading.coach, GOALKEEPER: card_reading.goalkeeper, PLAYER: card_reading.player}
 _refusal = Refusals("footclub")
 
+
+def _style(profile: str) -> Column:
+    """How many players of a profile a coach wants."""
+    short = f"footclub.profile_short.{profile}"
+    return Column(f"style.{profile}", "whole", most=10, needed=True, of=(COACH,), rule="FC-1.4", short=short)
+
+
 COLUMNS = (
     Column("sort", "pick", SORTS, "catalogues.sort", needed=True, otherwise=PLAYER),
     Column("id", needed=True, rule="FC-1.11"),
@@ -47,7 +54,7 @@ COLUMNS = (
     Column("posts", "picks", POSTS, "footclub.post", most=2, needed=True, of=(PLAYER,), rule="FC-1.3"),
     Column("profiles", "picks", PROFILES, "footclub.profile", most=2, needed=True, of=(PLAYER,), rule="FC-1.3"),
     Column("strength", "pick", STRENGTHS, "footclub.strength", of=(PLAYER,), rule="FC-1.3"),
-    *(Column(f"style.{one}", "whole", most=10, needed=True, of=(COACH,), rule="FC-1.4") for one in PROFILES),
+    *(_style(one) for one in PROFILES),
     Column("preferred", "pick", PROFILES, "footclub.profile", of=(COACH,), rule="FC-1.4"),
     *(Column(key) for key in FREE),
 )
@@ -104,7 +111,11 @@ def _sort(sort: str) -> Message:
     return Message(f"catalogues.sort.{sort}")
 
 
-TEAM = Kind("footclub-team", "footclub", COLUMNS, ("id",), "name", _check_card, sort="sort", rule="FC-1.11")
+_BRIEF = ("sort", "level", "posts", "profiles", "strength", "style.technical", "style.physical", "style.tactical")
+
+TEAM = Kind(
+    "footclub-team", "footclub", COLUMNS, ("id",), "name", _check_card, sort="sort", rule="FC-1.11", brief=_BRIEF
+)
 CLUBS = replace(
     TEAM,
     name="footclub-clubs",
@@ -163,6 +174,7 @@ MATCH = Kind(
     _check_copies,
     sort="type",
     rule="FC-1.7",
+    brief=RIBBON,
 )
 
 

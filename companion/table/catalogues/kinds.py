@@ -41,7 +41,8 @@ class Kind:
     """`identity` are the columns by which rows are told apart, `title` the column a row is called by.
 
     Rows that agree in `group` belong together (a club, a chance card); `sort` is the column that says what sort of row
-    it is. `name` is the file's, `rule` the number of the rule that ids are unique by.
+    it is. `name` is the file's, `rule` the number of the rule that ids are unique by, `brief` are the columns that a
+    list tells of a row beside its title.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Kind:
     group: str = ""
     sort: str = ""
     rule: str = ""
+    brief: tuple[str, ...] = ()
 
     @property
     def label(self) -> Message:

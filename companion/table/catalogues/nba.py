@@ -80,6 +80,7 @@ PLAYERS = Kind(
     "name",
     _check_player,
     rule=RULE,
+    brief=("positions", "role", "cost", "value"),
 )
 TACTICS = Kind(
     "nba-tactics",
@@ -99,6 +100,7 @@ TACTICS = Kind(
     _check_tactic,
     sort="type",
     rule=RULE,
+    brief=("type", *(f"keep.{skill}" for skill in SKILLS), "cost"),
 )
 
 

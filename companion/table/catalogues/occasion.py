@@ -78,6 +78,7 @@ PLAYERS = Kind(
     "name",
     _check_player,
     rule=RULE,
+    brief=("post", "team", *STATS, "abilities"),
 )
 CHANCES = Kind(
     "occasion-chances",
@@ -98,6 +99,7 @@ CHANCES = Kind(
     _check_chances,
     group="card",
     rule=RULE,
+    brief=("row", "shot", "attack_posts", "defence_posts", "next"),
 )
 
 

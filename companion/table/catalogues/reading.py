@@ -43,7 +43,8 @@ class Entry:
 class Reading:
     """What a file came to. `rows` are in order, `left_out` counts those that are not; `notes` tell of its writing.
 
-    `in_order` are the rows that are right by themselves, whether or not the rules want others beside them.
+    `in_order` are the rows that are right by themselves, whether or not the rules want others beside them; `lost` is
+    whether the file says more than they do.
     """
 
     file: str
@@ -53,6 +54,7 @@ class Reading:
     notes: tuple[Message, ...] = ()
     left_out: int = 0
     in_order: tuple[Row, ...] = ()
+    lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def read(file: str, content: bytes, kind: Kind | None = None) -> Reading:
     except (Unreadable, csv.Error) as fault:
         row, column = getattr(fault, "place", (1, "1"))
         reason = getattr(fault, "reason", Message("catalogues.fault.csv", {"why": str(fault)}))
-        return Reading(file, kind, faults=(Fault(file, row, column, reason),))
+        return Reading(file, kind, faults=(Fault(file, row, column, reason),), lost=True)
     found = max(_fits(tables, kind), key=lambda fit: fit[0], default=None)
     if found is None:
         return Reading(file, kind, faults=(Fault(file, 1, first.columns[0].label, Message("catalogues.fault.empty")),))
@@ -82,7 +84,9 @@ def read(file: str, content: bytes, kind: Kind | None = None) -> Reading:
     if not score[0]:
         heading = next((cell for cell in records[0][1] if cell.strip()), "")
         reason = Message("catalogues.fault.no_heading")
-        return Reading(file, kind, faults=(Fault(file, records[0][0], shown_cell(heading), reason),), notes=notes)
+        return Reading(
+            file, kind, faults=(Fault(file, records[0][0], shown_cell(heading), reason),), notes=notes, lost=True
+        )
     return _judged(file, meant, records, notes)
 
 
@@ -113,7 +117,8 @@ def check_rows(file: str, kind: Kind, entries: Sequence[Entry], known: Sequence[
     good = _without(kind, entries, bad)
     rows = tuple(entry.row for entry in good)
     faults = sorted(found, key=lambda fault: fault.row)
-    return Reading(file, kind, rows, tuple(faults), (), len(entries) - len(rows), in_order)
+    lost = bool(known) or len(in_order) < len(entries)
+    return Reading(file, kind, rows, tuple(faults), (), len(entries) - len(rows), in_order, lost)
 
 
 def _without(kind: Kind, entries: Sequence[Entry], bad: set[int]) -> list[Entry]:
@@ -155,7 +160,7 @@ def _judged(file: str, kind: Kind, records: Records, notes: tuple[Message, ...])
     entries = [Entry(at, _row(file, kind, sheet, at, cells, faults)) for at, cells in sheet.records]
     reading = check_rows(file, kind, entries, [*missing, *faults])
     if missing:
-        return Reading(file, kind, (), reading.faults, notes, len(entries))
+        return Reading(file, kind, (), reading.faults, notes, len(entries), lost=True)
     return replace(reading, notes=notes)
 
 

@@ -66,9 +66,9 @@ class Shelf:
         return read(path.name, _content(path), kind) if path.exists() else sample(kind)
 
     def save(self, kind: Kind, rows: Sequence[Row]) -> None:
-        """Keeps the rows as the players' own catalogue; a file with faults is set aside first. Raises ShelfTrouble."""
+        """Keeps the rows as the players' own; a file that says more is set aside first. Raises ShelfTrouble."""
         path = self.path(kind)
-        if path.exists() and self.load(kind).faults:
+        if path.exists() and self.load(kind).lost:
             self.set_aside(path)
         self._write(path, written(kind, rows))
 

@@ -1,0 +1,115 @@
+"""What a page of cards works on: the rows of a catalogue or of one club, read from the disk, written back at once."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from companion.games.base import Message
+from companion.table.catalogues.columns import Row
+from companion.table.catalogues.exchange import told
+from companion.table.catalogues.kinds import Kind, places
+from companion.table.catalogues.registry import CLUBS, KINDS
+from companion.table.catalogues.shelf import ClubFile, Shelf
+
+
+class Drawer:
+    """`args` of a place: `kind`, and for a club `file` (the players' own) or `club` (a sample, or one still empty).
+
+    Reading raises ShelfTrouble; so does writing.
+    """
+
+    def __init__(self, shelf: Shelf, args: MutableMapping[str, Any]) -> None:
+        self.kind: Kind = KINDS[args["kind"]]
+        self.shelf, self._args = shelf, args
+        self.rows: tuple[Row, ...] = ()
+        self.faults: tuple[Message, ...] = ()
+        if self.kind.name == CLUBS:
+            self._load_club()
+        else:
+            reading = shelf.load(self.kind)
+            self.rows = reading.in_order
+            self.faults = tuple(told(fault) for fault in reading.faults)
+
+    @property
+    def own(self) -> bool:
+        """Whether the players have made it theirs; otherwise it is a sample."""
+        return "file" in self._args if self.kind.name == CLUBS else self.shelf.is_own(self.kind)
+
+    @property
+    def args(self) -> dict[str, Any]:
+        """The arguments of a place that works on the same."""
+        return {key: value for key, value in self._args.items() if key in ("kind", "file", "club", "new")}
+
+    @property
+    def name(self) -> str:
+        """The club's name."""
+        return str(self.rows[0]["club"]) if self.rows else str(self._args.get("club", ""))
+
+    def groups(self) -> dict[str, list[int]]:
+        """The cards of several rows: where each one's rows stand."""
+        return places(self.rows, self.kind.group)
+
+    def save(self, rows: Sequence[Row]) -> None:
+        """Keeps these rows from now on; a sample becomes the players' own."""
+        if self.kind.name != CLUBS:
+            self.shelf.save(self.kind, rows)
+        elif rows or "file" in self._args:
+            own = self._args.get("file")
+            self._args["club"] = str(rows[0]["club"]) if rows else self.name
+            self._args["file"] = str(self.shelf.save_club(rows or self.rows[:0], Path(own) if own else None))
+        self.rows = tuple(rows)
+
+    def put(self, row: Row, instead: tuple[object, ...] | None = None) -> None:
+        """Keeps a row in the place of the one that `instead` tells apart, or at the end of those it belongs to."""
+        rows = list(self.rows)
+        at = next((at for at, one in enumerate(rows) if self.kind.identity_of(one) == instead), None)
+        if at is not None:
+            rows[at] = row
+        else:
+            rows.insert(self._end(row), row)
+        if self.kind.group and "name" in row and self.kind.name != CLUBS:
+            rows = [{**one, "name": row["name"]} if self._together(one, row) else one for one in rows]
+        self.save(rows)
+
+    def drop(self, row: Row) -> None:
+        """Without this row."""
+        self.save([one for one in self.rows if self.kind.identity_of(one) != self.kind.identity_of(row)])
+
+    def _end(self, row: Row) -> int:
+        own = [at for at, one in enumerate(self.rows) if self.kind.group and self._together(one, row)]
+        return own[-1] + 1 if own else len(self.rows)
+
+    def _together(self, one: Row, other: Row) -> bool:
+        return bool(one.get(self.kind.group) == other.get(self.kind.group))
+
+    def _load_club(self) -> None:
+        own = self._args.get("file")
+        if own:
+            club: ClubFile | None = self.shelf.club(Path(own))
+        else:
+            clubs = (club for club in self.shelf.all_clubs() if club.path is None)
+            club = next((club for club in clubs if club.name == self._args.get("club")), None)
+        if club is not None and not self._args.get("new"):
+            self.rows, self.faults = club.rows, (club.fault,) if club.fault else ()
+
+
+def fresh(drawer: Drawer, group: str | None = None, like: Row | None = None) -> Row:
+    """A new row to be filled in: of the same group, like another one if given, told apart from all there are."""
+    kind = drawer.kind
+    row: Row = dict(like or {})
+    if kind.group and group is not None:
+        row[kind.group] = group
+    for column in kind.columns:
+        if column.otherwise:
+            row.setdefault(column.key, column.otherwise)
+    key = kind.identity[-1]
+    column = kind.column(key)
+    taken = {one.get(key) for one in drawer.rows if not kind.group or one.get(kind.group) == row.get(kind.group)}
+    if column.form == "whole":
+        row[key] = next((n for n in range(column.least, column.most + 1) if n not in taken), column.most)
+    else:
+        stem = str(row.get(key, "z" if kind.group and kind.name != CLUBS else "c")).rstrip("0123456789")
+        row[key] = next(f"{stem}{n}" for n in range(1, len(taken) + 2) if f"{stem}{n}" not in taken)
+    return row

@@ -1,0 +1,216 @@
+"""Market and draft: two clubs take their cards in turns; each pick is on the disk, the end is two clubs."""
+
+from __future__ import annotations
+
+from random import SystemRandom
+from typing import Any
+
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
+
+from companion.app.cards import notes
+from companion.app.cards.dealing import DraftTable, MarketTable
+from companion.app.cards.shelves import desk, shelf
+from companion.app.cards.standing import StandingCard
+from companion.app.cards.telling import detail, title
+from companion.app.page import Page, load_kv
+from companion.app.widgets.marks import SideBadge
+from companion.app.widgets.naming import naming_sheet
+from companion.app.widgets.pieces import Card, Scroller, Segments
+from companion.app.widgets.push import Push
+from companion.app.widgets.text import Head, Name, Text
+from companion.games.base import Refusal
+from companion.games.footclub.tables import SIDES
+from companion.table.catalogues.footclub import TEAM
+from companion.table.catalogues.shelf import ShelfTrouble
+from companion.table.market import draft, mercato
+from companion.table.market.desk import Deal
+from companion.table.market.mercato import Mercato
+from companion.table.squad_standing import standing
+
+load_kv(__file__)
+
+MERCATO, DRAFT = "mercato", "draft"
+_COLUMN = 184
+_WAYS = (MERCATO, DRAFT)
+
+
+class MarketPage(Page):
+    """Without a deal under way: what to begin. The deal itself is never in the memory, but on the disk."""
+
+    def build(self) -> None:
+        say = self.app.say
+        self.ids.bar.title = say("app.market.title")
+        try:
+            deal = desk(self.app).load()
+        except ShelfTrouble as trouble:
+            self.ids.body.add_widget(Text(self.app.text(trouble.message), flow="box", halign="center"))
+            return
+        if deal is None:
+            self.ids.body.add_widget(self._beginning())
+        else:
+            self._deal: Deal = deal
+            self._under_way()
+
+    # Before
+
+    def _beginning(self) -> BoxLayout:
+        say, memory = self.app.say, self.memory
+        way = memory.setdefault("way", MERCATO)
+        names = memory.setdefault("names", [say(f"app.market.club.{side}") for side in SIDES])
+        column = BoxLayout(orientation="vertical", spacing=dp(10))
+        ways = [(one, say(f"app.market.way.{one}")) for one in _WAYS]
+        column.add_widget(Segments(ways, way, self._chooser("way"), size_hint_y=None, height=dp(58)))
+        column.add_widget(Text(say(f"app.market.told.{way}", players=draft.PLAYERS), tone="craie2", halign="left"))
+        line = BoxLayout(orientation="vertical" if self.portrait else "horizontal", spacing=dp(10), size_hint_y=None)
+        line.height = dp(124 if self.portrait else 58)
+        for at, side in enumerate(SIDES):
+            push = Push(names[at], look="side_thin", side=side, left=True, end="edit", end_tone=side)
+            push.mark(SideBadge(colour=side, letter=say(f"app.letter.{side}"), side=32))
+            push.bind(on_tap=lambda _, at=at: self._name(at))
+            line.add_widget(push)
+        column.add_widget(line)
+        column.add_widget(Text(self._cards(), tone="craie2", halign="left"))
+        start = Push(say("app.market.begin"), look="chalk", size_hint_y=None, height=dp(64))
+        start.bind(on_tap=lambda *_: self._begin())
+        column.add_widget(Widget())
+        column.add_widget(start)
+        return column
+
+    def _cards(self) -> str:
+        """Which catalogue is dealt."""
+        kept = shelf(self.app)
+        whose = "own" if kept.is_own(TEAM) else "sample"
+        return str(
+            self.app.say("app.market.cards", cards=self.app.say(f"app.catalogues.{whose}", n=len(kept.load(TEAM).rows)))
+        )
+
+    def _chooser(self, key: str) -> Any:
+        def choose(value: Any) -> None:
+            self.memory[key] = value
+            self.app.redraw()
+
+        return choose
+
+    def _name(self, at: int) -> None:
+        def take(name: str) -> None:
+            self.memory["names"][at] = name
+            self.app.redraw()
+
+        self.app.lay(naming_sheet(self.app.say("app.squad.name"), self.memory["names"][at], take))
+
+    def _begin(self) -> None:
+        names, random = self.memory["names"], SystemRandom()
+        if names[0] == names[1]:
+            self.app.sorry(self.app.say("app.market.same_name"))
+            return
+        try:
+            rows = shelf(self.app).load(TEAM).rows
+            if self.memory["way"] == MERCATO:
+                deal: Deal = mercato.begin(rows, names, random)
+            else:
+                deal = draft.begin(rows, names, random.choice(SIDES))
+        except Refusal as refusal:
+            self.app.sorry(self.app.ruled(refusal))
+            return
+        except ShelfTrouble as trouble:
+            self.app.sorry(self.app.text(trouble.message))
+            return
+        self._keep(deal)
+
+    # Under way
+
+    def _under_way(self) -> None:
+        say, bar, deal = self.app.say, self.ids.bar, self._deal
+        bar.title = say(f"app.market.way.{MERCATO if isinstance(deal, Mercato) else DRAFT}")
+        give_up = Push(say("app.market.give_up"), icon="cross", hug=True, pad=12, size_hint_x=None, held=True)
+        give_up.bind(on_tap=lambda *_: self._give_up())
+        undo = Push(say("app.market.undo"), icon="undo", hug=True, pad=12, size_hint_x=None)
+        undo.look = "outlined" if deal.undo() != deal else "dashed"
+        undo.bind(on_tap=lambda *_: self._undo())
+        bar.at_end(give_up, undo)
+        left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
+        middle = self._end() if deal.finished else self._table()
+        if self.portrait:
+            clubs = BoxLayout(spacing=dp(8), size_hint_y=None, height=dp(250))
+            for side in (left, right):
+                clubs.add_widget(self._club(side))
+            self.ids.body.add_widget(clubs)
+            self.ids.body.add_widget(middle)
+            return
+        for piece in (self._club(left), middle, self._club(right)):
+            self.ids.body.add_widget(piece)
+
+    def _club(self, side: str) -> Card:
+        """A club's column: its name, how it stands, its cards from the last to the first."""
+        deal, say = self._deal, self.app.say
+        awaited = deal.next == side
+        card = Card(side=side, padding=dp(8), spacing=dp(6), line=self.app.theme.laiton if awaited else (0, 0, 0, 0))
+        if not self.portrait:
+            card.size_hint_x, card.width = None, dp(_COLUMN)
+        head = BoxLayout(size_hint_y=None, height=dp(36), spacing=dp(6))
+        head.add_widget(SideBadge(colour=side, letter=say(f"app.letter.{side}"), side=30, pos_hint={"center_y": 0.5}))
+        head.add_widget(Name(deal.names[side], kinds=["bouton", "corps"], halign="left"))
+        card.add_widget(head)
+        squad = deal.squad(side)
+        card.add_widget(StandingCard(standing(squad), brief=True, side=side))
+        column = BoxLayout(orientation="vertical", spacing=dp(4), size_hint_y=None, padding=(0, 0, dp(8), 0))
+        column.bind(minimum_height=column.setter("height"))
+        for row in reversed(squad):
+            column.add_widget(Text(title(TEAM, row, say), strong=True, plain=False, kind="corps", halign="left"))
+            column.add_widget(Text(detail(TEAM, row, say), kind="mini", tone="craie3", halign="left"))
+        scroller = Scroller()
+        scroller.add_widget(column)
+        card.add_widget(scroller)
+        return card
+
+    def _table(self) -> Widget:
+        if isinstance(self._deal, Mercato):
+            return MarketTable(self._deal, self.memory, self._keep)
+        return DraftTable(self._deal, self.memory, self._keep)
+
+    def _end(self) -> BoxLayout:
+        """Both squads are complete: they become two clubs."""
+        say = self.app.say
+        column = BoxLayout(orientation="vertical", spacing=dp(12))
+        column.add_widget(Widget())
+        column.add_widget(Head(say("app.market.over"), kind="titre", tone="laiton", halign="center"))
+        column.add_widget(Text(say("app.market.over_detail"), halign="center"))
+        save = Push(say("app.market.save"), icon="check", look="chalk", size_hint_y=None, height=dp(64))
+        save.bind(on_tap=lambda *_: self._save())
+        column.add_widget(save)
+        column.add_widget(Widget())
+        return column
+
+    # What taps do
+
+    def _keep(self, deal: Deal) -> None:
+        """The deal from now on: on the disk before it shows."""
+        if notes.attempt(lambda: desk(self.app).save(deal)):
+            self.memory.pop("picked", None)
+            self.app.redraw()
+
+    def _undo(self) -> None:
+        before = self._deal.undo()
+        if before == self._deal:
+            self.app.sorry(self.app.say("app.market.nothing_to_undo"))
+        else:
+            self._keep(before)
+
+    def _give_up(self) -> None:
+        if notes.attempt(desk(self.app).clear):
+            self.app.redraw()
+
+    def _save(self) -> None:
+        deal = self._deal
+
+        def write() -> None:
+            for side in SIDES:
+                rows = [{"club": deal.names[side], **row} for row in deal.squad(side)]
+                shelf(self.app).save_club(rows)
+            desk(self.app).clear()
+
+        if notes.attempt(write):
+            self.app.room.go_back()
+            self.app.open("catalogue", kind="footclub-clubs")

@@ -1,0 +1,175 @@
+"""Scenes of clubs and cards: catalogues, the form of a card, tables that come and go, squads, market and draft."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.app.cards.shelves import desk, exchange, shelf
+from companion.table.catalogues.footclub import TEAM
+from companion.table.catalogues.registry import CLUBS, KINDS
+from companion.table.catalogues.samples import sample
+from companion.table.catalogues.writing import written
+from companion.table.market import draft, mercato
+from tests.app.evening import Evening
+
+Scene = Callable[[Evening], Awaitable[None]]
+LONG = "Maximilien-Alexandre de Saint-Symphorien"
+
+
+async def fresh(evening: Evening, page: str, **args: Any) -> None:
+    """A page from home, with nothing in its memory."""
+    app = evening.table.app
+    app.room.go_home()
+    app.open(page, **args)
+    await evening.table.frames(4)
+
+
+async def rooms(evening: Evening) -> None:
+    """The room of all catalogues, and each of them."""
+    await fresh(evening, "catalogues")
+    await evening.look("20-catalogues")
+    for kind in KINDS.values():
+        await fresh(evening, "catalogue", kind=kind.name)
+        await evening.look(f"20-list-{kind.name}")
+    await fresh(evening, "catalogue", kind="occasion-chances", group="contre")
+    await evening.look("20-list-zones")
+
+
+async def forms(evening: Evening) -> None:
+    """The form of a card of every kind, with and without faults, and its sheets."""
+    app, table = evening.table.app, evening.table
+    for kind in KINDS.values():
+        if kind.name == CLUBS:
+            continue
+        row = sample(kind).rows[-1]
+        await fresh(evening, "card", kind=kind.name, identity=kind.identity_of(row))
+        await evening.look(f"21-card-{kind.name}")
+    coach = next(row for row in sample(TEAM).rows if row["sort"] == "coach")
+    await fresh(evening, "card", kind=TEAM.name, identity=TEAM.identity_of(coach))
+    await evening.look("21-card-coach")
+    app.room.page.memory.update(row={**coach, "style.tactical": 9, "id": "", "name": LONG * 2}, touched=True)
+    app.redraw()
+    await evening.look("21-card-faults")
+    await evening.tap("app.cards.save")
+    await evening.look("21-card-refused")
+    await evening.tap("app.close")
+    app.back()
+    await table.rest()
+    await evening.look("21-card-unsaved")
+    row = sample(TEAM).rows[3]
+    await fresh(evening, "card", kind=TEAM.name, identity=TEAM.identity_of(row))
+    for column in ("posts", "strength", "name"):
+        label = evening.words(f"catalogues.column.{column}")
+        await table.tap_widget(next(tap for tap in table.taps() if tap.spoken_name().startswith(label)))
+        await evening.look(f"21-sheet-{column}")
+        await evening.tap("app.close")
+    picture = np.full((300, 200, 3), (60, 120, 90), dtype=np.uint8)
+    cv2.circle(picture, (100, 120), 60, (200, 220, 240), -1)
+    shelf(app).keep_picture(TEAM, row, cv2.imencode(".jpg", picture)[1].tobytes())
+    app.redraw()
+    app.room.page.ids.scroller.scroll_y = 0
+    await evening.look("21-card-photo")
+
+
+async def tables(evening: Evening) -> None:
+    """Files in the exchange folder: none, good ones, one with faults; what was taken, and back."""
+    app, table = evening.table.app, evening.table
+    await fresh(evening, "exchange")
+    await evening.look("22-exchange-empty")
+    folder = exchange(app).folder
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "cartes.csv").write_bytes(written(TEAM, sample(TEAM).rows[:30], app.say, ";"))
+    spoilt = written(TEAM, sample(TEAM).rows[:20]).replace(b",4,", b",quatre,").replace(b"sort,", b"sorte de carte,")
+    (folder / "fautes.csv").write_bytes(spoilt.replace(b"technical", b"tecnique", 3))
+    (folder / "club.toml").write_text('name = "Fautif"\nplayrs = []\n')
+    app.redraw()
+    await evening.look("22-exchange")
+    for name in ("cartes.csv", "fautes.csv", "club.toml"):
+        await table.tap(name)
+        await evening.look(f"22-read-{name.partition('.')[0]}")
+        await evening.tap("app.close")
+    await table.tap("fautes.csv")
+    await evening.tap("app.exchange.add_rest")
+    await evening.look("22-taken")
+    await fresh(evening, "catalogue", kind=TEAM.name)
+    await evening.look("22-own")
+    await evening.tap("app.exchange.export")
+    await evening.look("22-where")
+    await table.tap("exchange")
+    await evening.look("22-written")
+    with shelf(app).path(TEAM).open("ab") as file:
+        file.write(b"player,x1,,nine,fb,technical,,,,,,,,,\r\nplayer,,,3,,,,,,,,,,,\r\n")
+    await fresh(evening, "catalogue", kind=TEAM.name)
+    await evening.table.tap(evening.words("app.catalogues.faults", n=4))
+    await evening.look("22-own-faults")
+
+
+def offered(evening: Evening) -> list[Any]:
+    """The cards of the catalogue that a club can take, on the squad builder's page."""
+    lists = [widget for widget in evening.table.walk() if type(widget).__name__ == "Listing"]
+    rows = [row for row in evening.table.walk(lists[-1]) if type(row).__name__ == "ChoiceButton"]
+    return [row for row in rows if not row.barred]
+
+
+async def squads(evening: Evening) -> None:
+    """A club begun, filled, complete; a sample opened; one taken away."""
+    app, table = evening.table.app, evening.table
+    if shelf(app).is_own(TEAM):
+        shelf(app).back_to_sample(TEAM)
+    await fresh(evening, "squad", kind=CLUBS, club="Étoile de Villefranche-de-Rouergue", new=True)
+    await evening.look("23-squad-new")
+    if app.portrait:
+        app.room.page.memory["side"] = "pool"
+        app.redraw()
+    for _ in range(5):
+        await table.tap_widget(offered(evening)[1])
+    await evening.look("23-squad-begun")
+    await fresh(evening, "catalogue", kind=CLUBS)
+    await evening.look("23-clubs-unfinished")
+    await fresh(evening, "squad", kind=CLUBS, club="Valcendre")
+    await evening.look("23-squad-sample")
+    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "ChoiceButton"))
+    await evening.look("23-squad-card")
+
+
+async def market(evening: Evening) -> None:
+    """The market and the draft: before, under way, at the end."""
+    app, table = evening.table.app, evening.table
+    rows, names = sample(TEAM).rows, ("Étoile de Villefranche", "Port-Mélian")
+    desk(app).clear()
+    await fresh(evening, "market")
+    await evening.look("24-market-begin")
+    await evening.tap("app.market.way.draft")
+    await evening.look("24-draft-begin")
+    deal = mercato.begin(rows, names, Random(3))
+    for picks in (0, 5, 10):
+        while deal.picks < picks:
+            deal = deal.pick(deal.revealed[0], deal.pairs[0])
+        desk(app).save(deal)
+        await fresh(evening, "market")
+        await evening.look(f"24-market-{picks}")
+        if picks == 5:
+            tile = next(tap for tap in table.taps() if type(tap).__name__ == "ChoiceButton")
+            await table.tap_widget(tile)
+            await evening.look("24-market-half")
+    other = draft.begin(rows, names)
+    for _ in range(9):
+        other = other.pick(next(row["id"] for row in other.left if other.barred(row) is None))
+    desk(app).save(other)
+    await fresh(evening, "market")
+    await evening.look("24-draft")
+    desk(app).clear()
+
+
+SCENES: dict[str, Scene] = {
+    "cards_rooms": rooms,
+    "cards_forms": forms,
+    "cards_tables": tables,
+    "cards_squads": squads,
+    "cards_market": market,
+}
