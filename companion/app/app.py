@@ -60,6 +60,7 @@ class TapisVertApp(MatchKeeper, App):
         self._config_file = config_file
         self._width_mm = config.display.width_mm
         house = house or House()
+        self.papers = house.papers
         self.hearing, self.manners = Hearing(self, house), Manners(self, house)
         super().__init__(title="Tapis Vert")
         self.room: Any = None

@@ -19,6 +19,7 @@ from companion.commands.tray import SimulatedTable
 from companion.commands.versions import reader_versions
 from companion.config import Config, config_path, data_folder, load_config
 from companion.games.registry import GAMES
+from companion.journal.removal import purge_removed
 from companion.journal.store import Store
 from companion.journal.store_errors import StoreError
 from companion.language import Language
@@ -54,6 +55,7 @@ def run_app(chosen: Path | None) -> int:
     try:
         with Store.open(folder / "matches.sqlite", SystemClock()) as store:
             store.forget_pictures(config.data.pictures_mb * _MEGABYTE)
+            purge_removed(store)
             return _opened(say, language, lambda: _open_window(store, config, config_path(chosen), source, folder))
     except StoreError as trouble:
         say(language.text(trouble.message))
@@ -99,6 +101,7 @@ def _open_window(store: Store, config: Config, config_file: Path, source: str, f
     os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
     from companion.app.app import run
     from companion.commands.house import house
+    from companion.commands.papers import papers
 
     options: dict[str, Any] = {"fullscreen": not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))}
     misreads = Misreads(folder / MISREADS, reader_versions()) if config.data.misreads else None
@@ -108,6 +111,9 @@ def _open_window(store: Store, config: Config, config_file: Path, source: str, f
         config_file=config_file,
         reader_factory=partial(reader_of, source, folder / OWN_SETS),
         squads=folder / "clubs",
-        house=house(folder, frozenset({"camera"}) if source == SIMULATED else frozenset(), options["fullscreen"]),
+        house=replace(
+            house(folder, frozenset({"camera"}) if source == SIMULATED else frozenset(), options["fullscreen"]),
+            papers=papers(folder, config.data.csv),
+        ),
         **options,
     )

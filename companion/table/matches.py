@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,6 +83,10 @@ class Matches:
         ledger = replay_entries(header, good, self.games).ledger
         copy = self.store.create(header, [entry.fields for entry in good])
         return self._session(copy, ledger, reader)
+
+    def summaries(self, game_id: str | None = None) -> Iterator[MatchSummary]:
+        """The newest matches first, of one game or of all, one by one: each may have to be played through."""
+        return (self._summary(stored) for stored in self.store.matches() if game_id in (None, stored.game))
 
     def list(self, limit: int = 50) -> tuple[MatchSummary, ...]:
         """The newest matches first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -76,6 +76,11 @@ class Tally:
 
     def add(self, ledger: AnyLedger, chances: Chances) -> None:
         """Counts every event that stands in a match."""
+        for _ in self.adding(ledger, chances):
+            pass
+
+    def adding(self, ledger: AnyLedger, chances: Chances) -> Iterator[None]:
+        """The same, event by event, for whoever must not stay away long."""
         names = {id: str(side["name"]) for id, side in ledger.header["sides"].items()}
         self.matches += 1
         score = ledger.game.view(ledger.state).get("score") or {}
@@ -93,6 +98,7 @@ class Tally:
             for die in chances.fallen(before, fields):
                 self._add_die(names, die, chances.shares(before, die.kind))
             before = standing.state_after
+            yield
 
     def _count_event(self, names: dict[str, str], fields: Any) -> None:
         """An event counts for the side that it names, and for the player, if it names one."""

@@ -62,6 +62,7 @@ class TablePage(MatchPage):
         if self.session.game.finished(self.session.state):
             either.append(Offer(say("app.table.menu_home"), self.app.home))
             either.append(Offer(say("app.table.menu_timeline"), self._open_timeline))
+            either.append(Offer(say("app.report.open"), lambda: self.app.open("report", session=self.session)))
         self.pieces.show(scene, awaits, either)
         self._places = rest(self.pieces.buttons, self._places)
 

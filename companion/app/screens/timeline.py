@@ -35,16 +35,22 @@ NEWEST = 200
 
 
 class TimelinePage(MatchPage):
-    """`args`: `session`. The fact picked stays in the memory of the place."""
+    """`args`: `session`; with `read_only` nothing can be changed. The fact picked stays in the memory of the place."""
 
     def compose(self) -> None:
         bar = self.ids.bar
         bar.title = say("app.timeline.title")
-        undo = Push(say("app.timeline.undo_last"), icon="undo", look="outlined", hug=True, size_hint_x=None)
-        undo.bind(on_tap=lambda *_: self._undo())
-        bar.at_end(undo)
+        if not self.read_only:
+            undo = Push(say("app.timeline.undo_last"), icon="undo", look="outlined", hug=True, size_hint_x=None)
+            undo.bind(on_tap=lambda *_: self._undo())
+            bar.at_end(undo)
         self._lines: dict[int, FactLine] = {}
         self._drawn = -1
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the match is only looked at."""
+        return bool(self.place.args.get("read_only"))
 
     def changed(self) -> None:
         """New facts have come, or were taken back."""
@@ -102,7 +108,7 @@ class TimelinePage(MatchPage):
 
     def _ways(self, row: TimelineRow) -> list[Widget]:
         """What may be done about a fact that stands."""
-        if not row.stands:
+        if not row.stands or self.read_only:
             return []
         after = sum(1 for other in self.session.ledger.standing if other.line > row.line)
         ways: list[Widget] = []

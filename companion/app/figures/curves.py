@@ -1,0 +1,186 @@
+"""Curves of a match, in the theme's colours: a stepped line for each side with its form, bars for the faces of a die.
+
+Never by colour alone: the second side's line is dashed, the third's dotted, each ends in its side's badge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, floor
+from typing import Any
+
+from kivy.app import App
+from kivy.graphics import Canvas, Color, Rectangle
+from kivy.metrics import dp
+from kivy_garden.graph import Graph, Plot
+
+from companion.app import textures
+from companion.app.fonts import CONDENSED
+from companion.app.theme import RGBA, faded
+from companion.app.widgets.marks import write
+from companion.table.course import even_step
+
+MOST_TICKS = 6
+_MOST_MARKS = 24
+_NEAR = 0.25
+"""Share of the height within which two badges would cover each other."""
+_MARK, _BADGE, _THICK = 11, 26, 3
+_DASHES: tuple[tuple[float, float], ...] = ((1e9, 0.0), (12, 6), (4, 5), (18, 5))
+"""Lengths of a dash and of its gap (dp), by the place of the side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The steps (place, value) of a side, from nothing at place 0 on."""
+
+    colour: str
+    letter: str
+    steps: tuple[tuple[float, float], ...]
+
+    @property
+    def last(self) -> float:
+        """Where it ends."""
+        return self.steps[-1][1] if self.steps else 0.0
+
+
+class StepPlot(Plot):
+    """One side's steps up to `end`: level strokes, upright ones, a mark at each change and the badge at the end."""
+
+    def __init__(self, curve: Curve, place: int, end: float, beside: int = 0, **kwargs: Any) -> None:
+        """`place` is the side's among all, `beside` how many badges already stand where its own would."""
+        self._curve, self._place, self._beside = curve, place, beside
+        self._canvas = Canvas()
+        super().__init__(points=[(0.0, 0.0), *curve.steps, (end, curve.last)], **kwargs)
+
+    def create_drawings(self) -> list[Canvas]:
+        """What the graph takes into its own canvas."""
+        return [self._canvas]
+
+    def draw(self, *args: Any) -> None:
+        """Draws it anew for the place that the graph has for it."""
+        super().draw(*args)
+        self._canvas.clear()
+        theme = App.get_running_app().theme
+        tone = theme.sides[self._curve.colour]
+        spots = list(self.iterate_points())
+        thick = round(dp(_THICK))
+        with self._canvas:
+            Color(*tone.main)
+            for (x, y), (next_x, next_y) in pairwise(spots):
+                for start, length in self._pieces(next_x - x):
+                    Rectangle(pos=(round(x + start), round(y - thick / 2)), size=(round(length), thick))
+                low, high = sorted((y, next_y))
+                Rectangle(pos=(round(next_x - thick / 2), round(low)), size=(thick, round(high - low)))
+            changes = [spot for (_, before), spot in pairwise(spots[:-1]) if spot[1] != before]
+            for x, y in changes[:: ceil(len(changes) / _MOST_MARKS) or 1]:
+                self._stamp(tone.form, x, y, round(dp(_MARK)), tone.main, theme.craie)
+            self._draw_badge(theme, tone, spots[-1])
+
+    def _draw_badge(self, theme: Any, tone: Any, end: tuple[float, float]) -> None:
+        """The side's form with its letter, beside the others' at the end."""
+        size = round(dp(_BADGE))
+        edge = self.params["size"][2] - size / 2 - dp(1)
+        x = min(end[0] + size / 2, edge) - self._beside * (size + dp(3))
+        self._stamp(tone.form, x, end[1], size, tone.main, theme.craie)
+        write(self._curve.letter, size * 0.6, tone.ink, x, end[1])
+
+    def _stamp(self, form: str, x: float, y: float, size: int, fill: RGBA, edge: RGBA) -> None:
+        pos = (round(x - size / 2), round(y - size / 2))
+        Color(*fill)
+        Rectangle(texture=textures.form(form, size), pos=pos, size=(size, size))
+        Color(*edge)
+        Rectangle(texture=textures.form_edge(form, size, 2.4), pos=pos, size=(size, size))
+
+    def _pieces(self, length: float) -> list[tuple[float, float]]:
+        """Where dashes begin along a stroke, and how long they are."""
+        dash, gap = (dp(part) for part in _DASHES[self._place % len(_DASHES)])
+        count = ceil(length / (dash + gap)) if length > 0 else 0
+        return [(at * (dash + gap), min(dash, length - at * (dash + gap))) for at in range(count)]
+
+
+class BarsPlot(Plot):
+    """A bar for each face, as often as it was seen, with a stroke where a fair die would be."""
+
+    def __init__(self, seen: Sequence[int], due: Sequence[float], odd: bool, **kwargs: Any) -> None:
+        self._due, self._odd = tuple(due), odd
+        self._canvas = Canvas()
+        super().__init__(points=[(at + 0.5, float(count)) for at, count in enumerate(seen)], **kwargs)
+
+    def create_drawings(self) -> list[Canvas]:
+        """What the graph takes into its own canvas."""
+        return [self._canvas]
+
+    def draw(self, *args: Any) -> None:
+        """Draws it anew for the place that the graph has for it."""
+        super().draw(*args)
+        self._canvas.clear()
+        theme = App.get_running_app().theme
+        to_x, to_y = self.x_px(), self.y_px()
+        step = to_x(1) - to_x(0)
+        with self._canvas:
+            for (x, y), due in zip(self.iterate_points(), self._due, strict=True):
+                wide, foot = step * 0.56, to_y(0)
+                Color(*(theme.laiton if self._odd else theme.craie3))
+                Rectangle(pos=(round(x - wide / 2), round(foot)), size=(round(wide), max(1, round(y - foot))))
+                Color(*theme.nuit)
+                Rectangle(pos=(round(x - step * 0.44), round(to_y(due) - dp(2.5))), size=(step * 0.88, dp(5)))
+                Color(*theme.craie)
+                Rectangle(pos=(round(x - step * 0.44), round(to_y(due) - dp(1))), size=(step * 0.88, dp(2)))
+
+
+class Chart(Graph):
+    """A graph in the theme's dress, with the true minus sign on its axis."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        theme = App.get_running_app().theme
+        super().__init__(
+            label_options={"color": theme.craie2, "font_name": CONDENSED},
+            font_size=theme.type("mini"),
+            border_color=theme.craie3,
+            tick_color=faded(theme.craie3, 0.35),
+            background_color=theme.creux,
+            padding=dp(6),
+            **kwargs,
+        )
+
+    def _update_labels(self) -> Any:
+        room = super()._update_labels()
+        for label in self._y_grid_label:
+            label.text = label.text.replace("-", "\N{MINUS SIGN}")
+        return room
+
+
+def curves_chart(curves: Sequence[Curve], end: int) -> Chart:
+    """The curves of all sides over the places 0 to `end`."""
+    values = [value for curve in curves for _, value in curve.steps]
+    high, low = max([1.0, *values]), min([0.0, *values])
+    step = even_step(high - low, MOST_TICKS)
+    bottom = floor(low / step) * step
+    end = max(1, end)
+    chart = Chart(
+        xmin=0,
+        xmax=end * 1.04,
+        ymin=bottom,
+        ymax=max(bottom + step, ceil(high / step) * step) + step * 0.4,
+        x_ticks_major=even_step(end, MOST_TICKS + 2),
+        y_ticks_major=step,
+        x_grid_label=True,
+        y_grid_label=True,
+        y_grid=True,
+    )
+    near = _NEAR * (chart.ymax - chart.ymin)
+    for place, curve in enumerate(curves):
+        beside = sum(abs(curve.last - other.last) < near for other in curves[:place])
+        chart.add_plot(StepPlot(curve, place, float(end), beside))
+    return chart
+
+
+def bars_chart(seen: Sequence[int], due: Sequence[float], odd: bool) -> Chart:
+    """How often each face of a die came; its words stand under it, in as many equal columns."""
+    top = max([1.0, *due, *(float(count) for count in seen)])
+    chart = Chart(xmin=0, xmax=len(seen), ymin=0, ymax=top * 1.08, draw_border=False)
+    chart.padding = 0
+    chart.add_plot(BarsPlot(seen, due, odd))
+    return chart

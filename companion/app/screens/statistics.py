@@ -1,0 +1,249 @@
+"""Statistics of a match: how the score went, how lucky each side was, how fairly each die fell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from kivy.app import App
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
+
+from companion.app.figures.curves import Curve, bars_chart, curves_chart
+from companion.app.figures.words import say, text
+from companion.app.page import Page, load_kv
+from companion.app.slices import Slices
+from companion.app.widgets.marks import BallMark, SideBadge
+from companion.app.widgets.pieces import Card, Scroller, Segments
+from companion.app.widgets.push import Push
+from companion.app.widgets.text import Head, Name, Text
+from companion.games.base import Message, SideScene
+from companion.games.registry import CHANCES
+from companion.table.report import ScoreChange, score_course
+from companion.table.session import Session
+from companion.table.tally import DieCount, Measure, Tally
+
+load_kv(__file__)
+
+TABS = ("score", "luck", "dice")
+
+
+class StatisticsPage(Page):
+    """`args`: `session`, that of the match (it need not be played). The tab shown stays in the memory of the place."""
+
+    def build(self) -> None:
+        self._tally = Tally()
+        self._changes: tuple[ScoreChange, ...] = ()
+        self._slices: Slices[None] | None = None
+        self.sides = self.session.scene().sides
+        self.ids.bar.title = say("app.statistics.title")
+        self.ids.bar.sub = " – ".join(side.name for side in self.sides) if self.app.theme.roomy else ""
+        kind = "corps" if self.portrait else "bouton"
+        options = [(tab, say(f"app.statistics.{tab}")) for tab in TABS]
+        self.ids.tabs.add_widget(Segments(options, self.memory.get("tab", TABS[0]), self._turn, kind=kind))
+        self.ids.body.add_widget(Text(say("app.statistics.counting"), tone="craie2", flow="box", halign="center"))
+        self._slices = Slices(self._work(), self._show)
+
+    @property
+    def session(self) -> Session:
+        """The match."""
+        session: Session = self.place.args["session"]
+        return session
+
+    def leave(self) -> None:
+        if self._slices is not None:
+            self._slices.stop()
+
+    def _work(self) -> Iterator[None]:
+        ledger = self.session.ledger
+        yield from self._tally.adding(ledger, CHANCES[ledger.game.id])
+        self._changes = score_course(ledger)
+
+    def _turn(self, tab: str) -> None:
+        self.memory["tab"] = tab
+        self.app.redraw()
+
+    def _show(self) -> None:
+        self.ids.body.clear_widgets()
+        pieces = {"score": self._score, "luck": self._luck, "dice": self._dice}[self.memory.get("tab", TABS[0])]()
+        for piece in pieces:
+            self.ids.body.add_widget(piece)
+
+    # The course of the score
+
+    def _score(self) -> list[Widget]:
+        if not self._changes:
+            return [_nothing("app.statistics.no_score")]
+        curves = [
+            Curve(side.colour, side.letter, tuple((change.place, change.scores[at]) for change in self._changes))
+            for at, side in enumerate(self.sides)
+        ]
+        points = self._changes[-1].scores
+        keys = [Key(side, str(points[at])) for at, side in enumerate(self.sides)]
+        under = Text(say("app.statistics.facts"), kind="mini", tone="craie2", halign="center")
+        return [curves_chart(curves, self._tally.events), under, _beside(keys, self.portrait)]
+
+    # Luck
+
+    def _luck(self) -> list[Widget]:
+        measures = list(dict.fromkeys(what for side in self._tally.sides.values() for what in side.luck))
+        if not measures:
+            return [_nothing("app.statistics.no_luck")]
+        at = self.memory.get("measure", 0) % len(measures)
+        what = measures[at]
+        curves, keys, most = [], [], 1
+        for side in self.sides:
+            share = self._tally.sides[side.name]
+            course = share.course.get(what, [])
+            most = max(most, len(course))
+            steps = tuple((float(place), float(value)) for place, value in enumerate(course, 1))
+            curves.append(Curve(side.colour, side.letter, steps))
+            keys.append(Key(side, _difference(share.luck.get(what)), _told(share.luck.get(what))))
+        under = Text(say("app.statistics.tries"), kind="mini", tone="craie2", halign="center")
+        turn = self._pager(say(f"cli.stats.what.{what}"), at, len(measures))
+        return [*turn, curves_chart(curves, most), under, _beside(keys, self.portrait)]
+
+    def _pager(self, words: str, at: int, of: int) -> list[Widget]:
+        """The measure that is shown, with the way to the others."""
+        if of < 2:
+            return [Head(words, kind="bouton", halign="center")]
+        line = BoxLayout(size_hint_y=None, height=dp(52), spacing=dp(8))
+        for icon, by, spoken in (("left", -1, "app.statistics.before"), ("right", 1, "app.statistics.next")):
+            push = Push("", icon=icon, look="outlined", spoken=say(spoken), size_hint_x=None, width=dp(64))
+            push.bind(on_tap=lambda _, by=by: self._turn_measure(at + by))
+            line.add_widget(push)
+        name = Name(say("app.statistics.measure", what=words, at=at + 1, of=of), kinds=["bouton", "corps", "mini"])
+        line.add_widget(name, index=1)
+        return [line]
+
+    def _turn_measure(self, at: int) -> None:
+        self.memory["measure"] = at
+        self._show()
+
+    # Dice
+
+    def _dice(self) -> list[Widget]:
+        dice = [die for die in self._tally.dice.values() if die.seen]
+        if not dice:
+            return [_nothing("app.statistics.no_dice")]
+        columns = 1 if self.portrait or len(dice) == 1 else 2
+        grid = GridLayout(cols=columns, spacing=dp(10), size_hint_y=None, padding=(0, 0, dp(10), 0))
+        grid.bind(minimum_height=grid.setter("height"))
+        names = {side.name: side for side in self.sides}
+        game_id = self.session.game.id
+        for die in dice:
+            grid.add_widget(DieCard(die, names.get(die.side or ""), self._kind(die), game_id, len(dice)))
+        note = Text(say("app.statistics.fair"), kind="mini", tone="craie2", halign="left")
+        body = Scroller()
+        body.add_widget(grid)
+        return [note, body]
+
+    def _kind(self, die: DieCount) -> str:
+        own = next((side.name for side in self.sides if side.side == die.kind), None)
+        return "" if own is not None else say(f"sheet.kind.{die.kind}")
+
+
+class Key(BoxLayout):
+    """What a curve is: the side's badge and name, the number that it came to, a line of particulars."""
+
+    def __init__(self, side: SideScene, number: str, detail: str = "", **kwargs: Any) -> None:
+        theme = App.get_running_app().theme
+        self.detailed = bool(detail)
+        tall = theme.type("bouton") * 1.25 + (theme.type("mini") * 1.3 if detail else 0)
+        super().__init__(size_hint_y=None, height=max(dp(34), tall), spacing=dp(8), **kwargs)
+        self.add_widget(SideBadge(colour=side.colour, letter=side.letter, side=30, pos_hint={"center_y": 0.5}))
+        words = BoxLayout(orientation="vertical")
+        words.add_widget(Name(side.name, kinds=["bouton", "corps", "mini"], halign="left"))
+        if detail:
+            words.add_widget(Text(detail, kind="mini", tone="craie2", flow="box", halign="left"))
+        self.add_widget(words)
+        figure = Head(number, kind="titre", flow="line", pos_hint={"center_y": 0.5})
+        self.add_widget(figure)
+
+
+class DieCard(Card):
+    """One kind of one side's dice: bars of its faces, what fell and what was due, the test's answer."""
+
+    def __init__(self, die: DieCount, side: SideScene | None, kind: str, game_id: str, tests: int) -> None:
+        theme = App.get_running_app().theme
+        super().__init__(padding=(dp(12), dp(8)), spacing=dp(4), size_hint_y=None)
+        tested = die.fairness
+        faces = list(die.shares)
+        due = [float(die.shares[face] * tested.throws) for face in faces]
+        odd = tested.suspicious(tests)
+        head = BoxLayout(size_hint_y=None, height=theme.type("corps") * 1.5, spacing=dp(8))
+        if side is not None:
+            head.add_widget(SideBadge(colour=side.colour, letter=side.letter, side=26, pos_hint={"center_y": 0.5}))
+        title = ", ".join(part for part in (side.name if side else say("report.nobody"), kind) if part)
+        head.add_widget(Name(title, kinds=["corps", "mini"], halign="left"))
+        chart = bars_chart([die.seen[face] for face in faces], due, odd)
+        chart.size_hint_y, chart.height = None, dp(84)
+        columns = BoxLayout(size_hint_y=None, height=theme.type("mini") * 2.6 + dp(4))
+        for face, expected in zip(faces, due, strict=True):
+            columns.add_widget(_face(face, die, expected, game_id))
+        for piece in (head, chart, columns, _answer(die, tests, odd)):
+            self.add_widget(piece)
+        self.bind(minimum_height=self.setter("height"))
+
+
+def _face(face: str, die: DieCount, due: float, game_id: str) -> BoxLayout:
+    """A face under its bar: its mark or word, how often it came, how often it should have."""
+    column = BoxLayout(orientation="vertical")
+    if die.kind == "ball":
+        mark = BoxLayout()
+        mark.add_widget(Widget())
+        mark.add_widget(BallMark(colour=face, side=20, pos_hint={"center_y": 0.5}))
+        mark.add_widget(Widget())
+        column.add_widget(mark)
+    else:
+        word = face if face.lstrip("-").isdigit() else text(Message(f"{game_id}.symbol.{face}"))
+        column.add_widget(Name(word, kinds=["mini"], halign="center"))
+    told = say("app.statistics.seen", seen=die.seen[face], due=_written(Fraction(due), 1))
+    column.add_widget(Text(told, kind="mini", plain=False, tone="craie2", flow="box", halign="center"))
+    return column
+
+
+def _answer(die: DieCount, tests: int, odd: bool) -> Text:
+    tested = die.fairness
+    chance = _written(Fraction(tested.chance), 3)
+    words = say("app.statistics.p", n=tested.throws, p=chance)
+    if odd:
+        verdict = say("app.statistics.odd")
+    else:
+        verdict = say("app.statistics.few", n=tested.needed) if tested.needed else say("app.statistics.fine")
+    return Text(f"{words}. {verdict}", kind="mini", tone="laiton" if odd else "craie", halign="left")
+
+
+def _beside(keys: Sequence[Key], portrait: bool) -> BoxLayout:
+    """The keys of the curves: side by side, or one over the other."""
+    columns = 1 if portrait and any(key.detailed for key in keys) else min(2, len(keys))
+    grid = GridLayout(cols=columns, spacing=(dp(24), dp(4)), size_hint_y=None)
+    grid.bind(minimum_height=grid.setter("height"))
+    for key in keys:
+        grid.add_widget(key)
+    return grid
+
+
+def _nothing(id: str) -> Text:
+    return Text(say(id), tone="craie2", flow="box", halign="center")
+
+
+def _difference(measure: Measure | None) -> str:
+    if measure is None:
+        return "–"
+    return f"{'+' if measure.luck > 0 else ''}{_written(measure.luck, 1)}"
+
+
+def _told(measure: Measure | None) -> str:
+    if measure is None:
+        return say("app.statistics.none_of_these")
+    numbers = {"got": _written(measure.got, 1), "expected": _written(measure.expected, 1)}
+    return say("app.statistics.told", n=measure.tries, **numbers)
+
+
+def _written(value: Fraction, places: int) -> str:
+    number = f"{float(value):.{places}f}".replace("-", "\N{MINUS SIGN}")
+    return str(App.get_running_app().say.decimal(number))

@@ -1,0 +1,229 @@
+"""Looking back, scene after scene: kept matches, one match, its timeline, statistics, line-ups, export, records."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+from companion.app.papers import Papers
+from companion.games.registry import GAMES
+from companion.printing.report import report_pdf
+from companion.table.autoplay import play
+from tests.app.evening import Evening
+from tests.screens import stage
+from tests.screens.scenes import open_table, watched
+
+Scene = Callable[["Evening"], Awaitable[None]]
+
+KICK_OFF = datetime(2026, 3, 14, 20, 0, tzinfo=UTC)
+SEEDS = {"footclub": (1, 7), "nba": (3, 5), "hoops21": (3,), "occasion": (3,)}
+"""Matches kept; the second of NBA has three sides."""
+
+
+def keep_matches(app: Any, long: bool = False) -> None:
+    """Finished matches of all games in the store, one with names as nobody would wish for."""
+    for game, seeds in SEEDS.items():
+        for seed in seeds:
+            header, *events = play(GAMES[game], Random(seed))
+            timed = [
+                {**event, "at": (KICK_OFF + timedelta(seconds=20 * at)).isoformat(), "by": "touch"}
+                for at, event in enumerate(events)
+            ]
+            if long:
+                for side, name in zip(header["sides"].values(), stage.LONG_NAMES, strict=False):
+                    side["name"] = name
+            app.matches.store.create(header, timed, ended=True)
+
+
+def hand_in(evening: Evening) -> None:
+    """What `companion run` hands the app to export with."""
+    folder = evening.folder / "exchange"
+    evening.table.app.papers = Papers(report_pdf, lambda: [folder], {"tapis-vert": "9.9"})
+
+
+async def look_back(evening: Evening) -> None:
+    """Empty, then six matches of all games; of one game only."""
+    table, app = evening.table, evening.table.app
+    await opened(evening, "matches")
+    await evening.look("20-matches-empty")
+    await evening.tap("app.back")
+    keep_matches(app)
+    await opened(evening, "matches")
+    await shown(evening, 6)
+    await evening.look("20-matches")
+    await table.tap(evening.words("app.matches.game.nba"))
+    await shown(evening, 2)
+    await evening.look("20-matches-nba")
+    app.room.go_home()
+
+
+async def opened(evening: Evening, name: str, **args: Any) -> None:
+    """Goes to a page and waits until it stands."""
+    evening.table.app.open(name, **args)
+    await evening.table.frames(6)
+
+
+async def shown(evening: Evening, count: int) -> None:
+    """Waits until so many matches are listed."""
+    rows = evening.table.app.room.page.ids.rows
+    await evening.table.until(lambda: len(rows.children) == count)
+
+
+async def one_match(evening: Evening) -> None:
+    """Each game's match, its statistics, its line-ups, its timeline that cannot be changed."""
+    app = evening.table.app
+    hand_in(evening)
+    if not any(match.finished for match in app.matches.list()):
+        keep_matches(app)
+    for match in app.matches.list():
+        await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
+        name = f"{match.game_id}-{len(match.names)}"
+        await evening.table.seconds(0.2)
+        await evening.look(f"21-report-{name}")
+        await evening.tap("app.report.line_ups")
+        await evening.look(f"21-line-ups-{name}")
+        await evening.tap("app.close")
+        await evening.tap("app.report.statistics")
+        await counted(evening)
+        await evening.look(f"22-score-{name}")
+        await evening.tap("app.statistics.luck")
+        await counted(evening)
+        await evening.look(f"22-luck-{name}")
+        await evening.tap("app.statistics.dice")
+        await counted(evening)
+        await evening.look(f"22-dice-{name}")
+        app.room.go_home()
+    await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
+    await evening.table.frames(6)
+    await evening.tap("app.report.timeline")
+    await evening.look("12-read-only")
+    app.room.go_home()
+
+
+async def counted(evening: Evening) -> None:
+    """Waits until the statistics are there."""
+    words = evening.words("app.statistics.counting")
+    await evening.table.until(lambda: words not in evening.table.words())
+
+
+async def pictured(evening: Evening) -> None:
+    """A match that goes on, with the picture of a roll behind its line; the picture gone to save room."""
+    app, table = evening.table.app, evening.table
+    hand_in(evening)
+    reader = watched()
+    session = await open_table(evening, "duel", reader)
+    reader.throw((stage.lying(5, 110, 120), stage.lying(6, 400, 60)))
+    await table.frames(8)
+    thrown = next(standing.line for standing in reversed(session.ledger.standing) if standing.fields["event"] == "roll")
+    app.room.go_home()
+    match = next(each for each in app.matches.list() if each.match_id == session.match_id)
+    await opened(evening, "report", match=match, session=session)
+    await evening.look("21-report-going")
+    await evening.tap("app.report.timeline")
+    app.room.page.pick(thrown)
+    await evening.look("12-read-only-picture")
+    app.matches.store.forget_pictures()
+    app.room.page.pick(thrown)
+    await evening.look("12-read-only-purged")
+    assert evening.words("app.timeline.purged") in table.words()
+    app.room.go_home()
+
+
+async def exported(evening: Evening) -> None:
+    """All four files into the exchange folder."""
+    app, table = evening.table.app, evening.table
+    hand_in(evening)
+    if not any(match.finished for match in app.matches.list()):
+        keep_matches(app)
+    match = next(each for each in app.matches.list() if each.finished)
+    await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
+    for kind in ("pdf", "csv", "jsonl", "zip"):
+        await evening.tap("app.report.export")
+        if kind == "pdf":
+            await evening.look("21-export")
+        await table.tap(evening.words(f"app.report.kind.{kind}"))
+        await table.until(lambda kind=kind: any(evening.folder.glob(f"exchange/*.{kind}")))
+    await table.frames(4)
+    await evening.look("21-exported")
+    app.room.go_home()
+
+
+async def removed(evening: Evening) -> None:
+    """A match is held away, and brought back."""
+    app, table = evening.table.app, evening.table
+    if not any(match.finished for match in app.matches.list()):
+        keep_matches(app)
+    before = [match.match_id for match in app.matches.list()]
+    match = next(each for each in app.matches.list() if each.finished)
+    await opened(evening, "matches")
+    await shown(evening, len(before))
+    await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
+    await evening.tap("app.report.remove")
+    assert [each.match_id for each in app.matches.list()] == before, "a short touch removes nothing"
+    await table.hold(evening.words("app.report.remove"))
+    await shown(evening, len(before) - 1)
+    await evening.look("20-removed")
+    await evening.tap("app.matches.restore")
+    await shown(evening, len(before))
+    assert [each.match_id for each in app.matches.list()] == before
+    app.room.go_home()
+
+
+async def records(evening: Evening) -> None:
+    """Teams and players over all matches; a team's own page; nothing yet."""
+    app, table = evening.table.app, evening.table
+    await opened(evening, "history")
+    await table.frames(6)
+    await evening.look("23-records-empty") if not app.matches.list() else None
+    app.room.go_home()
+    if not any(match.finished for match in app.matches.list()):
+        keep_matches(app)
+    await opened(evening, "history")
+    await table.until(lambda: table.has(evening.words("app.history.clubs")), frames=3000)
+    await evening.look("23-records")
+    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "end", "") == "right"))
+    await evening.look("23-records-team")
+    await evening.tap("app.close")
+    await evening.tap("app.history.people")
+    await table.until(lambda: table.has(evening.words("app.history.clubs")), frames=3000)
+    await evening.look("23-records-people")
+    app.room.go_home()
+
+
+async def long_report(evening: Evening) -> None:
+    """Names as long as they get, everywhere."""
+    app = evening.table.app
+    hand_in(evening)
+    keep_matches(app, long=True)
+    await look_back_long(evening)
+    await records(evening)
+
+
+async def look_back_long(evening: Evening) -> None:
+    """The list, one match, its statistics."""
+    app = evening.table.app
+    await opened(evening, "matches")
+    await evening.table.frames(40)
+    await evening.look("20-matches-long")
+    match = app.matches.list()[-1]
+    await opened(evening, "report", match=match, session=app.matches.resume(match.match_id))
+    await evening.look("21-report-long")
+    await evening.tap("app.report.statistics")
+    await counted(evening)
+    await evening.tap("app.statistics.luck")
+    await counted(evening)
+    await evening.look("22-luck-long")
+    app.room.go_home()
+
+
+SCENES: dict[str, Scene] = {
+    "look_back": look_back,
+    "one_match": one_match,
+    "pictured": pictured,
+    "exported": exported,
+    "removed": removed,
+    "records": records,
+    "long_report": long_report,
+}
