@@ -6,7 +6,6 @@ them, and how to get a reader of dice.
 
 from __future__ import annotations
 
-import gc
 import logging
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from companion.app.manners import Manners
 from companion.app.match_keeper import MatchKeeper, ReaderFactory
 from companion.app.page import Place
 from companion.app.preferences import Preferences
+from companion.app.tidying import Tidying
 from companion.config import Config, ConfigError
 from companion.games.base import Message, Refusal
 from companion.language import Language
@@ -81,7 +81,7 @@ class TapisVertApp(MatchKeeper, App):
         self.room.watch(Window)
         self.manners.start(Window)
         self.open("home")
-        _spare_what_stays()
+        Tidying(lambda: self.guard.last).start()
         return self.room
 
     def on_stop(self) -> None:
@@ -159,15 +159,6 @@ class TapisVertApp(MatchKeeper, App):
             self.sorry(self.text(fault.message))
         elif self.room:
             Clock.schedule_once(lambda *_: self.sorry(self.say("app.surprise")))
-
-
-def _spare_what_stays() -> None:
-    """Takes all that is loaded by now out of the garbage collector's rounds.
-
-    It never goes away, and walking through it each time a page is built would take as long as building the page.
-    """
-    gc.collect()
-    gc.freeze()
 
 
 class _Surprise(ExceptionHandler):

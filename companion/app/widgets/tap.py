@@ -23,14 +23,15 @@ class TapGuard:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._last = float("-inf")
+        self.last = float("-inf")
+        """When the last tap counted."""
 
     def passes(self) -> bool:
         """True for a tap that counts."""
         now = self._clock()
-        if now - self._last < SECOND_TAP:
+        if now - self.last < SECOND_TAP:
             return False
-        self._last = now
+        self.last = now
         return True
 
 
