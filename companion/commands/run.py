@@ -102,6 +102,7 @@ def _open_window(store: Store, config: Config, config_file: Path, source: str, f
     from companion.app.app import run
     from companion.commands.house import house
     from companion.commands.papers import papers
+    from companion.commands.photograph import photographer
 
     options: dict[str, Any] = {"fullscreen": not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))}
     misreads = Misreads(folder / MISREADS, reader_versions()) if config.data.misreads else None
@@ -114,6 +115,7 @@ def _open_window(store: Store, config: Config, config_file: Path, source: str, f
         house=replace(
             house(folder, frozenset({"camera"}) if source == SIMULATED else frozenset(), options["fullscreen"]),
             papers=papers(folder, config.data.csv),
+            photograph=photographer(source, frozenset({NONE, SIMULATED})),
         ),
         **options,
     )

@@ -45,7 +45,7 @@ class MarketTable(BoxLayout):
         self._tiles: list[tuple[str, Any, ChoiceButton]] = []
         self._rows(column, "take", [(id, [deal.card(id)]) for id in deal.revealed], side)
         self._rows(column, "pair", [(pair, [deal.card(id) for id in pair]) for pair in deal.pairs], side)
-        scroller = Scroller()
+        scroller = Scroller(always_overscroll=False)
         scroller.add_widget(column)
         self.add_widget(scroller)
         self._mark()
@@ -53,10 +53,8 @@ class MarketTable(BoxLayout):
     def _rows(self, column: BoxLayout, what: str, offers: list[tuple[Any, list[Row]]], side: str) -> None:
         say = self._app.say
         column.add_widget(Text(say(f"app.market.{what}"), kind="mini", tone="craie2", halign="left"))
-        grid = GridLayout(cols=len(offers), spacing=dp(8), size_hint_y=None)
+        grid = GridLayout(cols=2 if what == "take" else 1, spacing=dp(8), size_hint_y=None)
         grid.bind(minimum_height=grid.setter("height"))
-        if len(offers) > 2 and not self._app.portrait:
-            grid.cols = 1
         for value, rows in offers:
             names = [title(TEAM, row, say) for row in rows]
             told = [detail(TEAM, row, say) for row in rows]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from companion.table.catalogues.exchange import Exchange
-from companion.table.catalogues.shelf import Shelf
+from companion.table.catalogues.footclub import MATCH, match_cards
+from companion.table.catalogues.shelf import Shelf, ShelfTrouble
 from companion.table.market.desk import Desk
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp
+
+log = logging.getLogger(__name__)
 
 CATALOGUES, EXCHANGE = "catalogues", "exchange"
 
@@ -29,6 +33,20 @@ def exchange(app: TapisVertApp) -> Exchange:
 def desk(app: TapisVertApp) -> Desk:
     """The market or draft under way."""
     return Desk(_clubs(app).parent / CATALOGUES)
+
+
+def own_match_cards(app: TapisVertApp) -> dict[str, dict[str, Any]]:
+    """What the numbers of match cards say in the players' own catalogue; the sample's are invented and say nothing.
+
+    A catalogue that cannot be read says nothing either: the table asks for the place instead.
+    """
+    if app.squads is None or not shelf(app).is_own(MATCH):
+        return {}
+    try:
+        return match_cards(shelf(app).load(MATCH).rows)
+    except ShelfTrouble as trouble:
+        log.warning("match cards not read: %s", trouble)
+        return {}
 
 
 def _clubs(app: TapisVertApp) -> Path:

@@ -21,7 +21,7 @@ class StandingCard(Card):
         say = app.say
         count = say("app.squad.count", n=standing.players, stars=standing.stars)
         self.add_widget(Head(count, kind="bouton", halign="left"))
-        posts = "  ".join(f"{say(f'footclub.post.{post}')} {standing.posts[post]}" for post in POSTS)
+        posts = " ".join(f"{say(f'footclub.post.{post}')} {standing.posts[post]}" for post in POSTS)
         self.add_widget(Text(posts, kind="mini", tone="craie2", plain=False, halign="left"))
         if not brief:
             unnamed = say("app.squad.nobody")

@@ -8,7 +8,7 @@ from pathlib import Path
 from companion.games.base import Message
 from companion.table.squads import Club, SquadFault, read_squad, sample_clubs
 
-SUFFIXES = (".toml", ".json")
+SUFFIXES = (".csv", ".toml", ".json")
 
 
 @dataclass(frozen=True, slots=True)

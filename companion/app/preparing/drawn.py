@@ -33,8 +33,11 @@ _ROW, _HEAD = 56, 52
 class SideColumn(Card):
     """One side's name and rows, with its edge in the side's colour on the outer side of the screen."""
 
-    def __init__(self, column: Column, tapped: Tapped, chosen: Chosen, *, right: bool, **kwargs: Any) -> None:
-        self._colour, self._right = column.colour, right
+    def __init__(
+        self, column: Column, tapped: Tapped, chosen: Chosen, *, right: bool, roomy: bool = True, **kwargs: Any
+    ) -> None:
+        """`roomy` is false for a narrow column: then the name is smaller."""
+        self._colour, self._right, self._roomy = column.colour, right, roomy
         super().__init__(side=column.colour, radius=0, spacing=dp(8), **kwargs)
         self.padding = (dp(10), dp(6), dp(16), dp(8)) if right else (dp(16), dp(6), dp(10), dp(8))
         self.bind(pos=self._edge, size=self._edge)
@@ -49,7 +52,7 @@ class SideColumn(Card):
 
     def _head(self, column: Column, named: Row | None, tapped: Tapped) -> Push:
         name = text(column.title)
-        head = Push(name, look="quiet", kind="titre", left=True, pad=4, side=column.colour)
+        head = Push(name, look="quiet", kind="titre" if self._roomy else "bouton", left=True, pad=4, side=column.colour)
         head.mark(SideBadge(colour=column.colour, letter=column.letter or name[:1].upper(), side=34))
         head.size_hint_y, head.height = None, dp(_HEAD)
         if named is not None:

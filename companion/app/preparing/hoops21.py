@@ -21,6 +21,7 @@ from companion.games.hoops21.tables import (
     TARGET,
 )
 from companion.games.wording import literal
+from companion.table.catalogues.shelf import Shelf
 
 TARGETS = (7, 11, 15, TARGET)
 _TOGETHER = {"name": "names", "face": "faces", "mark": "marks"}
@@ -29,7 +30,8 @@ _TOGETHER = {"name": "names", "face": "faces", "mark": "marks"}
 class HoopsPreparing:
     """Whatever is not chosen is as the rules have it."""
 
-    def __init__(self, memory: MutableMapping[str, Any]) -> None:
+    def __init__(self, memory: MutableMapping[str, Any], shelf: Shelf | None = None) -> None:
+        """`shelf` is of no use here: this game has no cards."""
         self._memory = memory
         if not memory:
             memory.update(names={}, target=TARGET, advanced=False, own=False, sections=SECTIONS, arc=ARC)

@@ -22,6 +22,8 @@ from companion.games.nba.tables import (
     SIX_NINE,
 )
 from companion.games.wording import literal
+from companion.table.catalogues.own_nba import nba_cards
+from companion.table.catalogues.shelf import Shelf
 from companion.table.nba_cards import StartingTeam, sample_cards
 
 SOLO = "solo"
@@ -48,9 +50,9 @@ _USUAL = {
 class NbaPreparing:
     """Whatever is not chosen is as the rules have it; every side has a team of its own from the start."""
 
-    def __init__(self, memory: MutableMapping[str, Any]) -> None:
+    def __init__(self, memory: MutableMapping[str, Any], shelf: Shelf | None = None) -> None:
         self._memory = memory
-        self._cards = sample_cards()
+        self._cards = nba_cards(shelf) if shelf else sample_cards()
         self._teams = {team.id: team for team in self._cards.teams}
         if not memory:
             teams = dict(zip(SIDES, self._teams, strict=True))

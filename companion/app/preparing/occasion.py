@@ -14,6 +14,7 @@ from companion.games.wording import literal
 from companion.table.catalogues.columns import Row as CardRow
 from companion.table.catalogues.occasion import CHANCES, PLAYERS, chances, players
 from companion.table.catalogues.samples import sample
+from companion.table.catalogues.shelf import Shelf
 
 GOALS = (1, 3, 5, None)
 NO_CARDS = ""
@@ -26,10 +27,11 @@ Cards = dict[str, list[CardRow]]
 class OccasionPreparing:
     """The first two teams of the catalogue play each other until something else is chosen."""
 
-    def __init__(self, memory: MutableMapping[str, Any]) -> None:
+    def __init__(self, memory: MutableMapping[str, Any], shelf: Shelf | None = None) -> None:
         self._memory = memory
-        self._teams = teams(sample(PLAYERS).rows)
-        self._chances = chances(sample(CHANCES).rows)
+        load = shelf.load if shelf else sample
+        self._teams = teams(load(PLAYERS).rows)
+        self._chances = chances(load(CHANCES).rows)
         if not memory:
             named = list(self._teams)
             playing = [named[place] if place < len(named) else NO_CARDS for place in range(len(SIDES))]

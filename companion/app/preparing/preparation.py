@@ -54,12 +54,16 @@ class Preparation:
         """Chooses a side's club; only before there is a session."""
         self._memory["clubs"][side] = club
 
-    def header(self) -> dict[str, Any] | None:
-        """The header that the choices make, None while a club is missing. Raises Refusal."""
+    def header(self, match_cards: Fields | None = None) -> dict[str, Any] | None:
+        """The header that the choices make, None while a club is missing. Raises Refusal.
+
+        `match_cards` are those of the players' own catalogue: what a card's number says (FC-1.7).
+        """
         blue, red = self.club("blue"), self.club("red")
         if blue is None or red is None:
             return None
-        return header(blue, red, self.setup("home"), self.setup("kop"), self.setup("format"))
+        known: dict[str, Any] = {"catalogue": {"match_cards": match_cards}} if match_cards else {}
+        return header(blue, red, self.setup("home"), self.setup("kop"), self.setup("format"), **known)
 
     def squad(self, side: str) -> Item:
         """The squad: how many cards and whose."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from companion.games.base import Message, Option
+from companion.table.catalogues.shelf import Shelf
 
 RowKind = Literal["pick", "text", "switch", "count", "page"]
 """`pick` one of `options` in a sheet, `text` typed, `switch` on or off at once, `count` a number from `least` to
@@ -48,7 +49,8 @@ class Column:
 class Preparing(Protocol):
     """A game's preparation: reads and keeps every choice in `memory`, so that a page built anew forgets nothing."""
 
-    def __init__(self, memory: MutableMapping[str, Any]) -> None: ...
+    def __init__(self, memory: MutableMapping[str, Any], shelf: Shelf | None = None) -> None:
+        """`shelf` has the players' own cards; without it there are the samples."""
 
     def columns(self) -> tuple[Column, ...]:
         """The two sides' columns, then the row or column of the match itself, if it has one."""

@@ -14,6 +14,7 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
+from companion.app.cards.shelves import own_match_cards
 from companion.app.page import Page, load_kv
 from companion.app.preparing.choice import Found, clubs
 from companion.app.preparing.panel import ClubPanel
@@ -177,7 +178,7 @@ class ClubsPage(Page):
         if self._plan.session is not None:
             return self._plan.session
         try:
-            made = self._plan.header()
+            made = self._plan.header(own_match_cards(self.app))
             if made is None:
                 self._tell_missing()
                 return None

@@ -13,15 +13,17 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
+from companion.app.cards.shelves import shelf
 from companion.app.page import Page, load_kv
 from companion.app.preparing.drawn import SideColumn, settings
 from companion.app.preparing.registry import preparing
-from companion.app.preparing.rows import Column, Row
+from companion.app.preparing.rows import Column, Preparing, Row
 from companion.app.widgets.choosing import Entry, list_sheet
 from companion.app.widgets.naming import naming_sheet
 from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
 from companion.games.base import Message, Option, Refusal
+from companion.table.catalogues.shelf import ShelfTrouble
 from companion.table.session import Session, StorageTrouble
 
 load_kv(__file__)
@@ -35,7 +37,7 @@ class PreparePage(Page):
     def build(self) -> None:
         say = self.app.say
         self._game: str = self.place.args["game"]
-        self._plan = preparing(self._game)(self.memory.setdefault("chosen", {}))
+        self._plan = self._planned()
         self.ids.bar.title = say(f"app.game.{self._game}")
         start = Push(say("app.prepare.start"), end="right", hug=True, pad=16, size_hint_x=None)
         start.look = "dashed" if self._plan.missing() else "chalk"
@@ -52,11 +54,26 @@ class PreparePage(Page):
             part.bind(height=self._stay)
         self.ids.scroller.bind(scroll_y=self._scrolled)
 
+    def _planned(self) -> Preparing:
+        """The game's preparation with the players' own cards, or with the samples if those cannot be read."""
+        made, chosen = preparing(self._game), self.memory.setdefault("chosen", {})
+        try:
+            return made(chosen, shelf(self.app) if self.app.squads else None)
+        except ShelfTrouble as trouble:
+            self.app.sorry(self.app.text(trouble.message))
+            return made(chosen)
+
     # What is seen
 
     def _sides(self, columns: list[Column]) -> None:
         panels = [
-            SideColumn(column, self._tapped, self._chosen, right=not self.portrait and 2 * place >= len(columns))
+            SideColumn(
+                column,
+                self._tapped,
+                self._chosen,
+                right=not self.portrait and 2 * place >= len(columns),
+                roomy=self.portrait or len(columns) < 3,
+            )
             for place, column in enumerate(columns)
         ]
         box = BoxLayout(orientation="vertical" if self.portrait else "horizontal", size_hint_y=None)
