@@ -28,7 +28,7 @@ def makes(choice: Choice, fields: Fields) -> bool:
         if ask.kind == "lineup":
             return True
         keys.add(ask.field)
-        if ask.field not in fields and not ask.optional:
+        if ask.field not in fields and not ask.optional and ask.kind != "count":
             return False
         values = [option.value for option in ask.options]
         if ask.kind == "pick" and not ask.most and ask.field in fields and fields[ask.field] not in values:

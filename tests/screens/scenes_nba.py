@@ -8,7 +8,7 @@ from typing import Any
 from tests.app.evening import Evening
 from tests.screens import stage_nba
 from tests.screens.nba_evening import EVENINGS
-from tests.screens.scenes import starting, watched
+from tests.screens.scenes import starting, tap_first, watched
 
 Scene = Callable[["Evening"], Awaitable[None]]
 
@@ -66,7 +66,7 @@ async def asks(evening: Evening) -> None:
     await evening.tap("app.back")
     for name in ("offence_roll", "defence_roll"):
         await open_table(evening, name, watched())
-        await table.tap_widget(starting(evening, evening.words("nba.do.keep_others")))
+        await tap_first(evening, "nba.do.keep_others")
         await evening.look(f"09-lift-{name}")
         await evening.tap("app.close")
     await open_table(evening, "scores", watched())

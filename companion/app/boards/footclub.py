@@ -197,7 +197,9 @@ class TeamCorner(Widget):
         tallest = dp(46 if self._upright else 60)
         for words in briefer(self._full):
             for kind, lines in (("titre", 1), ("bouton", 2), ("corps", 2), ("mini", 2)):
-                name.text, name.kind = words, kind
+                name.kind = kind
+                wide = name._label.get_extents
+                name.text = " ".join(at_hyphen(word) if wide(word)[0] > room else word for word in words.split(" "))
                 name.text_size = (None, None) if lines == 1 else (room, None)
                 name.texture_update()
                 wide, high = name.texture_size
@@ -313,6 +315,11 @@ class ScoreLine(Widget):
             Color(*App.get_running_app().theme.craie)
             self._dash = RoundedRectangle(size=(dp(20), dp(6)), radius=[dp(3)])
         whenever_placed(self, self._place)
+
+    def shrink(self, share: float) -> None:
+        """Smaller numbers, where three figures would reach into what stands beside them."""
+        for number in self._numbers:
+            number.font_size *= share
 
     def write_in(self, changed: list[bool]) -> None:
         """The numbers that have changed come in slowly, as chalk is put on."""

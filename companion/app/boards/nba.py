@@ -58,6 +58,8 @@ class NbaPanel(FloatLayout):
             at = [ids.index(scene.side) for scene in order]
             self._score = ScoreLine([board.score[place] for place in at])
             self._wide = max(board.score) > 99  # three figures reach further to both sides
+            if self._wide and self._upright:
+                self._score.shrink(0.75)
             self.add_widget(self._score)
             if before is not None:
                 self._score.write_in([before[place] != board.score[place] for place in at])

@@ -63,7 +63,7 @@ class LanesFigure(BoxLayout):
             made = [
                 _cell(cell, row.side, tell, fix, lanes.colours[at] is None, crowded) for at, cell in enumerate(piled)
             ]
-            tall = (86 if upright else 76) if worded else (66 if upright else 54)
+            tall = (80 if upright else 76) if worded else (60 if upright else 54)
             self._lines.append(_Line(text(row.label), row.detail, tones.get(row.side, ""), made, dp(tall)))
         for line in self._lines:
             self.add_widget(line)

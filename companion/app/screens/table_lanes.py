@@ -15,7 +15,6 @@ from kivy.uix.widget import Widget
 from companion.app.asks.faces import FaceButton, face_word
 from companion.app.asks.told import state_before
 from companion.app.boards.footclub import brief
-from companion.app.figures.headline import HeadlineFigure
 from companion.app.figures.lanes import LanesFigure, Reckoning
 from companion.app.figures.words import say, text
 from companion.app.page import Place
@@ -26,8 +25,8 @@ from companion.app.widgets.marks_nba import KINDS
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.tap import Tap
-from companion.app.widgets.text import Name, Text
-from companion.games.base import Awaits, DiceAwait, Die, Headline, LaneDie, Lanes, Scene, SideScene
+from companion.app.widgets.text import Head, Name, Text
+from companion.games.base import Awaits, DiceAwait, Die, LaneDie, Lanes, Scene, SideScene
 from companion.games.nba.throws import mended
 from companion.table.awaited import faces_of
 from companion.table.session import Session
@@ -65,9 +64,7 @@ class Tab(Tap, Framed, BoxLayout):
         self.line, self.fill = tone.main, tone.main if on else (0, 0, 0, 0)
         badge = SideBadge(side=24, colour=scene.colour, letter=scene.letter, pos_hint={"center_y": 0.5})
         words = brief(scene.name, "")
-        name = Name(words, halign="left")
-        if on:
-            name.color = tone.ink
+        name = Name(words, halign="left", tone="encre" if on else "craie")
         for piece in (badge, name) if words else (Widget(), badge, Widget()):
             self.add_widget(piece)
 
@@ -134,7 +131,7 @@ def add_lanes(centre: Centre, page: TablePage, scene: Scene, lanes: Lanes) -> No
     if tabs and not _between(lanes, _seated(page)[1]):
         return
     if not tabs:
-        centre.add(HeadlineFigure(Headline(lanes.title)))
+        centre.add(Head(text(lanes.title), kind="titre", halign="left", leading=0.95))
     tones = {side.side: side.colour for side in scene.sides}
     room = app.room.width - dp(32 if app.portrait else 2 * 204 + 24)
     centre.add(LanesFigure(lanes, tones, room, partial(_tell, page), partial(_fix, page)))

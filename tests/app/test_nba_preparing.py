@@ -1,0 +1,108 @@
+"""The preparation of an NBA match: whatever is chosen makes a header that the game takes, or says what is missing."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from companion.app.preparing.nba import NbaPreparing
+from companion.app.preparing.nba_material import COACHES
+from companion.games.nba import NBA
+from companion.games.nba.tables import MINI
+from companion.language import LANGUAGES, Language
+from companion.table.nba_cards import sample_cards
+
+
+def rows(preparing):
+    return {row.id: row for column in preparing.columns() for row in column.rows}
+
+
+def choose_something(preparing, random):
+    """Another answer to a row that is there now."""
+    row = random.choice([row for row in rows(preparing).values() if row.kind != "text"])
+    if row.kind == "switch":
+        preparing.choose(row.id, not row.value)
+    elif row.kind == "count":
+        preparing.choose(row.id, random.randint(row.least, row.most))
+    else:
+        preparing.choose(row.id, random.choice([option.value for option in row.options if option.barred is None]))
+
+
+def test_the_usual_match_is_ready_at_once():
+    memory = {}
+    preparing = NbaPreparing(memory)
+    assert preparing.missing() == ()
+    state = NBA.begin(preparing.header())
+    assert state.setup.names == {"one": "Comètes", "two": "Mistral"}
+    assert (state.limit, state.setup.full, state.setup.dice_set.unknown) == (24, True, 7)
+    assert NbaPreparing(memory).header() == preparing.header()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_is_chosen_begins_or_says_what_is_missing(seed):
+    random, preparing = Random(seed), NbaPreparing({})
+    begun = 0
+    for _ in range(60):
+        choose_something(preparing, random)
+        if not preparing.missing():
+            NBA.begin(preparing.header())
+            begun += 1
+    assert begun
+
+
+def test_three_and_four_sides_have_columns_of_their_own():
+    preparing = NbaPreparing({})
+    preparing.choose("players", "4")
+    columns = preparing.columns()
+    assert [column.colour for column in columns] == ["violet", "lime", "orange", "white", ""]
+    preparing.choose("first", "four")
+    assert NBA.begin(preparing.header()).active == "four"
+    preparing.choose("players", "2")
+    assert NBA.begin(preparing.header()).active == "one"
+
+
+def test_the_solo_opponent_has_its_tactics_and_no_coach():
+    preparing = NbaPreparing({})
+    preparing.choose("coach.two", "collective")
+    preparing.choose("players", "solo")
+    preparing.choose("resources", 4)
+    state = NBA.begin(preparing.header())
+    assert state.setup.solo.side == "two"
+    assert state.opponent.resources == 4
+    assert state.setup.coach("two").power == ""
+    assert len(state.team("two").prepared) == 5
+
+
+def test_a_draft_needs_five_cards_that_nobody_else_has():
+    preparing = NbaPreparing({})
+    preparing.choose("draft", True)
+    assert len(preparing.missing()) == 2
+    market = sample_cards().market()
+    for place in range(MINI):
+        preparing.choose(f"mini.one.{place}", market[place])
+        preparing.choose(f"mini.two.{place}", market[place])
+    assert len(preparing.missing()) == 2
+    for place in range(MINI):
+        preparing.choose(f"mini.two.{place}", market[MINI + place])
+    assert preparing.missing() == ()
+    state = NBA.begin(preparing.header())
+    assert state.team("two").mini == market[MINI : 2 * MINI]
+
+
+def test_two_teams_of_one_name_are_told():
+    preparing = NbaPreparing({})
+    preparing.choose("name.two", "comètes")
+    assert [message.id for message in preparing.missing()] == ["app.nba.prepare.same_names"]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_coach_and_row_has_its_words(code):
+    language, preparing = Language(code), NbaPreparing({})
+    preparing.choose("draft", True)
+    said = [language.text(label) for _, label in COACHES]
+    for row in rows(preparing).values():
+        said += [language.text(row.label), language.text(row.detail)]
+        said += [language.text(option.label) for option in row.options]
+    assert len({label for _, label in [(id, language.text(label)) for id, label in COACHES]}) == len(COACHES)
+    assert [words for words in said if "app.nba" in words or "nba." in words or "{" in words] == []
