@@ -37,6 +37,7 @@ class Manners:
         self._touched = Clock.get_time()
         self._saver: Saver | None = None
         self._pinch = Pinch()
+        self._down_now: dict[object, Any] = {}
         self._veil: Color | None = None
 
     def start(self, window: Any) -> None:
@@ -135,8 +136,10 @@ class Manners:
         self._touched = Clock.get_time()
         if not touch.is_touch:
             return False
+        self._down_now[touch.uid] = touch
         if self._pinch.down(touch.uid, touch.pos):
-            _let_go(touch)
+            for finger in self._down_now.values():
+                _let_go(finger)
             return True
         return False
 
@@ -150,6 +153,7 @@ class Manners:
         return False
 
     def _up(self, _: Any, touch: Any) -> bool:
+        self._down_now.pop(touch.uid, None)
         self._pinch.up(touch.uid)
         return False
 

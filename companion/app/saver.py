@@ -36,16 +36,17 @@ class Saver(FloatLayout):
     def __init__(self, app: TapisVertApp, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._app, self._steps = app, 0
+        dark, ink = ("craie", "encre") if app.theme.contrast == "light" else ("nuit", "craie2")  # dim in every theme
         with self.canvas.before:
-            Color(*faded(app.theme.nuit, 0.97))
+            Color(*faded(app.theme.tone(dark), 0.97))
             self._curtain = Rectangle()
         whenever_placed(self, self._draw)
         self._words = BoxLayout(orientation="vertical", spacing=dp(8), size_hint=(0.86, None))
         self._words.bind(minimum_height=self._words.setter("height"))
         for kind, line in self._lines():
-            self._words.add_widget(Head(line, kind=kind, halign="center", tone="craie2"))
+            self._words.add_widget(Head(line, kind=kind, halign="center", tone=ink))
         how = "app.table.paused" if app.session else "app.saver.touch"
-        self._words.add_widget(Text(app.say(how), halign="center", tone="craie2"))
+        self._words.add_widget(Text(app.say(how), halign="center", tone=ink))
         self._wander()
         self.add_widget(self._words)
         self._clock = Clock.schedule_interval(self._step, STEP)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from tests.app import driver
 from tests.app.evening import Evening, make_app
+from tests.screens.house_evenings import EVENINGS as HOUSE
 from tests.screens.match_evenings import EVENINGS
 from tests.screens.scenes import SCENES
 from tests.screens.scenes_catalogues import SCENES as CARDS
 from tests.screens.scenes_hoops21 import SCENES as HOOPS21
-from tests.screens.scenes_house import SCENES as HOUSE
 from tests.screens.scenes_nba import SCENES as NBA
 from tests.screens.scenes_occasion import SCENES as OCCASION
 from tests.screens.scenes_report import SCENES as REPORT

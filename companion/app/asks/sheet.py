@@ -66,7 +66,8 @@ class AskSheet(FloatLayout):
         self.lying = tuple(lying)
         self._flow, self._done, self._side, self._other = Flow(choice), done, side, other
         self._badge, self._inset, self._edge = badge, inset, edge
-        self._covered = any(ask.secret for ask in choice.asks)
+        self.secret = self._covered = any(ask.secret for ask in choice.asks)
+        """What is answered here is never said aloud."""
         self.card = _Panel(self.colour, edge)
         self.add_widget(self.card)
         whenever_placed(self, self._place, "away")
@@ -224,7 +225,8 @@ class AskHead(BoxLayout):
             pos_hint=middle,
         )
         cross.bind(on_tap=lambda *_: leave())
-        self.add_widget(cross)
+        left_handed = App.get_running_app().preferences.left_handed
+        self.add_widget(cross, index=len(self.children) if left_handed else 0)
 
     def tell(self, words: str, tone: str) -> None:
         """Another line under the title."""

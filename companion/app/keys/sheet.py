@@ -65,11 +65,12 @@ class KeySheet(Framed, BoxLayout):
         app = App.get_running_app()
         self._tall = bool(app.portrait)
         gap = dp(TALL_GAP if self._tall else GAP)
+        beside = 0 if self._tall else gap
         super().__init__(
             orientation="vertical",
             size_hint=(1, None),
             spacing=gap,
-            padding=(gap, dp(8), gap, dp(8)),
+            padding=(beside, dp(8), beside, dp(8)),
             radius=1,
             **kwargs,
         )

@@ -38,7 +38,7 @@ class PinPad(BoxLayout):
         self._typed, self._done = "", done
         words = BoxLayout(orientation="vertical", spacing=dp(8))
         if upright:
-            words.size_hint_y, words.height = None, dp(150)
+            words.size_hint_y, words.height = None, dp(60) + 6 * app.theme.type("corps")
         self._dots = Head("", kind="grand", flow="box", halign="center", size_hint_y=None, height=dp(52))
         self._line = Text(say, flow="box", halign="center", valign="top", tone="craie2")
         words.add_widget(self._dots)

@@ -37,7 +37,7 @@ def last_fact(session: Session) -> Message | None:
 
 
 class Bar(Framed, BoxLayout):
-    """Always there, whatever the table shows."""
+    """Always there, whatever the table shows; for the left hand the other way round."""
 
     def __init__(self, page: TablePage, **kwargs: Any) -> None:
         app = App.get_running_app()
@@ -47,13 +47,9 @@ class Bar(Framed, BoxLayout):
         self._fact: LastFact | None = None
         self._undo_push: Push | None = None
         self._shape = self._shape_now()
-        menu = Push(
-            "", icon="menu", icon_side=28, look="quiet", spoken=say("app.table.menu"), size_hint_x=None, width=dp(52)
-        )
-        menu.bind(on_tap=lambda *_: app.lay(menu_sheet(page)))
-        self.add_widget(menu)
         taken = page.kept.taken_back()
-        for piece in self._undone(taken) if taken else self._usual():
+        pieces = [*self._menu(), *(self._undone(taken) if taken else self._usual())]
+        for piece in reversed(pieces) if app.preferences.left_handed else pieces:
             self.add_widget(piece)
 
     def show(self) -> bool:
@@ -67,6 +63,12 @@ class Bar(Framed, BoxLayout):
         """What decides which things stand in the bar."""
         camera = self._page.session.dice.camera
         return self._page.kept.taken_back() is not None, camera is not None, camera is not None and camera.present
+
+    def _menu(self) -> list[Widget]:
+        words = say("app.table.menu")
+        menu = Push("", icon="menu", icon_side=28, look="quiet", spoken=words, size_hint_x=None, width=dp(52))
+        menu.bind(on_tap=lambda *_: App.get_running_app().lay(menu_sheet(self._page)))
+        return [menu]
 
     def _usual(self) -> list[Widget]:
         page = self._page

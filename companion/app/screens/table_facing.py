@@ -24,8 +24,8 @@ load_kv(__file__)
 
 ROOM_FOR_BOTH = 330
 """Height of the middle, in dp, from which on the chances stand there twice."""
-FITS = 4
-"""So many choices of a side are in sight (SCREENS 4.1)."""
+FITS, FITS_ENLARGED = 4, 2
+"""So many choices of a side are in sight (SCREENS 4.1), and with enlarged text."""
 
 
 class FacingTablePage(TablePage):
@@ -129,7 +129,7 @@ class FacingPieces:
         score = dict(zip(names, points, strict=True))
         for half, side, other in zip(self._halves, order, reversed(order), strict=True):
             shown = (score.get(side.name, ""), score.get(other.name, ""))
-            offers = edge_offers(page, awaits, side.side, FITS)
+            offers = edge_offers(page, awaits, side.side, FITS if page.app.theme.roomy else FITS_ENLARGED)
             half.show(side, shown, role(awaits, side.side), side.side in awaits.sides, offers)
 
 
@@ -141,9 +141,8 @@ def _odds_again(scene: Scene) -> OddsFigure | None:
 class FarBar(Bar):
     """The far player's: the last fact and the way to take it back."""
 
-    def __init__(self, page: TablePage, **kwargs: Any) -> None:
-        super().__init__(page, **kwargs)
-        self.remove_widget(self.children[-1])  # the menu is the near player's
+    def _menu(self) -> list[Any]:
+        return []
 
     def _camera(self) -> list[Any]:
         return []

@@ -65,7 +65,9 @@ class Half(BoxLayout):
         self.colour = colour
         self.buttons: list[ChoiceButton] = []
         self._upright = upright
-        self._head = BoxLayout(size_hint_y=None, height=dp(52), spacing=dp(10))
+        theme = App.get_running_app().theme
+        tall = max(dp(52), 1.3 * (theme.type("bouton") + theme.type("mini")))
+        self._head = BoxLayout(size_hint_y=None, height=tall, spacing=dp(10))
         if not upright:
             self._head.size_hint_x, self._head.width = None, dp(HEAD_BESIDE)
         self._grid = GridLayout(cols=2 if upright else 4, spacing=dp(GAP), size_hint_y=None, height=0)
@@ -73,7 +75,6 @@ class Half(BoxLayout):
         self._measure_soon = Clock.create_trigger(self._measure, -1)
         self._grid.fbind("height", self._measure_soon)
         with self.canvas.before:
-            theme = App.get_running_app().theme
             Color(*theme.sides[colour].panel)
             self._panel = Rectangle()
             Color(*theme.sides[colour].main)

@@ -26,6 +26,9 @@ class TacticsPage(Page):
     The counts live in the page alone: neither the trail nor the memory of the place keeps a secret.
     """
 
+    secret = True
+    """What is chosen here is never said aloud."""
+
     def build(self) -> None:
         self._side: str = self.place.args["side"]
         self._ask: Ask = self.place.args["ask"]

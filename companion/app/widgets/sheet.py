@@ -60,7 +60,7 @@ class Sheet(FloatLayout):
         if cross:
             push = Push("", icon="cross", look="quiet", spoken=app.say("app.close"), size_hint_x=None, width=dp(56))
             push.bind(on_tap=lambda *_: self.leave())
-            top.add_widget(push)
+            top.add_widget(push, index=1 if app.preferences.left_handed else 0)
         self.card.add_widget(top)
         self.card.add_widget(body)
         self.add_widget(self.card)

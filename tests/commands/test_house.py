@@ -1,0 +1,143 @@
+"""The house's real parts, tried on folders that look like those of Linux; and the way back from a forgotten PIN."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.app.lock import Lock
+from companion.clock import SystemClock
+from companion.commands.checks import processor, tones
+from companion.commands.house import LOCK_FILE, house, marked, run_unlock
+from companion.commands.panel import PanelLight, keyboard_plugged
+from companion.table.health import Check, Health
+from companion.voice import player
+
+KEYBOARD = """I: Bus=0003 Vendor=046d Product=c31c Version=0110
+N: Name="USB Keyboard"
+H: Handlers=sysrq kbd event3 leds
+B: EV=120013
+B: KEY=1000000000007 ff9f207ac14057ff febeffdfffefffff fffffffffffffffe
+"""
+POWER_BUTTON = """I: Bus=0019 Vendor=0000 Product=0001 Version=0000
+N: Name="pwr_button"
+H: Handlers=kbd event0
+B: EV=3
+B: KEY=10000000000000 0
+"""
+
+
+def light(folder: Path, most: str = "31") -> Path:
+    made = folder / "10-0045"
+    made.mkdir(parents=True)
+    (made / "max_brightness").write_text(f"{most}\n")
+    (made / "brightness").write_text("31\n")
+    return made
+
+
+def test_a_panel_shines_as_it_is_told_and_is_never_dark(tmp_path):
+    made = light(tmp_path)
+    panel = PanelLight(tmp_path)
+    for percent, written in ((100, "31"), (50, "16"), (1, "1"), (0, "1")):
+        assert panel.shine(percent)
+        assert (made / "brightness").read_text() == written
+
+
+def test_without_a_panel_that_obeys_nobody_pretends(tmp_path):
+    assert not PanelLight(tmp_path / "nothing").shine(50)
+    light(tmp_path, most="many")
+    assert not PanelLight(tmp_path).shine(50)
+
+
+@pytest.mark.parametrize(
+    ("devices", "plugged"),
+    [("", False), (POWER_BUTTON, False), (POWER_BUTTON + KEYBOARD, True), ("B: KEY=\nB: KEY=zz\n", False)],
+)
+def test_a_keyboard_has_letters(tmp_path, devices, plugged):
+    file = tmp_path / "devices"
+    file.write_text(devices)
+    assert keyboard_plugged(file) is plugged
+
+
+def test_where_devices_cannot_be_read_the_keys_are_shown(tmp_path):
+    assert not keyboard_plugged(tmp_path / "none")
+
+
+def test_the_house_has_its_parts_and_says_which_are_simulated(tmp_path):
+    made = house(tmp_path, frozenset({"camera"}), kiosk=True)
+    assert made.kiosk
+    assert made.lock is not None
+    assert not made.lock.set
+    found = {check.part: check for check in made.diagnose()}
+    assert found["camera"].simulated
+    assert not found["disk"].simulated
+    for part in (made.voice, made.chimes):
+        if part is not None:
+            part.close()
+
+
+def test_a_part_that_wants_a_look_is_not_hidden_behind_a_simulated_one():
+    simulated = frozenset({"camera"})
+    assert marked(Check("camera", Health.ABSENT, "–"), simulated).simulated
+    assert not marked(Check("camera", Health.LOOK, "/dev/video0"), simulated).simulated
+    assert not marked(Check("tray", Health.ABSENT, "–"), simulated).simulated
+
+
+def config(folder: Path) -> Path:
+    file = folder / "config.toml"
+    file.write_text(f'[data]\nfolder = "{folder}/data"\n[display]\nlanguage = "en"\n')
+    return file
+
+
+def test_a_forgotten_pin_is_taken_away_by_a_command(tmp_path, capsys):
+    lock = Lock(tmp_path / "data" / LOCK_FILE, SystemClock().now)
+    lock.choose("2580")
+    assert run_unlock(config(tmp_path)) == 0
+    assert not lock.set
+    assert "open to all" in capsys.readouterr().err
+    assert run_unlock(config(tmp_path)) == 0
+    assert "has no PIN" in capsys.readouterr().err
+
+
+def test_a_lock_that_cannot_be_taken_away_is_told(tmp_path, capsys):
+    (tmp_path / "data" / LOCK_FILE).mkdir(parents=True)
+    assert run_unlock(config(tmp_path)) == 1
+    assert LOCK_FILE in capsys.readouterr().err
+
+
+def zone(folder: Path, degrees: int) -> Path:
+    made = folder / "zones" / "thermal_zone0"
+    made.mkdir(parents=True)
+    (made / "temp").write_text(f"{degrees}\n")
+    return made.parent
+
+
+@pytest.mark.parametrize(("degrees", "health"), [(56_000, Health.OK), (83_000, Health.LOOK)])
+def test_the_processor_says_how_hot_it_is(tmp_path, degrees, health):
+    check = processor(zone(tmp_path, degrees), tmp_path / "none")
+    assert check.health is health
+    assert check.found == f"{degrees // 1000} °C"
+    assert (check.remedy is None) is (health is Health.OK)
+
+
+def test_a_weak_power_supply_is_said_before_the_heat(tmp_path):
+    firmware = tmp_path / "platform" / "soc" / "soc:firmware"
+    firmware.mkdir(parents=True)
+    (firmware / "get_throttled").write_text("50005\n")
+    check = processor(zone(tmp_path, 83_000), tmp_path / "platform")
+    assert check.found == "83 °C, 0x50005"
+    assert check.remedy is not None
+    assert check.remedy.id == "cli.remedy.power"
+
+
+def test_a_processor_that_tells_nothing_is_no_fault(tmp_path):
+    assert processor(tmp_path, tmp_path) == Check("processor", Health.ABSENT, "–")
+
+
+def test_without_a_player_the_remedy_is_its_package(monkeypatch):
+    monkeypatch.setattr(player, "find", lambda: None)
+    check = tones()
+    assert check.health is Health.ABSENT
+    assert check.remedy is not None
+    assert check.remedy.args == {"package": "alsa-utils"}

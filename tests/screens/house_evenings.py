@@ -1,0 +1,325 @@
+"""Evenings with the house around the match: what is said and played, the lock, the saver, keys, pinches, both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+from companion.voice.record import RecordedTones, RecordedVoice
+from tests.app.evening import Evening
+from tests.screens import stage
+from tests.screens.scenes import open_table, watched
+from tests.screens.scenes_house import SCENES, Clock, furnish, home, lock_of, type_pin
+
+Scene = Callable[["Evening"], Awaitable[None]]
+
+
+class DarkeningLight:
+    """A panel that obeys, and what it was told."""
+
+    def __init__(self) -> None:
+        self.told: list[int] = []
+
+    def shine(self, percent: int) -> bool:
+        self.told.append(percent)
+        return True
+
+
+def heard(evening: Evening) -> tuple[RecordedVoice, RecordedTones]:
+    """A voice and tones that keep a record, in the running app."""
+    voice, tones = RecordedVoice(), RecordedTones()
+    furnish(evening, voice=voice, chimes=tones)
+    return voice, tones
+
+
+def prefer(evening: Evening, **wanted: Any) -> None:
+    app = evening.table.app
+    app.prefer(replace(app.preferences, **wanted))
+
+
+async def throw(evening: Evening, reader: stage.StagedReader) -> None:
+    reader.throw((stage.lying(5, 110, 120), stage.lying(6, 400, 60)))
+    await evening.table.frames(10)
+
+
+async def spoken_match(evening: Evening) -> None:
+    """A throw is said once with its sound; taken back and recorded anew it is not said again; off is off."""
+    voice, tones = heard(evening)
+    app, reader = evening.table.app, watched()
+    session = await open_table(evening, "duel", reader)
+    app.hearing.attend(session)
+    assert voice.said == [], "what happened before is not told"
+    await throw(evening, reader)
+    fact = session.game.describe(session.state, session.ledger.newest.fields, session.ledger.newest.outcome)
+    assert tones.played == ["read"]
+    assert len(voice.said) == 1
+    assert voice.said[0][1] == "fr"
+    assert "5 + 6" in voice.said[0][0]
+    assert app.text(session.awaits().title) not in voice.said[0][0], "results say no more than results"
+    await evening.tap("app.table.undo")
+    await evening.tap("app.table.redo")
+    assert app.text(fact) == app.text(
+        session.game.describe(session.state, session.ledger.newest.fields, session.ledger.newest.outcome)
+    )
+    assert len(voice.said) == 1, voice.said
+    prefer(evening, voice="off", effects=False)
+    tones.played.clear()
+    session.undo()
+    session.record({"event": "roll", "dice": [2, 2]})
+    await evening.table.frames(4)
+    assert (len(voice.said), tones.played) == (1, [])
+
+
+async def explored_by_touch(evening: Evening) -> None:
+    """With everything spoken a first tap says, the second does; a barred choice says why; a held one says first."""
+    voice, tones = heard(evening)
+    table = evening.table
+    prefer(evening, voice="all")
+    await home(evening)
+    await evening.tap("app.home.new")
+    assert table.app.room.trail[-1].name == "home"
+    assert voice.said == [(evening.words("app.home.new"), "fr")]
+    await evening.tap("app.home.new")
+    assert table.app.room.trail[-1].name == "games"
+    await evening.tap("app.back")
+    await evening.tap("app.back")
+    session = await open_table(evening, "attack", watched())
+    barred = next(tap for tap in table.taps() if getattr(tap, "barred", False))
+    await table.tap_widget(barred)
+    await table.tap_widget(barred)
+    assert tones.played == ["refusal"]
+    assert voice.said[-1][0] not in (barred.spoken_name(), "")
+    lines = session.sequence
+    await evening.tap("app.table.undo")
+    assert session.sequence == lines
+    await evening.tap("app.table.undo")
+    assert session.sequence == lines + 1
+    assert voice.said[-1] == (evening.words("voice.undone") + ".", "fr") or "undo" in str(session.ledger.entries[-1])
+
+
+async def secrets_are_not_told(evening: Evening) -> None:
+    """On the screen of a secret choice taps act at once and nothing is said, though everything else is."""
+    voice, _ = heard(evening)
+    prefer(evening, voice="all")
+    app, table = evening.table.app, evening.table
+    app.end_session()
+    app.session = app.matches.start("footclub", stage.kick_off())
+    choice = next(c for c in app.session.awaits().choices if c.event["event"] == "tactics" and c.asks)
+    app.open("tactics", session=app.session, side=choice.side, ask=choice.asks[0])
+    await table.frames(4)
+    voice.said.clear()
+    await table.hold(evening.words("app.tactics.alone"))
+    await evening.tap("app.tactics.advised")
+    assert voice.said == []
+    await evening.tap("app.tactics.done")
+    await table.frames(4)
+    assert voice.said == []
+    assert app.session.state.club(choice.side).tactics_known is not None
+
+
+async def locked(evening: Evening) -> None:
+    """A PIN guards the settings, not the match; wrong ones make wait; the saver locks again; the cross leads back."""
+    clock = Clock()
+    lock = lock_of(evening, clock)
+    lock.choose("2580")
+    lock.shut()
+    furnish(evening, lock=lock)
+    app, table = evening.table.app, evening.table
+    await home(evening)
+    await evening.tap("app.home.settings")
+    assert app.room.trail[-1].name == "home"
+    await evening.tap("app.close")
+    assert not app.room.sheets
+    await evening.tap("app.home.new")
+    assert app.room.trail[-1].name == "games", "match play is never locked"
+    await home(evening)
+    await evening.tap("app.home.settings")
+    for _ in range(3):
+        await type_pin(evening, "1111")
+    assert evening.words("app.pin.wait", n=5) in table.words()
+    await type_pin(evening, "2580")
+    assert app.room.trail[-1].name == "home", "not even the right one while one has to wait"
+    clock.go(6)
+    await table.until(lambda: evening.words("app.pin.again") in table.words())
+    await type_pin(evening, "2580")
+    assert app.room.trail[-1].name == "settings"
+    await evening.tap("app.back")
+    await evening.tap("app.home.settings")
+    assert app.room.trail[-1].name == "settings", "once open it stays open"
+    app.manners.rest()
+    await table.touch(*table.root.center)
+    assert lock.closed
+    assert app.manners._leaving() is True, "nor can the window be closed"
+    assert app.room.sheets
+
+
+async def rested(evening: Evening) -> None:
+    """Nobody there for the minutes set: the curtain, dimmed; a touch only lifts it; dice lift it and count."""
+    light = DarkeningLight()
+    furnish(evening, backlight=light)
+    prefer(evening, saver_minutes=5, brightness=80)
+    app, table = evening.table.app, evening.table
+    reader = watched()
+    session = await open_table(evening, "duel", reader)
+    assert light.told[-1] == 80
+    await nobody(evening, 4.9)
+    assert not app.room.sheets
+    await nobody(evening, 5.1)
+    assert [type(sheet).__name__ for sheet in app.room.sheets] == ["Saver"]
+    assert light.told[-1] < 40
+    score = " – ".join(str(points) for points in session.scene().board.score)
+    assert score in table.words()
+    assert app.text(session.awaits().title) in table.words()
+    lines = session.sequence
+    app.hearing.attend(session)
+    await table.touch(*table.root.center)
+    assert (app.room.sheets, session.sequence, light.told[-1]) == ([], lines, 80)
+    await nobody(evening, 5.1)
+    await throw(evening, reader)
+    assert not app.room.sheets
+    assert session.sequence == lines + 1
+    prefer(evening, saver_minutes=0)
+    await nobody(evening, 500)
+    assert not app.room.sheets, "never means never"
+
+
+async def nobody(evening: Evening, minutes: float) -> None:
+    """So long nobody touches anything."""
+    from kivy.clock import Clock as KivyClock
+
+    evening.table.app.manners._touched = KivyClock.get_time() - minutes * 60
+    evening.table.app.manners._look()
+    await evening.table.frames(3)
+
+
+async def veiled(evening: Evening) -> None:
+    """A panel that does not obey is darkened by a veil, and the rail shows it while it moves."""
+    app, table = evening.table.app, evening.table
+    await home(evening)
+    assert app.manners._veil.a == 0
+    await evening.tap("app.home.settings")
+    rail = next(tap for tap in table.taps() if type(tap).__name__ == "Rail")
+    x, y = rail.to_window(*rail.center)
+    await table.touch(x, y)
+    assert app.preferences.brightness == 60
+    assert app.manners._veil.a > 0.2
+    assert "brightness = 60" in (evening.folder / "config.toml").read_text()
+
+
+async def typed(evening: Evening) -> None:
+    """A French name is typed on the keys of the screen; a capital first, variants by a long press, then it is done."""
+    app, table = evening.table.app, evening.table
+    furnish(evening, keyboard=False)
+    app.manners.adopt()
+    await home(evening)
+    await evening.tap("app.home.new")
+    await evening.tap("app.game.footclub")
+    await evening.tap("app.clubs.squad", evening.words("app.side.blue"))
+    await table.tap("Valcendre")
+    await evening.tap("app.clubs.rename", club="Valcendre")
+    await table.until(lambda: app.room.keys is not None)
+    for _ in "Valcendre":
+        await evening.tap("app.key.back")
+    await evening.tap("app.key.shift")
+    for key in ("É", "t", "o", "i", "l", "e", evening.words("app.key.space"), "d", "’"):
+        await table.tap(key)
+    await evening.tap("app.key.shift")
+    for key in ("Œ", "u", "i", "l", "l", "y", "-"):
+        await table.tap(key)
+    letter = table.find("a")
+    await table.touch(*letter.to_window(*letter.center), hold=0.6)
+    await table.tap("à")
+    field = app.room.keys.target
+    assert field.text == "Étoile d’Œuilly-à"
+    assert field.to_window(*field.pos)[1] > app.room.keys.height, "the field stands above the keys"
+    await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "value", "") == "DONE"))
+    await table.until(lambda: app.room.keys is None)
+    assert "Étoile d’Œuilly-à" in table.words()
+
+
+async def pinched(evening: Evening) -> None:
+    """Two fingers apart enlarge the text, together make it smaller; what a finger held is let go."""
+    from kivy.base import EventLoop
+
+    app, table = evening.table.app, evening.table
+    await home(evening)
+    new = table.find(evening.words("app.home.new"))
+    x, y = new.to_window(*new.center)
+
+    async def fingers(*distances: float) -> None:
+        first, second = table.finger(x, y), table.finger(x + distances[0], y)
+        for finger in (first, second):
+            EventLoop.post_dispatch_input("begin", finger)
+            await table.frames(1)
+        for distance in distances[1:]:
+            second.move((table.finger(x + distance, y).sx, second.sy))
+            EventLoop.post_dispatch_input("update", second)
+            await table.frames(2)
+        for finger in (first, second):
+            finger.update_time_end()
+            EventLoop.post_dispatch_input("end", finger)
+        await table.rest()
+
+    await fingers(80, 120)
+    assert app.preferences.text_scale == 115
+    await fingers(80, 120, 180)
+    assert app.preferences.text_scale == 130
+    await fingers(200, 90)
+    assert app.preferences.text_scale == 115
+    assert app.room.trail[-1].name == "home", "no finger of a pinch opens anything"
+    assert "text_scale = 115" in (evening.folder / "config.toml").read_text()
+
+
+async def face_to_face(evening: Evening) -> None:
+    """The far buttons are turned round and found where they are seen; the left hand has undo at the left."""
+    app, table = evening.table.app, evening.table
+    prefer(evening, seats="facing")
+    session = await open_table(evening, "possession", watched())
+    near, far = app.room.page.order
+    leave = next(tap for tap in table.taps() if tap.spoken_name().startswith(evening.words("footclub.do.leave")))
+    side = session.awaits().sides[0]
+    middle = leave.to_window(*leave.center)[1]
+    assert (middle > app.room.height / 2) is (side == far.side)
+    lines = session.sequence
+    await table.touch(*leave.to_window(*leave.center))
+    assert session.sequence == lines + 1
+    prefer(evening, seats="facing", swapped=True)
+    assert app.room.page.order == (far, near)
+    prefer(evening, seats="beside", swapped=False)
+    await table.frames(6)
+    right = table.find(evening.words("app.table.undo")).center_x
+    prefer(evening, hand="left")
+    await table.frames(6)
+    assert table.find(evening.words("app.table.undo")).center_x < app.room.width / 2 < right
+
+
+def tidy(scene: Scene) -> Scene:
+    """The scene, begun and left with the settings and the house as they were."""
+
+    async def played(evening: Evening) -> None:
+        app = evening.table.app
+        before, house = app.preferences, app.manners.house
+        try:
+            await scene(evening)
+        finally:
+            app.manners.house = house
+            app.prefer(before)
+
+    return played
+
+
+EVENINGS: dict[str, Scene] = SCENES | {
+    scene.__name__: tidy(scene)
+    for scene in (
+        spoken_match,
+        explored_by_touch,
+        secrets_are_not_told,
+        locked,
+        rested,
+        veiled,
+        typed,
+        pinched,
+        face_to_face,
+    )
+}
