@@ -8,6 +8,8 @@ from tests.app.evening import Evening
 from tests.screens import stage_occasion
 from tests.screens.scenes import Scene, starting
 
+DEAD_AFTER_MOVE = 0.3
+"""Seconds after which keys that have just come under a finger answer for certain."""
 LONG = ("move", "defence", "backed", "verdict", "advance")
 
 
@@ -51,6 +53,7 @@ async def asks(evening: Evening) -> None:
     await table.tap_widget(starting(evening, evening.words("occasion.do.foul_called")))
     await evening.look("11-barred")
     await opened(evening, "called")
+    await table.seconds(DEAD_AFTER_MOVE)
     await table.tap_widget(starting(evening, evening.words("app.ask.and_more", value=9)))
     await evening.look("11-ask-larger")
     await evening.tap("app.close")

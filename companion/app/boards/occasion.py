@@ -93,7 +93,7 @@ class OccasionPanel(FloatLayout):
         self._clock.center_x = self.center_x
         self._clock.top = self.top - dp(8 if self._upright else (2 if low else 7))
         self._score.center_x = self.center_x
-        self._score.center_y = self.top - dp(106 if self._upright else (58 if low else 70))
+        self._score.center_y = self.top - dp(106 if self._upright else (62 if low else 70))
         room = self.width / 2 if self._upright else (self.width - dp(_MIDDLE)) / 2
         for place, corner in enumerate(self._corners):
             corner.size = (room, self.height - strip - (dp(34) if self._upright else 0))

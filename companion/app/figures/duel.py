@@ -24,6 +24,10 @@ _RING = 72
 _BAND = 5
 _CROWD = 2
 """With so many choices under the ring the words about it leave."""
+_SHRINKS = 4
+"""Letters come in whole sizes: so often they are tried smaller."""
+_FEW = 4
+"""So many lines are told in full letters."""
 _NAME = (("corps", False), ("mini", False))
 _LABEL = (("mini", True), ("mini", False))
 LEVELS = 3
@@ -50,7 +54,7 @@ class DuelFigure(BoxLayout):
     def brief(self) -> bool:
         """Smaller letters, then fewer lines, where the room is too short; whether anything changed."""
         changed = [column.brief() for column in self._columns]
-        return any(changed)
+        return any(changed) or self._middle.brief()
 
     def _fit(self, *_: object) -> None:
         tall: float = max(self._middle.height, *(column.least for column in self._columns))
@@ -65,18 +69,27 @@ class _Margin(BoxLayout):
     def __init__(self, figure: Duel, offers: Sequence[Widget], **kwargs: Any) -> None:
         upright = App.get_running_app().portrait
         super().__init__(orientation="vertical", spacing=dp(4), size_hint=(None, None), **kwargs)
-        self.width, self.pos_hint = dp(112 if upright else 94), {"top": 1}
+        self.width = dp(112 if upright else 94) * (1 if upright else App.get_running_app().theme.text / 100)
+        self.pos_hint = {"top": 1}
         ring = Ring(_RING, App.get_running_app().theme.craie, pos_hint={"center_x": 0.5})
         words = "?" if figure.margin is None else signed(figure.margin)
         number = Head(words, kind="grand", flow="line")
         ring.add_widget(number)
-        for piece in (Text(text(figure.title), kind="mini", tone="craie2", halign="center"), ring):
+        self._words = [Text(text(said), kind="mini", tone="craie2", halign="center") for said in _said(figure, offers)]
+        for piece in (self._words[0], ring, *self._words[1:], *offers):
             self.add_widget(piece)
-        if len(offers) < _CROWD:
-            self.add_widget(Text(text(figure.detail), kind="mini", tone="craie2", halign="center"))
-        for offer in offers:
-            self.add_widget(offer)
         self.bind(minimum_height=self.setter("height"))
+
+    def brief(self) -> bool:
+        """Without the words around the ring, the last one first; whether there were any."""
+        if not self._words:
+            return False
+        self.remove_widget(self._words.pop())
+        return True
+
+
+def _said(figure: Duel, offers: Sequence[Widget]) -> tuple[Message, ...]:
+    return (figure.title, figure.detail) if len(offers) < _CROWD else (figure.title,)
 
 
 class PointsColumn(Framed, BoxLayout):
@@ -89,7 +102,8 @@ class PointsColumn(Framed, BoxLayout):
         super().__init__(orientation="vertical", size_hint_y=None, pos_hint={"top": 1}, **kwargs)
         theme = App.get_running_app().theme
         self.padding = (dp(8), dp(_BAND + 5), dp(8), dp(4))
-        self._column, self._tone, self._level = column, tone, 0
+        crowded, large = len(column.lines) > _FEW, not theme.roomy
+        self._column, self._tone, self._level = column, tone, crowded + large
         if column.total is None:
             self.line, self.dash = theme.craie3, 5
         else:
@@ -129,7 +143,7 @@ class PointsColumn(Framed, BoxLayout):
 
     def _name(self) -> Text:
         """The player's name on one line; before one is named, the side's as it is."""
-        if self._column.total is None:
+        if self._column.total is None and App.get_running_app().theme.roomy:
             words = " ".join(at_hyphen(word) for word in self._column.name.split())
             return Head(words, kind="corps", tone=self._tone, halign="left")
         return OneLine(self._column.name, _NAME, tone=self._tone, strong=True, plain=False, halign="left")
@@ -216,12 +230,16 @@ class OneLine(Text):
 
     def _choose(self, *_: object) -> None:
         self.text_size = (None, None)
-        for words in briefer(self.full):
+        for words in (words.replace("\n", "") for words in briefer(self.full)):
             for kind, sentence in self._ladder:
                 self.text, self.kind, self.plain = words, kind, sentence
                 if self._label.get_extents(words)[0] <= self.width:
                     return self._done()
-        self.font_size *= self.width / max(1.0, self._label.get_extents(self.text)[0]) * 0.98
+        for _smaller in range(_SHRINKS):
+            wide = self._label.get_extents(self.text)[0]
+            if wide <= self.width - 1:
+                break
+            self.font_size *= max(0.5, (self.width - 1) / wide) * 0.97
         return self._done()
 
     def _done(self) -> None:

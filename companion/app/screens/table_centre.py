@@ -107,8 +107,7 @@ class Centre(FitColumn):
             quiet = self._awaits.dice or (self._awaits.choices and not self._duelling)
             tone = "craie" if quiet else "laiton"
             title = Headline(self._awaits.title, self._awaits.detail)
-            told = self._duelling and self._page.kept.reason() is not None
-            self._figure(HeadlineFigure, title, tone=tone, compact=self._duelling, spare=int(told))
+            self._figure(HeadlineFigure, title, tone=tone, compact=self._duelling, spare=2 * self._duelling)
         crowded = any(isinstance(figure, Sum) for figure in figures) and bool(self._awaits.dice)
         before: Figure | None = None
         for figure in figures:
@@ -140,7 +139,9 @@ class Centre(FitColumn):
 
     def _add_duel(self, figure: Duel, offers: Sequence[Offer]) -> None:
         order = [side.side for side in self._page.order]
-        self.add(DuelFigure(figure, order, self._tones, [self._offer(offer) for offer in offers]))
+        explained = self._page.kept.reason() is not None
+        duel = DuelFigure(figure, order, self._tones, [self._offer(offer) for offer in offers])
+        self.add(duel, spare=int(explained))
 
     def _offers(self, offers: Sequence[Offer]) -> Widget:
         grid = GridLayout(cols=min(2, len(offers)), spacing=dp(8), size_hint_y=None)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kivy.app import App
+from kivy.effects.scroll import ScrollEffect
 from kivy.metrics import dp
 from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -128,6 +129,7 @@ class Scroller(ScrollView):
     """A column that scrolls when it must, with a thin chalk bar that shows there is more."""
 
     def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("effect_cls", ScrollEffect)  # the damped one swings without end when frames are slow
         super().__init__(do_scroll_x=False, bar_width=dp(5), scroll_type=["bars", "content"], **kwargs)
         theme = App.get_running_app().theme
         self.bar_color = theme.craie3
