@@ -79,13 +79,18 @@ async def asks(evening: Evening) -> None:
     await table.tap_widget(starting(evening, evening.words("hoops21.do.stolen")))
     await evening.look("10-stolen")
     await evening.tap("app.close")
-    for name, id in (("tie_again", "reroll_other"), ("behind", "reroll_other")):
-        await open_table(evening, name, watched())
-        await table.tap_widget(starting(evening, evening.words(f"hoops21.do.{id}")))
-        await evening.look(f"10-kept-{name}")
-        await evening.tap("app.ask.done")
-        await evening.look(f"10-rolled-{name}")
-        await evening.tap("app.close")
+    await open_table(evening, "tie_again", watched())
+    if not any(tap.text_name().startswith(evening.words("hoops21.do.reroll_other")) for tap in table.taps()):
+        await table.tap_widget(starting(evening, evening.words("app.table.more", count=2)))
+        await evening.look("10-more")
+    for number in (1, 2):
+        await open_table(evening, "behind", watched())
+        words = ("reroll_some", "reroll_other")[number - 1]
+        await table.tap_widget(starting(evening, evening.words(f"hoops21.do.{words}", n=3)))
+        await evening.look(f"10-again-{number}")
+    await evening.tap("app.ask.done")
+    await evening.look("10-again-3")
+    await evening.tap("app.close")
     await open_table(evening, "choose", watched())
     await evening.tap("app.table.menu")
     await evening.look("10-menu")

@@ -85,7 +85,7 @@ def lying(kind: str, letters: str, doubtful: int = -1) -> tuple[DieReading, ...]
         faces = (Face(symbol=SYMBOLS[letter]), Face(symbol="pass"))[: 2 if place == doubtful else 1]
         possible = tuple((face, round(1 / len(faces), 3)) for face in faces)
         doubt = Doubt.FACE if len(faces) > 1 else None
-        box = (40 + 92 * place, y, 72, 72)
+        box = (30 + 84 * place, y, 72, 72)
         found.append(DieReading(kind, faces[0], box, 0.6 if doubt else 0.999, doubt, kind, possible))
     return tuple(found)
 

@@ -29,6 +29,8 @@ from vision.roll import Face
 _BUTTON = 54
 """Height of a face's button, and the width it is given at least, in dp."""
 _LABEL = 92
+_SHORT, _SHORT_OF = 56, 4
+"""Four faces have room on one line where the label is short."""
 _BACK = 50
 
 
@@ -110,7 +112,9 @@ class GroupRows(BoxLayout):
         super().__init__(size_hint_y=None, spacing=dp(6), **kwargs)
         self.group, self._changed = group, changed
         self.told: list[CountedFace] = []
-        words = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(_LABEL))
+        exact = group.least == group.most
+        short = exact and len(group.faces) == _SHORT_OF and not App.get_running_app().portrait
+        words = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(_SHORT if short else _LABEL))
         words.add_widget(Head(group.label, kind="corps", tone=group.colour or "craie", flow="box", halign="left"))
         self._sum = Text("", kind="mini", tone="craie2", flow="box", halign="left")
         words.add_widget(self._sum)

@@ -10,6 +10,7 @@ from companion.app.boards.footclub import FootClubPanel
 from companion.app.boards.hoops21 import HoopsPanel
 from companion.app.boards.nba import NbaPanel
 from companion.app.boards.occasion import OccasionPanel
+from companion.app.screens.table_plan import LANDSCAPE_FITS
 from companion.games.footclub.scene_board import FootClubBoard
 from companion.games.hoops21.scene_board import HoopsBoard
 from companion.games.nba.scene_board import NbaBoard
@@ -22,19 +23,21 @@ class Panel:
 
     What it makes is kept if it has a method `show` that takes the same for another state; otherwise it is made anew.
 
-    Heights in dp (SCREENS 9): `landscape`, `low` when the screen is lower than 460 dp, `portrait`.
+    Heights in dp (SCREENS 9): `landscape`, `low` when the screen is lower than 460 dp, `portrait`. Beside it so many
+    choices of a side have room (`fits`) on a screen that lies.
     """
 
     make: Callable[..., Any]
     landscape: int = 120
     low: int = 104
     portrait: int = 156
+    fits: int = LANDSCAPE_FITS
 
 
 PANELS: dict[type, Panel] = {
     FootClubBoard: Panel(FootClubPanel),
     NbaBoard: Panel(NbaPanel),
-    HoopsBoard: Panel(HoopsPanel, landscape=158, low=142, portrait=216),
+    HoopsBoard: Panel(HoopsPanel, landscape=158, low=142, portrait=216, fits=3),
     OccasionBoard: Panel(OccasionPanel, landscape=148, low=132, portrait=200),
 }
 """The panel for each game's kind of board."""

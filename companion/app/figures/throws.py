@@ -13,7 +13,7 @@ from companion.app.figures.placing import whenever_placed
 from companion.app.figures.slots import face_mark
 from companion.app.figures.words import say, text
 from companion.app.widgets.framed import Framed
-from companion.app.widgets.text import Head, Name
+from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Die, Race, RaceLane, ThrowRow, Throws
 from vision.roll import Face
 
@@ -42,9 +42,12 @@ class _Row(Framed, BoxLayout):
         self.add_widget(_Dice(row, tone))
         words = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(_NUMBER), pos_hint={"center_y": 0.5})
         words.size_hint_y = None
-        number = Head(str(row.number), kind="grand", tone=tone or "craie", halign="center", leading=0.9)
-        label = Name(text(row.label), kinds=["mini"], tone="craie2", halign="center", size_hint_y=None)
-        label.strong, label.height = False, App.get_running_app().theme.type("mini") * 1.25
+        label = Text(text(row.label), kind="mini", tone="craie2", halign="center", leading=0.95, plain=False)
+        label.width = dp(_NUMBER)
+        label.texture_update()
+        long = label.texture_size[1] > 1.7 * label.font_size
+        number = Head(str(row.number), kind="bouton" if long else "grand", tone=tone or "craie", halign="center")
+        number.leading = 0.9
         for part in (number, label):
             words.add_widget(part)
         words.bind(minimum_height=words.setter("height"))

@@ -10,6 +10,7 @@ from kivy.metrics import dp
 from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.faces import FaceButton, face_word
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
     from companion.app.screens.match_page import MatchPage
 
 load_kv(__file__)
+
+_A_ROW = 7
+"""So many dice stand in a row to choose from; more in several rows."""
+_TOLD = 4
+"""What so many other dice show is said; of more the picture tells."""
 
 
 class QuestionSheet(FloatLayout):
@@ -116,7 +122,7 @@ class QuestionSheet(FloatLayout):
             parts.append(say("app.question.no_picture"))
         others = [die.face for index, die in enumerate(question.dice) if index != question.index and die.certain]
         sentence = say("app.question.sentence", whose=parts[0], why=", ".join(parts[1:]))
-        if others:
+        if 0 < len(others) <= _TOLD:
             faces = say("app.table.and").join(face_word(face) for face in others)
             sentence += " " + say("app.question.others_show", n=len(others), faces=faces)
         return sentence
@@ -129,7 +135,12 @@ class QuestionSheet(FloatLayout):
     def _candidates(self) -> Widget:
         row = BoxLayout(size_hint_y=None, height=dp(132 if self.upright else 122), spacing=dp(12))
         for face in self.question.candidates:
-            push = Push(face_word(face), look="chalk", kind="fort" if face.colour is None else "titre", icon_side=80)
+            push = Push(
+                face_word(face),
+                look="chalk",
+                kind="fort" if face.value is not None and face.colour is None else "titre",
+                icon_side=80,
+            )
             push.mark(face_mark(face, 80, self._kind))
             push.bind(on_tap=lambda _, face=face: self._answer(face))
             row.add_widget(push)
@@ -158,10 +169,14 @@ class QuestionSheet(FloatLayout):
 
     def _dice(self) -> Widget:
         """The dice of the roll to choose from, with the numbers they have in the picture."""
-        row = BoxLayout(size_hint_y=None, height=dp(132 if self.upright else 122), spacing=dp(8))
+        many = len(self.question.dice) > _A_ROW
+        lines = -(-len(self.question.dice) // _A_ROW)
+        tall = dp(62 if many else 132 if self.upright else 122)
+        row = GridLayout(cols=min(_A_ROW, len(self.question.dice)), size_hint_y=None, spacing=dp(8))
+        row.height = (tall + dp(8)) * lines - dp(8)
         for index, die in enumerate(self.question.dice):
-            push = Push(str(index + 1), look="chalk", kind="titre", stacked=True, pad=4, icon_side=56)
-            push.mark(face_mark(die.face, 56, die.kind))
+            push = Push(str(index + 1), look="chalk", kind="bouton" if many else "titre", stacked=True, pad=4)
+            push.mark(face_mark(die.face, 28 if many else 56, die.kind))
             push.spoken = say("app.table.die_is", number=index + 1, face=face_word(die.face))
             push.bind(on_tap=lambda _, index=index: self._answer(index))
             row.add_widget(push)

@@ -9,7 +9,7 @@ from companion.app.screens.table_bar import Bar
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Edge, Offer
 from companion.app.screens.table_offers import edge_offers, role
-from companion.app.screens.table_plan import LANDSCAPE_FITS, PORTRAIT_FITS
+from companion.app.screens.table_plan import PORTRAIT_FITS
 from companion.games.base import Awaits, Scene, SideScene
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Pieces:
             for name, edge in zip(("left", "right"), self._edges, strict=True):
                 edge.fbind("need", self._level)
                 page.put(name, edge)
-        fits = PORTRAIT_FITS if page.portrait else LANDSCAPE_FITS
+        fits = PORTRAIT_FITS if page.portrait else PANELS[type(page.session.scene().board)].fits
         for edge, side in zip(self._edges, order, strict=True):
             edge.show(side, role(awaits, side.side), edge_offers(page, awaits, side.side, fits))
         self._level()

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.widget import Widget
 
 from companion.app.asks.tell import MANY, counted_rows
 from companion.app.figures.slots import SlotGrid
 from companion.app.figures.words import text
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Awaits
+from companion.games.base import Awaits, Throws
 from companion.table.dice import DiceDesk
 
 if TYPE_CHECKING:
@@ -41,18 +40,15 @@ def add_dice(centre: Centre, page: TablePage, awaits: Awaits, titled: bool) -> N
         if awaits.detail is not None:
             centre.add(Text(text(awaits.detail), tone="craie2", halign="left"), spare=6)
     if _without_places(awaits):
-        _add_tray(centre, desk, dp(190 if upright else 116))
+        beside = sum(len(one.rows) for one in page.session.scene().figures if isinstance(one, Throws))
+        low = 84 if beside > 1 else 100
+        _add_tray(centre, desk, dp(low + (10 if beside else 80) if upright else low))
         return
     slots = desk.slots()
     missing = any(slot.face for slot in slots) and not all(slot.face for slot in slots)
-    grid = SlotGrid(slots, page.sides(), 44 if upright else 32, missing, pos_hint={"center_y": 0.5})
+    grid = SlotGrid(slots, page.sides(), 38 if upright else 32, missing, pos_hint={"center_y": 0.5})
     row = BoxLayout(size_hint_y=None, height=max(grid.height, dp(72)), spacing=dp(12))
     row.add_widget(grid)
-    if upright:
-        row.add_widget(Widget())
-        centre.add(row)
-        _add_tray(centre, desk, dp(130))
-        return
     if desk.camera is not None:
         tray = centre.tray(0)
         tray.size_hint_x = 1

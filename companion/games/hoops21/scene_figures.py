@@ -26,7 +26,8 @@ def figures(state: State) -> tuple[Figure, ...]:
 
 
 def _jump_ball(state: State) -> tuple[Figure, ...]:
-    return (Headline(word("headline", "jump_ball"), word("detail", "jump_ball")),)
+    """What is awaited says it all."""
+    return ()
 
 
 def _throw(state: State) -> tuple[Figure, ...]:
@@ -152,7 +153,6 @@ def _inbound(state: State) -> tuple[Figure, ...]:
     attack, _ = state.on_court
     steps, aside = inbounding.to_cross(state), state.set_aside or 0
     chances = odds.race(state.setup.faces, steps, aside)
-    detail = Message("hoops21.detail.inbound", {"n": steps, "aside": aside, "dice": DICE})
     bar = OddsBar(
         (
             OddsPart(word("odds", "crossed"), str(chances["crossed"]), attack),
@@ -164,8 +164,7 @@ def _inbound(state: State) -> tuple[Figure, ...]:
         RaceLane(attack, word("race", "line"), half - steps, half),
         RaceLane(other(attack), word("race", "aside"), aside, DICE),
     )
-    title = Headline(said("headline.inbound", state, attack), detail)
-    return (title, Race(lanes), bar, Notice(word("notice", "one_pace")))
+    return (Headline(said("headline.inbound", state, attack)), Race(lanes), bar, Notice(word("notice", "one_pace")))
 
 
 def _over(state: State) -> tuple[Figure, ...]:
