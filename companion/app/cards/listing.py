@@ -11,6 +11,7 @@ from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
+from kivy.uix.textinput import TextInput
 
 from companion.app.asks.pick import SEARCH_FROM, search_field
 from companion.app.figures.choice import ChoiceButton
@@ -40,20 +41,26 @@ class Listing(BoxLayout):
     def __init__(self, lines: Sequence[Line], memory: dict[str, Any], *, cols: int = 2, empty: str = "") -> None:
         super().__init__(orientation="vertical", spacing=dp(8))
         self._lines, self._memory, self._empty = lines, memory, empty
-        if len(lines) >= SEARCH_FROM:
-            field = search_field(self._search)
-            field.text = memory.get("wanted", "")
-            self.add_widget(field)
         self._grid = GridLayout(cols=cols, spacing=dp(8), padding=(0, 0, dp(12), 0), size_hint_y=None)
         self._grid.bind(minimum_height=self._grid.setter("height"))
         self.scroller = Scroller(always_overscroll=False)
         self.scroller.add_widget(self._grid)
+        if len(lines) >= SEARCH_FROM:
+            self.add_widget(self._searched())
         self.add_widget(self.scroller)
-        self.scroller.bind(scroll_y=lambda _, down: memory.update(down=down))
         self._fill()
         self.scroller.scroll_y = memory.get("down", 1.0)
+        self.scroller.bind(scroll_y=lambda _, down: memory.update(down=down))
+
+    def _searched(self) -> TextInput:
+        """The field to search with, with what is searched for already."""
+        field = search_field(self._search)
+        field.text = self._memory.get("wanted", "")
+        return field
 
     def _search(self, wanted: str) -> None:
+        if wanted == self._memory.get("wanted", ""):
+            return
         self._memory.update(wanted=wanted, shown=AT_ONCE, down=1.0)
         self._fill()
         self.scroller.scroll_y = 1.0

@@ -56,7 +56,7 @@ class SquadPage(Page):
     @property
     def _side(self) -> str:
         """Which of the two lists a narrow screen shows."""
-        return str(self.memory.get("side", POOL if self.place.args.get("new") else OWN))
+        return str(self.memory.setdefault("side", POOL if self.place.args.get("new") else OWN))
 
     # The bar
 
