@@ -66,7 +66,7 @@ class HistoryPage(Page):
         self._fill(game, what)
 
     def _filters(self, games: Sequence[str], game: str, what: str) -> None:
-        kind = "corps" if self.portrait or not self.app.theme.roomy else "bouton"
+        kind = "corps" if self.app.theme.roomy else "mini"
         rows: list[tuple[str, list[tuple[Any, str]], Any]] = [
             ("what", [(CLUBS, say("app.history.clubs")), (PEOPLE, say("app.history.people"))], what)
         ]
@@ -75,6 +75,7 @@ class HistoryPage(Page):
         for name, options, value in rows:
             segments = Segments(options, value, partial(self._choose, name), kind=kind)
             segments.size_hint_y, segments.height = None, dp(58)
+            segments.size_hint_x = 1.7 if name == "game" and not self.portrait else 1
             self.ids.filters.add_widget(segments)
 
     def _choose(self, name: str, value: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from kivy.app import App
 from kivy.metrics import dp
@@ -11,6 +12,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.app.looking import look_at, written_day
 from companion.app.page import Page, load_kv
 from companion.app.slices import Slices
+from companion.app.widgets.choosing import Entry, list_sheet
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.pieces import Segments
@@ -51,9 +53,16 @@ class MatchesPage(Page):
             return
         say = self.app.say
         options = [(None, say("app.matches.all")), *((game, say(f"app.matches.game.{game}")) for game in games)]
-        kind = "mini" if self.portrait or not self.app.theme.roomy else "corps"
-        self.ids.filter.add_widget(Segments(options, self.memory.get("game"), self._choose, kind=kind))
         self.ids.filter.height = dp(66)
+        chosen, narrow = self.memory.get("game"), self.portrait and not self.app.theme.roomy
+        if not narrow:
+            kind = "mini" if self.portrait or not self.app.theme.roomy else "corps"
+            self.ids.filter.add_widget(Segments(options, chosen, self._choose, kind=kind))
+            return
+        entries = [Entry(word, partial(self._choose, game), on=game == chosen) for game, word in options]
+        choice = Push(dict(options)[chosen], look="well", end="right", left=True)
+        choice.bind(on_tap=lambda *_: self.app.lay(list_sheet(say("app.matches.which"), entries)))
+        self.ids.filter.add_widget(choice)
 
     def _choose(self, game: str | None) -> None:
         self.memory["game"] = game
@@ -100,7 +109,7 @@ class MatchesPage(Page):
         back = Push(say("app.matches.restore"), icon="undo", look="brass", hug=True, size_hint_x=None)
         back.bind(on_tap=lambda *_: self._restore(removed[0]))
         note.add_widget(back)
-        note.height = dp(64)
+        note.height = dp(64 if self.app.theme.roomy else 96)
 
     def _restore(self, match_id: str) -> None:
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from kivy.clock import Clock
@@ -12,21 +11,19 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.exporting import KINDS, Kind, content_of, day_of, named, write_aside
+from companion.app.exporting import day_of
 from companion.app.figures.curves import Curve, curves_chart
+from companion.app.figures.key import Key
+from companion.app.figures.line_ups import line_ups_sheet
 from companion.app.figures.words import say, text
+from companion.app.handing_out import lay_export
 from companion.app.looking import written_day
 from companion.app.page import Page, load_kv
-from companion.app.screens.statistics import Key
-from companion.app.widgets.choosing import Entry, list_sheet
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Push
-from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Name, Text
 from companion.journal.removal import remove
 from companion.journal.store_errors import StoreError
-from companion.table.line_ups import line_up
 from companion.table.matches import MatchSummary
 from companion.table.report import score_course
 from companion.table.result import headline_of, score_of
@@ -150,11 +147,23 @@ class ReportPage(Page):
             ways.append(_way(say(word), "play", "chalk", lambda: self._resume(summary)))
         if session is not None:
             open_ = partial(self.app.open, session=session)
+            line_ups = partial(line_ups_sheet, session, self.portrait)
+            export = partial(lay_export, self.app, session, self._day(), self._tell)
             ways += [
                 _way(say("app.report.timeline"), "list", "well", lambda: open_("timeline", read_only=True)),
                 _way(say("app.report.statistics"), "pulse", "well", lambda: open_("statistics")),
-                _way(say("app.report.line_ups"), "users", "well", lambda: self._line_ups(session)),
-                _way(say("app.report.export"), "right", "well", self._export),
+                _way(
+                    say("app.report.line_ups"),
+                    "users",
+                    "well",
+                    lambda: self.app.lay(line_ups()),
+                ),
+                _way(
+                    say("app.report.export"),
+                    "right",
+                    "well",
+                    export,
+                ),
             ]
         if summary is not None:
             away = _way(say("app.report.remove"), "cross", "outlined", lambda: self._remove(summary))
@@ -177,67 +186,6 @@ class ReportPage(Page):
             return
         names = " – ".join(summary.names.values())
         self.app.room.go_home_to("matches", removed=(summary.match_id, names))
-
-    def _line_ups(self, session: Session) -> None:
-        groups = line_up(session.game.id, session.state)
-        grid = BoxLayout(spacing=dp(16), size_hint_y=None, padding=(0, 0, dp(10), 0))
-        grid.orientation = "vertical" if self.portrait else "horizontal"
-        grid.bind(minimum_height=grid.setter("height"))
-        for side in session.scene().sides:
-            column = BoxLayout(orientation="vertical", size_hint_y=None, spacing=dp(4), pos_hint={"top": 1})
-            column.bind(minimum_height=column.setter("height"))
-            column.add_widget(Key(side, ""))
-            for group in groups.get(side.side, ()):
-                column.add_widget(Head(text(group.title), kind="corps", tone="laiton", halign="left"))
-                for member in group.members:
-                    notes = ", ".join(text(note) for note in member.notes)
-                    words = f"{text(member.role)}  {member.name}" + (f", {notes}" if notes else "")
-                    column.add_widget(Text(words, halign="left"))
-            if not groups.get(side.side):
-                column.add_widget(Text(say("app.report.no_line_up"), tone="craie2", halign="left"))
-            grid.add_widget(column)
-        body = Scroller()
-        body.add_widget(grid)
-        self.app.lay(Sheet(say("app.report.line_ups"), body))
-
-    # Out of the house
-
-    def _export(self) -> None:
-        papers = self.app.papers
-        if papers is None:
-            self.app.sorry(say("app.report.no_papers"))
-            return
-        entries = []
-        places = papers.places()
-        for place in places:
-            stick = place != places[0]
-            where = say("app.report.place.stick", name=place.name) if stick else say("app.report.place.table")
-            for kind in KINDS:
-                told = say(f"app.report.kind.{kind}.detail")
-                detail = f"{told}. {where}" if len(places) > 1 else told
-                entries.append(Entry(say(f"app.report.kind.{kind}"), partial(self._write, kind, place), detail=detail))
-        self.app.lay(list_sheet(say("app.report.export"), entries, cols=1 if self.portrait else 2, height=66))
-
-    def _write(self, kind: Kind, folder: Path) -> None:
-        session, papers, store = self.session, self.app.papers, self.app.matches.store
-        if session is None or papers is None:
-            return
-        file = named(session, self._day(), kind)
-        self._tell(say("app.report.writing", file=file))
-
-        def told(reason: str | None) -> None:
-            where = {"folder": folder.name, "file": file}
-            words = say("app.report.written", **where)
-            if reason is not None:
-                words = say("app.report.not_written", **where, reason=reason)
-            Clock.schedule_once(lambda *_: self._tell(words, failed=reason is not None))
-
-        try:
-            content = content_of(session, store, kind, papers, self.app.say)
-        except StoreError as trouble:
-            self.app.sorry(text(trouble.message))
-            return
-        write_aside(folder / file, content, told)
 
     def _tell(self, words: str, failed: bool = False) -> None:
         self.memory["told"] = words

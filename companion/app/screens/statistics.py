@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 from kivy.app import App
 from kivy.metrics import dp
@@ -13,6 +12,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.figures.curves import Curve, bars_chart, curves_chart
+from companion.app.figures.key import Key
 from companion.app.figures.words import say, text
 from companion.app.page import Page, load_kv
 from companion.app.slices import Slices
@@ -28,6 +28,8 @@ from companion.table.tally import DieCount, Measure, Tally
 
 load_kv(__file__)
 
+_SHORT = 4
+"""Signs of a face's identifier up to which its word stays on one line."""
 TABS = ("score", "luck", "dice")
 
 
@@ -146,24 +148,6 @@ class StatisticsPage(Page):
         return "" if own is not None else say(f"sheet.kind.{die.kind}")
 
 
-class Key(BoxLayout):
-    """What a curve is: the side's badge and name, the number that it came to, a line of particulars."""
-
-    def __init__(self, side: SideScene, number: str, detail: str = "", **kwargs: Any) -> None:
-        theme = App.get_running_app().theme
-        self.detailed = bool(detail)
-        tall = theme.type("bouton") * 1.25 + (theme.type("mini") * 1.3 if detail else 0)
-        super().__init__(size_hint_y=None, height=max(dp(34), tall), spacing=dp(8), **kwargs)
-        self.add_widget(SideBadge(colour=side.colour, letter=side.letter, side=30, pos_hint={"center_y": 0.5}))
-        words = BoxLayout(orientation="vertical")
-        words.add_widget(Name(side.name, kinds=["bouton", "corps", "mini"], halign="left"))
-        if detail:
-            words.add_widget(Text(detail, kind="mini", tone="craie2", flow="box", halign="left"))
-        self.add_widget(words)
-        figure = Head(number, kind="titre", flow="line", pos_hint={"center_y": 0.5})
-        self.add_widget(figure)
-
-
 class DieCard(Card):
     """One kind of one side's dice: bars of its faces, what fell and what was due, the test's answer."""
 
@@ -181,7 +165,8 @@ class DieCard(Card):
         head.add_widget(Name(title, kinds=["corps", "mini"], halign="left"))
         chart = bars_chart([die.seen[face] for face in faces], due, odd)
         chart.size_hint_y, chart.height = None, dp(84)
-        columns = BoxLayout(size_hint_y=None, height=theme.type("mini") * 2.6 + dp(4))
+        lines = 2.6 if all(len(face) < _SHORT for face in faces) else 3.9
+        columns = BoxLayout(size_hint_y=None, height=theme.type("mini") * lines + dp(4))
         for face, expected in zip(faces, due, strict=True):
             columns.add_widget(_face(face, die, expected, game_id))
         for piece in (head, chart, columns, _answer(die, tests, odd)):
@@ -200,9 +185,11 @@ def _face(face: str, die: DieCount, due: float, game_id: str) -> BoxLayout:
         column.add_widget(mark)
     else:
         word = face if face.lstrip("-").isdigit() else text(Message(f"{game_id}.symbol.{face}"))
-        column.add_widget(Name(word, kinds=["mini"], halign="center"))
+        column.add_widget(Text(word, kind="mini", plain=False, strong=True, flow="box", halign="center"))
     told = say("app.statistics.seen", seen=die.seen[face], due=_written(Fraction(due), 1))
-    column.add_widget(Text(told, kind="mini", plain=False, tone="craie2", flow="box", halign="center"))
+    under = Text(told, kind="mini", plain=False, tone="craie2", flow="box", halign="center")
+    under.size_hint_y, under.height = None, App.get_running_app().theme.type("mini") * 1.3
+    column.add_widget(under)
     return column
 
 

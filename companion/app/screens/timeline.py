@@ -13,8 +13,9 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.faces import face_word
+from companion.app.asks.mending import MendSheet, roll_on
 from companion.app.asks.told import made_by_dice
-from companion.app.figures.tray import Boxed, Photograph
+from companion.app.figures.tray import Boxed, Photograph, TouchedPhotograph
 from companion.app.figures.words import say, text
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
@@ -98,13 +99,28 @@ class TimelinePage(MatchPage):
         pieces: list[Widget] = [Head(text(row.text), kind="bouton", halign="left")]
         if pictures.tray:
             boxes = [Boxed(die.box, face_word(die.face)) for die in pictures.dice]
-            pieces.append(Photograph(pictures.tray, boxes, whole=True, boxes_in=pictures.size))
+            pieces.append(self._picture(row, pictures, boxes))
         elif pictures.purged:
             pieces.append(Text(say("app.timeline.purged"), tone="craie2", halign="left"))
         pieces += [Named(name, value) for name, value in _particulars(row, pictures)]
         if not pictures.tray:
             pieces.append(Widget())
         return pieces + self._ways(row)
+
+    def _picture(self, row: TimelineRow, pictures: Pictures, boxes: list[Boxed]) -> Photograph:
+        """The tray as it was kept; a tap mends its dice, where they still count."""
+        roll = roll_on(self.session, row.line) if row.stands and not self.read_only else None
+        if roll is None:
+            return Photograph(pictures.tray or b"", boxes, whole=True, boxes_in=pictures.size)
+        picture = TouchedPhotograph(
+            jpeg=pictures.tray or b"",
+            boxes=boxes,
+            whole=True,
+            boxes_in=pictures.size,
+            spoken=say("app.mend.picture"),
+        )
+        picture.bind(on_tap=lambda *_: self.app.lay(MendSheet(self, roll)))
+        return picture
 
     def _ways(self, row: TimelineRow) -> list[Widget]:
         """What may be done about a fact that stands."""
@@ -175,8 +191,8 @@ class Named(BoxLayout):
     def __init__(self, name: str, value: str, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, height=dp(24), **kwargs)
         self.height = App.get_running_app().theme.type("corps") * 1.4
-        self.add_widget(Text(name, tone="craie2", flow="box", halign="left", size_hint_x=0.4))
-        self.add_widget(Text(value, flow="box", halign="right", size_hint_x=0.6))
+        self.add_widget(Text(name, tone="craie2", flow="box", halign="left", size_hint_x=0.3))
+        self.add_widget(Text(value, flow="box", halign="right", size_hint_x=0.7))
 
 
 class FactLine(Tap, Framed, BoxLayout):

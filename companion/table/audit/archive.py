@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 from collections.abc import Mapping
 from hashlib import sha256
@@ -45,7 +46,7 @@ def unpack(raw: bytes) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             entries = archive.infolist()
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as fault:
+    except (zipfile.BadZipFile, ValueError, RuntimeError, struct.error, OSError) as fault:
         raise NoArchive(str(fault)) from None
     return {entry.filename: _content(raw, entry) for entry in entries}
 

@@ -23,7 +23,7 @@ VERSION = 1
 ABOUT, JOURNAL, LINES, STATE, POINTS, RULES = (
     "audit.json",
     "journal.jsonl",
-    "journal.sha256",
+    "lines.sha256",
     "state.json",
     "points.json",
     "rules.json",

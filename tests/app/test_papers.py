@@ -1,0 +1,74 @@
+"""Files that matches become: names that every file system takes, contents that are read again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from companion.app.exporting import KINDS, content_of, day_of, named, write_aside
+from companion.app.papers import LONGEST, Papers, file_name
+from companion.clock import HandClock
+from companion.games.registry import GAMES
+from companion.journal.replay import replay
+from companion.journal.store import Store
+from companion.language import Language
+from companion.printing.report import report_pdf
+from companion.table.audit.checking import check
+from companion.table.matches import Matches
+from tests.printing.pdf_text import pages, plain
+from tests.table.passage import sample_header, until_duel
+from tests.table.reported import seen_roll
+
+
+@pytest.mark.parametrize(
+    ("title", "wanted"),
+    [
+        ("Étoile – Œuvre", "2026-03-14 Étoile – Œuvre.pdf"),
+        ('A/B\\C:D*E?F"G<H>I|J', "2026-03-14 A B C D E F G H I J.pdf"),
+        ("../../etc/passwd", "2026-03-14 .. .. etc passwd.pdf"),
+        ("\n\t", "2026-03-14.pdf"),
+    ],
+)
+def test_names_suit_every_file_system(title: str, wanted: str) -> None:
+    assert file_name("2026-03-14", title, "pdf") == wanted
+
+
+def test_a_long_name_is_cut_before_its_ending() -> None:
+    name = file_name("2026-03-14", "x" * 300, "pdf")
+    assert len(name) == LONGEST + len(".pdf")
+    assert name.endswith("x.pdf")
+
+
+def test_the_day_is_that_of_the_table() -> None:
+    assert day_of("2026-03-14T20:00:00+00:00").startswith("2026-03-1")
+    assert day_of("no day") == day_of(None) == ""
+
+
+def test_each_kind_of_file_holds_the_match(tmp_path: Path) -> None:
+    papers = Papers(report_pdf, lambda: [tmp_path], {"tapis-vert": "9.9"}, ",")
+    with Store.open(tmp_path / "matches.db", HandClock()) as store:
+        session = Matches(store, GAMES).start("footclub", sample_header())
+        for fields in until_duel(sample_header()):
+            session.record(fields)
+        session.record({"event": "roll", "dice": [5, 4]}, by="camera", pictures=seen_roll(5, 4))
+        made = {kind: content_of(session, store, kind, papers, Language("fr"))() for kind in KINDS}
+        name = named(session, "2026-03-14", "pdf")
+    assert all(side["name"] in name for side in session.header["sides"].values())
+    assert "caméra, sûr" in plain(" ".join(pages(made["pdf"])))
+    assert made["csv"].startswith(b"\xef\xbb\xbfmatch,rubrique,")
+    assert replay(made["jsonl"].splitlines(keepends=True), GAMES).ledger.state == session.state
+    checked = check(made["zip"], GAMES)
+    assert (checked.faults, checked.pictures, checked.match) == ((), 3, session.match_id)
+    assert json.loads(made["jsonl"].splitlines()[-1])["by"] == "camera"
+
+
+def test_a_file_is_written_aside_and_a_failure_told(tmp_path: Path) -> None:
+    told: list[str | None] = []
+    write_aside(tmp_path / "new" / "file.csv", lambda: b"a", told.append).join()
+    assert (tmp_path / "new" / "file.csv").read_bytes() == b"a"
+    (tmp_path / "plain").write_text("no folder")
+    write_aside(tmp_path / "plain" / "file.csv", lambda: b"a", told.append).join()
+    assert told[0] is None
+    assert told[1]
