@@ -67,6 +67,7 @@ Reached = Callable[[Any], bool]
 SITUATIONS: dict[str, tuple[Callable[[], dict[str, Any]], Reached]] = {
     "start": (header, lambda s: True),
     "adjust": (header, lambda s: s.phase == "actions" and attacked(s) and len(s.team(s.mover).prepared) > 1),
+    "chances": (header, lambda s: s.phase == "actions" and not attacked(s) and s.team(s.mover).prepared),
     "offence_roll": (header, lambda s: s.phase == "roll" and skills(s) == "offence" and s.turn > 2),
     "defence_roll": (header, lambda s: s.phase == "roll" and skills(s) == "defence" and attacked(s)),
     "defended": (

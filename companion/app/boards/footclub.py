@@ -148,6 +148,11 @@ class TeamCorner(Widget):
         """Whether the club may act: its name gets the stroke."""
         self._name.stroke = "laiton" if awaited else ""
 
+    @property
+    def tall(self) -> bool:
+        """Whether the name takes more than one line."""
+        return bool(self._name.height > 1.4 * self._name.font_size)
+
     def arrange(self, low: bool) -> None:
         """Places everything from the outer edge inwards; a long name wraps, in smaller letters if it must."""
         edge, gap = dp(16), dp(8)

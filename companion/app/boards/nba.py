@@ -48,6 +48,7 @@ class NbaPanel(FloatLayout):
         self.add_widget(self._turn)
         ids = [side.side for side in board.sides]
         self._score: ScoreLine | None = None
+        self._wide = False
         self._corners: list[Any] = []
         if len(board.sides) == 2:
             for place, scene in enumerate(order):
@@ -89,6 +90,11 @@ class NbaPanel(FloatLayout):
             corner.size = (room, self.height - (dp(34) if self._upright else 0))
             corner.pos = (self.x if place == 0 else self.right - room, self.y)
             corner.arrange(low)
+        if self._upright and any(corner.tall for corner in self._corners):
+            if not self._wide:
+                self._score.shrink(0.8)
+                self._wide = True
+            self._score.center_y = self.top - dp(120)
 
 
 def turn_words(board: NbaBoard, order: tuple[SideScene, SideScene]) -> str:
