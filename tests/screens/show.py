@@ -12,8 +12,8 @@ from tests.app import driver
 from tests.app.evening import Evening, make_app
 from tests.screens.house_evenings import EVENINGS as HOUSE
 from tests.screens.match_evenings import EVENINGS
+from tests.screens.occasion_evenings import EVENINGS as CHANCES
 from tests.screens.scenes import SCENES
-from tests.screens.scenes_occasion import SCENES as OCCASION
 from tests.screens.scenes_catalogues import SCENES as CARDS
 from tests.screens.scenes_hoops21 import SCENES as HOOPS21
 from tests.screens.scenes_nba import SCENES as NBA
@@ -33,7 +33,7 @@ def main(scenes: str, folder: str, size: str, language: str, contrast: str, text
     async def play(table: driver.Table) -> None:
         evening = Evening(table, lambda id, **args: app.say(id, **args), Path(folder), shown, tag, faults)
         for name in scenes.split(","):
-            await (SCENES | OCCASION | EVENINGS | CARDS | HOOPS21 | HOUSE | NBA | OCCASION | REPORT)[name](evening)
+            await (SCENES | CHANCES | EVENINGS | CARDS | HOOPS21 | HOUSE | NBA | OCCASION | REPORT)[name](evening)
         app.room.page.leave()
         app.room.trail.clear()
         app.room.clear_widgets()  # nothing is left that would draw itself while the app goes
