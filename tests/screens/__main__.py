@@ -16,6 +16,7 @@ SIZES = ("800x480", "1280x720", "720x1280")
 LANGUAGES = ("fr", "en", "pseudo")
 MATCH = ("phases", "long_names", "asks", "explained", "doubts", "counted", "timeline")
 BEFORE = ("prepare", "wander")
+OCCASION = ("occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards")
 LOOKS = (("normal", "100"), ("dark", "130"), ("light", "115"))
 """Contrast and text size; all but the first only for the scenes of `ELSEWHERE`."""
 ELSEWHERE = ("phases",)
@@ -35,6 +36,7 @@ def windows() -> Iterator[tuple[str, tuple[str, ...]]]:
     for size in SIZES:
         for language in LANGUAGES:
             yield "tests.screens.show", (",".join(MATCH), size, language, "normal", "100")
+            yield "tests.screens.show", (",".join(OCCASION), size, language, "normal", "100")
             for scene in BEFORE:
                 yield "tests.app.evening", (scene, size, language, "normal", "100")
         for contrast, text in LOOKS[1:]:
