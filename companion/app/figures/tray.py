@@ -136,6 +136,10 @@ class Photograph(Widget):
         Rectangle(texture=picture, pos=(round(self.x + dp(8)), round(self.y + dp(2))), size=picture.size)
 
 
+class TouchedPhotograph(Tap, Photograph):
+    """A picture of dice that leads to what they truly showed."""
+
+
 class ThrowingTray(Tap, Photograph):
     """The tray of a simulated table: a tap throws the dice that are due."""
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
@@ -14,6 +11,7 @@ from companion.app.asks.faces import FaceRows, die_rows
 from companion.app.asks.sheet import AskSheet
 from companion.app.asks.tell import MANY, counted_rows
 from companion.app.asks.told import bare, first_dice, old_faces, state_before
+from companion.app.figures.changes import told_differences
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.tray import Boxed, Photograph
 from companion.app.figures.words import say, text
@@ -21,18 +19,16 @@ from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
 from companion.app.screens.timeline import clock_time
 from companion.app.widgets.marks import Icon
-from companion.app.widgets.pieces import Card, Scroller
+from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Awaits, Choice, Die, Fields, Refusal
+from companion.table.consequences import consequences
 from companion.table.session import StorageTrouble, undo_to
-from companion.table.story import Difference, TimelineRow
+from companion.table.story import TimelineRow
 from vision.roll import Face
 
 load_kv(__file__)
-
-MOST_DIFFERENCES = 4
-"""Changed facts told in full; of the rest only how many."""
 
 
 class CorrectPage(MatchPage):
@@ -71,15 +67,31 @@ class CorrectPage(MatchPage):
         pieces.append(Head(text(self._row.text), kind="bouton", halign="left"))
         pieces.append(Text(follow, tone="craie2", halign="left"))
         pieces.append(Widget())
+        thrown = old_faces(self.session.game, self._state, self._awaits.dice, self._row.fields) is not None
+        if thrown and self._awaits.choices:
+            pieces.append(self._other())
         if self.portrait:
-            self.ids.fact.height = dp(260 if pictures.tray else 84)
+            self.ids.fact.height = dp((260 if pictures.tray else 84) + (62 if thrown else 0))
         return pieces
+
+    def _other(self) -> Push:
+        """Turns from the dice to everything that could have been recorded then, and back."""
+        on = bool(self.memory.get("other"))
+        words = say("app.correct.the_dice") if on else say("app.correct.other")
+        push = Push(words, icon="swap", look="outlined", kind="corps", pad=6, size_hint_y=None, height=dp(52))
+        push.bind(on_tap=lambda *_: self._turn(not on))
+        return push
+
+    def _turn(self, other: bool) -> None:
+        self.memory.clear()
+        self.memory["other"] = other
+        self.app.redraw()
 
     def _show(self) -> None:
         change = self.ids.change
         change.clear_widgets()
         was = old_faces(self.session.game, self._state, self._awaits.dice, self._row.fields)
-        if was is not None:
+        if was is not None and not self.memory.get("other"):
             change.add_widget(self._rows(was))
         else:
             change.add_widget(self._choices())
@@ -90,7 +102,9 @@ class CorrectPage(MatchPage):
         dice = first_dice(self._awaits.dice, was)
         if len(was) > MANY:
             faces = self.memory.get("dice") or was
-            return counted_rows(self.session, dice, self._told, told=faces)
+            counted = counted_rows(self.session, dice, self._told, told=faces)
+            counted.size_hint_y, counted.height = None, counted.tall
+            return counted
         old = [Face(die.value, die.colour, die.symbol) for die in was]
         told = self.memory.get("faces") or old
         return FaceRows(die_rows(self.session, dice), self.sides(), self._told, told=told, was=old, labels=True)
@@ -147,12 +161,13 @@ class CorrectPage(MatchPage):
             return [hint, *self._foot(None)]
         if bare(fields) == bare(self._row.fields):
             return [Text(say("app.correct.same"), tone="craie2", halign="left"), *self._foot(None)]
-        try:
-            found = self.session.preview(self._line, fields)
-        except Refusal as refusal:
-            words = say("app.correct.breaks", reason=text(refusal.message).rstrip("."), rule=refusal.rule)
-            return [_warning(words), *self._foot(None, broken=True)]
-        return [*_told_differences(found), *self._foot(fields)]
+        found = consequences(self.session.game, self.session.ledger, self._line, fields)
+        told = told_differences(found, self.sides().values())
+        if found.broken is None:
+            return [*told, *self._foot(fields)]
+        reason = text(found.broken.message).rstrip(".")
+        words = say("app.correct.breaks", reason=reason, rule=found.broken.rule)
+        return [*told, _warning(words), *self._foot(None, broken=True)]
 
     def _foot(self, fields: Fields | None, broken: bool = False) -> list[Widget]:
         """The button that writes it, and, where what follows would break, the way back to this fact."""
@@ -188,33 +203,10 @@ class CorrectPage(MatchPage):
             self.app.room.go_back()
 
 
-def _told_differences(found: Sequence[Difference]) -> list[Widget]:
-    card = Card(surface="creux", padding=(dp(14), dp(8)), spacing=dp(4), size_hint_y=None)
-    card.bind(minimum_height=card.setter("height"))
-    for difference in found[:MOST_DIFFERENCES]:
-        old = Text(text(difference.before), tone="craie3", halign="left")
-        old.strikethrough = True
-        card.add_widget(old)
-        line = BoxLayout(size_hint_y=None, spacing=dp(6))
-        line.add_widget(Icon("right", side=18, pos_hint={"center_y": 0.5}))
-        new = Head(text(difference.after), kind="corps", halign="left")
-        new.bind(height=lambda _, height, line=line: setattr(line, "height", height))
-        line.add_widget(new)
-        card.add_widget(line)
-    if len(found) > MOST_DIFFERENCES:
-        card.add_widget(
-            Text(say("app.correct.and_more", n=len(found) - MOST_DIFFERENCES), tone="craie2", halign="left")
-        )
-    if not found:
-        card.add_widget(Text(say("app.correct.same"), tone="craie2", halign="left"))
-    body = Scroller()
-    body.add_widget(card)
-    return [Text(say("app.correct.changes"), tone="craie2", halign="left"), body]
-
-
 def _warning(words: str) -> Widget:
-    theme = App.get_running_app().theme
-    line = BoxLayout(spacing=dp(10))
+    line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(46))
     line.add_widget(Icon("alert", side=26, tone="laiton", pos_hint={"center_y": 0.5}))
-    line.add_widget(Text(words, tone="laiton", flow="box", halign="left", font_size=theme.type("corps")))
+    said = Text(words, tone="laiton", halign="left", pos_hint={"center_y": 0.5})
+    said.bind(height=lambda _, height: setattr(line, "height", max(dp(30), height)))
+    line.add_widget(said)
     return line

@@ -12,14 +12,15 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
+from companion.app.asks.mending import mend_newest
 from companion.app.figures.placing import whenever_placed
 from companion.app.figures.words import at_hyphen, say, text
 from companion.app.screens.table_memory import TAKEN_BACK_SHOWN, TakenBack
 from companion.app.screens.table_sheets import CameraSheet, menu_sheet
 from companion.app.widgets.framed import Framed
+from companion.app.widgets.hold import TapOrHold
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.push import Push
-from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Text
 from companion.games.base import Message, Refusal
 from companion.table.session import Session
@@ -73,6 +74,7 @@ class Bar(Framed, BoxLayout):
     def _usual(self) -> list[Widget]:
         page = self._page
         self._fact = LastFact("")
+        self._fact.bind(on_hold=lambda *_: mend_newest(page))
         self._fact.bind(on_tap=lambda *_: page.app.open("timeline", session=page.session))
         self._undo_push = Push(say("app.table.undo"), icon="undo", hug=True, size_hint_x=None)
         self._undo_push.bind(on_tap=lambda *_: self._undo())
@@ -143,8 +145,8 @@ class Bar(Framed, BoxLayout):
             self._page.pieces.show_bar()
 
 
-class LastFact(Tap, Framed, BoxLayout):
-    """The newest fact on one line, or in smaller letters on two where that is not enough."""
+class LastFact(TapOrHold, Framed, BoxLayout):
+    """The newest fact on one line, or in smaller letters on two where that is not enough. Held, it mends a roll."""
 
     text = StringProperty("")
 

@@ -12,6 +12,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.faces import FaceRows, can_tell, die_rows, face_word
+from companion.app.asks.mending import mend_newest
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.column import FitColumn, Spring
 from companion.app.figures.duel import DuelFigure
@@ -22,7 +23,7 @@ from companion.app.figures.ruler import RulerFigure
 from companion.app.figures.slots import SlotLines, SlotRow
 from companion.app.figures.throws import RaceFigure, ThrowsFigure
 from companion.app.figures.total import SumFigure
-from companion.app.figures.tray import Boxed, Photograph, ThrowingTray
+from companion.app.figures.tray import Boxed, Photograph, ThrowingTray, TouchedPhotograph
 from companion.app.figures.words import say, text
 from companion.app.screens import table_lanes, table_throws
 from companion.app.screens.table_edge import Offer
@@ -274,7 +275,14 @@ class Centre(FitColumn):
             tray.bind(on_tap=lambda *_: self._dice.throw())
             self.photograph = tray
         else:
-            self.photograph = Photograph(self._dice.picture, boxes, caption, boxes_in=size)
+            self.photograph = TouchedPhotograph(
+                jpeg=self._dice.picture,
+                boxes=boxes,
+                caption=caption,
+                boxes_in=size,
+                spoken=caption or say("app.mend.picture"),
+            )
+            self.photograph.bind(on_tap=lambda *_: mend_newest(self._page) if old else None)
         self.photograph.size_hint_x, self.photograph.width = None, wide
         return self.photograph
 

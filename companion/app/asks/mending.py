@@ -1,0 +1,139 @@
+"""A roll mended where it is seen: its picture, the faces of each die, and one tap on the face that truly lay there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kivy.app import App
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
+
+from companion.app.asks.faces import FaceRows, die_rows, face_word
+from companion.app.asks.tell import MANY, counted_rows
+from companion.app.asks.told import first_dice, old_faces, state_before
+from companion.app.figures.tray import Boxed, Photograph
+from companion.app.figures.words import say, text
+from companion.app.page import Place
+from companion.app.widgets.pieces import Scroller
+from companion.app.widgets.sheet import Sheet
+from companion.app.widgets.text import Head, Text
+from companion.games.base import DiceAwait, Die, Fields, Refusal
+from companion.table.session import Session, StorageTrouble
+from vision.roll import Face
+
+if TYPE_CHECKING:
+    from companion.app.screens.match_page import MatchPage
+
+_LOOKED_AT = 12
+"""So many facts are looked through for the newest roll: further back the timeline is the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class RollFact:
+    """A standing fact that dice made: its line, the situation before it, the dice awaited then and those that fell."""
+
+    line: int
+    state: Any
+    dice: tuple[DiceAwait, ...]
+    fell: tuple[Die, ...]
+
+
+def roll_on(session: Session, line: int) -> RollFact | None:
+    """The roll that stands on a line; None if the fact there was not made by dice that can be told by touch."""
+    fields = next((event.fields for event in session.ledger.standing if event.line == line), None)
+    if fields is None or not session.game.dice(fields):
+        return None
+    state = state_before(session, line)
+    dice = session.game.awaits(state).dice
+    fell = old_faces(session.game, state, dice, fields)
+    return None if fell is None else RollFact(line, state, first_dice(dice, fell), fell)
+
+
+def newest_roll(session: Session) -> RollFact | None:
+    """The roll thrown last, if it is not too far back."""
+    for event in reversed(session.ledger.standing[-_LOOKED_AT:]):
+        roll = roll_on(session, event.line)
+        if roll is not None:
+            return roll
+    return None
+
+
+def mend_newest(page: MatchPage) -> bool:
+    """Opens the newest roll to be mended; False if there is none."""
+    roll = newest_roll(page.session)
+    if roll is None:
+        return False
+    page.app.lay(MendSheet(page, roll))
+    return True
+
+
+class MendSheet(Sheet):
+    """A face tapped is what lay there. The newest fact is corrected at once; one that others follow is shown first."""
+
+    def __init__(self, page: MatchPage, roll: RollFact) -> None:
+        self._page, self._roll = page, roll
+        upright = App.get_running_app().portrait
+        body = BoxLayout(orientation="vertical" if upright else "horizontal", spacing=dp(14))
+        picture = self._picture()
+        if picture is not None:
+            body.add_widget(picture)
+        body.add_widget(self._faces())
+        super().__init__(say("app.mend.title"), body, box=(0.02, 0.04, 0.96, 0.92))
+
+    def _picture(self) -> Widget | None:
+        kept = self._page.session.pictures(self._roll.line)
+        if not kept.tray:
+            return None
+        boxes = [Boxed(die.box, face_word(die.face)) for die in kept.dice if die.certain]
+        picture = Photograph(kept.tray, boxes, whole=True, boxes_in=kept.size)
+        if App.get_running_app().portrait:
+            picture.size_hint_y, picture.height = None, dp(190)
+        else:
+            picture.size_hint, picture.size, picture.pos_hint = (None, None), (dp(210), dp(150)), {"top": 1}
+        return picture
+
+    def _faces(self) -> Widget:
+        page, roll = self._page, self._roll
+        column = BoxLayout(orientation="vertical", spacing=dp(10), size_hint_y=None)
+        column.bind(minimum_height=column.setter("height"))
+        row = next(row for row in page.session.timeline() if row.line == roll.line)
+        column.add_widget(Head(text(row.text), kind="bouton", halign="left"))
+        column.add_widget(Text(say("app.mend.how"), tone="craie2", halign="left"))
+        if len(roll.fell) > MANY:
+            counted = counted_rows(page.session, roll.dice, self._told, told=roll.fell)
+            counted.size_hint_y, counted.height = None, counted.tall
+            column.add_widget(counted)
+        else:
+            was = [Face(die.value, die.colour, die.symbol) for die in roll.fell]
+            rows = die_rows(page.session, roll.dice)
+            column.add_widget(FaceRows(rows, page.sides(), self._told, told=was, was=was, labels=True))
+        body = Scroller()
+        body.add_widget(column)
+        return body
+
+    def _told(self, dice: tuple[Die, ...]) -> None:
+        session = self._page.session
+        fields = session.game.throw(self._roll.state, dice)
+        self._page.take(self)
+        if fields is None or tuple(dice) == self._roll.fell:
+            return
+        faces = [Face(die.value, die.colour, die.symbol) for die in dice]
+        correct(self._page, self._roll.line, fields, {"faces": faces, "dice": dice})
+
+
+def correct(page: MatchPage, line: int, fields: Fields, told: dict[str, Any]) -> None:
+    """Corrects the newest fact at once; of an older one it first shows what would change."""
+    session = page.session
+    newest = session.ledger.newest
+    if newest is None or newest.line != line:
+        page.app.room.go(Place("correct", {"session": session, "line": line}, {"fields": fields, **told}))
+        return
+    try:
+        session.correct(line, fields)
+    except Refusal as refusal:
+        page.refused(refusal)
+    except StorageTrouble as trouble:
+        page.app.sorry(text(trouble.message))
+    page.look()
