@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.app.evening import Evening
 from tests.screens import stage_hoops21 as stage
+from tests.screens.hoops21_evenings import EVENINGS
 from tests.screens.stage_hoops21 import lying, watched
 
 
@@ -132,4 +133,5 @@ SCENES = {
     "hoops21_long_names": long_names,
     "hoops21_asks": asks,
     "hoops21_doubts": doubts,
+    **EVENINGS,
 }

@@ -1,0 +1,106 @@
+"""Whole hoops21 matches by touch: dice told by their numbers, choices tapped, the race ended in one tap, to the end."""
+
+from __future__ import annotations
+
+from functools import partial
+from random import Random
+from typing import Any
+
+from tests.app.evening import Evening
+
+MOST_STEPS = 400
+SHORT, LONG = "7", "21"
+
+
+async def match(evening: Evening, target: str = SHORT, seed: int = 4) -> None:
+    """From home to the end of a match without a camera; then it stands among the finished ones."""
+    table, tap = evening.table, evening.tap
+    await tap("app.home.new")
+    await tap("app.game.hoops21")
+    await table.tap(target)
+    await tap("app.prepare.start")
+    session, random = table.app.session, Random(seed)
+    assert session.header["setup"]["target"] == int(target)
+    taps = 0
+    for _ in range(MOST_STEPS):
+        if session.game.finished(session.state):
+            break
+        before = session.sequence
+        taken = await step(evening, session, random)
+        assert session.sequence > before, f"nothing was recorded in {session.state.phase}"
+        if not session.ledger.newest.fields.get("orange") and not session.ledger.newest.fields.get("white"):
+            taps = max(taps, taken)
+    assert session.state.phase == "over"
+    assert max(session.state.score) >= int(target)
+    assert taps <= 2, f"a choice took {taps} taps"
+    await evening.look("10-hoops21-won")
+    await tap("app.table.menu_home")
+    await tap("app.home.look_back")
+    await evening.look("matches-hoops21")
+
+
+async def long_match(evening: Evening) -> None:
+    """The usual match of 21 points."""
+    await match(evening, LONG, seed=11)
+
+
+async def step(evening: Evening, session: Any, random: Random) -> int:
+    """One event by touch; how many taps it took."""
+    table, awaits = evening.table, session.awaits()
+    choices = [tap for tap in table.taps() if getattr(tap, "barred", None) is False and hasattr(tap, "rank")]
+    rows = [child for child in table.walk() if type(child).__name__ == "GroupRows"]
+    if rows:
+        return await tell(evening, session, rows, random)
+    assert awaits.choices, session.state.phase
+    before, taps = session.sequence, 1
+    await table.tap_widget(random.choice(choices))
+    for _ in range(20):
+        if session.sequence != before:
+            return taps
+        sheet = table.app.room.sheets
+        options = [tap for tap in table.taps() if type(tap).__name__ == "ChoiceButton" and not tap.barred]
+        if sheet and options:
+            taps += 1
+            await table.tap_widget(random.choice(options))
+        elif not sheet:  # a choice that has just come under the finger is dead for a moment (SCREENS 4.7)
+            await table.frames(20)
+            choices = [tap for tap in table.taps() if getattr(tap, "barred", None) is False and hasattr(tap, "rank")]
+            await table.tap_widget(random.choice(choices))
+        await table.frames(2)
+    return taps
+
+
+async def tell(evening: Evening, session: Any, rows: list[Any], random: Random) -> int:
+    """The faces of every die awaited, told by tapping them."""
+    taps, before = 0, session.sequence
+    for row in rows:
+        for _ in range(row.group.most):
+            await evening.table.tap_widget(random.choice(row._buttons))
+            taps += 1
+    assert session.sequence > before
+    return taps
+
+
+async def thrown(evening: Evening) -> None:
+    """At a simulated table a throw costs one tap on the tray, read by the real reader, and the race goes on by it."""
+    from companion.commands.run import reader_of
+
+    app, table = evening.table.app, evening.table
+    app.readers = partial(reader_of, "simulated", evening.folder / "dice")
+    await evening.tap("app.home.new")
+    await evening.tap("app.game.hoops21")
+    await evening.tap("app.prepare.start")
+    session = app.session
+    for _ in range(3):
+        before = session.sequence
+        phase = session.state.phase
+        if not session.awaits().dice:
+            await step(evening, session, Random(1))
+            continue
+        await evening.tap("app.table.throw_here")
+        await table.until(lambda before=before: session.sequence > before or session.dice.question, frames=4000)
+        assert session.sequence > before, f"{phase}: {session.dice.question}"
+    await evening.look("10-hoops21-thrown")
+
+
+EVENINGS = {"hoops21_match": match, "hoops21_long_match": long_match, "hoops21_thrown": thrown}
