@@ -14,9 +14,14 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SIZES = ("800x480", "1280x720", "720x1280")
 LANGUAGES = ("fr", "en", "pseudo")
-MATCH = ("phases", "long_names", "asks", "explained", "doubts", "counted", "timeline")
+MATCH = (
+    "phases", "long_names", "asks", "explained", "doubts", "counted", "timeline", "mended", "consequences", "replaced",
+)  # fmt: skip
+BACK = ("look_back", "one_match", "pictured", "ended", "broken", "exported", "removed", "records")
 BEFORE = ("prepare", "wander")
 OCCASION = ("occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards")
+HOUSE = ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing")
+CARDS = ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market")
 LOOKS = (("normal", "100"), ("dark", "130"), ("light", "115"))
 """Contrast and text size; all but the first only for the scenes of `ELSEWHERE`."""
 ELSEWHERE = ("phases",)
@@ -36,11 +41,15 @@ def windows() -> Iterator[tuple[str, tuple[str, ...]]]:
     for size in SIZES:
         for language in LANGUAGES:
             yield "tests.screens.show", (",".join(MATCH), size, language, "normal", "100")
+            yield "tests.screens.show", (",".join(BACK), size, language, "normal", "100")
+            yield "tests.screens.show", (",".join(HOUSE), size, language, "normal", "100")
+            yield "tests.screens.show", (",".join(CARDS), size, language, "normal", "100")
             yield "tests.screens.show", (",".join(OCCASION), size, language, "normal", "100")
             for scene in BEFORE:
                 yield "tests.app.evening", (scene, size, language, "normal", "100")
+        yield "tests.screens.show", ("long_report", size, "fr", "normal", "100")
         for contrast, text in LOOKS[1:]:
-            yield "tests.screens.show", (",".join(ELSEWHERE), size, "fr", contrast, text)
+            yield "tests.screens.show", (",".join((*ELSEWHERE, *HOUSE, *CARDS)), size, "fr", contrast, text)
 
 
 def show(module: str, arguments: tuple[str, ...], out: Path) -> Shown:

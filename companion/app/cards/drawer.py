@@ -11,7 +11,7 @@ from companion.table.catalogues.columns import Row
 from companion.table.catalogues.exchange import told
 from companion.table.catalogues.kinds import Kind, places
 from companion.table.catalogues.registry import CLUBS, KINDS
-from companion.table.catalogues.shelf import ClubFile, Shelf
+from companion.table.catalogues.shelf import ClubFile, Shelf, slug
 
 
 class Drawer:
@@ -110,6 +110,13 @@ def fresh(drawer: Drawer, group: str | None = None, like: Row | None = None) -> 
     if column.form == "whole":
         row[key] = next((n for n in range(column.least, column.most + 1) if n not in taken), column.most)
     else:
-        stem = str(row.get(key, "z" if kind.group and kind.name != CLUBS else "c")).rstrip("0123456789")
+        stem = str(row.get(key, _stem(drawer))).rstrip("0123456789")
         row[key] = next(f"{stem}{n}" for n in range(1, len(taken) + 2) if f"{stem}{n}" not in taken)
     return row
+
+
+def _stem(drawer: Drawer) -> str:
+    """How new ids begin; those of a club with its name, so that no other club has them (FC-1.11)."""
+    if drawer.kind.name == CLUBS:
+        return f"{slug(drawer.name)}-"
+    return "z" if drawer.kind.group else "c"

@@ -14,6 +14,7 @@ from companion.app.widgets.text import Text
 from companion.table.catalogues.shelf import ShelfTrouble
 
 _KEY = "note"
+_LEAST = 62
 
 
 def leave(memory: dict[str, Any], sentence: str, restore: Callable[[], object] | None = None) -> None:
@@ -28,8 +29,10 @@ def note(memory: dict[str, Any]) -> Card | None:
         return None
     sentence, restore = memory[_KEY]
     line = Card(orientation="horizontal", surface="nuit", radius=0, padding=(dp(16), dp(4)), spacing=dp(8))
-    line.size_hint_y, line.height = None, dp(62)
-    line.add_widget(Text(sentence, flow="box", halign="left"))
+    line.size_hint_y, line.height = None, dp(_LEAST)
+    words = Text(sentence, halign="left", pos_hint={"center_y": 0.5})
+    words.bind(height=lambda _, height: setattr(line, "height", max(dp(_LEAST), height + dp(12))))
+    line.add_widget(words)
     if restore is not None:
         push = Push(app.say("app.cards.restore"), icon="undo", look="brass", hug=True, pad=14, size_hint_x=None)
         push.bind(on_tap=lambda *_: _restore(memory, restore))

@@ -25,7 +25,7 @@ from companion.table.catalogues.columns import Row
 from companion.table.catalogues.exchange import PICTURES
 from companion.table.catalogues.footclub import CLUBS, TEAM
 from companion.table.catalogues.kinds import Kind
-from companion.table.catalogues.shelf import LARGEST_PICTURE
+from companion.table.catalogues.shelf import LARGEST_PICTURE, Shelf, ShelfTrouble
 
 _SIDE = 72
 
@@ -33,6 +33,17 @@ _SIDE = 72
 def kind_of(kind: Kind) -> Kind:
     """Whose pictures a kind's cards have: those of a club have the pictures of the team cards."""
     return TEAM if kind is CLUBS else kind
+
+
+def follow(kept: Shelf, kind: Kind, before: Row, row: Row) -> None:
+    """A card that is told apart by something else now takes its photograph with it. Raises ShelfTrouble."""
+    picture = kept.picture(kind, before)
+    if picture is None or kind.identity_of(before) == kind.identity_of(row):
+        return
+    try:
+        kept.keep_picture(kind, row, picture.read_bytes())
+    except OSError as error:
+        raise ShelfTrouble(picture, error) from error
 
 
 class PhotoField(BoxLayout):

@@ -11,7 +11,9 @@ from companion.table.catalogues.kinds import Kind
 
 STARS = "level"
 BETWEEN = ", "
-TOGETHER = "/"
+CLOSE, APART = "/", " + "
+SHORT = 4
+"""Signs of words that stand close together; longer ones need a place to break the line."""
 UNSAID = "–"
 
 
@@ -60,7 +62,8 @@ def _told(kind: Kind, row: Row, say: Language) -> Iterator[str]:
         elif column.form == "switch":
             yield from [say.text(column.label)] * bool(given)
         elif isinstance(given, list) and given:
-            yield TOGETHER.join(_word(column, one, say) for one in given)
+            words = [_word(column, one, say) for one in given]
+            yield (CLOSE if max(map(len, words)) <= SHORT else APART).join(words)
         else:
             yield value(column, given, say)
 

@@ -118,10 +118,15 @@ class CardPage(Page):
         if self._broken:
             self.app.sorry(self._reasons())
             return
-        before, drawer = self._drawer.rows, self._drawer
-        if not notes.attempt(lambda: drawer.put(self._row, self._identity)):
-            return
-        self._tell_above("app.cards.saved", before)
+        before = self._drawer.rows
+        if notes.attempt(self._put):
+            self._tell_above("app.cards.saved", before)
+
+    def _put(self) -> None:
+        was = self._begun()
+        self._drawer.put(self._row, self._identity)
+        if self._identity is not None:
+            photos.follow(self._drawer.shelf, photos.kind_of(self._kind), was, self._row)
 
     def _delete(self) -> None:
         before, drawer = self._drawer.rows, self._drawer

@@ -1,0 +1,100 @@
+"""What the pages of cards work on: new cards told apart, rows kept in their place, cards in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.app.cards.drawer import Drawer, fresh
+from companion.app.cards.telling import detail, title
+from companion.language import LANGUAGES, Language
+from companion.table.catalogues.footclub import CLUBS, MATCH, TEAM
+from companion.table.catalogues.judging import judged, suits
+from companion.table.catalogues.occasion import CHANCES
+from companion.table.catalogues.registry import KINDS
+from companion.table.catalogues.samples import sample
+from companion.table.catalogues.shelf import Shelf
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    return Shelf(tmp_path / "catalogues", tmp_path / "clubs")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind is not CLUBS], ids=lambda kind: kind.name)
+def test_every_sample_card_is_judged_good_and_told_in_words(shelf: Shelf, kind) -> None:
+    rows = Drawer(shelf, {"kind": kind.name}).rows
+    for at, row in enumerate(rows[:12]):
+        assert judged(kind, row, [*rows[:at], *rows[at + 1 :]]) == ()
+        for code in LANGUAGES:
+            say = Language(code)
+            told = f"{title(kind, row, say)} {detail(kind, row, say)}"
+            assert "catalogues." not in told
+            assert "{" not in told
+            assert title(kind, row, say)
+
+
+def test_the_form_says_what_the_table_would_say() -> None:
+    row = next(row for row in sample(TEAM).rows if row["sort"] == "player")
+    others = [one for one in sample(TEAM).rows if one is not row]
+    wrong = {**row, "level": "neuf", "posts": ["fb", "fb", "cb"], "id": ""}
+    assert [broken.key for broken in judged(TEAM, wrong, others)] == ["id", "level", "posts"]
+    assert [broken.rule for broken in judged(TEAM, {**row, "posts": ["am", "fw"], "strength": "rugged"}, others)] == [
+        "FC-1.5"
+    ]
+    assert [broken.key for broken in judged(TEAM, {**row, "id": others[0]["id"]}, others)] == ["id"]
+
+
+def test_one_card_too_many_of_a_type_is_said_at_that_card() -> None:
+    rows = sample(MATCH).rows
+    tackle = next(row for row in rows if row["type"] == "tackle")
+    more: dict[str, Any] = {**tackle, "number": 1}
+    others = [row for row in rows if row["number"] != 1]
+    assert [(broken.key, broken.rule) for broken in judged(MATCH, more, others)] == [("type", "FC-1.7")]
+
+
+def test_another_sort_leaves_what_it_does_not_have() -> None:
+    player = next(row for row in sample(TEAM).rows if row["sort"] == "player")
+    assert set(suits(TEAM, {**player, "sort": "goalkeeper"})) == {"sort", "id", "name", "level"}
+
+
+def test_new_cards_are_told_apart(shelf: Shelf) -> None:
+    cards = Drawer(shelf, {"kind": TEAM.name})
+    one = fresh(cards)
+    assert one["sort"] == "player"
+    cards.put({**one, "level": 3, "posts": ["fb"], "profiles": ["technical"]})
+    assert fresh(cards)["id"] != one["id"]
+    copy = fresh(cards, None, cards.rows[-1])
+    assert (copy["level"], copy["id"] != one["id"]) == (3, True)
+    match = Drawer(shelf, {"kind": MATCH.name})
+    match.drop(match.rows[6])
+    assert fresh(match)["number"] == 7
+    club = Drawer(shelf, {"kind": CLUBS.name, "club": "Étoile d’Œuf", "new": True})
+    assert fresh(club, club.name)["id"].startswith("etoile-")
+
+
+def test_a_card_stays_where_it_stood(shelf: Shelf) -> None:
+    cards = Drawer(shelf, {"kind": TEAM.name})
+    third = cards.rows[2]
+    cards.put({**third, "id": "neuf", "level": 5}, TEAM.identity_of(third))
+    again = Drawer(shelf, {"kind": TEAM.name})
+    assert again.own
+    assert again.rows[2]["id"] == "neuf"
+    assert len(again.rows) == 72
+
+
+def test_a_zone_joins_its_card_and_an_unfinished_card_is_kept(shelf: Shelf) -> None:
+    chances = Drawer(shelf, {"kind": CHANCES.name})
+    zone = {**fresh(chances, "contre"), "row": 9, "shot": True, "name": "Contre neuf"}
+    chances.put(zone)
+    own = [row for row in Drawer(shelf, {"kind": CHANCES.name}).rows if row["card"] == "contre"]
+    assert own[-1]["zone"] == zone["zone"]
+    assert {row["name"] for row in own} == {"Contre neuf"}
+    chances.put({**fresh(chances, "debut", {"name": "Début"}), "row": 1})
+    again = Drawer(shelf, {"kind": CHANCES.name})
+    assert any(row["card"] == "debut" for row in again.rows)
+    assert any("debut" in Language("fr").text(fault) for fault in again.faults)
+    assert all(row["card"] != "debut" for row in shelf.load(CHANCES).rows)
+    assert not list(shelf.folder.glob("*.old"))
