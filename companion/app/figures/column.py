@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from kivy.clock import Clock
@@ -102,6 +102,29 @@ class FitColumn(BoxLayout):
         staying = [piece for piece, _ in self._pieces if id(piece) not in gone]
         heights = [0 if isinstance(piece, Spring) else piece.height for piece in staying]
         return float(sum(heights) + gap * max(0, len(heights) - 1))
+
+
+class KeptColumn(FitColumn):
+    """A column made anew for each state, that takes over from the one before the figures that it has as well."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._drawn: list[tuple[Any, Widget]] = []
+        self._known: list[tuple[Any, Widget]] = []
+
+    def take_over(self, before: KeptColumn | None) -> None:
+        """The figures of another column, that has none from then on; those that had to say less are not worth it."""
+        if before is not None:
+            before.refill(())
+            self._known = [made for made in before._drawn if not getattr(made[1], "briefed", False)]
+
+    def figure(self, make: Callable[..., Widget], *of: Any, spare: int = 0, **looks: Any) -> None:
+        """A figure made of these values: the one known already, if that was made of the same."""
+        made_of = (make, of, looks)
+        place = next((place for place, (known, _) in enumerate(self._known) if known == made_of), None)
+        piece = make(*of, **looks) if place is None else self._known.pop(place)[1]
+        self._drawn.append((made_of, piece))
+        self.add(piece, spare)
 
 
 def _briefed(piece: Any) -> bool:

@@ -61,8 +61,8 @@ class TablePage(MatchPage):
         either = [self.offer(choice, filled=choice.rank == 1) for choice in choices_of(awaits, None)]
         if self.session.game.finished(self.session.state):
             either.append(Offer(say("app.table.menu_home"), self.app.home))
-            either.append(Offer(say("app.table.menu_timeline"), self._open_timeline))
-            either.append(Offer(say("app.report.open"), lambda: self.app.open("report", session=self.session)))
+            for words, name in ((say("app.table.menu_timeline"), "timeline"), (say("app.report.open"), "report")):
+                either.append(Offer(words, partial(self.app.open, name, session=self.session)))
         self.pieces.show(scene, awaits, either)
         self._places = rest(self.pieces.buttons, self._places)
 
@@ -158,7 +158,7 @@ class TablePage(MatchPage):
         """A sentence that stays until the next event or for six seconds."""
         self.kept.explain(reason)
         self.changed()
-        Clock.schedule_once(self._explained, NOTICE_SHOWN + 0.05)
+        Clock.schedule_once(lambda *_: self.changed() if self.parent else None, NOTICE_SHOWN + 0.05)
 
     def refused(self, refusal: Refusal) -> None:
         self.explain(Reason("", text(refusal.message), refusal.rule))
@@ -170,13 +170,6 @@ class TablePage(MatchPage):
         place.add_widget(piece)
 
     # Inside
-
-    def _open_timeline(self) -> None:
-        self.app.open("timeline", session=self.session)
-
-    def _explained(self, *_: object) -> None:
-        if self.parent is not None:
-            self.changed()
 
     def _open_ask(self, choice: Choice, sequence: int) -> None:
         side = self.sides().get(choice.side or "")

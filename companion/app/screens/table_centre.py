@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
@@ -14,7 +14,7 @@ from kivy.uix.widget import Widget
 from companion.app.asks.faces import FaceRows, can_tell, die_rows, face_word
 from companion.app.asks.mending import mend_newest
 from companion.app.figures.choice import ChoiceButton
-from companion.app.figures.column import FitColumn, Spring
+from companion.app.figures.column import KeptColumn, Spring
 from companion.app.figures.duel import DuelFigure
 from companion.app.figures.headline import HeadlineFigure
 from companion.app.figures.notice import NoticeBox
@@ -39,7 +39,7 @@ _LONG_PURPOSE = 3
 """So many dice stand each on a line with their purpose; more stand side by side."""
 
 
-class Centre(FitColumn):
+class Centre(KeptColumn):
     """`photograph` is the picture of the tray, if it is shown."""
 
     def __init__(
@@ -60,8 +60,7 @@ class Centre(FitColumn):
         self._dice: DiceDesk = page.session.dice
         self._low = not app.portrait and app.room.height < dp(460)
         self.photograph: Photograph | None = None
-        self._drawn: list[tuple[Any, Widget]] = []
-        self._spare = before.give_up() if before else []
+        self.take_over(before)
         self._add_figures(offers)
         if offers and not self._duelling:
             self.add(self._offers(offers))
@@ -70,19 +69,6 @@ class Centre(FitColumn):
         if reason is not None:
             self.add(NoticeBox(reason.title, reason.text, reason.rule))
         self._add_dice(crowded=reason is not None)
-
-    def give_up(self) -> list[tuple[Any, Widget]]:
-        """Its figures, each with what it was made of; they are its own no longer."""
-        self.refill(())
-        return [(made_of, piece) for made_of, piece in self._drawn if not getattr(piece, "briefed", False)]
-
-    def _figure(self, make: Callable[..., Widget], *of: Any, spare: int = 0, **looks: Any) -> None:
-        """A figure made of these values: the one drawn before, if that was made of the same."""
-        made_of = (make, of, looks)
-        place = next((place for place, (known, _) in enumerate(self._spare) if known == made_of), None)
-        piece = make(*of, **looks) if place is None else self._spare.pop(place)[1]
-        self._drawn.append((made_of, piece))
-        self.add(piece, spare)
 
     @property
     def _tones(self) -> dict[str, str]:
@@ -108,7 +94,7 @@ class Centre(FitColumn):
             quiet = self._awaits.dice or (self._awaits.choices and not self._duelling)
             tone = "craie" if quiet else "laiton"
             title = Headline(self._awaits.title, self._awaits.detail)
-            self._figure(HeadlineFigure, title, tone=tone, compact=self._duelling, spare=2 * self._duelling)
+            self.figure(HeadlineFigure, title, tone=tone, compact=self._duelling, spare=2 * self._duelling)
         crowded = any(isinstance(figure, Sum) for figure in figures) and bool(self._awaits.dice)
         before: Figure | None = None
         for figure in figures:
@@ -123,20 +109,20 @@ class Centre(FitColumn):
     def _add_figure(self, figure: Figure, before: Figure | None, crowded: bool) -> None:
         thrown = any(isinstance(other, Throws) for other in self._scene.figures)
         if isinstance(figure, Headline):
-            self._figure(HeadlineFigure, figure, compact=crowded, spare=4 if thrown else 0)
+            self.figure(HeadlineFigure, figure, compact=crowded, spare=4 if thrown else 0)
         elif isinstance(figure, Throws):
-            self._figure(ThrowsFigure, figure, self._tones, low=self._low)
+            self.figure(ThrowsFigure, figure, self._tones, low=self._low)
         elif isinstance(figure, Race):
-            self._figure(RaceFigure, figure, self._tones)
+            self.figure(RaceFigure, figure, self._tones)
         elif isinstance(figure, Sum):
-            self._figure(SumFigure, figure, self._tones, small=self._low, spare=2 if self._typing else 0)
+            self.figure(SumFigure, figure, self._tones, small=self._low, spare=2 if self._typing else 0)
         elif isinstance(figure, OddsBar):
             after_ruler = isinstance(before, Ruler)
-            self._figure(OddsFigure, figure, self._tones, bare=after_ruler, spare=5 if self._typing else 1)
+            self.figure(OddsFigure, figure, self._tones, bare=after_ruler, spare=5 if self._typing else 1)
         elif isinstance(figure, Ruler):
-            self._figure(RulerFigure, figure, self._tones)
+            self.figure(RulerFigure, figure, self._tones)
         elif isinstance(figure, Notice):
-            self._figure(NoticeBox, "", text(figure.text), figure.rule or "", spare=6 if thrown else 1)
+            self.figure(NoticeBox, "", text(figure.text), figure.rule or "", spare=6 if thrown else 1)
 
     def _add_duel(self, figure: Duel, offers: Sequence[Offer]) -> None:
         order = [side.side for side in self._page.order]
