@@ -75,14 +75,18 @@ async def asks(evening: Evening) -> None:
     await evening.look("09-scores-dice")
 
 
+def lying(evening: Evening) -> Any:
+    """The last die of the lanes."""
+    return [tap for tap in evening.table.taps() if type(tap).__name__ == "LyingDie"][-1]
+
+
 async def dice(evening: Evening) -> None:
     """A die of the lanes says what it does, and is corrected."""
     table = evening.table
     await open_table(evening, "defended", watched())
-    lying = [tap for tap in table.taps() if type(tap).__name__ == "LyingDie"]
-    await table.tap_widget(lying[-1])
+    await table.tap_widget(lying(evening))
     await evening.look("09-die-says")
-    x, y = lying[-1].to_window(*lying[-1].center)
+    x, y = lying(evening).to_window(*lying(evening).center)
     await table.touch(x, y, hold=1.0)
     await table.rest()
     await evening.look("09-die-fix")

@@ -23,7 +23,7 @@ from companion.app.widgets.marks import write
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Push
 from companion.app.widgets.tap import Tap
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import Head, Name, Text
 from vision.roll import Face
 
 _BUTTON = 54
@@ -115,7 +115,7 @@ class GroupRows(BoxLayout):
         exact = group.least == group.most
         short = exact and len(group.faces) == _SHORT_OF and not App.get_running_app().portrait
         words = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(_SHORT if short else _LABEL))
-        words.add_widget(Head(group.label, kind="corps", tone=group.colour or "craie", flow="box", halign="left"))
+        words.add_widget(Name(group.label, kinds=["corps", "mini"], tone=group.colour or "craie", halign="left"))
         self._sum = Text("", kind="mini", tone="craie2", flow="box", halign="left")
         words.add_widget(self._sum)
         self._grid = GridLayout(spacing=dp(5), size_hint_y=None, cols=max(1, len(group.faces)))

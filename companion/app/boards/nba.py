@@ -44,7 +44,8 @@ class NbaPanel(FloatLayout):
         self.add_widget(
             ChalkLines(path=path, view_width=width, view_height=height, strength=0.24, pos_hint={"x": 0, "y": 0})
         )
-        self._turn = Head(turn_words(board, order), kind="corps", flow="line")
+        roomy = App.get_running_app().theme.roomy
+        self._turn = Head(turn_words(board, order), kind="corps" if roomy else "mini", flow="line", leading=0.9)
         self.add_widget(self._turn)
         ids = [side.side for side in board.sides]
         self._score: ScoreLine | None = None
@@ -170,8 +171,10 @@ class SideColumn(Widget):
         self._facts.opacity = 1.0 if fits else 0.0
 
     def _fit_name(self, room: float) -> None:
+        """On one line where the panel is low; a name that finds no room at all leaves its badge."""
         name = self._name
-        for words in briefer(self._full):
+        tall = self.height > dp(88)
+        for words in (*(short for short in briefer(self._full) if tall or "\n" not in short), ""):
             for kind in ("bouton", "corps", "mini"):
                 name.text, name.kind, name.text_size = words, kind, (None, None)
                 name.texture_update()

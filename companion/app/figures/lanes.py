@@ -292,4 +292,4 @@ class Reckoning(BoxLayout):
         number.font_size = dp(theme.sizes["grand" if small or lanes.total > 99 else "fort"]) * 0.92
         ring.add_widget(number)
         self.add_widget(ring)
-        self.add_widget(Text(text(lanes.outcome), kind="mini", tone="craie2", flow="box", halign="left"))
+        self.add_widget(Text(text(lanes.outcome), kind="mini", tone="craie2", flow="box", halign="left", leading=1.0))

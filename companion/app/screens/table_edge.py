@@ -110,14 +110,17 @@ class Edge(FitColumn):
         return button
 
     def _tighten(self, *_: object) -> None:
-        """When even without facts there is too little room, buttons lose their extra height, then their details."""
+        """Where there is too little room even without facts, buttons lose height, then details, then effects."""
         if self.shortage <= 0 or self.height <= dp(160) or self._upright:
             return
         tight = all(button.least == _TIGHT for button in self.buttons)
+        bare = tight and not any(button.detail for button in self.buttons)
         for button in self.buttons:
             button.least = _TIGHT
             if tight:
                 button.detail = ""
+            if bare:
+                button.effect = ""
 
     def _show_facts(self, facts: Sequence[Fact], big: bool) -> None:
         """Rows are kept as long as their labels are the same; only their numbers are written anew."""

@@ -131,7 +131,8 @@ def add_lanes(centre: Centre, page: TablePage, scene: Scene, lanes: Lanes) -> No
     if tabs and not _between(lanes, _seated(page)[1]):
         return
     if not tabs:
-        centre.add(Head(text(lanes.title), kind="titre", halign="left", leading=0.95))
+        kind = "titre" if app.theme.roomy else "bouton"
+        centre.add(Head(text(lanes.title), kind=kind, halign="left", leading=0.95), spare=1)
     tones = {side.side: side.colour for side in scene.sides}
     room = app.room.width - dp(32 if app.portrait else 2 * 204 + 24)
     centre.add(LanesFigure(lanes, tones, room, partial(_tell, page), partial(_fix, page)))

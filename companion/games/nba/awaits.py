@@ -41,7 +41,8 @@ def _awaited(state: State) -> Awaits:
         made = awaits_solo.opponents_turn(state)
     else:
         made = _full(state) if state.setup.full else _scores(state)
-    return replace(made, choices=(*made.choices, *awaits_dice.mismatches(state)))
+    last = _eliminations(state) if state.setup.full and not state.solo_turn else ()
+    return replace(made, choices=(*made.choices, *awaits_dice.mismatches(state), *last))
 
 
 def _tied(state: State) -> Awaits:
@@ -82,8 +83,8 @@ def _full(state: State) -> Awaits:
     """Level `full`: the tactic of each type that promises most, the end of the turn, then everything else."""
     dice = awaits_dice.rolled_dice(state)
     best, others = _activations(state)
-    before, ends, last = actions(state), _ends(state), _eliminations(state)
-    choices = (*best, *ends, *others, *before, *last) if best or others else (*before, *ends, *last)
+    before, ends = actions(state), _ends(state)
+    choices = (*best, *ends, *others, *before) if best or others else (*before, *ends)
     return Awaits(_title(state), _where(state), (state.mover,), dice, choices)
 
 
