@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -30,8 +30,12 @@ log = logging.getLogger(__name__)
 
 def named(session: Session, day: str, kind: Kind) -> str:
     """The name of the file that a match becomes."""
-    title = " – ".join(str(side["name"]) for side in session.header["sides"].values())
-    return file_name(day, title, kind)
+    return titled(day, [str(side["name"]) for side in session.header["sides"].values()], kind)
+
+
+def titled(day: str, names: Sequence[str], kind: Kind) -> str:
+    """The name of a file from those of the sides."""
+    return file_name(day, " – ".join(names), kind)
 
 
 def content_of(session: Session, store: Store, kind: Kind, papers: Papers, language: Language) -> Callable[[], bytes]:
@@ -51,6 +55,12 @@ def content_of(session: Session, store: Store, kind: Kind, papers: Papers, langu
     if kind == "csv":
         return lambda: report_csv([told()], language, papers.separator)
     return lambda: papers.pdf([told()], language)
+
+
+def journal_of(store: Store, match_id: str) -> Callable[[], bytes]:
+    """A journal as it was written, also one that the rules refuse. Raises StoreError."""
+    header, entries = store.header(match_id), store.entries(match_id)
+    return lambda: file_bytes(header, (entry.fields for entry in entries))
 
 
 def write_aside(path: Path, content: Callable[[], bytes], told: Callable[[str | None], None]) -> threading.Thread:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
-from companion.app.exporting import KINDS, Kind, content_of, named, write_aside
+from companion.app.exporting import KINDS, Kind, content_of, journal_of, named, titled, write_aside
 from companion.app.figures.words import say, text
 from companion.app.papers import Papers
 from companion.app.widgets.choosing import Entry, list_sheet
 from companion.journal.store_errors import StoreError
+from companion.table.matches import MatchSummary
 from companion.table.session import Session
 
 if TYPE_CHECKING:
@@ -42,7 +43,22 @@ def lay_export(app: TapisVertApp, session: Session, day: str, told: Told) -> Non
     app.lay(list_sheet(say("app.report.export"), entries, cols=1 if app.portrait else 2, height=66))
 
 
+def export_broken(app: TapisVertApp, match: MatchSummary, told: Told) -> None:
+    """The journal of a match that cannot be played through, into the exchange folder, for somebody to look at."""
+    papers = app.papers
+    if papers is None:
+        app.sorry(say("app.report.no_papers"))
+        return
+    path = papers.places()[0] / titled(match.at[:10], [*match.names.values()], "jsonl")
+    _put(app, path, lambda: journal_of(app.matches.store, match.match_id), told)
+
+
 def _write(app: TapisVertApp, papers: Papers, session: Session, kind: Kind, path: Path, told: Told) -> None:
+    _put(app, path, lambda: content_of(session, app.matches.store, kind, papers, app.say), told)
+
+
+def _put(app: TapisVertApp, path: Path, gather: Callable[[], Callable[[], bytes]], told: Told) -> None:
+    """Gathers what the store has, here and now, then makes and writes the file aside."""
     told(say("app.report.writing", file=path.name), False)
 
     def done(reason: str | None) -> None:
@@ -53,7 +69,7 @@ def _write(app: TapisVertApp, papers: Papers, session: Session, kind: Kind, path
         Clock.schedule_once(lambda *_: told(words, reason is not None))
 
     try:
-        content = content_of(session, app.matches.store, kind, papers, app.say)
+        content = gather()
     except StoreError as trouble:
         app.sorry(text(trouble.message))
         return

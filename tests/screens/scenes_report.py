@@ -53,6 +53,9 @@ async def look_back(evening: Evening) -> None:
     await opened(evening, "matches")
     await shown(evening, 6)
     await evening.look("20-matches")
+    if not table.has(evening.words("app.matches.game.nba")):
+        await evening.tap("app.matches.all")
+        await evening.look("20-matches-which")
     await table.tap(evening.words("app.matches.game.nba"))
     await shown(evening, 2)
     await evening.look("20-matches-nba")
@@ -128,6 +131,44 @@ async def pictured(evening: Evening) -> None:
     app.room.page.pick(thrown)
     await evening.look("12-read-only-purged")
     assert evening.words("app.timeline.purged") in table.words()
+    app.room.go_home()
+
+
+async def ended(evening: Evening) -> None:
+    """A match has just ended: its report is one touch away from the table."""
+    app = evening.table.app
+    hand_in(evening)
+    await open_table(evening, "finished")
+    await evening.look("04-ended")
+    await evening.tap("app.report.open")
+    await evening.table.seconds(0.3)
+    await evening.look("21-report-ended")
+    assert not evening.table.has(evening.words("app.report.remove")), "nothing is removed straight from the table"
+    app.room.go_home()
+
+
+async def broken(evening: Evening) -> None:
+    """A journal that breaks a rule says where; it can be taken up until there, or removed."""
+    app, table = evening.table.app, evening.table
+    hand_in(evening)
+    header, *events = play(GAMES["footclub"], Random(1))
+    broken = app.matches.store.create(header, [*events[:20], {"event": "dance"}])
+    await opened(evening, "matches")
+    await table.until(lambda: any("dance" in words or "22" in words for words in table.words()))
+    await evening.look("20-matches-broken")
+    match = next(each for each in app.matches.list() if each.match_id == broken)
+    assert match.good_until == 21
+    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "MatchRow"))
+    await evening.look("21-report-broken")
+    assert table.has(evening.words("app.home.resume_until"))
+    await evening.tap("app.report.journal")
+    await table.until(lambda: any(evening.folder.glob("exchange/*.jsonl")))
+    (written,) = evening.folder.glob("exchange/*.jsonl")
+    assert b"dance" in written.read_bytes().splitlines()[21]
+    written.unlink()
+    await table.hold(evening.words("app.report.remove"))
+    await table.frames(4)
+    assert broken not in [each.match_id for each in app.matches.list()]
     app.room.go_home()
 
 
@@ -222,6 +263,8 @@ SCENES: dict[str, Scene] = {
     "look_back": look_back,
     "one_match": one_match,
     "pictured": pictured,
+    "ended": ended,
+    "broken": broken,
     "exported": exported,
     "removed": removed,
     "records": records,

@@ -83,8 +83,9 @@ class StepPlot(Plot):
         size = round(dp(_BADGE))
         edge = self.params["size"][2] - size / 2 - dp(1)
         x = min(end[0] + size / 2, edge) - self._beside * (size + dp(3))
-        self._stamp(tone.form, x, end[1], size, tone.main, theme.craie)
-        write(self._curve.letter, size * 0.6, tone.ink, x, end[1])
+        y = max(end[1], self.params["size"][1] + size / 2 + dp(1))
+        self._stamp(tone.form, x, y, size, tone.main, theme.craie)
+        write(self._curve.letter, size * 0.6, tone.ink, x, y)
 
     def _stamp(self, form: str, x: float, y: float, size: int, fill: RGBA, edge: RGBA) -> None:
         pos = (round(x - size / 2), round(y - size / 2))

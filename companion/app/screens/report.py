@@ -16,7 +16,7 @@ from companion.app.figures.curves import Curve, curves_chart
 from companion.app.figures.key import Key
 from companion.app.figures.line_ups import line_ups_sheet
 from companion.app.figures.words import say, text
-from companion.app.handing_out import lay_export
+from companion.app.handing_out import export_broken, lay_export
 from companion.app.looking import written_day
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
@@ -130,7 +130,8 @@ class ReportPage(Page):
         if summary is None:
             return []
         names = " – ".join(summary.names.values())
-        return [Head(names, kind="titre", halign="left"), Text(text(summary.trouble), tone="laiton", halign="left")]
+        told = Text(text(summary.trouble), tone="laiton", halign="left")
+        return [Head(names, kind="titre", halign="left"), told, Widget()]
 
     def _day(self) -> str:
         entries = self.session.ledger.entries if self.session else ()
@@ -165,6 +166,9 @@ class ReportPage(Page):
                     export,
                 ),
             ]
+        elif summary is not None:
+            export = partial(export_broken, self.app, summary, self._tell)
+            ways.append(_way(say("app.report.journal"), "right", "well", export))
         if summary is not None:
             away = _way(say("app.report.remove"), "cross", "outlined", lambda: self._remove(summary))
             away.held, away.detail = True, say("app.report.hold") if self.app.theme.roomy else ""
