@@ -18,6 +18,7 @@ from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
 from companion.app import fonts
+from companion.app.asks.recent import Recent
 from companion.app.hearing import Hearing
 from companion.app.house import House
 from companion.app.manners import Manners
@@ -64,6 +65,7 @@ class TapisVertApp(MatchKeeper, App):
         self.hearing, self.manners = Hearing(self, house), Manners(self, house)
         super().__init__(title="Tapis Vert")
         self.room: Any = None
+        self.recent = Recent()
         self._adopt()
 
     # Kivy's own course

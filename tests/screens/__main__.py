@@ -20,7 +20,7 @@ MATCH = (
 BACK = ("look_back", "one_match", "pictured", "ended", "broken", "exported", "removed", "records")
 BEFORE = ("prepare", "wander")
 OCCASION = ("occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards")
-HOUSE = ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing")
+HOUSE = ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing", "house_facing_games")
 CARDS = ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market")
 LOOKS = (("normal", "100"), ("dark", "130"), ("light", "115"))
 """Contrast and text size; all but the first only for the scenes of `ELSEWHERE`."""

@@ -15,10 +15,15 @@ from tests.screens.match_evenings import EVENINGS
 from tests.screens.occasion_evenings import EVENINGS as CHANCES
 from tests.screens.scenes import SCENES
 from tests.screens.scenes_catalogues import SCENES as CARDS
+from tests.screens.scenes_correct import SCENES as CORRECT
 from tests.screens.scenes_hoops21 import SCENES as HOOPS21
 from tests.screens.scenes_nba import SCENES as NBA
 from tests.screens.scenes_occasion import SCENES as OCCASION
 from tests.screens.scenes_report import SCENES as REPORT
+from tests.screens.scenes_taps import SCENES as TAPS
+
+KNOWN = SCENES | EVENINGS | CHANCES | CARDS | CORRECT | HOOPS21 | HOUSE | NBA | OCCASION | REPORT | TAPS
+"""Every scene by its name."""
 
 
 def main(scenes: str, folder: str, size: str, language: str, contrast: str, text: str, pictures: str = "") -> int:
@@ -33,7 +38,7 @@ def main(scenes: str, folder: str, size: str, language: str, contrast: str, text
     async def play(table: driver.Table) -> None:
         evening = Evening(table, lambda id, **args: app.say(id, **args), Path(folder), shown, tag, faults)
         for name in scenes.split(","):
-            await (SCENES | CHANCES | EVENINGS | CARDS | HOOPS21 | HOUSE | NBA | OCCASION | REPORT)[name](evening)
+            await KNOWN[name](evening)
         app.room.page.leave()
         app.room.trail.clear()
         app.room.clear_widgets()  # nothing is left that would draw itself while the app goes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
+from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
@@ -12,6 +13,7 @@ from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
 from companion.app.asks.flow import Picking, most_of, open_ended, together
+from companion.app.asks.recent import Recent
 from companion.app.asks.tile import PlaceTile
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.words import say, text
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 _TALL = 260
 """Height of the ten posts where there is more room than they need, in dp."""
 _SHORT = 8
+_A_FRAME = 24
+"""Rows made in one frame: more than a sheet shows at once."""
 SEARCH_FROM = 12
 """So many options and more get a search field (SCREENS 4)."""
 
@@ -116,10 +120,16 @@ class PlacePick(Picks):
 
 
 class RowPick(Picks):
-    """Any options, in columns that scroll when they must; from twelve on with a search field."""
+    """Any options, in columns that scroll when they must; from twelve on with a search field and the recent ones first.
+
+    What is out of sight at first is made in the frames that follow, so that the sheet is there at once.
+    """
 
     def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
         super().__init__(sheet, ask, **kwargs)
+        self._recent: Recent = App.get_running_app().recent
+        self._waiting: list[Option] = []
+        self._more_soon = Clock.create_trigger(self._more, 0)
         if len(ask.options) >= SEARCH_FROM:
             self.add_widget(search_field(self._show))
         self._grid = GridLayout(cols=_columns(ask), spacing=dp(8), padding=(0, 0, dp(12), 0), size_hint_y=None)
@@ -144,22 +154,41 @@ class RowPick(Picks):
     def _show(self, wanted: str) -> None:
         self._grid.clear_widgets()
         self._rows = []
-        for option in self.ask.options:
-            label, detail = text(option.label), text(option.detail)
-            if wanted.casefold() not in f"{label} {detail}".casefold():
-                continue
-            row = ChoiceButton(
-                text=label,
-                detail=detail,
-                effect=option.effect or "",
-                rank=2,
-                barred=option.barred is not None,
-                side=self.sheet.colour,
-            )
-            row.bind(on_tap=lambda _, option=option: self.tap(option))
+        options = self._recent.first(self.ask) if len(self.ask.options) >= SEARCH_FROM else self.ask.options
+        self._waiting = [
+            option
+            for option in options
+            if wanted.casefold() in f"{text(option.label)} {text(option.detail)}".casefold()
+        ]
+        self._more()
+
+    def _more(self, *_: object) -> None:
+        """The next rows, as many as a frame has time for."""
+        now, self._waiting = self._waiting[:_A_FRAME], self._waiting[_A_FRAME:]
+        for option in now:
+            row = self._row(option)
             self._rows.append((option, row))
             self._grid.add_widget(row)
         self.mark()
+        if self._waiting:
+            self._more_soon()
+
+    def _row(self, option: Option) -> ChoiceButton:
+        row = ChoiceButton(
+            text=text(option.label),
+            detail=text(option.detail),
+            effect=option.effect or "",
+            rank=2,
+            barred=option.barred is not None,
+            side=self.sheet.colour,
+        )
+        row.bind(on_tap=lambda _, option=option: self.tap(option))
+        return row
+
+    def tap(self, option: Option) -> None:
+        if option.barred is None:
+            self._recent.remember(self.ask, option.value)
+        super().tap(option)
 
 
 def _columns(ask: Ask) -> int:

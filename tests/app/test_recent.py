@@ -1,0 +1,43 @@
+"""Long lists: what was picked lately comes first, then the rest as the game orders it, what is barred last."""
+
+from __future__ import annotations
+
+from companion.app.asks.recent import KEPT, Recent
+from companion.games.base import Ask, Barred, Message, Option
+
+
+def asked(count=20, barred=()):
+    options = tuple(
+        Option(number, Message(str(number)), barred=Barred("FC-1", Message("no")) if number in barred else None)
+        for number in range(count)
+    )
+    return Ask("pick", "card", Message("which"), options)
+
+
+def values(recent, ask):
+    return [option.value for option in recent.first(ask)]
+
+
+def test_without_picks_only_what_is_barred_moves():
+    assert values(Recent(), asked(5, barred=(0, 2))) == [1, 3, 4, 0, 2]
+
+
+def test_the_newest_pick_stands_first():
+    recent, ask = Recent(), asked(6)
+    for value in (3, 5, 3, 1):
+        recent.remember(ask, value)
+    assert values(recent, ask) == [1, 3, 5, 0, 2, 4]
+
+
+def test_a_pick_that_is_barred_now_stays_behind_what_is_legal():
+    recent = Recent()
+    recent.remember(asked(4), 2)
+    assert values(recent, asked(4, barred=(2, 3))) == [0, 1, 2, 3]
+
+
+def test_only_so_many_are_remembered_and_values_may_be_lists():
+    recent = Recent()
+    ask = Ask("pick", "pairs", Message("which"), tuple(Option([n, n], Message(str(n))) for n in range(20)))
+    for number in range(20):
+        recent.remember(ask, [number, number])
+    assert [value[0] for value in values(recent, ask)][: KEPT + 1] == [*range(19, 19 - KEPT, -1), 0]
