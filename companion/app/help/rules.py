@@ -1,0 +1,102 @@
+"""The text of a rule in a sheet, and the list of the rules that matter now; every number on the screen leads here."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from kivy.app import App
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+
+from companion.app.figures.words import say
+from companion.app.widgets.pieces import Scroller
+from companion.app.widgets.push import Push
+from companion.app.widgets.sheet import Sheet
+from companion.app.widgets.text import Head, Text
+
+_NUMBER = re.compile(r"\b[A-Z]{2,3}-\d+\.\d+\b")
+
+
+def rules_in(sentence: str) -> tuple[str, ...]:
+    """The numbers of rules that a sentence names and that have a text, each once."""
+    return tuple(rule for rule in dict.fromkeys(_NUMBER.findall(sentence)) if known(rule))
+
+
+def known(rule: str) -> bool:
+    """Whether a rule has a text."""
+    return said(rule) != _id(rule)
+
+
+def said(rule: str) -> str:
+    """The short text of a rule."""
+    return say(_id(rule))
+
+
+def chapter(rule: str) -> str:
+    """What the chapter of a rule is called."""
+    return say(_id(rule.partition(".")[0]))
+
+
+def open_rule(rule: str) -> None:
+    """Lays the sheet of a rule over the page; nothing for a number without a text."""
+    if known(rule):
+        App.get_running_app().lay(rule_sheet(rule))
+
+
+def rule_sheet(rule: str) -> Sheet:
+    """Number, chapter and text of a rule; the cross leads back to where one was."""
+    column = BoxLayout(orientation="vertical", spacing=dp(10), size_hint_y=None, padding=(0, dp(4)))
+    column.bind(minimum_height=column.setter("height"))
+    column.add_widget(Head(chapter(rule), kind="bouton", tone="laiton", halign="left"))
+    column.add_widget(Text(said(rule), kind="bouton", halign="left"))
+    body = Scroller()
+    body.add_widget(column)
+    return Sheet(say("app.help.rule", rule=rule), body, box=(0.1, 0.16, 0.8, 0.68))
+
+
+def rules_sheet(title: str, rules: Sequence[str], hint: str = "") -> Sheet:
+    """Several rules, each a row with its text; a tap opens one by itself. `hint` stands above them."""
+    grid = GridLayout(cols=1, spacing=dp(8), size_hint_y=None, padding=(0, 0, dp(10), 0))
+    grid.bind(minimum_height=grid.setter("height"))
+    if hint:
+        grid.add_widget(Text(hint, kind="bouton", halign="left"))
+    for rule in rules:
+        grid.add_widget(_row(rule))
+    body = Scroller()
+    body.add_widget(grid)
+    return Sheet(title, body)
+
+
+def _row(rule: str) -> Push:
+    push = Push(f"{rule} · {chapter(rule)}", detail=said(rule), left=True, end="right", look="outlined", pad=14)
+    push.size_hint_y = None
+    push.height = dp(76) * App.get_running_app().theme.text / 100
+    push.fbind("size", lambda push, _: _fit(push))
+    push.bind(on_tap=lambda *_: open_rule(rule))
+    return push
+
+
+def _fit(push: Any) -> None:
+    """As tall as its words, which wrap."""
+    push.height = max(dp(58), sum(child.height for child in push.children if isinstance(child, Text)) + dp(16))
+
+
+def rules_of(game: str, phase: str) -> tuple[str, ...]:
+    """The rules that matter in a phase of a game."""
+    return tuple(phases()[game].get(phase, ()))
+
+
+@cache
+def phases() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """`phases.toml`: game, phase, rules."""
+    return tomllib.loads((resources.files("companion.app.help") / "phases.toml").read_text(encoding="utf-8"))
+
+
+def _id(rule: str) -> str:
+    return f"help.{rule}"
