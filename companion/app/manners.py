@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from companion.app.app import TapisVertApp
     from companion.app.saver import Saver
 
-LOCKED = ("settings", "diagnostic", "catalogues", "catalogue", "calibration")
+LOCKED = ("settings", "catalogues", "exchange", "calibration")
 """Pages that a PIN protects; match play is never locked."""
 LOOK = 0.5
 """Seconds between two looks at how long nobody has been there."""

@@ -40,8 +40,7 @@ def box(widget: Any) -> tuple[float, float, float, float]:
             x += (width - used) / 2
         y += {"top": height - tall, "bottom": 0}.get(widget.valign, (height - tall) / 2)
         width, height = used, tall
-    (left, low), (right, high) = widget.to_window(x, y), widget.to_window(x + width, y + height)
-    return min(left, right), min(low, high), max(left, right), max(low, high)
+    return _corners(widget, x, y, x + width, y + height)
 
 
 def _inked(widget: Any, used: float, tall: float) -> tuple[float, float]:
@@ -141,5 +140,10 @@ def _shared(a: tuple[float, float, float, float], b: tuple[float, float, float, 
 
 
 def _frame(widget: Any) -> tuple[float, float, float, float]:
-    x, y = widget.to_window(widget.x, widget.y)
-    return x, y, x + widget.width, y + widget.height
+    return _corners(widget, widget.x, widget.y, widget.right, widget.top)
+
+
+def _corners(widget: Any, left: float, low: float, right: float, high: float) -> tuple[float, float, float, float]:
+    """A box of a widget in window pixels; what is turned round has its corners changed over."""
+    (x, y), (other_x, other_y) = widget.to_window(left, low), widget.to_window(right, high)
+    return min(x, other_x), min(y, other_y), max(x, other_x), max(y, other_y)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from tests.app.test_table_match import play
+from tests.app.test_table_match import ROOT
 
 HEARD = "spoken_match,explored_by_touch,secrets_are_not_told"
 KEPT = "locked,rested"
 TOUCHED = "veiled,typed,pinched,face_to_face"
-SCREENS = "house_settings,house_diagnostic,house_saver,house_keys,house_facing"
+SCREENS = "house_settings,house_diagnostic,house_saver,house_keys,house_facing,house_facing_games"
+
+
+def play(scenes: str, folder: Path, size: str, language: str, contrast: str = "normal", text: str = "100"):
+    folder.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "tests.screens.show", scenes, str(folder), size, language, contrast, text]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
 
 
 @pytest.mark.parametrize(

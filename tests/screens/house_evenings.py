@@ -77,9 +77,10 @@ async def explored_by_touch(evening: Evening) -> None:
     table = evening.table
     prefer(evening, voice="all")
     await home(evening)
+    name = table.find(evening.words("app.home.new")).spoken_name()
     await evening.tap("app.home.new")
     assert table.app.room.trail[-1].name == "home"
-    assert voice.said == [(evening.words("app.home.new"), "fr")]
+    assert voice.said == [(name, "fr")]
     await evening.tap("app.home.new")
     assert table.app.room.trail[-1].name == "games"
     await evening.tap("app.back")
@@ -304,6 +305,7 @@ def tidy(scene: Scene) -> Scene:
             await scene(evening)
         finally:
             app.manners.house = house
+            furnish(evening)
             app.prefer(before)
 
     return played

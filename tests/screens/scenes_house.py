@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from random import Random
 from typing import Any
 
 from argon2 import PasswordHasher
@@ -184,7 +185,28 @@ async def facing(evening: Evening) -> None:
     app.prefer(replace(app.preferences, seats="beside", swapped=False))
 
 
+async def facing_games(evening: Evening) -> None:
+    """Every other game face to face, in several situations of a random match."""
+    app, table = evening.table.app, evening.table
+    app.prefer(replace(app.preferences, seats="facing"))
+    for game_id in sorted(set(app.matches.games) - {"footclub"}):
+        app.end_session()
+        await home(evening)
+        game, random = app.matches.games[game_id], Random(4)
+        app.session = app.matches.start(game_id, game.random_header(random), watched())
+        for shown in range(4):
+            for _ in range(4 * bool(shown)):
+                if not game.finished(app.session.state):
+                    app.session.record(game.random_event(app.session.state, random))
+            app.open("table", session=app.session)
+            await table.frames(6)
+            await evening.look(f"04-facing-{game_id}-{shown}")
+            app.back()
+    app.prefer(replace(app.preferences, seats="beside"))
+
+
 SCENES: dict[str, Scene] = {
+    "house_facing_games": facing_games,
     "house_facing": facing,
     "house_settings": settings,
     "house_diagnostic": diagnostic,

@@ -61,7 +61,7 @@ def rows(language: str, tall: bool, page: str) -> Rows:
         return SIGNS_TALL if tall else SIGNS
     if page == "numbers":
         return NUMBERS_TALL if tall else NUMBERS
-    sheets = SHEETS[language]
+    sheets = SHEETS.get(language, SHEETS["fr"])
     return sheets.letters_tall if tall else sheets.letters
 
 

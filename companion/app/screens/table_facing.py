@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from kivy.metrics import dp
 from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 
 from companion.app.figures.odds import OddsFigure
 from companion.app.page import load_kv
@@ -24,8 +26,8 @@ load_kv(__file__)
 
 ROOM_FOR_BOTH = 330
 """Height of the middle, in dp, from which on the chances stand there twice."""
-FITS, FITS_ENLARGED = 4, 2
-"""So many choices of a side are in sight (SCREENS 4.1), and with enlarged text."""
+FITS, FITS_WIDE, FITS_ENLARGED = 4, 3, 2
+"""So many choices of a side are in sight: two by two (SCREENS 4.1), beside its name, with enlarged text."""
 
 
 class FacingTablePage(TablePage):
@@ -44,10 +46,17 @@ class FacingTablePage(TablePage):
         return side == self.order[1].side
 
 
+class Figures(Centre):
+    """A wide and low middle has the dice beside the figures."""
+
+    def _add_dice(self, crowded: bool) -> None:
+        """They stand beside."""
+
+
 class Middle(BoxLayout):
     """What both look at, turned to the one who acts; where there is room the chances once more for the other one."""
 
-    def __init__(self, centre: Centre, far: bool, again: OddsFigure | None, **kwargs: Any) -> None:
+    def __init__(self, centre: Widget, far: bool, again: OddsFigure | None, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", **kwargs)
         middle = Turned(over=far)
         middle.add_widget(centre)
@@ -87,8 +96,16 @@ class FacingPieces:
         """Everything; `either` are the choices that belong to no side."""
         self._show_halves(awaits)
         far = self._far_acts(awaits)
-        self.centre = Centre(self._page, scene, awaits, either)
-        self._page.put("centre", Middle(self.centre, far, _odds_again(scene)))
+        if self._page.portrait or not awaits.dice:
+            self.centre = Centre(self._page, scene, awaits, either)
+            middle: Widget = self.centre
+        else:
+            short = awaits if self._page.app.theme.roomy else replace(awaits, detail=None)
+            self.centre = Centre(self._page, replace(scene, figures=()), short, [])
+            middle = BoxLayout()
+            middle.add_widget(Figures(self._page, scene, awaits, either))
+            middle.add_widget(self.centre)
+        self._page.put("centre", Middle(middle, far, _odds_again(scene)))
         self.show_bar()
 
     def show_bar(self) -> None:
@@ -114,6 +131,12 @@ class FacingPieces:
         acting = thrower or (awaits.sides[0] if len(awaits.sides) == 1 else None)
         return self._page.turns(acting)
 
+    @property
+    def _fits(self) -> int:
+        if not self._page.app.theme.roomy:
+            return FITS_ENLARGED
+        return FITS if self._page.portrait else FITS_WIDE
+
     def _show_halves(self, awaits: Awaits) -> None:
         page = self._page
         order = page.order
@@ -129,7 +152,7 @@ class FacingPieces:
         score = dict(zip(names, points, strict=True))
         for half, side, other in zip(self._halves, order, reversed(order), strict=True):
             shown = (score.get(side.name, ""), score.get(other.name, ""))
-            offers = edge_offers(page, awaits, side.side, FITS if page.app.theme.roomy else FITS_ENLARGED)
+            offers = edge_offers(page, awaits, side.side, self._fits)
             half.show(side, shown, role(awaits, side.side), side.side in awaits.sides, offers)
 
 
