@@ -46,7 +46,7 @@ class Curve:
 
 
 class StepPlot(Plot):
-    """One side's steps up to `end`: level strokes, upright ones, a mark at each change and the badge at the end."""
+    """One side's steps up to `end`: level strokes, upright ones, a mark at each change."""
 
     def __init__(self, curve: Curve, place: int, end: float, beside: int = 0, **kwargs: Any) -> None:
         """`place` is the side's among all, `beside` how many badges already stand where its own would."""
@@ -76,16 +76,6 @@ class StepPlot(Plot):
             changes = [spot for (_, before), spot in pairwise(spots[:-1]) if spot[1] != before]
             for x, y in changes[:: ceil(len(changes) / _MOST_MARKS) or 1]:
                 self._stamp(tone.form, x, y, round(dp(_MARK)), tone.main, theme.craie)
-            self._draw_badge(theme, tone, spots[-1])
-
-    def _draw_badge(self, theme: Any, tone: Any, end: tuple[float, float]) -> None:
-        """The side's form with its letter, beside the others' at the end."""
-        size = round(dp(_BADGE))
-        edge = self.params["size"][2] - size / 2 - dp(1)
-        x = min(end[0] + size / 2, edge) - self._beside * (size + dp(3))
-        y = max(end[1], self.params["size"][1] + size / 2 + dp(1))
-        self._stamp(tone.form, x, y, size, tone.main, theme.craie)
-        write(self._curve.letter, size * 0.6, tone.ink, x, y)
 
     def _stamp(self, form: str, x: float, y: float, size: int, fill: RGBA, edge: RGBA) -> None:
         pos = (round(x - size / 2), round(y - size / 2))
@@ -99,6 +89,24 @@ class StepPlot(Plot):
         dash, gap = (dp(part) for part in _DASHES[self._place % len(_DASHES)])
         count = ceil(length / (dash + gap)) if length > 0 else 0
         return [(at * (dash + gap), min(dash, length - at * (dash + gap))) for at in range(count)]
+
+
+class EndPlot(StepPlot):
+    """A side's form with its letter where its steps end, beside the others' that end there; over all lines."""
+
+    def draw(self, *args: Any) -> None:
+        """Draws it anew for the place that the graph has for it."""
+        Plot.draw(self, *args)
+        self._canvas.clear()
+        theme = App.get_running_app().theme
+        tone, end = theme.sides[self._curve.colour], list(self.iterate_points())[-1]
+        size = round(dp(_BADGE))
+        edge = self.params["size"][2] - size / 2 - dp(1)
+        x = min(end[0] + size / 2, edge) - self._beside * (size + dp(3))
+        y = max(end[1], self.params["size"][1] + size / 2 + dp(1))
+        with self._canvas:
+            self._stamp(tone.form, x, y, size, tone.main, theme.craie)
+            write(self._curve.letter, size * 0.6, tone.ink, x, y)
 
 
 class BarsPlot(Plot):
@@ -173,8 +181,10 @@ def curves_chart(curves: Sequence[Curve], end: int) -> Chart:
     )
     near = _NEAR * (chart.ymax - chart.ymin)
     for place, curve in enumerate(curves):
+        chart.add_plot(StepPlot(curve, place, float(end)))
+    for place, curve in enumerate(curves):
         beside = sum(abs(curve.last - other.last) < near for other in curves[:place])
-        chart.add_plot(StepPlot(curve, place, float(end), beside))
+        chart.add_plot(EndPlot(curve, place, float(end), beside))
     return chart
 
 

@@ -31,7 +31,7 @@ from companion.table.session import Session
 
 load_kv(__file__)
 
-_LEAST_CURVE = 90
+_LEAST_CURVE = 105
 """Height in dp from which a curve says something."""
 
 

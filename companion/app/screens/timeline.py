@@ -191,8 +191,8 @@ class Named(BoxLayout):
     def __init__(self, name: str, value: str, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, height=dp(24), **kwargs)
         self.height = App.get_running_app().theme.type("corps") * 1.4
-        self.add_widget(Text(name, tone="craie2", flow="box", halign="left", size_hint_x=0.3))
-        self.add_widget(Text(value, flow="box", halign="right", size_hint_x=0.7))
+        self.add_widget(Text(name, tone="craie2", flow="box", halign="left", size_hint_x=0.34))
+        self.add_widget(Text(value, flow="box", halign="right", size_hint_x=0.66))
 
 
 class FactLine(Tap, Framed, BoxLayout):
