@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random
 from typing import Protocol
 
 from companion.app.lock import Lock
@@ -40,7 +42,8 @@ class House:
     """The parts there are; None for one that is missing: silence, a dark veil, nothing locked, nothing to look at.
 
     `keyboard`: whether one is plugged in. `kiosk`: the app fills the screen and is all there is. `photograph` takes one
-    picture (JPEG) with the camera; it waits for it, and raises OSError or ValueError.
+    picture (JPEG) with the camera; it waits for it, and raises OSError or ValueError. `chance` shuffles cards; without
+    one handed in it is the same every time.
     """
 
     voice: Voice | None = None
@@ -52,3 +55,4 @@ class House:
     keyboard: bool = True
     kiosk: bool = False
     photograph: Callable[[], bytes] | None = None
+    chance: Random = field(default_factory=partial(Random, 0))

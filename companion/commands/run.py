@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 from companion.clock import SystemClock
@@ -116,6 +117,7 @@ def _open_window(store: Store, config: Config, config_file: Path, source: str, f
             house(folder, frozenset({"camera"}) if source == SIMULATED else frozenset(), options["fullscreen"]),
             papers=papers(folder, config.data.csv),
             photograph=photographer(source, frozenset({NONE, SIMULATED})),
+            chance=SystemRandom(),
         ),
         **options,
     )

@@ -61,6 +61,12 @@ class Drawer:
             self._args["file"] = str(self.shelf.save_club(rows or self.rows[:0], Path(own) if own else None))
         self.rows = tuple(rows)
 
+    def rename(self, name: str) -> None:
+        """Another name for the club."""
+        rows = [{**row, "club": name} for row in self.rows]
+        self._args["club"] = name
+        self.save(rows)
+
     def put(self, row: Row, instead: tuple[object, ...] | None = None) -> None:
         """Keeps a row in the place of the one that `instead` tells apart, or at the end of those it belongs to."""
         rows = list(self.rows)

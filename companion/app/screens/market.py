@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from random import SystemRandom
 from typing import Any
 
 from kivy.metrics import dp
@@ -101,16 +100,16 @@ class MarketPage(Page):
         self.app.lay(naming_sheet(self.app.say("app.squad.name"), self.memory["names"][at], take))
 
     def _begin(self) -> None:
-        names, random = self.memory["names"], SystemRandom()
+        names, chance = self.memory["names"], self.app.manners.house.chance
         if names[0] == names[1]:
             self.app.sorry(self.app.say("app.market.same_name"))
             return
         try:
             rows = shelf(self.app).load(TEAM).rows
             if self.memory["way"] == MERCATO:
-                deal: Deal = mercato.begin(rows, names, random)
+                deal: Deal = mercato.begin(rows, names, chance)
             else:
-                deal = draft.begin(rows, names, random.choice(SIDES))
+                deal = draft.begin(rows, names, chance.choice(SIDES))
         except Refusal as refusal:
             self.app.sorry(self.app.ruled(refusal))
             return

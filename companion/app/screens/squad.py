@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.cards import notes
+from companion.app.cards.club_icons import club_icons
 from companion.app.cards.dealing import EVERYBODY, STAFF, is_of
 from companion.app.cards.drawer import Drawer, fresh
 from companion.app.cards.listing import Line, Listing
-from companion.app.cards.sending import export_sheet
 from companion.app.cards.shelves import shelf
 from companion.app.cards.standing import StandingCard
 from companion.app.cards.telling import detail, title
 from companion.app.page import Page, load_kv
 from companion.app.widgets.choosing import Entry, list_sheet
-from companion.app.widgets.naming import naming_sheet
 from companion.app.widgets.pieces import Segments
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Text
@@ -62,13 +60,7 @@ class SquadPage(Page):
 
     def _buttons(self) -> None:
         say, bar = self.app.say, self.ids.bar
-        icons = [("edit", "app.squad.rename", self._rename), ("out", "app.exchange.export", self._export)]
-        if self._drawer.own:
-            icons.append(("bin", "app.squad.delete", self._delete))
-        for icon, word, action in icons:
-            push = Push("", icon=icon, icon_side=26, spoken=say(word), size_hint_x=None, width=dp(56))
-            push.bind(on_tap=lambda *_, action=action: action())
-            bar.at_end(push)
+        bar.at_end(*club_icons(self.app, self._drawer, self.memory))
         add = Push(say("app.cards.add"), icon="plus", look="chalk", hug=True, pad=14, size_hint_x=None)
         add.bind(on_tap=lambda *_: self._write_card())
         bar.at_end(add)
@@ -154,29 +146,3 @@ class SquadPage(Page):
     def _write_card(self) -> None:
         row = fresh(self._drawer, self._drawer.name)
         self.app.open("card", **self._drawer.args, row=row)
-
-    def _rename(self) -> None:
-        def take(name: str) -> None:
-            rows = [{**row, "club": name} for row in self._drawer.rows]
-            if not rows:
-                self.place.args["club"] = name
-            if notes.attempt(lambda: self._drawer.save(rows)):
-                self.app.redraw()
-
-        self.app.lay(naming_sheet(self.app.say("app.squad.name"), self._drawer.name, take))
-
-    def _delete(self) -> None:
-        kept, path = shelf(self.app), Path(self.place.args["file"])
-        above = self.app.room.trail[-2].memory
-
-        def away() -> None:
-            aside = kept.set_aside(path)
-            sentence = self.app.say("app.cards.deleted", card=self._drawer.name)
-            notes.leave(above, sentence, partial(kept.move, aside, path))
-
-        if notes.attempt(away):
-            self.app.room.go_back()
-
-    def _export(self) -> None:
-        name = f"club-{Path(self.place.args.get('file', self._drawer.name)).stem}"
-        export_sheet(self.app, name, self._drawer.kind, self._drawer.rows, self.memory)

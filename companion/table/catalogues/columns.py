@@ -41,7 +41,7 @@ class WrongCell(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column. `options` are identifiers whose words are the texts `words`.identifier.
+    """One column. `options` are identifiers; `words` is what the message ids of their words begin with.
 
     `most` bounds a number, or how many of the options may be picked. `of` are the sorts of row that have the column
     (none: all); `otherwise` is the value of an empty cell; `none` tells an empty list from an empty cell. `rule` is the
@@ -68,7 +68,7 @@ class Column:
 
     def word(self, option: str) -> Message:
         """What an option is called."""
-        return Message(f"{self.words}.{option}")
+        return Message(f"{self.words}{option}")
 
     def belongs(self, sort: str) -> bool:
         """Whether rows of this sort have the column."""

@@ -47,15 +47,15 @@ def _style(profile: str) -> Column:
 
 
 COLUMNS = (
-    Column("sort", "pick", SORTS, "catalogues.sort", needed=True, otherwise=PLAYER),
+    Column("sort", "pick", SORTS, "catalogues.sort.", needed=True, otherwise=PLAYER),
     Column("id", needed=True, rule="FC-1.11"),
     Column("name"),
     Column("level", "whole", least=1, most=5, needed=True, rule="FC-1.3"),
-    Column("posts", "picks", POSTS, "footclub.post", most=2, needed=True, of=(PLAYER,), rule="FC-1.3"),
-    Column("profiles", "picks", PROFILES, "footclub.profile", most=2, needed=True, of=(PLAYER,), rule="FC-1.3"),
-    Column("strength", "pick", STRENGTHS, "footclub.strength", of=(PLAYER,), rule="FC-1.3"),
+    Column("posts", "picks", POSTS, "footclub.post.", most=2, needed=True, of=(PLAYER,), rule="FC-1.3"),
+    Column("profiles", "picks", PROFILES, "footclub.profile.", most=2, needed=True, of=(PLAYER,), rule="FC-1.3"),
+    Column("strength", "pick", STRENGTHS, "footclub.strength.", of=(PLAYER,), rule="FC-1.3"),
     *(_style(one) for one in PROFILES),
-    Column("preferred", "pick", PROFILES, "footclub.profile", of=(COACH,), rule="FC-1.4"),
+    Column("preferred", "pick", PROFILES, "footclub.profile.", of=(COACH,), rule="FC-1.4"),
     *(Column(key) for key in FREE),
 )
 
@@ -165,8 +165,8 @@ MATCH = Kind(
     "footclub",
     (
         Column("number", "whole", least=1, most=42, needed=True, rule="FC-1.7"),
-        Column("type", "pick", tuple(COPIES), "footclub.card", needed=True, rule="FC-1.7"),
-        *(Column(key, "picks", PLACES, "footclub.place", most=2, of=_RIBBONED, rule="FC-1.8") for key in RIBBON),
+        Column("type", "pick", tuple(COPIES), "footclub.card.", needed=True, rule="FC-1.7"),
+        *(Column(key, "picks", PLACES, "footclub.place.", most=2, of=_RIBBONED, rule="FC-1.8") for key in RIBBON),
     ),
     ("number",),
     "type",

@@ -69,8 +69,8 @@ PLAYERS = Kind(
     (
         Column("id", needed=True, rule=RULE),
         Column("name"),
-        Column("positions", "picks", POSITIONS, "nba.position_short", most=_LONGEST_LIST, needed=True, rule=RULE),
-        Column("role", "pick", ROLES, "catalogues.role", rule=RULE),
+        Column("positions", "picks", POSITIONS, "nba.position_short.", most=_LONGEST_LIST, needed=True, rule=RULE),
+        Column("role", "pick", ROLES, "catalogues.role.", rule=RULE),
         _whole("cost"),
         _whole("value"),
         *(_whole(stat) for stat in STATS),
@@ -88,7 +88,7 @@ TACTICS = Kind(
     (
         Column("id", needed=True, rule=RULE),
         Column("name"),
-        Column("type", "pick", TYPES, "catalogues.tactic", needed=True, rule=RULE),
+        Column("type", "pick", TYPES, "catalogues.tactic.", needed=True, rule=RULE),
         *(_whole(f"keep.{skill}", 1, of=(type_,)) for type_ in TYPES for skill in SKILLS_OF[type_]),
         _whole("complexity"),
         _whole("cost"),
