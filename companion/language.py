@@ -25,6 +25,7 @@ class Language:
             raise ValueError(f"unknown language {code!r}; known: {', '.join(LANGUAGES)}")
         self.code = code
         self._catalogue = _catalogue(code)
+        self._found: dict[tuple[str, Any], str] = {}
 
     def text(self, message: Message) -> str:
         """The sentence of a message, its nested messages translated first."""
@@ -32,8 +33,12 @@ class Language:
 
     def template(self, id: str, n: Any = None) -> str:
         """The sentence of an id as the catalogue has it, its arguments in braces; `n` chooses the plural."""
-        sentence = self._catalogue.ngettext(id, id, n) if isinstance(n, int) else id
-        return self._catalogue.gettext(id) if sentence == id else sentence
+        many = n if isinstance(n, int) else None
+        known = self._found.get((id, many))
+        if known is None:  # a catalogue has many files, and each of them would be asked in turn
+            known = self._catalogue.ngettext(id, id, many) if many is not None else id
+            known = self._found[id, many] = self._catalogue.gettext(id) if known == id else known
+        return known
 
     def decimal(self, number: str) -> str:
         """A number written with a point, as the language writes it."""

@@ -20,6 +20,8 @@ from companion.app.figures.words import text
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Ask, Fact, SideScene
 
+_SHAPES = 3
+"""Sets of rows of facts that are kept for when they come back."""
 _TIGHT = 50
 """Height of a button, in dp, where room is short."""
 
@@ -64,6 +66,7 @@ class Edge(FitColumn):
         self._keypad: Keypad | None = None
         self._facts: tuple[Any, ...] = ()
         self._rows: list[tuple[Widget, int]] = []
+        self._shapes: list[tuple[Any, list[tuple[Widget, int]]]] = []
         with self.canvas.before:
             theme = App.get_running_app().theme
             Color(*theme.sides[colour].panel)
@@ -127,7 +130,9 @@ class Edge(FitColumn):
         shape = (tuple(fact.label for fact in facts), big)
         if shape != self._facts:
             self._facts = shape
-            self._rows = self._fact_rows(facts, big)
+            known = next((rows for other, rows in self._shapes if other == shape), None)
+            self._rows = known or self._fact_rows(facts, big)
+            self._shapes = [(shape, self._rows), *(one for one in self._shapes if one[0] != shape)][:_SHAPES]
         for row, _ in self._rows:
             if isinstance(row, FactLine):
                 row.show(facts[:2])
