@@ -191,12 +191,6 @@ class DiceDesk:
             filled.append(Slot(slot.side, slot.kind, slot.now, slot.purpose, face))
         return tuple(filled)
 
-    @property
-    def fresh(self) -> tuple[Die, ...]:
-        """The dice in the tray that have been read and not counted."""
-        certain = (die.reading for die in self.lying if not die.old and die.reading.certain)
-        return tuple(throws.as_die(reading.kind, reading.face) for reading in certain)
-
     def state_changed(self) -> None:
         """After every entry: what was pending belongs to another state, and other dice may be awaited."""
         if self._pending is not None:
@@ -266,6 +260,12 @@ class DiceDesk:
         self._request = RollRequest(self.dice_set, tuple(counts))
         self._reader.show_tray(bool(due))
         self._reader.request(self._request)
+
+
+def fresh_dice(desk: DiceDesk) -> tuple[Die, ...]:
+    """The dice in the tray that have been read and not counted."""
+    certain = (die.reading for die in desk.lying if not die.old and die.reading.certain)
+    return tuple(throws.as_die(reading.kind, reading.face) for reading in certain)
 
 
 def _weighed(memory: DiceMemory | None, die: DieReading, every: Sequence[Face]) -> DieReading:

@@ -20,6 +20,7 @@ MATCH = (
 BACK = ("look_back", "one_match", "pictured", "ended", "broken", "exported", "removed", "records")
 BEFORE = ("prepare", "wander")
 OCCASION = ("occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards")
+NBA = ("nba_phases", "nba_long_names", "nba_asks", "nba_dice", "nba_lost")
 HOUSE = ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing", "house_facing_games")
 CARDS = ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market")
 LOOKS = (("normal", "100"), ("dark", "130"), ("light", "115"))
@@ -45,11 +46,12 @@ def windows() -> Iterator[tuple[str, tuple[str, ...]]]:
             yield "tests.screens.show", (",".join(HOUSE), size, language, "normal", "100")
             yield "tests.screens.show", (",".join(CARDS), size, language, "normal", "100")
             yield "tests.screens.show", (",".join(OCCASION), size, language, "normal", "100")
+            yield "tests.screens.show", (",".join(NBA), size, language, "normal", "100")
             for scene in BEFORE:
                 yield "tests.app.evening", (scene, size, language, "normal", "100")
         yield "tests.screens.show", ("long_report", size, "fr", "normal", "100")
         for contrast, text in LOOKS[1:]:
-            yield "tests.screens.show", (",".join((*ELSEWHERE, *HOUSE, *CARDS)), size, "fr", contrast, text)
+            yield "tests.screens.show", (",".join((*ELSEWHERE, *NBA[:1], *HOUSE, *CARDS)), size, "fr", contrast, text)
 
 
 def show(module: str, arguments: tuple[str, ...], out: Path) -> Shown:

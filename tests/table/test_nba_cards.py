@@ -38,7 +38,8 @@ def test_any_of_the_teams_may_meet(number):
 
 def test_a_match_of_every_length_finds_its_market():
     for cards in DURATIONS.values():
-        NBA.begin(header(*CARDS.teams[:2], market_cards=cards, market_list=list(CARDS.market(cards))))
+        state = NBA.begin(header(*CARDS.teams[:2], market_cards=cards, market_list=list(CARDS.market(cards))))
+        assert state.deck == cards - 2
 
 
 def test_every_team_can_play_its_base_tactics():

@@ -26,6 +26,7 @@ from companion.app.screens.table_plan import choices_of, seats
 from companion.games.base import Choice, Die, Headline, Refusal, Scene, SideScene
 from companion.games.nba.awaits_actions import CourtData
 from companion.games.occasion.card_form import CardForm
+from companion.table.dice import fresh_dice
 from companion.table.session import StaleTap, StorageTrouble
 
 load_kv(__file__)
@@ -179,7 +180,7 @@ class TablePage(MatchPage):
             side=side,
             other=next((other for other in self.order if side and other.side != side.side), None),
             badge=badge_of(self.session.scene()),
-            lying=self.session.dice.fresh,
+            lying=fresh_dice(self.session.dice),
             **self.pieces.sheet_place(choice.side),
         )
         self.app.room.lay(self._ask, turned=self.turns(choice.side))
