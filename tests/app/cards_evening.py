@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,70 @@ async def deal_to_the_end(evening: Evening) -> None:
     assert app.room.trail[-1].name in ("lineup", "clubs")
 
 
+async def draft_and_give_up(evening: Evening) -> None:
+    """Cards of a draft are taken in turns, one is undone; given up, the draft is set aside and another may begin."""
+    from companion.app.cards.shelves import desk
+
+    table, app, tap = evening.table, evening.table.app, evening.tap
+    await to_catalogues(evening)
+    await tap("app.market.title")
+    await tap("app.market.way.draft")
+    await tap("app.market.begin")
+    first = desk(app).load().next
+    await tap("app.squad.staff")
+    for _ in range(3):
+        await table.tap_widget(rows_of(evening)[0])
+    assert len(desk(app).load().picks) == 3
+    assert desk(app).load().next != first
+    await tap("app.market.undo")
+    assert len(desk(app).load().picks) == 2
+    await table.hold(evening.words("app.market.give_up"))
+    assert desk(app).load() is None
+    assert table.has(evening.words("app.market.begin"))
+
+
+async def show_a_card(evening: Evening) -> None:
+    """A card's photograph: none to choose, one from the exchange folder, a file that is no picture, the camera's."""
+    import cv2
+    import numpy as np
+
+    from companion.app.cards.shelves import exchange, shelf
+
+    table, app, tap = evening.table, evening.table.app, evening.tap
+    kind = KINDS["occasion-players"]
+    row = shelf(app).load(kind).rows[0]
+    app.open("card", kind=kind.name, identity=kind.identity_of(row))
+    await table.frames(4)
+    await tap("app.photo.add")
+    assert any("exchange" in words for words in table.words())
+    await tap("app.close")
+    folder = exchange(app).folder
+    folder.mkdir(parents=True)
+    jpeg = cv2.imencode(".jpg", np.full((40, 30, 3), 90, dtype=np.uint8))[1].tobytes()
+    (folder / "carte.jpg").write_bytes(jpeg)
+    (folder / "autre.jpg").write_bytes(b"\xff\xd8\xff no picture at all")
+    await tap("app.photo.add")
+    await table.tap("autre.jpg")
+    assert evening.words("app.photo.no_picture") in table.words()
+    await tap("app.close")
+    await tap("app.photo.add")
+    await table.tap("carte.jpg")
+    assert shelf(app).picture(kind, row).read_bytes() == jpeg
+    app.manners.house = replace(app.manners.house, photograph=lambda: jpeg + b" ")
+    await tap("app.photo.change")
+    await tap("app.photo.take")
+    await table.until(lambda: shelf(app).picture(kind, row).read_bytes() == jpeg + b" ")
+    app.manners.house = replace(app.manners.house, photograph=unplugged)
+    await tap("app.photo.change")
+    await tap("app.photo.take")
+    await table.until(lambda: any("unplugged" in words for words in table.words()))
+    assert shelf(app).picture(kind, row).read_bytes() == jpeg + b" "
+
+
+def unplugged() -> bytes:
+    raise OSError("unplugged")
+
+
 async def pick(evening: Evening, times: int) -> None:
     """So many market turns: the first of the two players, the first open pair."""
     table = evening.table
@@ -209,6 +274,8 @@ SCENES: dict[str, Scene] = {
     "build": build_a_club,
     "cut": deal_until_the_cut,
     "deal": deal_to_the_end,
+    "draft": draft_and_give_up,
+    "photo": show_a_card,
 }
 
 

@@ -37,6 +37,8 @@ def test_a_market_goes_on_after_a_power_cut(tmp_path: Path) -> None:
         ("build", "1280x720", "en"),
         ("build", "720x1280", "fr"),
         ("write", "720x1280", "en"),
+        ("draft", "800x480", "fr"),
+        ("photo", "800x480", "fr"),
     ],
 )
 def test_tables_and_squads_at_every_size(tmp_path: Path, scene: str, size: str, language: str) -> None:
