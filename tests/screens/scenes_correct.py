@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from companion.table.misreads import MANIFEST, Misreads
 from tests.app.evening import Evening
 from tests.screens import stage
 from tests.screens.scenes import open_table, starting, watched
@@ -36,6 +38,7 @@ async def mended(evening: Evening) -> None:
     table = evening.table
     session = await thrown(evening, 5, 6)
     line = session.ledger.newest.line
+    session.misreads = Misreads(evening.folder / "misreads", {}, run=lambda work: work())
     await hold_fact(evening)
     await evening.look("12-mend")
     faces = [tap for tap in table.taps() if type(tap).__name__ == "FaceButton"]
@@ -44,6 +47,8 @@ async def mended(evening: Evening) -> None:
     row = next(row for row in session.timeline() if row.line == line)
     assert row.corrected
     assert [die.value for die in session.game.dice(row.fields)] == [1, 6]
+    case = json.loads((evening.folder / "misreads" / MANIFEST).read_text(encoding="utf-8"))
+    assert sorted(die["value"] for die in case["dice"]) == [1, 6], "what the reader got wrong is a case from now on"
     table.app.open("timeline", session=session)
     table.app.room.page.pick(line)
     await evening.look("12-fact-mended")

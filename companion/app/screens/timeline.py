@@ -186,13 +186,21 @@ def _particulars(row: TimelineRow, pictures: Pictures) -> list[tuple[str, str]]:
 
 
 class Named(BoxLayout):
-    """A name and its value at the two ends of a line."""
+    """A name and its value at the two ends of a line, or of as many as they need."""
 
     def __init__(self, name: str, value: str, **kwargs: Any) -> None:
-        super().__init__(size_hint_y=None, height=dp(24), **kwargs)
-        self.height = App.get_running_app().theme.type("corps") * 1.4
-        self.add_widget(Text(name, tone="craie2", flow="box", halign="left", size_hint_x=0.34))
-        self.add_widget(Text(value, flow="box", halign="right", size_hint_x=0.66))
+        self._least = App.get_running_app().theme.type("corps") * 1.4
+        super().__init__(size_hint_y=None, height=self._least, **kwargs)
+        self._parts = (
+            Text(name, tone="craie2", halign="left", size_hint_x=0.4, pos_hint={"top": 1}),
+            Text(value, halign="right", size_hint_x=0.6, pos_hint={"top": 1}),
+        )
+        for part in self._parts:
+            part.fbind("height", self._fit)
+            self.add_widget(part)
+
+    def _fit(self, *_: object) -> None:
+        self.height = max(self._least, *(part.height for part in self._parts))
 
 
 class FactLine(Tap, Framed, BoxLayout):
