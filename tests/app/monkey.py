@@ -50,6 +50,11 @@ class Monkey:
     async def _touch(self) -> None:
         table, random = self.table, self.random
         taps = [tap for tap in table.taps() if tap.width > 0 and tap.height > 0]
+        if not taps and table.app.room.sheets:  # a curtain is lifted by a touch anywhere
+            self.touched.append("the middle of the screen")
+            await table.touch(*table.root.center)
+            await table.frames(3)
+            return
         assert taps, f"nothing can be touched on {table.app.room.trail[-1].name}; words: {table.words()}"
         tap = random.choice(taps)
         if random.random() < 0.5:  # what is new on the way leads further than what is always there
