@@ -4,6 +4,7 @@ Kivy reads its environment when it is first imported, so this package speaks fir
 no settings file of its own, log lines to Python's own logging, and no search for a desktop's clipboard.
 """
 
+import logging
 import os
 
 _ENVIRONMENT = {
@@ -16,3 +17,11 @@ _ENVIRONMENT = {
 
 for _name, _value in _ENVIRONMENT.items():
     os.environ.setdefault(_name, _value)
+
+
+def _worth_telling(record: logging.LogRecord) -> bool:
+    """Kivy looks for a desktop's cut buffer all the same, and calls it critical that a table has none."""
+    return not record.getMessage().startswith("Cutbuffer")
+
+
+logging.getLogger("kivy").addFilter(_worth_telling)
