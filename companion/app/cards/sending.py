@@ -23,7 +23,7 @@ def export_sheet(app: TapisVertApp, name: str, kind: Kind, rows: Sequence[Row], 
     def send(place: Path) -> None:
         def write() -> None:
             path = exchange(app).export(place, name, kind, rows, app.say)
-            notes.leave(memory, app.say("app.exchange.written", file=path))
+            notes.leave(memory, app.say("app.exchange.written", file=path.name, folder=place.name or str(place)))
 
         if notes.attempt(write):
             app.redraw()

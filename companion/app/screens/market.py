@@ -132,7 +132,7 @@ class MarketPage(Page):
         left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
         middle = self._end() if deal.finished else self._table()
         if self.portrait:
-            clubs = BoxLayout(spacing=dp(8), size_hint_y=0.6)
+            clubs = BoxLayout(spacing=dp(8), size_hint_y=0.9)
             for side in (left, right):
                 clubs.add_widget(self._club(side))
             self.ids.body.add_widget(clubs)
