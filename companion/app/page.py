@@ -40,6 +40,11 @@ class Page(FloatLayout):
     def build(self) -> None:
         """Fills the page; the rule of its .kv file has been applied already."""
 
+    @property
+    def far(self) -> str | None:
+        """The side that sits at the far edge of a screen that lies flat: what is for it is turned round."""
+        return None
+
     def leave(self) -> None:
         """The page is being taken away: ends its subscriptions and clocks."""
 

@@ -120,10 +120,10 @@ class Room(FloatLayout):
         self.page = _page_class("table_facing" if facing else place.name)(self._app, place)
         self.add_widget(self.page)
 
-    def lay(self, sheet: Sheet, turned: bool = False) -> None:
-        """A sheet over everything else; `turned` round for the player on the far side of the table."""
+    def lay(self, sheet: Sheet, side: str | None = None) -> None:
+        """A sheet over everything else; one for the `side` at the far edge is turned round."""
         self.sheets.append(sheet)
-        if turned:
+        if side is not None and self.page is not None and side == self.page.far:
             holder = Turned()
             holder.add_widget(sheet)
             self.add_widget(holder)

@@ -84,10 +84,6 @@ class MatchPage(Page):
         camera = dice.camera.present if dice.camera else None
         return self.session.sequence, dice.question, dice.notice, dice.lying, camera
 
-    def turns(self, side: str | None) -> bool:
-        """Whether what is for a side is shown turned round, to the far player of a table that lies flat."""
-        return False
-
     def take(self, sheet: Any) -> None:
         """Takes one sheet away, wherever it lies."""
         room = self.app.room
@@ -120,4 +116,4 @@ def _ask_doubts(page: MatchPage) -> None:
         page.sheet_of_doubt = None
     if question is not None and page.sheet_of_doubt is None:
         page.sheet_of_doubt = QuestionSheet(page, question)
-        page.app.room.lay(page.sheet_of_doubt, turned=page.turns(question.side))
+        page.app.room.lay(page.sheet_of_doubt, side=question.side)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.lock import Lock
 from companion.app.page import Page, load_kv
-from companion.app.screens.pin import choose_pin
+from companion.app.screens.settings_lock import LockRow
 from companion.app.theme import CONTRASTS, TEXT_SIZES
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.pieces import Segments
@@ -89,7 +87,11 @@ class SettingsPage(Page):
         ]
         self._row("saver_minutes", minutes, now.saver_minutes, say("app.settings.saver_minutes.detail"))
         self._row("keyboard", self._named("keyboard", ("auto", "shown", "hidden")), now.keyboard)
-        self._lock()
+        lock = self.app.manners.house.lock
+        if lock is not None:
+            self._line(
+                "lock", LockRow(self.app, lock), say("app.settings.lock.on" if lock.set else "app.settings.lock.off")
+            )
         actions = [("pulse", "app.settings.diagnostic", lambda: self.app.open("diagnostic"))]
         if self.app.manners.house.kiosk:
             actions.append(("power", "app.settings.leave", self.app.stop))
@@ -97,33 +99,6 @@ class SettingsPage(Page):
         for icon, word, act in actions:
             line.add_widget(self._push(say(word), act, icon=icon, held=word == "app.settings.leave"))
         self.ids.rows.add_widget(line)
-
-    def _lock(self) -> None:
-        lock = self.app.manners.house.lock
-        if lock is None:
-            return
-        say = self.app.say
-        if not lock.set:
-            pushes = [self._push(say("app.settings.lock.choose"), lambda: choose_pin(self.app, lock, self.app.redraw))]
-        else:
-            pushes = [
-                self._push(say("app.settings.lock.now"), partial(self._shut, lock)),
-                self._push(say("app.settings.lock.change"), lambda: choose_pin(self.app, lock, self.app.redraw)),
-                self._push(say("app.settings.lock.remove"), partial(self._unlock, lock)),
-            ]
-        row = BoxLayout(spacing=dp(8))
-        for push in pushes:
-            row.add_widget(push)
-        self._line("lock", row, say("app.settings.lock.on" if lock.set else "app.settings.lock.off"))
-
-    def _shut(self, lock: Lock) -> None:
-        """Locked from now on, and away from what is locked."""
-        lock.shut()
-        self.app.home()
-
-    def _unlock(self, lock: Lock) -> None:
-        lock.remove()
-        self.app.redraw()
 
     # Their rows
 

@@ -183,7 +183,7 @@ class TablePage(MatchPage):
             lying=fresh_dice(self.session.dice),
             **self.pieces.sheet_place(choice.side),
         )
-        self.app.room.lay(self._ask, turned=self.turns(choice.side))
+        self.app.room.lay(self._ask, side=choice.side)
 
 
 def badge_of(scene: Scene) -> str | None:

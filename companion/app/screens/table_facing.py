@@ -42,8 +42,9 @@ class FacingTablePage(TablePage):
         self.far_bar_height = dp(64) if self.portrait else 0
         self.pieces = FacingPieces(self)
 
-    def turns(self, side: str | None) -> bool:
-        return side == self.order[1].side
+    @property
+    def far(self) -> str:
+        return self.order[1].side
 
 
 class Figures(Centre):
@@ -119,7 +120,7 @@ class FacingPieces:
     def sheet_place(self, side: str | None) -> dict[str, Any]:
         """A sheet covers the middle and the asking half, seen from that half."""
         page = self._page
-        if page.turns(side):
+        if side == page.far:
             outer, other = page.far_bar_height, page.bar_height + page.near_height
         else:
             outer, other = page.bar_height, page.far_bar_height + page.far_height
@@ -129,7 +130,7 @@ class FacingPieces:
         """Whether the middle is turned to the far side: to whoever throws, else to the only one who may act."""
         thrower = min(awaits.dice, key=lambda dice: dice.order).side if awaits.dice else None
         acting = thrower or (awaits.sides[0] if len(awaits.sides) == 1 else None)
-        return self._page.turns(acting)
+        return acting == self._page.far
 
     @property
     def _fits(self) -> int:

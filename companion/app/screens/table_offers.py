@@ -35,9 +35,7 @@ def edge_offers(page: TablePage, awaits: Awaits, side: str, fits: int) -> list[O
     offers = [page.offer(choice, filled=choice is first) for choice in plan.shown]
     if plan.more:
         words = say("app.table.more", count=len(plan.more))
-        offers.append(
-            Offer(words, lambda: page.app.room.lay(more_sheet(page, side, plan.more), turned=page.turns(side)), rank=3)
-        )
+        offers.append(Offer(words, lambda: page.app.room.lay(more_sheet(page, side, plan.more), side=side), rank=3))
     return offers + tell
 
 
