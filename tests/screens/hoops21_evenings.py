@@ -97,6 +97,8 @@ async def thrown(evening: Evening) -> None:
         if not session.awaits().dice:
             await step(evening, session, Random(1))
             continue
+        words = evening.words("app.table.throw_here")
+        await table.until(lambda words=words: table.has(words), frames=4000)
         await evening.tap("app.table.throw_here")
         await table.until(lambda before=before: session.sequence > before or session.dice.question, frames=4000)
         assert session.sequence > before, f"{phase}: {session.dice.question}"

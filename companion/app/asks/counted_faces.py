@@ -115,7 +115,11 @@ class GroupRows(BoxLayout):
         exact = group.least == group.most
         short = exact and len(group.faces) == _SHORT_OF and not App.get_running_app().portrait
         words = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(_SHORT if short else _LABEL))
-        words.add_widget(Name(group.label, kinds=["corps", "mini"], tone=group.colour or "craie", halign="left"))
+        if group.label:
+            tone = group.colour or "craie"
+            label = Name(group.label, kinds=["corps", "mini"], tone=tone, halign="left", leading=0.85)
+            label.size_hint_y = 1.7
+            words.add_widget(label)
         self._sum = Text("", kind="mini", tone="craie2", flow="box", halign="left")
         words.add_widget(self._sum)
         self._grid = GridLayout(spacing=dp(5), size_hint_y=None, cols=max(1, len(group.faces)))

@@ -97,8 +97,8 @@ class HoopsPanel(FloatLayout):
         self._track.size = (self.width - dp(20), strip)
         clock, score = self._parts["clock"][1], self._parts["score"][1]
         clock.center_x = score.center_x = self.center_x
-        clock.top = self.top - dp(8 if self._upright else (2 if low else 7))
-        score.center_y = self.top - dp(112 if self._upright else (60 if low else 70))
+        clock.center_y = self.top - dp(19 if self._upright else (14 if low else 18))
+        score.center_y = self.top - dp(112 if self._upright else (67 if low else 70))
         room = self.width / 2 if self._upright else (self.width - dp(_MIDDLE)) / 2
         for place in (0, 1):
             team: Any = self._parts[f"team {place}"][1]

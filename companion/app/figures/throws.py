@@ -29,14 +29,14 @@ class ThrowsFigure(BoxLayout):
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(8), **kwargs)
         tall = dp(84 if App.get_running_app().portrait else 62 if low else 68)
         for row in figure.rows:
-            self.add_widget(_Row(row, tones.get(row.side, ""), tall))
+            self.add_widget(_Row(row, tones.get(row.side, ""), tall, low))
         self.height = sum(child.height for child in self.children) + dp(8) * max(0, len(figure.rows) - 1)
 
 
 class _Row(Framed, BoxLayout):
     """One side's dice, and its number at the end."""
 
-    def __init__(self, row: ThrowRow, tone: str, height: float) -> None:
+    def __init__(self, row: ThrowRow, tone: str, height: float, low: bool) -> None:
         super().__init__(size_hint_y=None, height=height, padding=(dp(10), dp(4)), spacing=dp(8))
         self.fill = App.get_running_app().theme.creux
         self.add_widget(_Dice(row, tone))
@@ -46,7 +46,9 @@ class _Row(Framed, BoxLayout):
         label.width = dp(_NUMBER)
         label.texture_update()
         long = label.texture_size[1] > 1.7 * label.font_size
-        number = Head(str(row.number), kind="bouton" if long else "grand", tone=tone or "craie", halign="center")
+        roomy = App.get_running_app().theme.roomy
+        kind = "bouton" if long or (low and not roomy) else "grand" if roomy else "titre"
+        number = Head(str(row.number), kind=kind, tone=tone or "craie", halign="center")
         number.leading = 0.9
         for part in (number, label):
             words.add_widget(part)

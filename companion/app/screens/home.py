@@ -95,7 +95,8 @@ class HomePage(Page):
             return self.app.text(match.trouble)
         game = say(f"app.game.{match.game_id}")
         if match.last is None:
-            return say("app.home.nothing_yet", game=game)
+            word = "app.home.nothing_yet" if match.game_id == "footclub" else "app.prepare.nothing_yet"
+            return say(word, game=game)
         word = "app.home.last" if self.app.theme.roomy else "app.home.last_short"
         return say(word, game=game, fact=self.app.text(match.last))
 

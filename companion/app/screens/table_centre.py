@@ -13,6 +13,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.asks.faces import FaceRows, can_tell, die_rows, face_word
 from companion.app.asks.mending import mend_newest
+from companion.app.figures.chances import ChancesFigure, is_promise
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.column import KeptColumn, Spring
 from companion.app.figures.duel import DuelFigure
@@ -108,21 +109,27 @@ class Centre(KeptColumn):
 
     def _add_figure(self, figure: Figure, before: Figure | None, crowded: bool) -> None:
         thrown = any(isinstance(other, Throws) for other in self._scene.figures)
+        many = table_throws.by_the_dozen(self._awaits)
         if isinstance(figure, Headline):
-            self.figure(HeadlineFigure, figure, compact=crowded, spare=4 if thrown else 0)
+            racing = any(isinstance(other, Race) for other in self._scene.figures)
+            self.figure(HeadlineFigure, figure, compact=crowded or racing, spare=4 if thrown else 0)
         elif isinstance(figure, Throws):
             self.figure(ThrowsFigure, figure, self._tones, low=self._low)
         elif isinstance(figure, Race):
             self.figure(RaceFigure, figure, self._tones)
         elif isinstance(figure, Sum):
-            self.figure(SumFigure, figure, self._tones, small=self._low, spare=2 if self._typing else 0)
+            self.figure(SumFigure, figure, self._tones, small=self._low, spare=7 if many else 2 if self._typing else 0)
         elif isinstance(figure, OddsBar):
             after_ruler = isinstance(before, Ruler)
-            self.figure(OddsFigure, figure, self._tones, bare=after_ruler, spare=5 if self._typing else 1)
+            first = next(one for one in self._scene.figures if isinstance(one, OddsBar))
+            spare = 5 if self._typing else 1 if figure is first else 2
+            self.figure(OddsFigure, figure, self._tones, bare=after_ruler, spare=spare)
+        elif isinstance(figure, Ruler) and is_promise(figure):
+            self.figure(ChancesFigure, figure, self._tones, spare=2 if before is not None else 0)
         elif isinstance(figure, Ruler):
             self.figure(RulerFigure, figure, self._tones)
         elif isinstance(figure, Notice):
-            self.figure(NoticeBox, "", text(figure.text), figure.rule or "", spare=6 if thrown else 1)
+            self.figure(NoticeBox, "", text(figure.text), figure.rule or "", spare=6 if thrown or many else 1)
 
     def _add_duel(self, figure: Duel, offers: Sequence[Offer]) -> None:
         order = [side.side for side in self._page.order]

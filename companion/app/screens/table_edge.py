@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kivy.app import App
+from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
@@ -75,6 +76,7 @@ class Edge(FitColumn):
             self._band = Rectangle()
         whenever_placed(self, self._paint)
         self.fbind("shortage", self._tighten)
+        self._tighten_on = Clock.create_trigger(self._tighten, 0)
 
     def show(self, scene: SideScene, role: str, offers: Sequence[Offer]) -> None:
         """What is expected of the side now, what it may do, and its facts."""
@@ -124,6 +126,8 @@ class Edge(FitColumn):
                 button.detail = ""
             if bare:
                 button.effect = ""
+        if not bare:
+            self._tighten_on()  # the same shortage may remain, which no change would tell
 
     def _show_facts(self, facts: Sequence[Fact], big: bool) -> None:
         """Rows are kept as long as their labels are the same; only their numbers are written anew."""
