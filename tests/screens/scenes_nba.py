@@ -48,13 +48,18 @@ async def asks(evening: Evening) -> None:
     await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "rank", 0) == 1))
     await evening.look("09-dice")
     await evening.tap("app.close")
-    for id, name in (("nba.do.prepare", "prepare"), ("nba.do.buy_tactic", "buy"), ("nba.do.mismatch", "mismatch")):
-        await table.tap_widget(starting(evening, more))
-        if name == "prepare":
-            await evening.look("09-more")
-        await table.tap_widget(starting(evening, evening.words(id)))
+    await table.tap_widget(starting(evening, more))
+    await evening.look("09-more")
+    for situation, id, name in (
+        ("start", "nba.do.prepare", "prepare"),
+        ("adjust", "nba.do.replace", "replace"),
+        ("adjust", "nba.do.buy_tactic", "buy"),
+        ("adjust", "nba.do.mismatch", "mismatch"),
+    ):
+        await open_table(evening, situation, watched())
+        await tap_first(evening, id)
         await evening.look(f"09-{name}")
-        await evening.tap("app.close")
+    await open_table(evening, "adjust", watched())
     await table.tap_widget(starting(evening, more))
     await table.tap_widget(starting(evening, evening.words("nba.do.replace_several")))
     await evening.look("09-court")

@@ -32,7 +32,7 @@ from vision.roll import Face
 Touched = Callable[[LaneDie, str], None]
 """Gets a die and the side it belongs to."""
 
-_LABEL = 66
+_LABEL = 80
 _GAP = 6
 _WIDEST = 54
 """A die with the words under it takes no more room than this, in dp."""

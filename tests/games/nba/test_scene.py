@@ -137,7 +137,7 @@ def test_facts() -> None:
     match.play("activate", tactic="t-out", dice=dice("three_points 9 2 0"))
     match.play("keep", dice=[0])
     assert (said(scene(match.state).sides[0].facts[0].label)[0], scene(match.state).sides[0].facts[0].value) == (
-        "Attaque en attente",
+        "Attaque",
         "9",
     )
     ai = scene(Match(solo()).state).sides[1]
