@@ -37,6 +37,12 @@ class TapOrHold(Tap):
             self._stays.cancel()
         return bool(super().on_touch_up(touch))
 
+    def let_go(self) -> None:
+        """As if no finger had come: it does not stay either."""
+        if self._stays is not None:
+            self._stays.cancel()
+        super().let_go()
+
     def _stay(self, *_: object) -> None:
         self._stayed = True
         self.let_go()

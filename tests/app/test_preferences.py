@@ -1,0 +1,64 @@
+"""What players may set: every option of screen and sound is obeyed by the app, kept alone, and read back as it was."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import pytest
+from msgspec.structs import fields as struct_fields
+
+from companion.app.preferences import DISPLAY, SOUND, Preferences
+from companion.config import Config, ConfigError, Display, Sound, read_config
+
+ELSEWHERE = {"width_mm"}
+"""Read when the window opens."""
+OTHERWISE = {
+    "language": "en", "text_scale": 130, "contrast": "light", "less_motion": True, "hand": "left", "seats": "facing",
+    "brightness": 40, "saver_minutes": 0, "keyboard": "hidden", "effects": False, "volume": 5, "voice": "all",
+}  # fmt: skip
+
+
+def test_every_option_of_screen_and_sound_is_obeyed():
+    assert {field.name for field in struct_fields(Display)} == set(DISPLAY) | ELSEWHERE
+    assert {field.name for field in struct_fields(Sound)} == set(SOUND)
+    assert {field.name for field in fields(Preferences)} == {*DISPLAY, *SOUND, "swapped"}
+
+
+def test_they_begin_as_the_configuration_has_them():
+    assert Preferences.of(Config()) == Preferences()
+
+
+@pytest.mark.parametrize("name", sorted(OTHERWISE))
+def test_one_that_is_changed_is_kept_and_read_back(tmp_path, name):
+    file = tmp_path / "config.toml"
+    changed = replace(Preferences(), **{name: OTHERWISE[name]})
+    assert changed != Preferences()
+    changed.keep(file, Preferences())
+    assert Preferences.of(read_config(file)) == changed
+    assert len(file.read_text().strip().splitlines()) == 2, "a section and the one setting"
+
+
+def test_where_players_sit_tonight_is_not_kept(tmp_path):
+    file = tmp_path / "config.toml"
+    replace(Preferences(), swapped=True).keep(file, Preferences())
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("section", "line"),
+    [
+        ("display", "brightness = 5"),
+        ("display", "brightness = 101"),
+        ("display", "saver_minutes = 300"),
+        ("display", 'keyboard = "big"'),
+        ("sound", "volume = -1"),
+        ("sound", 'voice = "loud"'),
+    ],
+)
+def test_a_value_out_of_range_names_its_key(tmp_path, section, line):
+    file = tmp_path / "config.toml"
+    file.write_text(f"[{section}]\n{line}\n")
+    with pytest.raises(ConfigError) as fault:
+        read_config(file)
+    assert fault.value.message.id == "config.value"
+    assert fault.value.message.args["key"] == line.split(" ")[0]
