@@ -31,7 +31,7 @@ from companion.table.matches import Matches
 SIZE = (800, 480)
 SEED = 7
 RUNS = 3
-TAPS = 120
+TAPS = 80
 FRAMES_SECONDS = 4.0
 EVENTS, WARM_UP = 1000, 200
 LIMITS = {"frames_per_second": 30, "tap_ms": 50, "tap_p99_ms": 120, "start_s": 3, "growth": 0.05}
