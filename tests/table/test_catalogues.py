@@ -115,6 +115,7 @@ def test_what_is_written_reads_back_exactly(kind: Kind, data: st.DataObject) -> 
     ("name", "change", "rule", "words"),
     [
         ("footclub-team", (5, "level", "6"), "FC-1.3", "« 6 » n’est pas un nombre entier de 1 à 5"),
+        ("footclub-team", (2, "level", "6"), "FC-1.4", "« 6 » n’est pas un nombre entier de 1 à 5"),
         ("footclub-team", (5, "posts", "AL/DC/MD"), "FC-1.3", "trop de valeurs"),
         ("footclub-team", (5, "posts", "libéro"), "FC-1.3", "AL, DC, MD, MO, AT"),
         ("footclub-team", (5, "posts", "MO/AT"), "FC-1.5", "polyvalent"),

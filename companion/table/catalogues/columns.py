@@ -45,7 +45,8 @@ class Column:
 
     `most` bounds a number, or how many of the options may be picked. `of` are the sorts of row that have the column
     (none: all); `otherwise` is the value of an empty cell; `none` tells an empty list from an empty cell. `rule` is the
-    number of the rule that the column's bounds come from, `short` the message of a shorter name for lists.
+    number of the rule that the column's bounds come from, `rules` that of certain sorts of row; `short` is the
+    message of a shorter name for lists.
     """
 
     key: str
@@ -60,6 +61,7 @@ class Column:
     none: bool = False
     rule: str = ""
     short: str = ""
+    rules: tuple[tuple[str, str], ...] = ()
 
     @property
     def label(self) -> Message:
@@ -69,6 +71,10 @@ class Column:
     def word(self, option: str) -> Message:
         """What an option is called."""
         return Message(f"{self.words}{option}")
+
+    def rule_for(self, sort: str) -> str:
+        """The number of the rule that bounds the column in rows of this sort."""
+        return dict(self.rules).get(sort, self.rule)
 
     def belongs(self, sort: str) -> bool:
         """Whether rows of this sort have the column."""

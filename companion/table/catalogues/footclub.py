@@ -38,6 +38,8 @@ _KEYS = {
 """Ends of the ids of the game's refusals, and the columns that they are about."""
 _READERS = {COACH: card_reading.coach, GOALKEEPER: card_reading.goalkeeper, PLAYER: card_reading.player}
 _refusal = Refusals("footclub")
+_STAFF = ((COACH, "FC-1.4"), (GOALKEEPER, "FC-1.4"))
+"""The rule of the levels of those who do not play in the field."""
 
 
 def _style(profile: str) -> Column:
@@ -50,7 +52,7 @@ COLUMNS = (
     Column("sort", "pick", SORTS, "catalogues.sort.", needed=True, otherwise=PLAYER),
     Column("id", needed=True, rule="FC-1.11"),
     Column("name"),
-    Column("level", "whole", least=1, most=5, needed=True, rule="FC-1.3"),
+    Column("level", "whole", least=1, most=5, needed=True, rule="FC-1.3", rules=_STAFF),
     Column("posts", "picks", POSTS, "footclub.post.", most=2, needed=True, of=(PLAYER,), rule="FC-1.3"),
     Column("profiles", "picks", PROFILES, "footclub.profile.", most=2, needed=True, of=(PLAYER,), rule="FC-1.3"),
     Column("strength", "pick", STRENGTHS, "footclub.strength.", of=(PLAYER,), rule="FC-1.3"),

@@ -35,4 +35,4 @@ def _cells(kind: Kind, row: Row) -> Iterator[Broken]:
     for column in kind.columns_of(row):
         reason = fault_of(column, row.get(column.key))
         if reason is not None:
-            yield Broken(column.key, reason, column.rule)
+            yield Broken(column.key, reason, column.rule_for(str(row.get(kind.sort, ""))))

@@ -206,7 +206,7 @@ def _row(file: str, kind: Kind, sheet: _Sheet, number: int, cells: Sequence[str]
         try:
             value = read_cell(column, cell)
         except WrongCell as wrong:
-            faults.append(Fault(file, number, column.label, wrong.reason, column.rule))
+            faults.append(Fault(file, number, column.label, wrong.reason, column.rule_for(sort or "")))
             sort = None if column.key == kind.sort else sort
             continue
         if value is not None:
