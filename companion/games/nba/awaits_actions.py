@@ -101,16 +101,14 @@ def _replace(state: State) -> tuple[Choice, ...]:
         (position, tuple(one.id for one in owned_first(state, entering) if position in one.positions))
         for position in POSITIONS
     )
-    options = tuple(
-        Option({position: id}, literal(card(state, id)), _for(state, position))
-        for position, ids in by_position
-        for id in ids
-    )
+    owned = owned_players(state)
+    ways = sorted(((position, id) for position, ids in by_position for id in ids), key=lambda way: way[1] not in owned)
+    options = tuple(Option({position: id}, literal(card(state, id)), _for(state, position)) for position, id in ways)
     asks = [Ask("pick", "court", word("ask", "replace"), options)]
     if team.held:
         asks.append(Ask("count", "fatigue_removed", word("ask", "fatigue_removed"), most=1, suggested=1))
     event = {"event": "replace"}
-    data = CourtData(tuple(zip(POSITIONS, team.court, strict=True)), by_position, team.held, owned_players(state))
+    data = CourtData(tuple(zip(POSITIONS, team.court, strict=True)), by_position, team.held, owned)
     several = Ask("lineup", "court", word("ask", "court"), data=data)
     side = team.side
     return (

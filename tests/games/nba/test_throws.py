@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from companion.games.base import Die
-from companion.games.nba import NBA
+from companion.games.nba import NBA, throws
 from companion.games.nba.tables import SKILLS
 from tests.games.nba.kit import Match, dice, full, header
 
@@ -90,3 +90,15 @@ def test_the_dice_of_an_event_make_it_again(seed: int) -> None:
         event = NBA.parse(fields)
         state = NBA.apply(state, event)[0]
     assert made
+
+
+def test_one_die_of_an_event_is_mended() -> None:
+    dice_set = Match().state.setup.dice_set
+    event = {"event": "defend", "dice": dice("stop 3y 3y 0"), "fatigue": 1}
+    mended = throws.mended(dice_set, event, Die("stop", 3, "yellow"), Die("stop", 3, "blue"))
+    assert mended == {"event": "defend", "dice": dice("stop 3b 3y 0"), "fatigue": 1}
+    blank = throws.mended(dice_set, event, Die("stop", 0), Die("stop", 1, "red"))
+    assert blank["dice"] == dice("stop 3y 3y 1r")
+    attack = {"event": "attack", "dice": dice("inside 7 2")}
+    assert throws.mended(dice_set, attack, Die("inside", 2), Die("inside", 4))["dice"] == dice("inside 7 4")
+    assert throws.mended(dice_set, attack, Die("inside", 6), Die("inside", 4)) == attack
