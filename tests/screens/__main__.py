@@ -21,6 +21,7 @@ BACK = ("look_back", "one_match", "pictured", "ended", "broken", "exported", "re
 BEFORE = ("prepare", "wander")
 OCCASION = ("occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards")
 NBA = ("nba_phases", "nba_long_names", "nba_asks", "nba_dice", "nba_lost")
+HOOPS21 = ("hoops21_preparing", "hoops21_phases", "hoops21_long_names", "hoops21_asks", "hoops21_doubts")
 HOUSE = ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing", "house_facing_games")
 CARDS = ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market")
 LOOKS = (("normal", "100"), ("dark", "130"), ("light", "115"))
@@ -46,6 +47,7 @@ def windows() -> Iterator[tuple[str, tuple[str, ...]]]:
             yield "tests.screens.show", (",".join(HOUSE), size, language, "normal", "100")
             yield "tests.screens.show", (",".join(CARDS), size, language, "normal", "100")
             yield "tests.screens.show", (",".join(OCCASION), size, language, "normal", "100")
+            yield "tests.screens.show", (",".join(HOOPS21), size, language, "normal", "100")
             yield "tests.screens.show", (",".join(NBA), size, language, "normal", "100")
             for scene in BEFORE:
                 yield "tests.app.evening", (scene, size, language, "normal", "100")

@@ -117,8 +117,7 @@ class GroupRows(BoxLayout):
         words = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(_SHORT if short else _LABEL))
         if group.label:
             tone = group.colour or "craie"
-            label = Name(group.label, kinds=["corps", "mini"], tone=tone, halign="left", leading=0.85)
-            label.size_hint_y = 1.7
+            label = Name(group.label, kinds=["corps", "mini"], tone=tone, halign="left", leading=0.85, size_hint_y=1.7)
             words.add_widget(label)
         self._sum = Text("", kind="mini", tone="craie2", flow="box", halign="left")
         words.add_widget(self._sum)
