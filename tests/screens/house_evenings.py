@@ -242,6 +242,7 @@ async def typed(evening: Evening) -> None:
 async def pinched(evening: Evening) -> None:
     """Two fingers apart enlarge the text, together make it smaller; what a finger held is let go."""
     from kivy.base import EventLoop
+    from kivy.metrics import dp
 
     app, table = evening.table.app, evening.table
     await home(evening)
@@ -249,12 +250,12 @@ async def pinched(evening: Evening) -> None:
     x, y = new.to_window(*new.center)
 
     async def fingers(*distances: float) -> None:
-        first, second = table.finger(x, y), table.finger(x + distances[0], y)
+        first, second = table.finger(x, y), table.finger(x + dp(distances[0]), y)
         for finger in (first, second):
             EventLoop.post_dispatch_input("begin", finger)
             await table.frames(1)
         for distance in distances[1:]:
-            second.move((table.finger(x + distance, y).sx, second.sy))
+            second.move((table.finger(x + dp(distance), y).sx, second.sy))
             EventLoop.post_dispatch_input("update", second)
             await table.frames(2)
         for finger in (first, second):
