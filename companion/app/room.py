@@ -6,17 +6,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from kivy.graphics import Color, Rectangle
-from kivy.metrics import Metrics
+from kivy.metrics import Metrics, dp
+from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
 from companion.app import display, textures
+from companion.app.help.rules import open_rule, rules_in
 from companion.app.page import Page, Place
+from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Text
 from companion.app.widgets.turned import Turned
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp
+
+MOST_RULES = 2
+"""So many rules that a sentence names are offered to be opened."""
 
 PAGES = {
     "home": "home:HomePage",
@@ -144,7 +150,13 @@ class Room(FloatLayout):
     def notice(self, sentence: str) -> None:
         """A sheet with one sentence and a cross."""
         words = Text(sentence, flow="box", halign="left", valign="top")
-        self.lay(Sheet(self._app.say("app.notice"), words, box=(0.12, 0.25, 0.76, 0.5)))
+        body = BoxLayout(orientation="vertical", spacing=dp(8))
+        body.add_widget(words)
+        for rule in rules_in(sentence)[:MOST_RULES]:
+            push = Push(self._app.say("app.help.open", rule=rule), icon="help", size_hint_y=None, height=dp(56))
+            push.bind(on_tap=lambda _, rule=rule: open_rule(rule))
+            body.add_widget(push)
+        self.lay(Sheet(self._app.say("app.notice"), body, box=(0.12, 0.25, 0.76, 0.5)))
 
     def _spread(self, *_: object) -> None:
         theme = self._app.theme

@@ -20,6 +20,7 @@ from companion.app.asks.number import CountAsk, CountsAsk, ValueAsk
 from companion.app.asks.pick import PlacePick, RowPick
 from companion.app.figures.placing import whenever_placed
 from companion.app.figures.words import say, text
+from companion.app.help.rules import known, open_rule
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.marks import BallMark, SideBadge
 from companion.app.widgets.pieces import Segments
@@ -105,7 +106,7 @@ class AskSheet(FloatLayout):
     def explain(self, barred: Barred) -> None:
         """Why an option cannot be taken, with the number of the rule."""
         words = say("app.table.refused", reason=text(barred.reason).rstrip("."), rule=barred.rule)
-        self._head.tell(words, "laiton")
+        self._head.tell(words, "laiton", barred.rule)
 
     def progress(self, picked: int, times: int) -> None:
         """How many picks are done of how many."""
@@ -201,6 +202,7 @@ class AskHead(BoxLayout):
     ) -> None:
         super().__init__(size_hint_y=None, height=dp(54), spacing=dp(12), **kwargs)
         middle = {"center_y": 0.5}
+        self._rule: Push | None = None
         if ball:
             self.add_widget(BallMark(side=44, colour=ball, pos_hint=middle))
         elif side:
@@ -228,9 +230,18 @@ class AskHead(BoxLayout):
         left_handed = App.get_running_app().preferences.left_handed
         self.add_widget(cross, index=len(self.children) if left_handed else 0)
 
-    def tell(self, words: str, tone: str) -> None:
-        """Another line under the title."""
+    def tell(self, words: str, tone: str, rule: str = "") -> None:
+        """Another line under the title; beside the cross the way to the text of a rule."""
         self._hint.text, self._hint.tone = words, tone
+        if self._rule is not None:
+            self.remove_widget(self._rule)
+            self._rule = None
+        if known(rule):
+            spoken = say("app.help.open", rule=rule)
+            self._rule = Push("", icon="help", icon_side=28, look="outlined", spoken=spoken, size_hint=(None, None))
+            self._rule.size, self._rule.pos_hint = (dp(52), dp(52)), {"center_y": 0.5}
+            self._rule.bind(on_tap=lambda *_: open_rule(rule))
+            self.add_widget(self._rule, index=1)
 
     def _fit(self, *_: object) -> None:
         """A title too long for one line is set smaller before it wraps."""

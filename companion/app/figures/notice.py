@@ -8,13 +8,15 @@ from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
+from companion.app.help.rules import open_rule
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.marks import Icon
+from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Text
 
 
-class NoticeBox(Framed, BoxLayout):
-    """`title` in brass, `reason` under it, `rule` small at the end. As tall as its words."""
+class NoticeBox(Tap, Framed, BoxLayout):
+    """`title` in brass, `reason` under it, `rule` small at the end: a tap opens its text. As tall as its words."""
 
     def __init__(self, title: str, reason: str = "", rule: str = "", icon: str = "alert", **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, padding=(dp(12), dp(8)), spacing=dp(10), line_width=3, **kwargs)
@@ -31,7 +33,10 @@ class NoticeBox(Framed, BoxLayout):
             part.fbind("height", self._fit)
             self._words.add_widget(part)
         self.add_widget(self._words)
+        self.spoken = " ".join(part for part in (title, reason, rule) if part)
+        self._least = dp(52) if rule else 0.0
         if rule:
+            self.bind(on_tap=lambda *_: open_rule(rule))
             mark = Text(rule, kind="mini", plain=False, tone="craie2", flow="line", pos_hint={"top": 1})
             mark.texture_update()
             self.add_widget(mark)
@@ -39,4 +44,12 @@ class NoticeBox(Framed, BoxLayout):
 
     def _fit(self, *_: object) -> None:
         self._words.height = sum(part.height for part in self._parts)
-        self.height = max(dp(28), self._words.height) + dp(16)
+        self.height = max(self._least, max(dp(28), self._words.height) + dp(16))
+
+    def shine(self, on: bool) -> None:
+        theme = App.get_running_app().theme
+        self.fill = theme.feutre if on and self._least else theme.nuit
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Without a rule there is nothing to open, and nothing is touched."""
+        return bool(self._least and super().on_touch_down(touch))

@@ -15,9 +15,10 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.app.figures.words import say
+from companion.app.widgets.framed import Framed
 from companion.app.widgets.pieces import Scroller
-from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
+from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Text
 
 _NUMBER = re.compile(r"\b[A-Z]{2,3}-\d+\.\d+\b")
@@ -67,24 +68,30 @@ def rules_sheet(title: str, rules: Sequence[str], hint: str = "") -> Sheet:
     if hint:
         grid.add_widget(Text(hint, kind="bouton", halign="left"))
     for rule in rules:
-        grid.add_widget(_row(rule))
+        grid.add_widget(RuleRow(rule))
     body = Scroller()
     body.add_widget(grid)
     return Sheet(title, body)
 
 
-def _row(rule: str) -> Push:
-    push = Push(f"{rule} · {chapter(rule)}", detail=said(rule), left=True, end="right", look="outlined", pad=14)
-    push.size_hint_y = None
-    push.height = dp(76) * App.get_running_app().theme.text / 100
-    push.fbind("size", lambda push, _: _fit(push))
-    push.bind(on_tap=lambda *_: open_rule(rule))
-    return push
+class RuleRow(Tap, Framed, BoxLayout):
+    """A rule with its text, as tall as its words."""
 
+    def __init__(self, rule: str, **kwargs: Any) -> None:
+        super().__init__(
+            orientation="vertical", size_hint_y=None, padding=(dp(14), dp(8)), spacing=dp(2), line_width=2, **kwargs
+        )
+        self.line = App.get_running_app().theme.craie3
+        self.spoken = f"{rule} {said(rule)}"
+        self.add_widget(Head(f"{rule} · {chapter(rule)}", kind="corps", tone="laiton", halign="left"))
+        self.add_widget(Text(said(rule), halign="left"))
+        self.bind(minimum_height=self._fit, on_tap=lambda *_: open_rule(rule))
 
-def _fit(push: Any) -> None:
-    """As tall as its words, which wrap."""
-    push.height = max(dp(58), sum(child.height for child in push.children if isinstance(child, Text)) + dp(16))
+    def shine(self, on: bool) -> None:
+        self.fill = App.get_running_app().theme.nuit if on else (0, 0, 0, 0)
+
+    def _fit(self, *_: object) -> None:
+        self.height = max(dp(58), self.minimum_height)
 
 
 def rules_of(game: str, phase: str) -> tuple[str, ...]:

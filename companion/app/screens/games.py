@@ -11,6 +11,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.gridlayout import GridLayout
 
+from companion.app.help.guide import choose_game
 from companion.app.page import Page, load_kv
 from companion.app.preparing.registry import page_of
 from companion.app.widgets.chalk import ChalkLines
@@ -18,6 +19,7 @@ from companion.app.widgets.framed import Framed
 from companion.app.widgets.marks import DieFace, Icon, Mark
 from companion.app.widgets.marks_hoops21 import HoopsDie
 from companion.app.widgets.marks_nba import NbaDie
+from companion.app.widgets.push import Push
 from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Name, Text
 
@@ -96,6 +98,10 @@ class GamesPage(Page):
 
     def build(self) -> None:
         self.ids.bar.title = self.app.say("app.games.title")
+        first = Push(self.app.say("app.help.first"), icon="help", look="outlined", kind="corps", hug=True, pad=12)
+        first.size_hint_x = None
+        first.bind(on_tap=lambda *_: self.app.lay(choose_game(self.app)))
+        self.ids.bar.at_end(first)
         games = [(game, page) for game in self.app.matches.games if (page := page_of(game)) is not None]
         grid: GridLayout = self.ids.tiles
         grid.cols = 1 if self.portrait or len(games) == 1 else 2

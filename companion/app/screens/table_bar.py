@@ -15,6 +15,7 @@ from kivy.uix.widget import Widget
 from companion.app.asks.mending import mend_newest
 from companion.app.figures.placing import whenever_placed
 from companion.app.figures.words import at_hyphen, say, text
+from companion.app.help.guide import guide, hint, hint_sheet, is_guided
 from companion.app.screens.table_memory import TAKEN_BACK_SHOWN, TakenBack
 from companion.app.screens.table_sheets import CameraSheet, menu_sheet
 from companion.app.widgets.framed import Framed
@@ -63,7 +64,8 @@ class Bar(Framed, BoxLayout):
     def _shape_now(self) -> tuple[object, ...]:
         """What decides which things stand in the bar."""
         camera = self._page.session.dice.camera
-        return self._page.kept.taken_back() is not None, camera is not None, camera is not None and camera.present
+        seen = camera is not None and camera.present
+        return self._page.kept.taken_back() is not None, camera is not None, seen, is_guided(self._page)
 
     def _menu(self) -> list[Widget]:
         words = say("app.table.menu")
@@ -73,19 +75,36 @@ class Bar(Framed, BoxLayout):
 
     def _usual(self) -> list[Widget]:
         page = self._page
-        self._fact = LastFact("")
+        guided = is_guided(page)
+        self._fact = LastFact("", icon="help" if guided else "list")
         self._fact.bind(on_hold=lambda *_: mend_newest(page))
-        self._fact.bind(on_tap=lambda *_: page.app.open("timeline", session=page.session))
+        self._fact.bind(on_tap=lambda *_: self._open_fact())
         self._undo_push = Push(say("app.table.undo"), icon="undo", hug=True, size_hint_x=None)
         self._undo_push.bind(on_tap=lambda *_: self._undo())
         self._tell()
-        return [self._fact, *self._camera(), self._undo_push]
+        return [self._fact, *(self._close_guide() if guided else self._camera()), self._undo_push]
+
+    def _open_fact(self) -> None:
+        """The hint with its rules while the match is guided, the timeline otherwise."""
+        if is_guided(self._page):
+            App.get_running_app().lay(hint_sheet(self._page.session))
+        else:
+            self._page.app.open("timeline", session=self._page.session)
+
+    def _close_guide(self) -> list[Widget]:
+        close = Push("", icon="cross", look="quiet", spoken=say("app.help.hide_guide"), size_hint_x=None, width=dp(52))
+        close.bind(on_tap=lambda *_: guide(self._page, False))
+        return [close, *self._camera()]
 
     def _tell(self) -> None:
         last = last_fact(self._page.session)
         words = text(last) if last else say("app.table.no_fact")
         if self._fact is not None and self._undo_push is not None:
-            self._fact.text, self._fact.spoken = words, say("app.table.last_fact", fact=words)
+            spoken = say("app.table.last_fact", fact=words)
+            if is_guided(self._page):
+                words = hint(self._page.session)
+                spoken = say("app.help.hint", hint=words)
+            self._fact.text, self._fact.spoken = words, spoken
             self._undo_push.look = "outlined" if last else "dashed"
 
     def _undone(self, taken: TakenBack) -> list[Widget]:

@@ -14,6 +14,8 @@ from kivy.uix.gridlayout import GridLayout
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.tray import Boxed, Photograph
 from companion.app.figures.words import say, text
+from companion.app.help.guide import guide, is_guided
+from companion.app.help.rules import known, open_rule, rules_of, rules_sheet
 from companion.app.screens.table_edge import Offer
 from companion.app.screens.table_plan import menu_choices
 from companion.app.widgets.pieces import Scroller
@@ -32,6 +34,7 @@ _TRAY_EVERY = 0.1
 def menu_sheet(page: TablePage) -> Sheet:
     """Pause, settings, home, and what the game keeps out of the way."""
     app = App.get_running_app()
+    guided = is_guided(page)
     grid = GridLayout(cols=1 if app.portrait else 2, spacing=dp(8), size_hint_y=None)
     grid.bind(minimum_height=grid.setter("height"))
     plain = (
@@ -43,6 +46,8 @@ def menu_sheet(page: TablePage) -> Sheet:
             say("app.table.menu_places"),
             lambda: app.prefer(replace(app.preferences, swapped=not app.preferences.swapped)),
         ),
+        ("help", say("app.help.phase"), lambda: app.lay(_phase_rules(page.session))),
+        ("eye", say("app.help.hide_guide" if guided else "app.help.show_guide"), lambda: guide(page, not guided)),
         ("gear", say("app.table.menu_settings"), lambda: app.open("settings")),
         ("house", say("app.table.menu_home"), app.home),
     )
@@ -71,6 +76,13 @@ def menu_sheet(page: TablePage) -> Sheet:
     return Sheet(say("app.table.menu"), body)
 
 
+def _phase_rules(session: Session) -> Sheet:
+    """What matters in the present phase, and why what is barred cannot be done."""
+    barred = [choice.barred.rule for choice in session.awaits().choices if choice.barred is not None]
+    rules = dict.fromkeys((*rules_of(session.game.id, session.state.phase), *filter(known, barred)))
+    return rules_sheet(say("app.help.phase"), tuple(rules))
+
+
 def more_sheet(page: TablePage, side: str, choices: tuple[Choice, ...]) -> Sheet:
     """The choices of an edge that did not fit."""
     scene = page.sides()[side]
@@ -90,15 +102,18 @@ def more_sheet(page: TablePage, side: str, choices: tuple[Choice, ...]) -> Sheet
             held=offer.held,
             side=scene.colour,
         )
-        button.bind(on_tap=lambda _, offer=offer: _take(offer))
+        button.bind(on_tap=lambda _, offer=offer, choice=choice: _take(offer, choice))
         grid.add_widget(button)
     body = Scroller()
     body.add_widget(grid)
     return Sheet(say("app.table.more_of", name=scene.name), body)
 
 
-def _take(offer: Offer) -> None:
-    if not offer.barred:
+def _take(offer: Offer, choice: Choice) -> None:
+    """A choice that is barred opens the rule that bars it."""
+    if choice.barred is not None:
+        open_rule(choice.barred.rule)
+    else:
         _lifted(offer.tap)
 
 
