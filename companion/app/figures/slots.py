@@ -38,6 +38,7 @@ class DieSlot(Framed, AnchorLayout):
 
     def __init__(self, slot: Slot, scene: SideScene | None, side: float, asked: bool = False, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), size=(dp(side), dp(side)), radius=side * 0.21, **kwargs)
+        self._shown = False
         theme = App.get_running_app().theme
         if slot.face is not None:
             self.add_widget(face_mark(slot.face, side, slot.kind))
@@ -61,7 +62,15 @@ class DieSlot(Framed, AnchorLayout):
             opacity=1.0, duration=half, t="in_out_sine"
         )
         breath.repeat = True
+        breath.bind(on_progress=self._hold_breath)
         breath.start(self)
+
+    def _hold_breath(self, breath: Animation, *_: object) -> None:
+        """What is off the screen breathes no longer: Kivy would keep it, and all it belonged to, for ever."""
+        shown = self.get_root_window() is not None
+        if self._shown and not shown:
+            breath.cancel(self)
+        self._shown = self._shown or shown
 
 
 class SlotRow(BoxLayout):
