@@ -19,7 +19,7 @@ MATCH = (
 )  # fmt: skip
 BACK = ("look_back", "one_match", "pictured", "ended", "broken", "exported", "removed", "records")
 BEFORE = ("prepare", "wander")
-OCCASION = ("occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards")
+OCCASION = ("occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards", "help_rules", "help_guided")
 NBA = ("nba_phases", "nba_long_names", "nba_asks", "nba_dice", "nba_lost")
 HOOPS21 = ("hoops21_preparing", "hoops21_phases", "hoops21_long_names", "hoops21_asks", "hoops21_doubts")
 HOUSE = ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing", "house_facing_games")

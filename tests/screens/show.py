@@ -16,13 +16,14 @@ from tests.screens.occasion_evenings import EVENINGS as CHANCES
 from tests.screens.scenes import SCENES
 from tests.screens.scenes_catalogues import SCENES as CARDS
 from tests.screens.scenes_correct import SCENES as CORRECT
+from tests.screens.scenes_help import SCENES as HELP
 from tests.screens.scenes_hoops21 import SCENES as HOOPS21
 from tests.screens.scenes_nba import SCENES as NBA
 from tests.screens.scenes_occasion import SCENES as OCCASION
 from tests.screens.scenes_report import SCENES as REPORT
 from tests.screens.scenes_taps import SCENES as TAPS
 
-KNOWN = SCENES | EVENINGS | CHANCES | CARDS | CORRECT | HOOPS21 | HOUSE | NBA | OCCASION | REPORT | TAPS
+KNOWN = SCENES | EVENINGS | CHANCES | CARDS | CORRECT | HELP | HOOPS21 | HOUSE | NBA | OCCASION | REPORT | TAPS
 """Every scene by its name."""
 
 

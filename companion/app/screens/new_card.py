@@ -89,21 +89,11 @@ class NewCardPage(MatchPage):
         if ask.kind == "pick" and not ask.most and len(ask.options) <= SEGMENTS:
             return self._segments(ask)
         value = self._draft.answers().get(ask.field)
-        push = Push(text(ask.title), detail=self._shown(ask, value), left=True, end="edit")
+        push = Push(text(ask.title), detail=_shown(ask, value), left=True, end="edit")
         push.look = "todo" if wrong or (value is None and not ask.optional) else "well"
         push.size_hint_y, push.height = None, dp(58) * max(1.0, self.app.theme.text / 100)
         push.bind(on_tap=lambda *_: self._ask(ask))
         return push
-
-    def _shown(self, ask: Ask, value: Any) -> str:
-        """An answer as it is read."""
-        if value is None:
-            return say("app.card.unsaid" if ask.optional else "app.card.to_choose")
-        if ask.kind != "pick":
-            return str(value)
-        values = value if ask.most else [value]
-        labels = [text(option.label) for option in ask.options if option.value in values]
-        return ", ".join(labels) or say("app.card.none")
 
     def _counted(self, ask: Ask) -> Widget:
         line = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
@@ -186,3 +176,14 @@ class NewCardPage(MatchPage):
         reason = text(self._draft.form.says(refusal.message)).rstrip(".")
         words = say("app.card.fault", reason=reason[:1].upper() + reason[1:], rule=refusal.rule)
         return Text(words, kind="corps", tone="laiton", halign="left")
+
+
+def _shown(ask: Ask, value: Any) -> str:
+    """An answer as it is read."""
+    if value is None:
+        return say("app.card.unsaid" if ask.optional else "app.card.to_choose")
+    if ask.kind != "pick":
+        return str(value)
+    values = value if ask.most else [value]
+    labels = [text(option.label) for option in ask.options if option.value in values]
+    return ", ".join(labels) or say("app.card.none")
