@@ -67,7 +67,8 @@ def test_every_text_is_in_both_languages_and_has_no_gap() -> None:
         for message in told((OCCASION.awaits(state), OCCASION.scene(state))):
             said[message.id] = message
     form = card_form(Match().state, "occasion", None)
-    for message in told((form.part_fields([{"id": "A"}, {}], 1), form.part_title({}), form.part_title({"shot": True}), MISSING)):
+    parts = form.part_fields([{"id": "A"}, {}], 1), form.part_title({}), form.part_title({"shot": True}), MISSING
+    for message in told(parts):
         said[message.id] = message
     for message in told(OCCASION.describe(Match().state, {"event": "cards_recovered", "side": "home"}, {})):
         said[message.id] = message
