@@ -5,8 +5,8 @@
 
 # Python with venv, what the screen needs to open, and the certificates to fetch packages by.
 needed_packages=(python3-venv ca-certificates libgl1 libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri libmtdev1)
-# Parts with a substitute: fonts (Lato from the lock, Roboto from Kivy), the voice (silence).
-welcome_packages=(fonts-lato fonts-roboto-unhinted espeak-ng)
+# Parts with a substitute: fonts (Lato from the lock, Roboto from Kivy), the voice and the player of tones (silence).
+welcome_packages=(fonts-lato fonts-roboto-unhinted espeak-ng alsa-utils)
 # On a Raspberry Pi these belong to the system: built for its camera stack, and for each other.
 pi_packages=(python3-picamera2 python3-numpy python3-opencv python3-lgpio)
 pi_system_python=(numpy opencv-python-headless)
