@@ -1,20 +1,24 @@
-"""Turns the message ids of games, table and app into sentences of the player's language (gettext, through Babel)."""
+"""Turns the message ids of games, table and app into sentences of the player's language (gettext's catalogues)."""
 
 from __future__ import annotations
 
 import gettext
-import io
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
 
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-
 from companion.games.base import Message
 
 LANGUAGES = ("fr", "en")
+
+_LINE = re.compile(r'^(msgid_plural|msgid|msgstr(?:\[\d\])?|) ?"(.*)"$', re.MULTILINE)
+_ESCAPED = re.compile(r"\\(.)")
+_SIGNS = {"n": "\n", "t": "\t"}
+
+Forms = list[str]
+"""A sentence, or each of its plural forms."""
 
 
 class Language:
@@ -24,8 +28,7 @@ class Language:
         if code not in LANGUAGES:
             raise ValueError(f"unknown language {code!r}; known: {', '.join(LANGUAGES)}")
         self.code = code
-        self._catalogue = _catalogue(code)
-        self._found: dict[tuple[str, Any], str] = {}
+        self._sentences, self._plural = _catalogue(code)
 
     def text(self, message: Message) -> str:
         """The sentence of a message, its nested messages translated first."""
@@ -33,12 +36,10 @@ class Language:
 
     def template(self, id: str, n: Any = None) -> str:
         """The sentence of an id as the catalogue has it, its arguments in braces; `n` chooses the plural."""
-        many = n if isinstance(n, int) else None
-        known = self._found.get((id, many))
-        if known is None:  # a catalogue has many files, and each of them would be asked in turn
-            known = self._catalogue.ngettext(id, id, many) if many is not None else id
-            known = self._found[id, many] = self._catalogue.gettext(id) if known == id else known
-        return known
+        forms = self._sentences.get(id)
+        if forms is None:
+            return id
+        return forms[0] if len(forms) == 1 else forms[self._plural(n if isinstance(n, int) else 1)]
 
     def decimal(self, number: str) -> str:
         """A number written with a point, as the language writes it."""
@@ -56,32 +57,33 @@ class _Gaps(dict[str, Any]):
 
 
 @cache
-def _catalogue(code: str) -> gettext.NullTranslations:
-    """All `locales/<code>/*.po`, one after the other; the files are read as they are, nothing needs compiling."""
-    merged: gettext.NullTranslations | None = None
+def _catalogue(code: str) -> tuple[Mapping[str, Forms], Callable[[int], int]]:
+    """All `locales/<code>/*.po` together, and which form a number takes. The files are read as they are."""
+    sentences: dict[str, Forms] = {}
     folder = resources.files("companion") / "locales" / code
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if not file.name.endswith(".po"):
-            continue
-        compiled = io.BytesIO()
-        write_mo(compiled, read_po(io.BytesIO(file.read_bytes()), locale=code))
-        compiled.seek(0)
-        translations = gettext.GNUTranslations(compiled)
-        if merged is None:
-            merged = translations
-        else:
-            merged.add_fallback(translations)
-    return merged or gettext.NullTranslations()
+        if file.name.endswith(".po"):
+            sentences |= _read(file.read_text(encoding="utf-8"))
+    head = "".join(sentences.pop("", ()))
+    return sentences, gettext.c2py(head.partition("plural=")[2].partition(";")[0])
+
+
+def _read(text: str) -> dict[str, Forms]:
+    """What a catalogue says of each id, its head under the empty one."""
+    found: dict[str, Forms] = {}
+    id, forms = "", Forms()
+    for keyword, quoted in _LINE.findall(text):
+        words = _ESCAPED.sub(lambda sign: _SIGNS.get(sign[1], sign[1]), quoted) if "\\" in quoted else quoted
+        if keyword == "msgid":
+            id, forms = words, Forms()
+        elif keyword.startswith("msgstr"):
+            forms.append(words)
+            found[id] = forms
+        elif not keyword and forms:  # a sentence that goes on in the next line
+            forms[-1] += words
+    return {id: forms for id, forms in found.items() if all(forms)}
 
 
 def messages(code: str) -> Mapping[str, object]:
     """Every message id of a language with its sentence or plural forms (for the checks of the catalogues)."""
-    found: dict[str, object] = {}
-    folder = resources.files("companion") / "locales" / code
-    for file in folder.iterdir():
-        if file.name.endswith(".po"):
-            for entry in read_po(io.BytesIO(file.read_bytes()), locale=code):
-                if entry.id:
-                    key = entry.id[0] if isinstance(entry.id, (tuple, list)) else entry.id
-                    found[key] = entry.string
-    return found
+    return {id: forms[0] if len(forms) == 1 else tuple(forms) for id, forms in _catalogue(code)[0].items()}

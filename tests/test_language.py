@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
+from babel.messages.pofile import read_po
 
 from companion.games.base import Message
 from companion.language import LANGUAGES, Language, messages
+from tests.tracked import ROOT
 
 
 def test_a_plural_follows_its_number() -> None:
     french = Language("fr")
-    one, several = (french("table.dice_missing", n=n, seen=1) for n in (1, 2))
+    one, several = (french("table.dice_missing", n=n, total=3) for n in (1, 2))
     assert one.startswith("Il manque 1 dé")
     assert several.startswith("Il manque 2 dés")
 
@@ -40,3 +44,13 @@ def test_an_unknown_language_is_refused() -> None:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_catalogues_are_not_empty(code: str) -> None:
     assert len(messages(code)) > 100
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_files_say_what_gettext_reads_in_them(code: str) -> None:
+    read = {}
+    for file in (ROOT / "companion" / "locales" / code).glob("*.po"):
+        for entry in read_po(io.BytesIO(file.read_bytes()), locale=code):
+            if entry.id:
+                read[entry.id if isinstance(entry.id, str) else entry.id[0]] = entry.string
+    assert messages(code) == read
