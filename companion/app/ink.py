@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from companion.app.paths import Polyline
 
 Mask = NDArray[np.float32]
+_GRAIN = 0.2
+"""How far, in pixels, the edge of a chalk line wavers: more looks torn on the small screen."""
 
 
 def strokes(lines: Sequence[Polyline], size: tuple[int, int], view: tuple[float, float], width: float) -> Mask:
     """Lines with round ends, `width` in units of the `view` (its size in the units of the points)."""
     x, y, scale = _grid(size, view)
-    distance = _distance(lines, x, y)
+    distance = _distance(lines, x, y, width / 2 + 1 / scale)
     return _cover(distance - width / 2, scale)
 
 
@@ -32,7 +34,8 @@ def chalk(
     random = np.random.default_rng(seed)
     grain = random.normal(0.0, 1.0, x.shape)
     grain = (grain + np.roll(grain, 1, axis=0) + np.roll(grain, 1, axis=1) + np.roll(grain, (1, 1), axis=(0, 1))) / 2
-    distance = _distance(lines, x, y) + grain * 0.42 / scale
+    grain *= _GRAIN / scale
+    distance = _distance(lines, x, y, width / 2 + 1 / scale - float(grain.min())) + grain
     return _cover(distance - width / 2, scale) * (0.9 + 0.1 * random.random(x.shape, dtype=np.float32))
 
 
@@ -45,7 +48,7 @@ def filled(lines: Sequence[Polyline], size: tuple[int, int], view: tuple[float, 
             if ay != by:
                 crosses = (ay > y) != (by > y)
                 inside ^= crosses & (x < (bx - ax) * (y - ay) / (by - ay) + ax)
-    distance = _distance([[*line, line[0]] for line in lines], x, y)
+    distance = _distance([[*line, line[0]] for line in lines], x, y, abs(grow) + 1 / scale)
     return _cover(np.where(inside, -distance, distance) - grow, scale)
 
 
@@ -94,14 +97,24 @@ def _grid(size: tuple[int, int], view: tuple[float, float]) -> tuple[NDArray[np.
     return gx, gy, size[0] / view[0]
 
 
-def _distance(lines: Sequence[Polyline], x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _distance(
+    lines: Sequence[Polyline], x: NDArray[np.float64], y: NDArray[np.float64], reach: float
+) -> NDArray[np.float64]:
+    """How far each point is from the lines, where it is nearer than `reach`; more than that elsewhere."""
     nearest = np.full(x.shape, np.inf)
+    across, down = x[0], y[:, 0]
     for line in lines:
         for (ax, ay), (bx, by) in pairwise(line):
+            left, right = np.searchsorted(across, (min(ax, bx) - reach, max(ax, bx) + reach))
+            top, bottom = np.searchsorted(down, (min(ay, by) - reach, max(ay, by) + reach))
+            near = (slice(top, bottom), slice(left, right))
+            px, py = x[near] - ax, y[near] - ay
             dx, dy = bx - ax, by - ay
             length = dx * dx + dy * dy
-            t = np.clip(((x - ax) * dx + (y - ay) * dy) / length, 0, 1) if length else np.zeros(x.shape)
-            np.minimum(nearest, (x - ax - t * dx) ** 2 + (y - ay - t * dy) ** 2, out=nearest)
+            if length:
+                t = np.clip((px * dx + py * dy) / length, 0, 1)
+                px, py = px - t * dx, py - t * dy
+            np.minimum(nearest[near], px**2 + py**2, out=nearest[near])
     return np.sqrt(nearest)
 
 
