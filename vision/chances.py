@@ -28,14 +28,19 @@ def class_of(kind: Kind, face: Face) -> int | None:
 
 def of_faces(look: Look, kinds: Sequence[Kind]) -> dict[tuple[Kind, Face], float]:
     """How likely each face of each of `kinds` is; what the dice cannot show is left out, so the sum may be under 1."""
-    named = {body for kind in kinds for body in kind.bodies}
-    within = max(_share(look, named), _OTHER_COLOURS)
     chances: dict[tuple[Kind, Face], float] = {}
     for kind in kinds:
-        body = _share(look, kind.bodies) / within if kind.bodies else 1.0
+        body = of_body(look, kind, kinds)
         for face in kind.faces:
             chances[kind, face] = body * _mark(look, kind, face) * _colour(look, kind, face)
     return chances
+
+
+def of_body(look: Look, kind: Kind, kinds: Sequence[Kind]) -> float:
+    """How likely a die of one of `kinds` is of `kind` by the colour of its body; 1 for a kind of any colour."""
+    named = {body for other in kinds for body in other.bodies}
+    within = max(_share(look, named), _OTHER_COLOURS)
+    return _share(look, kind.bodies) / within if kind.bodies else 1.0
 
 
 def known_classes(kinds: Sequence[Kind]) -> frozenset[int]:

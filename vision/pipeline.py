@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.chances import class_of, known_classes, of_faces
+from vision.chances import class_of, known_classes, of_body, of_faces
 from vision.classes import PLAIN, STATES, UNKNOWN
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate, Finder
@@ -27,6 +27,9 @@ _CLEAR = 0.85
 _WORTH = 0.15
 """Product of the two nets' chances from which the finder looks again."""
 
+_FIRM, _OBVIOUS = 0.6, 0.97
+"""From this score of the finder on, a die whose face is as clear as this needs no other look of the finder either."""
+
 _WITHIN = 0.75
 """Share of a candidate's box in that of a better one from which it is a part of that die."""
 
@@ -36,17 +39,19 @@ class Strictness:
     """Where certainty begins. All values are chances 0..1.
 
     `sure`: a face is certain from here on, `sure_if_faint` where the finder's score is under `firm`. `agreed`: every
-    single look must give it this much. `ruled_out`: a face under this is not offered as possible. `die`: from here on a
-    candidate is taken for a die; between `maybe` and it the evidence is enough to ask. What shows none of the set's
-    marks is asked about from `stranger`, or from `blank` if it shows nothing at all; where nothing else is found in a
-    picture by itself, anything from `alone` (a tray that is watched lies empty often enough). `found`: least score of
-    the finder for a die that is certain. `state`: from here on a die counts as cocked, blurred or hidden. `cocked`: how
-    far (sine of the tilt) a die's lean may be from that of a die lying flat, where the view is known.
+    single look must give it this much. `body`: so likely the kind must be by its body's colour where that tells kinds
+    apart. `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a
+    die; between `maybe` and it the evidence is enough to ask. What shows none of the set's marks is asked about from
+    `stranger`, or from `blank` if it shows nothing at all; where nothing else is found in a picture by itself, anything
+    from `alone` (a tray that is watched lies empty often enough). `found`: least score of the finder for a die that is
+    certain. `state`: from here on a die counts as cocked, blurred or hidden. `cocked`: how far (sine of the tilt) a
+    die's lean may be from that of a die lying flat, where the view is known.
     """
 
     sure: float = 0.75
     sure_if_faint: float = 0.9
-    agreed: float = 0.45
+    agreed: float = 0.1
+    body: float = 0.8
     ruled_out: float = 0.01
     die: float = 0.65
     maybe: float = 0.55
@@ -107,7 +112,7 @@ class Reader:
         """What the two nets make of `picture`, before anything is decided."""
         candidates = self._finder.find(picture)
         looks = self._faces.look(picture, candidates)
-        unsure = [i for i, one in enumerate(candidates) if one.score < _CLEAR and one.score * looks[i].die > _WORTH]
+        unsure = [i for i, one in enumerate(candidates) if _unsure(one, looks[i])]
         again = looked_again(self._finder.net, picture, [candidates[i] for i in unsure])
         for i, one in zip(unsure, again, strict=True):
             candidates[i] = one
@@ -176,6 +181,8 @@ class Reader:
         chances = of_faces(look, kinds)
         (kind, face), best = max(chances.items(), key=lambda item: item[1])
         doubt = self._doubt(picture, one, look, kinds, best)
+        if doubt is None and of_body(look, kind, kinds) < self._strict.body:
+            doubt = Doubt.FACE
         if doubt is Doubt.FACE and hidden:
             doubt = Doubt.HIDDEN
         ranked = sorted(((f, p) for (_, f), p in chances.items()), key=lambda item: -item[1])
@@ -209,6 +216,13 @@ class Reader:
 
 
 _STATE_DOUBTS = {"cocked": Doubt.COCKED, "blurred": Doubt.BLURRED, "hidden": Doubt.HIDDEN}
+
+
+def _unsure(one: Candidate, look: Look) -> bool:
+    """Whether another look of the finder may change what is decided."""
+    if one.score >= _CLEAR or one.score * look.die <= _WORTH:
+        return False
+    return one.score < _FIRM or float(look.classes.max()) < _OBVIOUS
 
 
 def _body(look: Look, kind: Kind) -> str:

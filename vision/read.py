@@ -1,5 +1,4 @@
-"""Reads the face of each candidate from a small crop, seen several times over, a little turned and shifted each
-time."""
+"""Reads the face of each candidate from a small crop, seen several times over, turned and shifted each time."""
 
 from __future__ import annotations
 
@@ -18,6 +17,9 @@ from vision.pictures import Picture
 
 _CROP = 48
 _GREY = (114, 114, 114)
+_REACH = 1.7
+"""Edges of a die that any look reaches from its middle: half the diagonal of a crop, and what it is shifted."""
+
 _BATCH = 64
 _PARTS = tuple(int(v) for v in np.cumsum((CLASSES, len(BODIES), len(BODIES), len(STATES))))
 """Where classes, paints, inks and states end among the net's outputs; the lean is what is left."""
@@ -25,24 +27,30 @@ _PARTS = tuple(int(v) for v in np.cumsum((CLASSES, len(BODIES), len(BODIES), len
 Vote = tuple[float, float, float]
 """Turn (radians), scale and shift (edges) of one look at a candidate."""
 
+_QUARTER = np.pi / 2
 _VOTES: tuple[tuple[Vote, ...], ...] = (
     ((0.0, 1.0, 0.0),),
     ((0.2, 0.97, 0.03),),
-    ((-0.2, 1.03, -0.03), (0.1, 0.92, 0.05), (-0.1, 1.07, -0.05), (0.3, 1.0, 0.02)),
+    ((_QUARTER, 1.0, 0.0), (-_QUARTER, 1.0, 0.0), (2 * _QUARTER, 1.0, 0.0), (-0.2, 1.03, -0.03)),
 )
-"""The looks taken of every candidate, of what may be a die, and of a die that is still unsure then."""
+"""The looks taken of every candidate, of what may be a die, and of a die that is still unsure then. Quarter turns show
+the net most that is new: of small turns it makes much the same mistakes."""
+
+_UPRIGHT = np.array([abs(turn) < _QUARTER / 2 for votes in _VOTES for turn, _, _ in votes])
+"""The looks that say whether a die's top face is there: askew, up and down tell a top from a side."""
 
 _WORTH = 0.15
 """Product of the finder's and the first glance's chances from which a candidate is looked at again."""
 
+_TINY = 1e-6
 _CLEAR = 0.97
-"""Mean chance of a class from which further looks would change nothing."""
+"""Chance of a class from which further looks would change nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the net says of a candidate, as chances: `classes` (24, vision.classes) their mean over the looks, `least`
-    the smallest that any look gives to the best class; `paints` and `inks` (13 each, dice_sets.BODIES) of the face's
+    """What the net says of a candidate, as chances: `classes` (24, vision.classes) of all looks together, `least` the
+    smallest that any look gives to the best class; `paints` and `inks` (13 each, dice_sets.BODIES) of the face's
     ground and of its mark; `states` (4, classes.STATES). `lean` is the sine of the tilt as a direction."""
 
     classes: npt.NDArray[np.float32]
@@ -63,6 +71,46 @@ class Look:
         return BODIES[int(self.paints.argmax())]
 
 
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A candidate and its surroundings: its middle `x`, `y` in `picture`, and `scale` from there to a crop.
+
+    A large die is shrunk by areas first, as the training pictures were, and once for all looks at it.
+    """
+
+    picture: Picture
+    x: float
+    y: float
+    scale: float
+
+    @classmethod
+    def of(cls, picture: Picture, one: Candidate) -> _View:
+        scale = _CROP / 2 / one.edge
+        if scale >= 0.75:
+            return cls(picture, one.x, one.y, scale)
+        reach = _REACH * one.edge
+        height, width = picture.shape[:2]
+        x0, y0 = int(max(0, one.x - reach)), int(max(0, one.y - reach))
+        part = picture[
+            y0 : max(0, int(min(height, one.y + reach + 1))), x0 : max(0, int(min(width, one.x + reach + 1)))
+        ]
+        if not part.size:
+            return cls(picture, one.x, one.y, scale)
+        wide, tall = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
+        small = np.asarray(cv2.resize(part, (wide, tall), interpolation=cv2.INTER_AREA), np.uint8)
+        return cls(small, (one.x - x0) * wide / part.shape[1], (one.y - y0) * tall / part.shape[0], 1.0)
+
+    def crop(self, vote: Vote) -> Picture:
+        """One look (_CROP, _CROP, 3); grey beyond the picture's rim."""
+        turn, zoom, shift = vote
+        c, s = np.cos(turn) * self.scale * zoom, np.sin(turn) * self.scale * zoom
+        matrix = np.array([[c, -s, 0.0], [s, c, 0.0]])
+        matrix[:, 2] = _CROP / 2 - matrix[:, :2] @ np.array([self.x, self.y]) + shift * _CROP / 2
+        size = (_CROP, _CROP)
+        cut = cv2.warpAffine(self.picture, matrix, size, flags=cv2.INTER_LINEAR, borderValue=_GREY)
+        return np.asarray(cut, np.uint8)
+
+
 class FaceReader:
     """The face net over crops of a picture."""
 
@@ -73,63 +121,48 @@ class FaceReader:
         """One look per candidate, in order: a first glance shows which need more, and the clear ones need few."""
         raw = [np.zeros((0, _PARTS[-1] + 2), np.float32)] * len(candidates)
         wanted = list(range(len(candidates)))
-        looks: list[Look] = []
+        views = [_View.of(picture, one) for one in candidates]
+        looks: dict[int, Look] = {}
         for votes in _VOTES:
-            seen = self._run(picture, [candidates[i] for i in wanted], votes)
+            seen = self._run([views[i] for i in wanted], votes)
             for index, more in zip(wanted, seen, strict=True):
                 raw[index] = np.concatenate([raw[index], more])
-            looks = [_summed(one) for one in raw]
+                looks[index] = _summed(raw[index])
             wanted = [
                 i
                 for i in wanted
                 if candidates[i].score * looks[i].die > _WORTH and (len(raw[i]) < 2 or looks[i].classes.max() < _CLEAR)
             ]
-        return looks
+        return [looks[i] for i in range(len(candidates))]
 
-    def _run(self, picture: Picture, candidates: Sequence[Candidate], votes: Sequence[Vote]) -> npt.NDArray[np.float32]:
+    def _run(self, views: Sequence[_View], votes: Sequence[Vote]) -> npt.NDArray[np.float32]:
         """Outputs of the net (candidates, votes, channels)."""
-        crops = [crop for one in candidates for crop in _crops(picture, one, votes)]
+        crops = [view.crop(vote) for view in views for vote in votes]
         parts = [
             self._net.run(None, {"crops": np.stack(crops[i : i + _BATCH])})[0] for i in range(0, len(crops), _BATCH)
         ]
         if not parts:
             return np.zeros((0, len(votes), _PARTS[-1] + 2), np.float32)
-        return np.concatenate(parts).reshape(len(candidates), len(votes), -1).astype(np.float32)
+        return np.concatenate(parts).reshape(len(views), len(votes), -1).astype(np.float32)
 
 
 def _summed(raw: npt.NDArray[np.float32]) -> Look:
-    """The look behind the net's outputs (votes, channels)."""
+    """The look behind the net's outputs (votes, channels).
+
+    Whether a die is there at all is the mean of the upright looks, so that no single one hides a die. What it shows is
+    the geometric mean of all: each may veto, and the looks' mistakes, which differ, cancel out better than in a sum.
+    """
     logits = np.split(raw, _PARTS, axis=1)
     classes, paints, inks, states = (_softmax(part) for part in logits[:-1])
-    mean = classes.mean(0)
-    least = float(classes[:, mean.argmax()].min())
+    nothing = float(classes[_UPRIGHT[: len(classes)], NOTHING].mean())
+    shown = classes[:, NOTHING + 1 :]
+    shown = _softmax(np.log(shown / np.maximum(shown.sum(1, keepdims=True), _TINY) + _TINY).mean(0))
+    together = np.concatenate([[nothing], (1 - nothing) * shown]).astype(np.float32)
+    least = float(classes[:, together.argmax()].min())
     lean = logits[-1][0]
-    return Look(mean, least, paints.mean(0), inks.mean(0), states.mean(0), (float(lean[0]), float(lean[1])))
+    return Look(together, least, paints.mean(0), inks.mean(0), states.mean(0), (float(lean[0]), float(lean[1])))
 
 
 def _softmax(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     powers = np.exp(values - values.max(-1, keepdims=True))
     return np.asarray(powers / powers.sum(-1, keepdims=True), np.float32)
-
-
-def _crops(picture: Picture, one: Candidate, votes: Sequence[Vote]) -> list[Picture]:
-    """The looks at one candidate; a large die is first shrunk by areas, as the training pictures were."""
-    scale = _CROP / 2 / one.edge
-    x, y = one.x, one.y
-    if scale < 0.75:
-        reach = 2.2 * one.edge
-        height, width = picture.shape[:2]
-        x0, y0 = int(max(0, x - reach)), int(max(0, y - reach))
-        part = picture[y0 : max(0, int(min(height, y + reach + 1))), x0 : max(0, int(min(width, x + reach + 1)))]
-        if part.size:
-            wide, tall = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
-            picture = np.asarray(cv2.resize(part, (wide, tall), interpolation=cv2.INTER_AREA), np.uint8)
-            x, y, scale = (x - x0) * wide / part.shape[1], (y - y0) * tall / part.shape[0], 1.0
-    crops = []
-    for turn, zoom, shift in votes:
-        c, s = np.cos(turn) * scale * zoom, np.sin(turn) * scale * zoom
-        matrix = np.array([[c, -s, 0.0], [s, c, 0.0]])
-        matrix[:, 2] = _CROP / 2 - matrix[:, :2] @ np.array([x, y]) + shift * _CROP / 2
-        cut = cv2.warpAffine(picture, matrix, (_CROP, _CROP), flags=cv2.INTER_LINEAR, borderValue=_GREY)
-        crops.append(np.asarray(cut, np.uint8))
-    return crops

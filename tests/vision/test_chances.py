@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision import classes, dice_sets
-from vision.chances import class_of, known_classes, of_faces
+from vision.chances import class_of, known_classes, of_body, of_faces
 from vision.dice_sets import BODIES
 from vision.read import Look
 from vision.roll import Face
@@ -42,6 +42,16 @@ def test_the_body_tells_which_die_of_the_set_it_is() -> None:
     two = look({classes.of_digit(2): 0.97}, paint="red")
     assert best("nba", two)[:2] == ("penetration", Face(2))
     assert best("nba", look({classes.of_digit(2): 0.97}, paint="blue"))[0] == "three_points"
+
+
+def test_the_kind_is_as_likely_as_the_colour_of_its_body() -> None:
+    nba = {kind.name: kind for kind in dice_sets.load("nba").kinds}
+    seen = look({classes.of_digit(2): 0.97}, paint="ivory", sure=0.7)
+    ivory, grey = (of_body(seen, nba[name], tuple(nba.values())) for name in ("interception", "block"))
+    assert 0.7 < ivory < 0.9
+    assert grey < 0.1
+    (pips,) = dice_sets.load("pips").kinds
+    assert of_body(seen, pips, (pips,)) == 1.0
 
 
 def test_a_body_that_no_die_of_the_set_has_is_not_certain() -> None:

@@ -1,8 +1,15 @@
-"""Parts of the reading that need no net: which candidates stand for the same die."""
+"""Parts of the reading that need no net: which candidates stand for the same die, what several looks come to."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
+import pytest
 
+from vision import read
+from vision.classes import CLASSES, NOTHING, PLAIN
 from vision.find import Candidate, suppressed
+from vision.read import FaceReader, Look
 
 
 def candidate(x: float, y: float, edge: float, score: float, sure: float = 0.9) -> Candidate:
@@ -31,3 +38,76 @@ def test_a_group_read_as_one_big_die_gives_way_to_the_dice() -> None:
 def test_a_pip_read_as_a_die_gives_way_to_the_die() -> None:
     die, pip = candidate(100, 100, 60, 0.8), candidate(112, 112, 13, 0.6)
     assert suppressed([pip, die]) == [die]
+
+
+Chances = dict[int, float]
+WIDTH = CLASSES + 13 + 13 + 4 + 2
+"""Outputs of the face net: classes, two times the colours, states, lean."""
+
+
+class _Net:
+    """Answers the looks one after the other, in the order in which they are taken, with chances of classes."""
+
+    def __init__(self, answers: Sequence[Chances]) -> None:
+        self._answers, self.asked = list(answers), 0
+
+    def run(self, _outputs: None, given: dict[str, Any]) -> list[np.ndarray]:
+        out = np.zeros((len(given["crops"]), WIDTH), np.float32)
+        for row in out:
+            said = self._answers[min(self.asked, len(self._answers) - 1)]
+            rest = (1 - sum(said.values())) / (CLASSES - len(said))
+            row[:CLASSES] = np.log([said.get(number, rest) for number in range(CLASSES)])
+            self.asked += 1
+        return [out]
+
+
+LookWith = Callable[..., tuple[Look, int]]
+
+
+@pytest.fixture
+def look_with(monkeypatch: pytest.MonkeyPatch) -> LookWith:
+    def look(*answers: Chances) -> tuple[Look, int]:
+        net = _Net(answers)
+        monkeypatch.setattr(read, "open_net", lambda *_: net)
+        (seen,) = FaceReader().look(np.zeros((200, 200, 3), np.uint8), [candidate(100, 100, 24, 0.9)])
+        return seen, net.asked
+
+    return look
+
+
+def test_a_clear_die_is_looked_at_twice_and_an_unsure_one_six_times(look_with: LookWith) -> None:
+    assert look_with({3: 0.99})[1] == 2
+    assert look_with({3: 0.6, 5: 0.3})[1] == 6
+
+
+def test_what_is_none_is_looked_at_once(look_with: LookWith) -> None:
+    assert look_with({NOTHING: 0.95})[1] == 1
+
+
+def test_a_look_that_rules_a_face_out_outweighs_those_that_prefer_it_a_little(look_with: LookWith) -> None:
+    seen, _ = look_with({5: 0.55, 6: 0.44}, {5: 0.55, 6: 0.44}, {5: 0.001, 6: 0.99})
+    assert int(seen.classes.argmax()) == 6
+    assert seen.classes.sum() == pytest.approx(1.0, abs=1e-3)
+
+
+def test_quarter_turns_do_not_make_a_die_disappear(look_with: LookWith) -> None:
+    upright, turned = {4: 0.6, 5: 0.38, NOTHING: 0.01}, {NOTHING: 0.97, 4: 0.02}
+    seen, _ = look_with(upright, upright, turned, turned, turned, upright)
+    assert seen.die > 0.98
+    assert int(seen.classes.argmax()) == 4
+
+
+def test_the_least_chance_is_that_of_the_look_that_doubts_most(look_with: LookWith) -> None:
+    seen, _ = look_with({PLAIN: 0.9}, {PLAIN: 0.9}, {PLAIN: 0.2})
+    assert seen.least == pytest.approx(0.2, abs=1e-3)
+
+
+@pytest.mark.parametrize("edge", [14.0, 24.0, 31.0, 60.0, 300.0])
+def test_a_die_at_the_picture_s_rim_is_looked_at_whatever_its_size(
+    edge: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = _Net([{2: 0.6}])
+    monkeypatch.setattr(read, "open_net", lambda *_: net)
+    picture = np.full((120, 160, 3), 80, np.uint8)
+    places = [candidate(x, y, edge, 0.9) for x, y in ((0, 0), (159, 60), (80, 119), (80, 60))]
+    assert [int(look.classes.argmax()) for look in FaceReader().look(picture, places)] == [2] * 4
