@@ -61,19 +61,20 @@ def any_named(rng: np.random.Generator) -> tuple[Colour, int]:
     return named(str(rng.choice(list(BODIES))), rng)
 
 
-def told_apart(ink: Colour, body: Colour) -> bool:
+def told_apart(ink: Colour, body: Colour, least: float = 0.28) -> bool:
     """Whether a person can tell the ink from the body: by brightness, or by a strong difference of hue."""
     gap = np.abs(np.asarray(ink) - np.asarray(body))
-    return bool(abs(luminance(ink) - luminance(body)) > 0.28 or gap.max() > 0.45)
+    return bool(abs(luminance(ink) - luminance(body)) > least or gap.max() > 1.6 * least)
 
 
 def any_ink(body: Colour, rng: np.random.Generator) -> Colour:
     """An ink for pips: dark or light by the body's brightness, or (one die in three) coloured."""
     if rng.random() < 0.66:
         return near(DARK if luminance(body) > 0.45 + rng.normal(0, 0.1) else LIGHT, rng, 0.03)
+    least = 0.18 if rng.random() < 0.4 else 0.28
     for _ in range(20):
         ink = any_colour(rng)
-        if told_apart(ink, body):
+        if told_apart(ink, body, least):
             return ink
     return LIGHT if luminance(body) < 0.5 else DARK
 

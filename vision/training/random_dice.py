@@ -75,8 +75,8 @@ def random_pips(rng: np.random.Generator) -> RandomDie:
     artwork = np.stack([faces.pip_face(value, style) for value in range(1, 7)])
     body, paint = random_body(rng)
     red_one = rng.random() < (0.2 if paints.luminance(body) > 0.6 else 0.03)
-    marbled = rng.random() < 0.2
-    clear = 0.0 if marbled or rng.random() < 0.9 else float(rng.uniform(0.15, 0.6))
+    marbled = rng.random() < 0.24
+    clear = 0.0 if marbled or rng.random() < 0.86 else float(rng.uniform(0.15, 0.6))
     material = replace(
         finished(body, paints.any_ink(body, rng), rng),
         ink_one=paints.near((0.12, 0.1, 0.8), rng, 0.05) if red_one else None,

@@ -16,8 +16,9 @@ from vision.drawing.faces import FloatImage
 from vision.drawing.ground import bowl_ground, random_colour, random_ground, tray_ground
 from vision.drawing.lens import colour_cast, expose, uneven_light
 from vision.drawing.material import Light, shade, shadow
-from vision.training import random_dice
+from vision.training import random_dice, rooms
 from vision.training.labels import NOT_SAID, Label
+from vision.training.lookalikes import lay_lookalikes
 from vision.training.own_dice import random_own
 from vision.training.random_dice import RandomDie
 
@@ -303,23 +304,47 @@ def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.ui
     edge = float(view.focal / view.height * np.cos(view.pitch))
     if rng.random() < 0.55:
         scatter(scene.canvas, edge, int(rng.integers(1, 9)), rng)
+    throw = _kinds(rng)
+    if rng.random() < 0.1:
+        rooms.matched_ground(scene.canvas, throw.first.look.material.body, rng)
+    if rng.random() < 0.3:
+        lay_lookalikes(scene.canvas, edge, int(rng.integers(1, 7)), rng)
     scene.canvas *= np.asarray(light.tint, np.float32) * np.float32(light.ambient + light.diffuse * light.direction[2])
-    _throw(scene, size, rng)
+    _throw(scene, throw, size, rng)
     canvas = np.clip(scene.canvas, 0, 1.5)
     if rng.random() < 0.6:
         canvas = uneven_light(canvas, rng)
-    return expose(colour_cast(canvas, rng), rng, edge), scene.seen_labels()
+    if rng.random() < 0.12:
+        canvas = rooms.two_lamps(canvas, rng)
+    canvas = rooms.burnt_out(canvas, rng) if rng.random() < 0.07 else colour_cast(canvas, rng)
+    if rng.random() < 0.08:
+        canvas = rooms.out_of_focus(canvas, edge, rng)
+    return expose(canvas, rng, edge), scene.seen_labels()
 
 
-def _throw(scene: Scene, size: int, rng: np.random.Generator) -> None:
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    """What dice a throw is of: a mixture of makers, a first die, and whether all are like it."""
+
+    mixture: tuple[float, ...]
+    first: RandomDie
+    same: bool
+
+
+def _kinds(rng: np.random.Generator) -> _Kinds:
+    mixture = _MIXTURES[int(rng.choice(len(_MIXTURES), p=[share for share, _ in _MIXTURES]))][1]
+    return _Kinds(mixture, _next_die(rng, mixture), bool(rng.random() < 0.4))
+
+
+def _throw(scene: Scene, throw: _Kinds, size: int, rng: np.random.Generator) -> None:
     placed = _arrange(scene.view, size, _count(scene.view, size, rng), rng)
     placed.sort(key=lambda die: -float(np.hypot(die.x, die.y)))
-    mixture = _MIXTURES[int(rng.choice(len(_MIXTURES), p=[share for share, _ in _MIXTURES]))][1]
-    same = rng.random() < 0.4
-    kind = _next_die(rng, mixture)
-    for die in placed:
-        if not same:
-            kind = _next_die(rng, mixture)
+    mirrored = rng.random() < 0.1
+    for number, die in enumerate(placed):
+        kind = throw.first if throw.same or number == 0 else _next_die(rng, throw.mixture)
+        if mirrored:
+            shown = rooms.mirroring(kind.look.material, rng)
+            kind = replace(kind, look=replace(kind.look, material=shown))
         if rng.random() < 0.015:
             die = replace(die, lean=float(rng.uniform(0.5, 0.95)), towards=float(rng.uniform(0, 6.28)))
         scene.add(die, kind, int(rng.integers(1, 7)))
