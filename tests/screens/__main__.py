@@ -1,33 +1,51 @@
-"""`python -m tests.screens [--out DIR]`: every screen in three sizes, in French, English and a longer tongue."""
+"""`python -m tests.screens [--out DIR]`: every screen in three sizes and five looks, a longer tongue among them."""
 
 from __future__ import annotations
 
 import argparse
 import html
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
+
+from tests.screens.whole_list import WHOLE
+from tests.screens.whole_log import notes_in, unseen
 
 ROOT = Path(__file__).parents[2]
 SIZES = ("800x480", "1280x720", "720x1280")
-LANGUAGES = ("fr", "en", "pseudo")
-MATCH = (
-    "phases", "long_names", "asks", "explained", "doubts", "counted", "timeline", "mended", "consequences", "replaced",
-)  # fmt: skip
-BACK = ("look_back", "one_match", "pictured", "ended", "broken", "exported", "removed", "records")
-BEFORE = ("prepare", "wander")
-OCCASION = ("occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards", "help_rules", "help_guided")
-NBA = ("nba_phases", "nba_long_names", "nba_asks", "nba_dice", "nba_lost")
-HOOPS21 = ("hoops21_preparing", "hoops21_phases", "hoops21_long_names", "hoops21_asks", "hoops21_doubts")
-HOUSE = ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing", "house_facing_games")
-CARDS = ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market")
-LOOKS = (("normal", "100"), ("dark", "130"), ("light", "115"))
-"""Contrast and text size; all but the first only for the scenes of `ELSEWHERE`."""
-ELSEWHERE = ("phases",)
-MINUTES = 10
+LOOKS = (
+    ("fr", "normal", "100"),
+    ("en", "normal", "100"),
+    ("pseudo", "normal", "100"),
+    ("fr", "dark", "130"),
+    ("en", "light", "115"),
+)
+"""Language, contrast and text size."""
+GROUPS = {
+    "footclub": (
+        "phases", "long_names", "asks", "explained", "doubts", "counted", "timeline", "mended", "consequences",
+        "replaced",
+    ),
+    "back": ("look_back", "one_match", "pictured", "ended", "broken", "exported", "removed", "records"),
+    "long_report": ("long_report",),
+    "occasion": ("occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards"),
+    "help": ("help_rules", "help_guided"),
+    "nba": ("nba_phases", "nba_long_names", "nba_asks", "nba_dice", "nba_lost"),
+    "hoops21": ("hoops21_preparing", "hoops21_phases", "hoops21_long_names", "hoops21_asks", "hoops21_doubts"),
+    "house": ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing", "house_facing_games"),
+    "cards": ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market"),
+}  # fmt: skip
+"""Scenes that share a window, by name."""
+EVENINGS = ("prepare", "wander")
+"""Evenings of `tests.app.evening`, a window each."""
+MINUTES = 15
 
 
 @dataclass
@@ -38,35 +56,36 @@ class Shown:
     faults: list[str] = field(default_factory=list)
 
 
-def windows() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Module and arguments of every window to open: scenes, size, language, contrast, text."""
-    for size in SIZES:
-        for language in LANGUAGES:
-            yield "tests.screens.show", (",".join(MATCH), size, language, "normal", "100")
-            yield "tests.screens.show", (",".join(BACK), size, language, "normal", "100")
-            yield "tests.screens.show", (",".join(HOUSE), size, language, "normal", "100")
-            yield "tests.screens.show", (",".join(CARDS), size, language, "normal", "100")
-            yield "tests.screens.show", (",".join(OCCASION), size, language, "normal", "100")
-            yield "tests.screens.show", (",".join(HOOPS21), size, language, "normal", "100")
-            yield "tests.screens.show", (",".join(NBA), size, language, "normal", "100")
-            for scene in BEFORE:
-                yield "tests.app.evening", (scene, size, language, "normal", "100")
-        yield "tests.screens.show", ("long_report", size, "fr", "normal", "100")
-        for contrast, text in LOOKS[1:]:
-            yield "tests.screens.show", (",".join((*ELSEWHERE, *NBA[:1], *HOUSE, *CARDS)), size, "fr", contrast, text)
+def windows(chosen: Callable[[str], bool]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Module and arguments of the windows to open: scenes, size, language, contrast, text; of what is `chosen`."""
+    for size, (language, contrast, text) in product(SIZES, LOOKS):
+        for name, scenes in GROUPS.items():
+            if chosen("-".join((name, size, language, contrast, text))):
+                yield "tests.screens.show", (",".join(scenes), size, language, contrast, text)
+        for scene in EVENINGS:
+            if chosen("-".join((scene, size, language, contrast, text))):
+                yield "tests.app.evening", (scene, size, language, contrast, text)
+    for evening, size, language in WHOLE:
+        if chosen("-".join((evening, size, language, "normal", "100"))):
+            yield "tests.screens.show", (evening, size, language, "normal", "100")
 
 
 def show(module: str, arguments: tuple[str, ...], out: Path) -> Shown:
-    """Opens one window, plays its scenes, gathers what it left behind."""
-    before = set(out.glob("*.png"))
+    """Opens one window, plays its scenes, gathers what it left behind; the pictures go on to `out`."""
     scene, *rest = arguments
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", module, scene, folder, *rest, str(out)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60 * MINUTES)
-    faults = [line for line in done.stdout.splitlines() if line]
-    if done.returncode not in (0, 1) or (done.returncode and not faults):
-        faults.append(f"{' '.join(arguments)}: ended with {done.returncode}: {done.stderr[-800:]}")
-    return Shown(sorted(set(out.glob("*.png")) - before), faults)
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as pictures:
+        command = [sys.executable, "-m", module, scene, folder, *rest, pictures]
+        try:
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60 * MINUTES)
+            faults = [line for line in done.stdout.splitlines() if line]
+            if done.returncode not in (0, 1) or (done.returncode and not faults):
+                faults.append(f"{' '.join(arguments)}: ended with {done.returncode}: {done.stderr[-800:]}")
+        except subprocess.TimeoutExpired:
+            faults = [f"{' '.join(arguments)}: not done after {MINUTES} minutes"]
+        found = [Path(shutil.move(picture, out / picture.name)) for picture in sorted(Path(pictures).glob("*.png"))]
+        for note in Path(pictures).glob("*.json"):
+            shutil.move(note, out / note.name)
+    return Shown(found, faults)
 
 
 def index(shown: Shown) -> str:
@@ -93,14 +112,24 @@ def faults_by_screen(shown: Shown) -> dict[str, list[str]]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.screens")
     parser.add_argument("--out", type=Path, help="where the pictures and index.html go (default: a new folder)")
-    out: Path = parser.parse_args().out or Path(tempfile.mkdtemp(prefix="screens-"))
+    parser.add_argument(
+        "--only", nargs="*", default=[], help="windows whose name (nba-800x480-fr-dark-130) has them all"
+    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="windows open at a time")
+    options = parser.parse_args()
+    out: Path = options.out or Path(tempfile.mkdtemp(prefix="screens-"))
     out.mkdir(parents=True, exist_ok=True)
     everything = Shown()
-    for module, arguments in windows():
-        shown = show(module, arguments, out)
-        everything.pictures += shown.pictures
-        everything.faults += shown.faults
-        print(f"{' '.join(arguments)}: {len(shown.pictures)} screens, {len(shown.faults)} faults", flush=True)
+    chosen = list(windows(lambda name: all(f"-{part}-" in f"-{name}-" for part in options.only)))
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for (module, arguments), shown in zip(chosen, pool.map(lambda one: show(*one, out), chosen), strict=True):
+            everything.pictures += shown.pictures
+            everything.faults += shown.faults
+            words = f"{' '.join(arguments)}: {len(shown.pictures)} screens, {len(shown.faults)} faults"
+            print(f"{module.removeprefix('tests.')} {words}", flush=True)
+    if not options.only:
+        unseen_ones = sorted(unseen(notes_in(out)))
+        everything.faults += [f"{page}: no whole evening came to this page" for page in unseen_ones]
     for fault in everything.faults:
         print(fault)
     (out / "index.html").write_text(index(everything), encoding="utf-8")
