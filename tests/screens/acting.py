@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.app.asks.flow import After, open_ended
+from companion.app.asks.flow import After, is_switch, legal_options, open_ended
 from companion.games.base import Ask, Choice, Fields
 from tests.app.evening import Evening
 
@@ -19,6 +19,11 @@ def choice_of(session: Any, fields: Fields) -> Choice:
     return min(fitting, key=lambda choice: len(choice.asks))
 
 
+def possible(session: Any, fields: Fields) -> bool:
+    """Whether some choice of the screen makes this event."""
+    return any(makes(choice, fields) for choice in session.awaits().choices)
+
+
 def makes(choice: Choice, fields: Fields) -> bool:
     """Whether a choice with its asks answered can be this event."""
     if choice.barred is not None or any(fields.get(key) != value for key, value in choice.event.items()):
@@ -31,7 +36,8 @@ def makes(choice: Choice, fields: Fields) -> bool:
         if ask.field not in fields and not ask.optional and ask.kind != "count":
             return False
         values = [option.value for option in ask.options]
-        if ask.kind == "pick" and not ask.most and ask.field in fields and fields[ask.field] not in values:
+        single = ask.kind == "pick" and not ask.most and ask.times == 1
+        if single and ask.field in fields and fields[ask.field] not in values:
             return False
     spare = {key for key, value in fields.items() if key not in keys and value not in ([], 0)}
     return not spare
@@ -43,7 +49,9 @@ async def act(evening: Evening, session: Any, fields: Fields) -> int:
     choice = choice_of(session, fields)
     taps = await tap_choice(evening, choice)
     answers: dict[str, Any] = dict(choice.event)
-    for ask in choice.asks:
+    asks = list(choice.asks)
+    taps += await turn_switches(evening, asks, fields, answers)
+    for ask in asks:
         if ask.kind == "lineup":
             taps += await line_up(evening, fields)
             break
@@ -53,6 +61,24 @@ async def act(evening: Evening, session: Any, fields: Fields) -> int:
         taps += await answer(evening, ask, fields.get(ask.field))
     await table.frames(2)
     assert session.sequence != before, f"{fields} was not recorded; on the screen: {table.words()}"
+    return taps
+
+
+async def turn_switches(evening: Evening, asks: list[Ask], fields: Fields, answers: dict[str, Any]) -> int:
+    """Turns the switches above the first ask where they must stand otherwise, and takes them off the asks."""
+    place = taps = 0
+    while len(asks) > 1 and is_switch(asks[0]):
+        ask = asks.pop(0)
+        values = [option.value for option in legal_options(ask)]
+        usual = ask.suggested if ask.suggested in values else values[0]
+        wanted = answers[ask.field] = fields.get(ask.field, usual)
+        if wanted != usual:
+            sheet = evening.table.app.room.sheets[-1]
+            rows = [widget for widget in evening.table.walk(sheet) if type(widget).__name__ == "Segments"]
+            assert len(rows) > place, f"{fields}: no switch {place} on {type(sheet).__name__}: {evening.table.words()}"
+            await evening.table.tap_widget(rows[place].pushes[values.index(wanted)])
+            taps += 1
+        place += 1
     return taps
 
 

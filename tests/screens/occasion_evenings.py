@@ -24,7 +24,7 @@ async def whole_match(evening: Evening) -> None:
     for _ in range(MOST_STEPS):
         if session.game.finished(session.state):
             break
-        await _step(evening, session, done)
+        await step(evening, session, done)
     assert session.game.finished(session.state), table.words()
     assert sum(session.state.score) == 1
     assert {"support", "foul", "larger", "let_pass"} <= done
@@ -34,7 +34,7 @@ async def whole_match(evening: Evening) -> None:
     assert any("1" in words for words in table.words())
 
 
-async def _step(evening: Evening, session: Any, done: set[str]) -> None:
+async def step(evening: Evening, session: Any, done: set[str]) -> None:
     """What is due now, once; whatever has just come under the finger is waited for."""
     table, before = evening.table, session.sequence
     await table.seconds(DEAD_AFTER_MOVE)

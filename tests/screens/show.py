@@ -22,8 +22,9 @@ from tests.screens.scenes_nba import SCENES as NBA
 from tests.screens.scenes_occasion import SCENES as OCCASION
 from tests.screens.scenes_report import SCENES as REPORT
 from tests.screens.scenes_taps import SCENES as TAPS
+from tests.screens.whole_evenings import EVENINGS as WHOLE
 
-KNOWN = SCENES | EVENINGS | CHANCES | CARDS | CORRECT | HELP | HOOPS21 | HOUSE | NBA | OCCASION | REPORT | TAPS
+KNOWN = SCENES | EVENINGS | CHANCES | CARDS | CORRECT | HELP | HOOPS21 | HOUSE | NBA | OCCASION | REPORT | TAPS | WHOLE
 """Every scene by its name."""
 
 

@@ -1,0 +1,16 @@
+"""Which whole evenings are played where: each game in both languages, the sizes taking turns. Imports nothing heavy."""
+
+from __future__ import annotations
+
+WHOLE = (
+    ("whole_occasion", "800x480", "fr"),
+    ("whole_footclub", "1280x720", "fr"),
+    ("whole_nba", "800x480", "fr"),
+    ("whole_hoops21", "720x1280", "fr"),
+    ("whole_occasion", "720x1280", "en"),
+    ("whole_footclub", "720x1280", "en"),
+    ("whole_nba", "1280x720", "en"),
+    ("whole_hoops21", "800x480", "en"),
+    ("whole_footclub_thrown", "800x480", "en"),
+)
+"""Evening, size and language. Those of one language come to every page of the app together."""
