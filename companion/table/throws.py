@@ -222,7 +222,7 @@ def _mismatch(seen: Counter[str], accepted: Sequence[Group]) -> Verdict:
     least = accepted[0].least
     short = (Counter(least) - seen).total()
     if short and seen.total() < sum(least.values()):
-        return NotYet(Message("table.dice_missing", {"n": short, "seen": seen.total()}))
+        return NotYet(Message("table.dice_missing", {"n": short, "total": sum(least.values())}))
     return NotYet(Message("table.wrong_kind"))
 
 

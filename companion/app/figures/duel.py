@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kivy.app import App
-from kivy.graphics import Color, Rectangle
+from kivy.graphics import Color, Rectangle, SmoothRoundedRectangle
 from kivy.metrics import dp
 from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -22,6 +22,7 @@ from companion.games.base import Duel, DuelColumn, DuelLine, Message
 
 _RING = 72
 _BAND = 5
+_CORNER = 10
 _CROWD = 2
 """With so many choices under the ring the words about it leave."""
 _SHRINKS = 4
@@ -110,7 +111,9 @@ class PointsColumn(Framed, BoxLayout):
             self.fill = theme.creux
             with self.canvas:
                 Color(*theme.sides[tone].main)
-                self._band = Rectangle()
+                self._band = SmoothRoundedRectangle()
+                Color(*theme.creux)
+                self._under = SmoothRoundedRectangle()
             whenever_placed(self, self._draw_band)
         self._build()
 
@@ -153,7 +156,11 @@ class PointsColumn(Framed, BoxLayout):
         self.least = sum(piece.height for piece in pieces) + self.padding[1] + self.padding[3]
 
     def _draw_band(self) -> None:
-        self._band.pos, self._band.size = (self.x + dp(4), self.top - dp(_BAND)), (self.width - dp(8), dp(_BAND))
+        """The head of the card in its side's colour, which follows the round corners."""
+        round_head, tall = dp(_CORNER), dp(_CORNER + _BAND)
+        for shape, top, inner in ((self._band, self.top, round_head), (self._under, self.top - dp(_BAND), dp(_BAND))):
+            shape.pos, shape.size = (self.x, top - tall), (self.width, tall)
+            shape.radius = [(round_head, inner), (round_head, inner), (0, 0), (0, 0)]
 
 
 def gathered(lines: Sequence[DuelLine]) -> tuple[DuelLine, ...]:

@@ -11,7 +11,7 @@ from kivy.metrics import dp
 from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.app.figures.words import text
+from companion.app.figures.words import say, text
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.marks import DieFace, Icon, Mark, SideBadge
 from companion.app.widgets.marks_hoops21 import KINDS as HOOPS_KINDS
@@ -22,6 +22,9 @@ from companion.app.widgets.text import Head, Text
 from companion.games.base import SideScene
 from companion.table.dice import Slot
 from vision.roll import Face
+
+_BADGE = 22
+"""The smallest badge whose letter is read at arm's length."""
 
 
 def face_mark(face: Face, side: float, kind: str = "") -> Mark:
@@ -48,7 +51,7 @@ class DieSlot(Framed, AnchorLayout):
         if asked:
             self.add_widget(Head("?", kind="grand", tone="laiton", flow="line"))
         elif scene is not None:
-            self.add_widget(SideBadge(side=round(side * 0.42), colour=scene.colour, letter=scene.letter))
+            self.add_widget(SideBadge(side=max(_BADGE, round(side * 0.36)), colour=scene.colour, letter=scene.letter))
         else:
             self.add_widget(Icon("dice", side=round(side * 0.42), tone="laiton" if slot.now else "craie3"))
         if slot.now:
@@ -117,9 +120,10 @@ class SlotLines(BoxLayout):
             line = BoxLayout(size_hint_y=None, height=dp(42), spacing=dp(10))
             line.add_widget(DieSlot(slot, sides.get(slot.side or ""), 42, pos_hint={"center_y": 0.5}))
             words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
-            purpose = Head(
-                text(slot.purpose), kind="bouton", tone="laiton" if slot.now else "craie2", halign="left", leading=0.9
-            )
+            said = text(slot.purpose)
+            if not slot.now and slot.face is None:
+                said = say("app.table.then_die", purpose=said)
+            purpose = Head(said, kind="bouton", tone="laiton" if slot.now else "craie2", halign="left", leading=0.9)
             parts: list[Text] = [purpose]
             if slot.now and detail:
                 parts.append(Text(detail, kind="mini", tone="craie2", halign="left"))

@@ -79,7 +79,7 @@ class DiagnosticPage(Page):
         say = self.app.say
         counted = [(health, sum(check.health is health for check in found)) for health in Health]
         self.ids.bar.sub = ", ".join(say(f"app.diagnostic.count.{health}", n=n) for health, n in counted if n)
-        grid = GridLayout(cols=1 if self.portrait else 2, spacing=dp(8), size_hint_y=None)
+        grid = GridLayout(cols=1 if self.portrait else 2, spacing=dp(8), padding=(0, 0, dp(8), 0), size_hint_y=None)
         grid.bind(minimum_height=grid.setter("height"))
         for check in found:
             tile = PartTile(check)

@@ -35,6 +35,7 @@ _A_ROW = 7
 """So many dice stand in a row to choose from; more in several rows."""
 _TOLD = 4
 """What so many other dice show is said; of more the picture tells."""
+_BOTH = 2
 
 
 class QuestionSheet(FloatLayout):
@@ -88,11 +89,13 @@ class QuestionSheet(FloatLayout):
         if question.index < 0 or not question.crop:
             place.add_widget(Photograph(question.picture, boxes, whole=True, boxes_in=size, pos_hint={"x": 0, "y": 0}))
             return
-        place.add_widget(Photograph(question.crop, whole=True, pos_hint={"x": 0, "y": 0}))
+        large = Photograph(question.crop, whole=True, size_hint=(None, None))
+        place.add_widget(large)
+        small = None
         if question.picture:
-            small = Photograph(question.picture, boxes, boxes_in=size, size_hint=(None, None), size=(dp(132), dp(82)))
-            small.pos_hint = {"x": 0.035, "y": 0.035}
+            small = Photograph(question.picture, boxes, whole=True, boxes_in=size, size_hint=(None, None))
             place.add_widget(small)
+        whenever_placed(place, lambda: place_pictures(place, self.upright, large, small))
 
     def _add_words(self, column: FitColumn) -> None:
         question = self.question
@@ -133,7 +136,7 @@ class QuestionSheet(FloatLayout):
         return self.question.reading.kind if self.question.reading is not None else ""
 
     def _candidates(self) -> Widget:
-        row = BoxLayout(size_hint_y=None, height=dp(132 if self.upright else 122), spacing=dp(12))
+        row = BoxLayout(size_hint_y=None, height=dp(tall_answer(self.upright)), spacing=dp(12))
         for face in self.question.candidates:
             push = Push(
                 face_word(face),
@@ -171,7 +174,7 @@ class QuestionSheet(FloatLayout):
         """The dice of the roll to choose from, with the numbers they have in the picture."""
         many = len(self.question.dice) > _A_ROW
         lines = -(-len(self.question.dice) // _A_ROW)
-        tall = dp(62 if many else 132 if self.upright else 122)
+        tall = dp(62 if many else tall_answer(self.upright))
         row = GridLayout(cols=min(_A_ROW, len(self.question.dice)), size_hint_y=None, spacing=dp(8))
         row.height = (tall + dp(8)) * lines - dp(8)
         for index, die in enumerate(self.question.dice):
@@ -196,7 +199,8 @@ class QuestionSheet(FloatLayout):
             none.bind(on_tap=lambda *_: self._answer(self.question.index))
             row.add_widget(none)
         elif self.question.kind != "face" or dice > 1:
-            every = Push(say("app.question.throw_all", n=dice), look="outlined", kind=kind, pad=6)
+            words = say("app.question.throw_both") if dice == _BOTH else say("app.question.throw_all", n=dice)
+            every = Push(words, look="outlined", kind=kind, pad=6)
             every.bind(on_tap=lambda *_: self._throw_again(every=True))
             row.add_widget(every)
         return row
@@ -214,3 +218,23 @@ class QuestionSheet(FloatLayout):
         radius = dp(16)
         self._surface.radius = [radius, radius, 0, 0] if self.upright else [radius] * 4
         self._border.rounded_rectangle = (*box.pos, *box.size, radius)
+
+
+def place_pictures(place: Widget, upright: bool, large: Widget, small: Widget | None) -> None:
+    """The die in a square, and in the room that it leaves, below or beside it, the tray: neither hides the other."""
+    gap = dp(10)
+    wide, high = place.width - gap * (2 if upright else 1), place.height - gap * 2
+    side = max(1.0, min(wide, high))
+    large.size = (side, side) if small else (wide, high)
+    large.pos = (place.x + gap, place.top - gap - large.height)
+    if small and upright:
+        small.size = (max(1.0, wide - side - gap), side)
+        small.pos = (large.right + gap, large.y)
+    elif small:
+        small.size = (wide, max(1.0, high - side - gap))
+        small.pos = (large.x, place.y + gap)
+
+
+def tall_answer(upright: bool) -> int:
+    """How tall the answers are that matter most, in dp."""
+    return 136 if App.get_running_app().theme.roomy or upright else 122

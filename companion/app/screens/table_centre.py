@@ -221,7 +221,8 @@ class Centre(KeptColumn):
         missing = any(slot.face for slot in slots) and not all(slot.face for slot in slots if slot.now)
         upright = App.get_running_app().portrait
         if self._dice.notice is not None and not in_turn:
-            self.add(Head(text(self._dice.notice), kind="bouton", tone="laiton", halign="left"), spare)
+            kind = "titre" if missing else "bouton"
+            self.add(Head(text(self._dice.notice), kind=kind, tone="laiton", halign="left", leading=0.95), spare)
         elif not in_turn and any(isinstance(figure, Headline) for figure in self._scene.figures):
             self._add_title(self._awaits.title, self._awaits.detail)
         row = BoxLayout(size_hint_y=None, spacing=dp(12))

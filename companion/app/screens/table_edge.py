@@ -23,7 +23,7 @@ from companion.games.base import Ask, Fact, SideScene
 
 _SHAPES = 3
 """Sets of rows of facts that are kept for when they come back."""
-_TIGHT = 50
+_TIGHT = 51
 """Height of a button, in dp, where room is short."""
 
 
@@ -117,6 +117,10 @@ class Edge(FitColumn):
     def _tighten(self, *_: object) -> None:
         """Where there is too little room even without facts, buttons lose height, then details, then effects."""
         if self.shortage <= 0 or self.height <= dp(160) or self._upright:
+            return
+        room = self.width - self.padding[0] - self.padding[2]
+        if any(button.parent is self and abs(button.width - room) > 1 for button in self.buttons):
+            self._tighten_on()  # words in a width that is not theirs yet say nothing about the room
             return
         tight = all(button.least == _TIGHT for button in self.buttons)
         bare = tight and not any(button.detail for button in self.buttons)

@@ -28,13 +28,13 @@ class Underlined(Head):
         self.canvas.after.clear()
         if not self.stroke or self.width < 8:
             return
-        height = max(5, round(self.font_size * 0.2))
+        height = max(round(dp(9)), round(self.font_size * 0.2))
         width = round(self.width + dp(6))
         with self.canvas.after:
             Color(*App.get_running_app().theme.tone(self.stroke))
             Rectangle(
                 texture=textures.chalk_stroke(width, height),
-                pos=(round(self.x - dp(2)), round(self.y - height * 0.35)),
+                pos=(round(self.x - dp(2)), round(self.y - height * (0.35 if height > dp(9) else 0.6))),
                 size=(width, height),
             )
 
