@@ -107,6 +107,8 @@ def face_word(face: Face) -> str:
 class FaceRows(BoxLayout):
     """`done` gets the dice once every row has a face. `told` are faces known from the start, `was` faces of old."""
 
+    kept_longer = True
+
     def __init__(
         self,
         rows: Sequence[DieRow],
@@ -164,6 +166,13 @@ class FaceRows(BoxLayout):
             return badge
         word = say("app.table.die_short", number=row.number)
         return [Head(word, kind="corps", tone="craie2", flow="box", halign="left", size_hint_x=None, width=dp(30))]
+
+    def start(self, told: Sequence[Face | None]) -> None:
+        """Begins anew with these faces known."""
+        self.faces = [*told]
+        for face, buttons in zip(told, self._buttons, strict=True):
+            for button in buttons:
+                button.on = button.face == face
 
     def tap(self, index: int, face: Face) -> None:
         """A face told for one die; told again, it is changed."""

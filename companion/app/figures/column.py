@@ -15,6 +15,8 @@ from companion.app.widgets.text import Text
 
 _NEAR = 5
 """The smallest gap between pieces, in dp."""
+_LONGER = 3
+"""Figures kept at most though the states in between do not show them; those that say `kept_longer`."""
 _TOLERATED = 1
 """Pixels that rounding may take."""
 
@@ -33,6 +35,8 @@ class FitColumn(BoxLayout):
     shortage = NumericProperty(0)
     need = NumericProperty(0)
     """The height that everything takes with its usual gaps, whatever the present height."""
+    bare = NumericProperty(0)
+    """The height without what can be spared."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", **kwargs)
@@ -68,7 +72,9 @@ class FitColumn(BoxLayout):
             if piece.parent is None and piece.size_hint_x is not None:
                 piece.width = self.width - self.padding[0] - self.padding[2]
         whole = self._needed(set(), self._roomy)
-        self.need = whole + float(self.padding[1] + self.padding[3])
+        around = float(self.padding[1] + self.padding[3])
+        self.bare = self._needed({id(piece) for piece, spare in self._pieces if spare}, self._roomy) + around
+        self.need = whole + around
         roomy = whole <= self._room()
         self.spacing = gap = self._roomy if roomy else min(self._roomy, dp(_NEAR))
         stay = self._staying(gap)
@@ -116,15 +122,17 @@ class KeptColumn(FitColumn):
         """The figures of another column, that has none from then on; those that had to say less are not worth it."""
         if before is not None:
             before.refill(())
-            self._known = [made for made in before._drawn if not getattr(made[1], "briefed", False)]
+            drawn = [made for made in before._drawn if not getattr(made[1], "briefed", False)]
+            longer = [made for made in before._known if getattr(made[1], "kept_longer", False)]
+            self._known = [*drawn, *longer[:_LONGER]]
 
-    def figure(self, make: Callable[..., Widget], *of: Any, spare: int = 0, **looks: Any) -> None:
+    def figure(self, make: Callable[..., Widget], *of: Any, spare: int = 0, **looks: Any) -> Widget:
         """A figure made of these values: the one known already, if that was made of the same."""
         made_of = (make, of, looks)
         place = next((place for place, (known, _) in enumerate(self._known) if known == made_of), None)
         piece = make(*of, **looks) if place is None else self._known.pop(place)[1]
         self._drawn.append((made_of, piece))
-        self.add(piece, spare)
+        return self.add(piece, spare)
 
 
 def _briefed(piece: Any) -> bool:

@@ -6,6 +6,7 @@ import io
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from kivy.app import App
@@ -35,8 +36,9 @@ class Boxed:
     asked: bool = False
 
 
+@lru_cache(maxsize=8)
 def picture_texture(jpeg: bytes) -> Texture | None:
-    """The picture of JPEG bytes; None when there are none or they cannot be read."""
+    """The picture of JPEG bytes; None when there are none or they cannot be read. The last ones are kept decoded."""
     if not jpeg:
         return None
     try:
@@ -148,6 +150,7 @@ class ThrowingTray(Tap, Photograph):
         self.spoken = self.caption
 
 
+@lru_cache(maxsize=64)
 def _word(words: str, size: float, font: str, bold: bool) -> Texture:
     label = CoreLabel(text=words, font_size=size, font_name=font, bold=bold)
     label.refresh()

@@ -71,9 +71,16 @@ class TablePage(MatchPage):
         """A fresh picture of the tray now and then, while dice are awaited."""
         now, picture = Clock.get_time(), self.session.dice.picture
         photograph = self.pieces.centre.photograph if self.pieces.centre else None
-        if photograph is not None and now - self._shown[0] >= TRAY_PAUSE and picture is not self._shown[1]:
+        since = max(self._shown[0], self.app.guard.last)  # what a tap does comes first
+        if photograph is not None and now - since >= TRAY_PAUSE and picture is not self._shown[1]:
             self._shown = (now, picture)
             photograph.show(picture)
+
+    @property
+    def tray_picture(self) -> bytes:
+        """The picture for a state that is drawn now: the one on the screen, while that is fresh."""
+        fresh = Clock.get_time() - self._shown[0] < 3 * TRAY_PAUSE
+        return self._shown[1] if fresh else self.session.dice.picture
 
     # What a finger asks for
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
@@ -30,8 +31,22 @@ from companion.app.screens import table_lanes, table_throws
 from companion.app.screens.table_edge import Offer
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Awaits, Duel, Figure, Headline, Lanes, Notice, OddsBar, Race, Ruler, Scene, Sum, Throws
-from companion.table.dice import DiceDesk
+from companion.games.base import (
+    Awaits,
+    Duel,
+    Figure,
+    Headline,
+    Lanes,
+    Notice,
+    OddsBar,
+    Race,
+    Ruler,
+    Scene,
+    SideScene,
+    Sum,
+    Throws,
+)
+from companion.table.dice import DiceDesk, Slot
 
 if TYPE_CHECKING:
     from companion.app.screens.table import TablePage
@@ -74,6 +89,10 @@ class Centre(KeptColumn):
     @property
     def _tones(self) -> dict[str, str]:
         return {scene.side: scene.colour for scene in self._scene.sides}
+
+    def _marks(self) -> dict[str, SideScene]:
+        """The sides as far as dice are marked with them: what else is known of a side makes no other slots."""
+        return {side: replace(scene, facts=()) for side, scene in self._page.sides().items()}
 
     @property
     def _typing(self) -> bool:
@@ -200,8 +219,10 @@ class Centre(KeptColumn):
         if table_throws.by_the_dozen(self._awaits):
             table_throws.add_told(self, self._page, self._awaits)
             return
-        told = [slot.face for slot in self._dice.slots()]
-        self.add(FaceRows(rows, self._page.sides(), self._page.enter_dice, told=told))
+        told = [slot.face for slot in self._dice.slots()][: len(rows)]
+        face_rows = self.figure(FaceRows, rows, self._marks(), self._page.enter_dice)
+        assert isinstance(face_rows, FaceRows)
+        face_rows.start(told)
 
     def _add_open_dice(self) -> None:
         """Dice whose number the players choose: what is said of them, and the tray where there is room."""
@@ -216,7 +237,7 @@ class Centre(KeptColumn):
 
     def _add_slots(self, spare: int) -> None:
         slots = self._dice.slots()
-        sides = self._page.sides()
+        sides = self._marks()
         in_turn = len({await_.order for await_ in self._awaits.dice}) > 1
         missing = any(slot.face for slot in slots) and not all(slot.face for slot in slots if slot.now)
         upright = App.get_running_app().portrait
@@ -225,25 +246,18 @@ class Centre(KeptColumn):
             self.add(Head(text(self._dice.notice), kind=kind, tone="laiton", halign="left", leading=0.95), spare)
         elif not in_turn and any(isinstance(figure, Headline) for figure in self._scene.figures):
             self._add_title(self._awaits.title, self._awaits.detail)
-        row = BoxLayout(size_hint_y=None, spacing=dp(12))
         if in_turn and len(slots) <= _LONG_PURPOSE:
             said = self._dice.notice or self._awaits.detail
-            lines = SlotLines(slots, sides, text(said))
-            row.add_widget(lines)
-            least = dp(100 if upright else 85)
-            lines.bind(height=lambda _, height: setattr(row, "height", max(height, least)))
-            lines.pos_hint = {"center_y": 0.5}
-            row.height = max(lines.height, least)
+            row = self.figure(_slot_lines, slots, sides, text(said), dp(100 if upright else 85), spare=spare)
             wide = dp(163 if upright else 150)
         else:
-            side = 84 if upright else 66
-            row.add_widget(SlotRow(slots, sides, side, missing))
-            row.add_widget(Widget())
-            row.height = dp(130 if upright else 69)
+            looks = (84, dp(130)) if upright else (66, dp(69))
+            row = self.figure(_slot_row, slots, sides, missing, *looks, spare=spare)
             wide = dp(212 if upright else 112)
+        for tray in [child for child in row.children if isinstance(child, Photograph)]:
+            row.remove_widget(tray)
         if self._dice.camera is not None:
             row.add_widget(self.tray(wide))
-        self.add(row, spare)
 
     def tray(self, wide: float) -> Photograph:
         """The picture of the tray, `wide` pixels; where dice are simulated, to tap."""
@@ -264,13 +278,13 @@ class Centre(KeptColumn):
         size = self._dice.picture_size
         if self._dice.simulated:
             tray = ThrowingTray(
-                jpeg=self._dice.picture, boxes=boxes, caption=say("app.table.throw_here"), boxes_in=size
+                jpeg=self._page.tray_picture, boxes=boxes, caption=say("app.table.throw_here"), boxes_in=size
             )
             tray.bind(on_tap=lambda *_: self._dice.throw())
             self.photograph = tray
         else:
             self.photograph = TouchedPhotograph(
-                jpeg=self._dice.picture,
+                jpeg=self._page.tray_picture,
                 boxes=boxes,
                 caption=caption,
                 boxes_in=size,
@@ -279,6 +293,26 @@ class Centre(KeptColumn):
             self.photograph.bind(on_tap=lambda *_: mend_newest(self._page) if old else None)
         self.photograph.size_hint_x, self.photograph.width = None, wide
         return self.photograph
+
+
+def _slot_row(
+    slots: Sequence[Slot], sides: dict[str, SideScene], missing: bool, side: float, height: float
+) -> BoxLayout:
+    """Dice thrown together, and room for the tray at the end."""
+    row = BoxLayout(size_hint_y=None, spacing=dp(12), height=height)
+    row.add_widget(SlotRow(slots, sides, side, missing))
+    row.add_widget(Widget())
+    return row
+
+
+def _slot_lines(slots: Sequence[Slot], sides: dict[str, SideScene], said: str, least: float) -> BoxLayout:
+    """Dice thrown one after the other, and room for the tray at the end."""
+    row = BoxLayout(size_hint_y=None, spacing=dp(12))
+    lines = SlotLines(slots, sides, said, pos_hint={"center_y": 0.5})
+    lines.bind(height=lambda _, height: setattr(row, "height", max(height, least)))
+    row.height = max(lines.height, least)
+    row.add_widget(lines)
+    return row
 
 
 def _line(icon: str, words: str) -> Widget:

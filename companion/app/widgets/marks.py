@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
 from kivy.properties import NumericProperty, StringProperty
@@ -13,6 +12,7 @@ from kivy.uix.widget import Widget
 from companion.app import textures
 from companion.app.fonts import CONDENSED
 from companion.app.theme import RGBA, Theme, faded
+from companion.app.typeset import Setting, typeset
 
 _PIPS = {
     1: ((0, 0),),
@@ -136,15 +136,12 @@ def draw_pips(theme: Theme, value: int, x: float, y: float, size: int) -> None:
 
 def write(text: str, size: float, colour: RGBA, x: float, y: float, group: str | None = None) -> None:
     """A short text, condensed bold, `size` pixels high, its middle at x, y, into the current canvas."""
-    if not text:
+    if not text.strip():
         return
-    label = CoreLabel(text=text, font_size=size, font_name=CONDENSED, bold=True)
-    label.refresh()
-    width, height = label.texture.size
+    texture = typeset(Setting(text, CONDENSED, size, bold=True)).texture
+    width, height = texture.size
     Color(*colour, group=group)
-    Rectangle(
-        texture=label.texture, pos=(round(x - width / 2), round(y - height / 2)), size=(width, height), group=group
-    )
+    Rectangle(texture=texture, pos=(round(x - width / 2), round(y - height / 2)), size=(width, height), group=group)
 
 
 def stamp(texture: object, colour: RGBA, x: float, y: float, size: float, width: float | None = None) -> None:
