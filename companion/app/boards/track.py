@@ -22,7 +22,7 @@ _TEXT = 15
 _NEEDS = 21
 """So wide, in dp, is a section that has room for its number; narrower ones show every fifth."""
 _EVERY = 5
-_LINE = "M10 1c6 20 6 38 0 58"
+_LINE = "M9 1c3 20 3 38 0 58"
 
 
 class Track(Widget):
@@ -102,10 +102,15 @@ class Track(Widget):
         orange, white = board.arcs
         width, height = round(dp(20)), round(self.height)
         straight, bent = "M10 1v58", _LINE
-        for between, path, flipped in ((half, straight, False), (orange, bent, False), (white - 1, bent, True)):
+        faint, clear = 0.3, 0.92
+        for between, path, flipped, strength in (
+            (half, straight, False, faint),
+            (orange, bent, False, clear),
+            (white - 1, bent, True, clear),
+        ):
             x = self._left(between) + (0 if self._mirrored else self._wide)
             picture = textures.chalk_lines(path, width, height, (20.0, 60.0), 2.6)
-            Color(*faded(theme.craie, 0.92))
+            Color(*faded(theme.craie, strength))
             start, size = (x - width / 2, width) if flipped == self._mirrored else (x + width / 2, -width)
             Rectangle(texture=picture, pos=(round(start), round(self.y)), size=(size, height))
 

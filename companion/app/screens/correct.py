@@ -17,7 +17,7 @@ from companion.app.figures.tray import Boxed, Photograph
 from companion.app.figures.words import say, text
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
-from companion.app.screens.timeline import clock_time
+from companion.app.screens.timeline import clock_time, said_time
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Push
@@ -44,7 +44,7 @@ class CorrectPage(MatchPage):
         self._awaits: Awaits = self.session.game.awaits(self._state)
         when = clock_time(self._row.at)
         self.ids.bar.title = (
-            say("app.correct.title", at=when) if when else say("app.correct.title_line", line=self._line)
+            say("app.correct.title", at=said_time(when)) if when else say("app.correct.title_line", line=self._line)
         )
         for piece in self._fact():
             self.ids.fact.add_widget(piece)

@@ -34,6 +34,7 @@ class Pieces:
         self._show_board(scene, order, awaits)
         self._show_edges(order, awaits)
         self.centre = Centre(self._page, scene, awaits, either, before=self.centre)
+        self.centre.fbind("need", self._level)
         self._page.put("centre", self.centre)
         self.show_bar()
 
@@ -89,6 +90,9 @@ class Pieces:
         self._level()
 
     def _level(self, *_: object) -> None:
-        """In portrait both edges are as tall as the fuller one needs."""
-        if self._page.portrait:
-            self._page.edge_height = max(edge.need for edge in self._edges)
+        """In portrait both edges are as tall as the fuller one needs; for the middle they go without their facts."""
+        page = self._page
+        if page.portrait:
+            room = page.height - page.board_height - page.bar_height - (self.centre.need if self.centre else 0)
+            least = max(edge.bare for edge in self._edges)
+            page.edge_height = max(least, min(room, max(edge.need for edge in self._edges)))

@@ -173,12 +173,20 @@ def clock_time(at: str | None) -> str:
         return ""
 
 
+def said_time(clock: str) -> str:
+    """Hour and minute as they are written within a sentence."""
+    hour, minute = clock.split(":")
+    return say("app.correct.hour", hour=hour, minute=minute)
+
+
 def _particulars(row: TimelineRow, pictures: Pictures) -> list[tuple[str, str]]:
     by = row.by if row.by in ("camera", "touch", "button") else "touch"
     reader = say(f"app.timeline.by_{by}")
     if by == "camera" and pictures.dice:
         sure = all(die.certain for die in pictures.dice)
         reader = say("app.timeline.by_camera_sure") if sure else say("app.timeline.by_camera_asked")
+    if row.corrected:
+        reader = say("app.timeline.then_corrected", reader=say(f"app.timeline.by_{by}"))
     found = [(say("app.timeline.read_by"), reader)]
     if clock_time(row.at):
         found.append((say("app.timeline.at"), clock_time(row.at)))

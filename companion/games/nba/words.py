@@ -54,4 +54,4 @@ def figure(number: Fraction) -> Message:
 
 def about(number: Fraction) -> str:
     """A mean where there is room for a whole number only."""
-    return f"\N{ALMOST EQUAL TO}{round(number)}"
+    return f"\N{ALMOST EQUAL TO}\N{NO-BREAK SPACE}{round(number)}"

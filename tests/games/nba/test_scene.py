@@ -114,7 +114,7 @@ def test_an_open_roll_says_what_a_reroll_promises() -> None:
     assert shown.total == 11
     assert said(shown.outcome) == ["points à garder, ou 12,8 en moyenne en relançant 1 dé"]
     effects = {choice.label.id: choice.effect for choice in NBA.awaits(match.state).choices if choice.rank == 1}
-    assert effects == {"nba.do.reroll": "≈13", "nba.do.keep": "11"}
+    assert effects == {"nba.do.reroll": "≈\N{NO-BREAK SPACE}13", "nba.do.keep": "11"}
 
 
 def test_a_defence_being_rolled_is_set_against_the_attack() -> None:
