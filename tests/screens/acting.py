@@ -87,19 +87,27 @@ async def tap_choice(evening: Evening, choice: Choice) -> int:
     table = evening.table
     label = evening.table.app.text(choice.label) + ("…" if choice.asks else "")
     detail = evening.table.app.text(choice.detail) if choice.detail else ""
-    buttons = _buttons(evening, label)
+    others = [other for other in table.app.session.awaits().choices if other.barred is None and other != choice]
+    alike = any((other.label, other.side) == (choice.label, choice.side) for other in others)
+
+    def fitting() -> list[Any]:
+        """The buttons of this choice; of choices with the same label only those that say the same below it."""
+        buttons = _buttons(evening, label)
+        exact = [button for button in buttons if button.detail == detail]
+        return exact if exact or alike else buttons
+
     taps = 1
-    if not buttons:
+    if not fitting():
         more = evening.words("app.table.more", count=0).split("(")[0]
         for folded in [tap for tap in table.taps() if tap.spoken_name().startswith(more)]:
             await _wakeful(evening, folded)
             taps += 1
-            if _buttons(evening, label):
+            if fitting():
                 break
             await evening.tap("app.close")
-        buttons = _buttons(evening, label)
-    assert buttons, f"no choice {label!r}: {[tap.spoken_name() for tap in table.taps()]}"
-    button = next((button for button in buttons if button.detail == detail), buttons[0])
+    buttons = fitting()
+    assert buttons, f"no choice {label!r}, {detail!r}: {[tap.spoken_name() for tap in table.taps()]}"
+    button = buttons[0]
     if choice.held:
         await table.hold(button.spoken_name())
     else:

@@ -17,8 +17,8 @@ MOST_EVENTS = 400
 TRIES = 60
 SLOW = 6000
 """Frames that a slow machine may take to throw and to read dice."""
-PATIENCE = 60
-"""Frames for which a notice about the dice must stand before they are thrown again."""
+PATIENCE = 10.0
+"""Seconds after which dice that only made the table say why they do not count are thrown again."""
 THROWS = 12
 LEFT_OUT = ("forfeit",)
 """The match ends by its rules."""
@@ -121,12 +121,12 @@ async def throw(evening: Evening, session: Any) -> None:
 
 async def lie_still(evening: Evening, settled: Callable[[], bool]) -> None:
     """Waits until the dice count or are asked for, or until the table says why they do not."""
-    desk, told = evening.table.app.session.dice, 0
+    from kivy.clock import Clock
+
+    desk, late = evening.table.app.session.dice, Clock.get_time() + PATIENCE
 
     def known() -> bool:
-        nonlocal told
-        told = told + 1 if desk.notice is not None else 0
-        return settled() or told > PATIENCE
+        return settled() or (desk.notice is not None and Clock.get_time() > late)
 
     await evening.table.until(known, SLOW)
 

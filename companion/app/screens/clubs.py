@@ -68,7 +68,7 @@ class ClubsPage(Page):
     def _swap(self) -> BoxLayout:
         tall = self.portrait
         box = BoxLayout(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
-        push = Push(self.app.say("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=2)
+        push = Push(self.app.say("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=6)
         push.bind(on_tap=lambda *_: self._swap_sides())
         if tall:
             box.height, push.size_hint_x, push.width, push.kind = dp(56), None, dp(160), "bouton"
