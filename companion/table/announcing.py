@@ -56,8 +56,9 @@ class _Moment:
 
     @classmethod
     def of(cls, session: Session) -> _Moment:
-        score = session.game.view(session.state).get("score") or {}
-        return cls(session.scene(), session.awaits(), dict(score), session.game.finished(session.state))
+        scene = session.scene()
+        score = dict(zip((side.side for side in scene.sides), scene.board.score, strict=True))
+        return cls(scene, session.awaits(), score, session.game.finished(session.state))
 
     @property
     def headline(self) -> Headline | None:

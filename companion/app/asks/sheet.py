@@ -7,7 +7,7 @@ from typing import Any
 
 from kivy.animation import Animation
 from kivy.app import App
-from kivy.graphics import Color, Rectangle
+from kivy.graphics import Color, PopMatrix, PushMatrix, Rectangle, Translate
 from kivy.metrics import dp
 from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -71,7 +71,13 @@ class AskSheet(FloatLayout):
         """What is answered here is never said aloud."""
         self.card = _Panel(self.colour, edge)
         self.add_widget(self.card)
-        whenever_placed(self, self._place, "away")
+        with self.canvas.before:
+            PushMatrix()
+            self._slid = Translate()  # the picture slides: nothing on it is laid out anew on its way
+        with self.canvas.after:
+            PopMatrix()
+        whenever_placed(self, self._place)
+        self.fbind("away", self._slide)
         self._show()
 
     @property
@@ -130,9 +136,13 @@ class AskSheet(FloatLayout):
     def _place(self) -> None:
         left, bottom, right, top = self._inset
         width, height = self.width - left - right, self.height - bottom - top
+        self.card.pos, self.card.size = (self.x + left, self.y + bottom), (width, height)
+        self._slide()
+
+    def _slide(self, *_: object) -> None:
+        width, height = self.card.size
         step = {"left": (-width, 0.0), "right": (width, 0.0), "bottom": (0.0, -height)}[self._edge]
-        self.card.pos = (self.x + left + step[0] * self.away, self.y + bottom + step[1] * self.away)
-        self.card.size = (width, height)
+        self._slid.xy = (step[0] * self.away, step[1] * self.away)
 
     def _show(self) -> None:
         ask = self._flow.ask
