@@ -17,6 +17,8 @@ _NEAR = 5
 """The smallest gap between pieces, in dp."""
 _LONGER = 3
 """Figures kept at most though the states in between do not show them; those that say `kept_longer`."""
+_LAST = 2
+"""Pieces of so little `spare` are worth more than the facts at the edges."""
 _TOLERATED = 1
 """Pixels that rounding may take."""
 
@@ -37,6 +39,8 @@ class FitColumn(BoxLayout):
     """The height that everything takes with its usual gaps, whatever the present height."""
     bare = NumericProperty(0)
     """The height without what can be spared."""
+    worth = NumericProperty(0)
+    """The height with what is spared last."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", **kwargs)
@@ -74,6 +78,7 @@ class FitColumn(BoxLayout):
         whole = self._needed(set(), self._roomy)
         around = float(self.padding[1] + self.padding[3])
         self.bare = self._needed({id(piece) for piece, spare in self._pieces if spare}, self._roomy) + around
+        self.worth = self._needed({id(piece) for piece, spare in self._pieces if spare > _LAST}, self._roomy) + around
         self.need = whole + around
         roomy = whole <= self._room()
         self.spacing = gap = self._roomy if roomy else min(self._roomy, dp(_NEAR))

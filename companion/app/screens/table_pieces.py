@@ -34,7 +34,7 @@ class Pieces:
         self._show_board(scene, order, awaits)
         self._show_edges(order, awaits)
         self.centre = Centre(self._page, scene, awaits, either, before=self.centre)
-        self.centre.fbind("need", self._level)
+        self.centre.fbind("worth", self._level)
         self._page.put("centre", self.centre)
         self.show_bar()
 
@@ -93,6 +93,6 @@ class Pieces:
         """In portrait both edges are as tall as the fuller one needs; for the middle they go without their facts."""
         page = self._page
         if page.portrait:
-            room = page.height - page.board_height - page.bar_height - (self.centre.need if self.centre else 0)
+            room = page.height - page.board_height - page.bar_height - (self.centre.worth if self.centre else 0)
             least = max(edge.bare for edge in self._edges)
             page.edge_height = max(least, min(room, max(edge.need for edge in self._edges)))
