@@ -10,7 +10,7 @@ from typing import Any
 from companion.games.base import Die, Fields
 from companion.games.footclub.sound_player import sound_event
 from tests.app.evening import Evening
-from tests.screens.acting import act, choice_of, makes, possible, tap_choice
+from tests.screens.acting import act, choice_of, possible, tap_choice
 from tests.screens.whole_log import Log
 
 MOST_EVENTS = 400
@@ -136,8 +136,9 @@ async def lie_still(evening: Evening, settled: Callable[[], bool]) -> None:
 
 async def choose_in_secret(evening: Evening, session: Any, fields: Fields) -> None:
     """The tactical choice as advised; it is covered until its club is alone with the screen."""
-    telling = [choice for choice in session.awaits().choices if choice.asks and makes(choice, fields)]
-    await tap_choice(evening, telling[0])
+    event = {"event": fields["event"], "side": fields["side"]}
+    telling = next(choice for choice in session.awaits().choices if choice.asks and choice.event == event)
+    await tap_choice(evening, telling)
     await evening.table.hold(evening.words("app.tactics.alone"))
     await evening.tap("app.tactics.advised")
     await evening.tap("app.tactics.done")
