@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from kivy.animation import Animation
@@ -16,7 +16,7 @@ from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
 from companion.app.figures.placing import whenever_placed
-from companion.app.figures.words import at_hyphen, say
+from companion.app.figures.words import at_hyphen, briefer, say
 from companion.app.theme import faded
 from companion.app.widgets.chalk import ChalkLines, Underlined
 from companion.app.widgets.marks import Icon, SideBadge
@@ -214,15 +214,6 @@ class TeamCorner(Widget):
         name.font_size *= min(1.0, room / name.texture_size[0])
         name.texture_update()
         name.size = name.texture_size
-
-
-def briefer(name: str) -> Iterator[str]:
-    """A name whole, then with one word after the other, from the first on, as its initial (SCREENS 8)."""
-    words = name.split()
-    yield name
-    for count in range(1, len(words)):
-        yield " ".join([f"{word[0]}." for word in words[:count]] + words[count:])
-    yield at_hyphen(words[-1])
 
 
 def brief(name: str, letter: str, longest: int = 14) -> str:

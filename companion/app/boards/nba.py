@@ -9,9 +9,9 @@ from kivy.metrics import dp
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.boards.footclub import ScoreLine, TeamCorner, brief, briefer
+from companion.app.boards.footclub import ScoreLine, TeamCorner, brief
 from companion.app.figures.placing import whenever_placed
-from companion.app.figures.words import say
+from companion.app.figures.words import briefer, say
 from companion.app.widgets.chalk import ChalkLines, Underlined
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import Head, Text

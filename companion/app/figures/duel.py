@@ -12,10 +12,9 @@ from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.boards.footclub import briefer
 from companion.app.figures.placing import whenever_placed
 from companion.app.figures.total import Ring
-from companion.app.figures.words import at_hyphen, say, signed, text
+from companion.app.figures.words import at_hyphen, briefer, say, signed, text
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Duel, DuelColumn, DuelLine, Message

@@ -9,7 +9,7 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.text import Head, Name, Text
+from companion.app.widgets.text import Head, Name
 from companion.games.base import SideScene
 
 
@@ -20,12 +20,14 @@ class Key(BoxLayout):
         theme = App.get_running_app().theme
         self.detailed = bool(detail)
         tall = theme.type("bouton") * 1.25 + (theme.type("mini") * 1.3 if detail else 0)
-        super().__init__(size_hint_y=None, height=max(dp(34), tall), spacing=dp(8), **kwargs)
+        super().__init__(size_hint_y=None, height=max(dp(38), tall), spacing=dp(8), **kwargs)
         self.add_widget(SideBadge(colour=side.colour, letter=side.letter, side=30, pos_hint={"center_y": 0.5}))
         words = BoxLayout(orientation="vertical")
-        words.add_widget(Name(side.name, kinds=["bouton", "corps", "mini"], halign="left"))
+        words.add_widget(Name(side.name, kinds=["bouton", "corps", "mini"], initials=True, halign="left"))
         if detail:
-            words.add_widget(Text(detail, kind="mini", tone="craie2", flow="box", halign="left"))
+            words.add_widget(
+                Name(detail, kinds=["mini"], plain=True, strong=False, leading=1.15, tone="craie2", halign="left")
+            )
         self.add_widget(words)
-        figure = Head(number, kind="titre", flow="line", pos_hint={"center_y": 0.5})
-        self.add_widget(figure)
+        if number:
+            self.add_widget(Head(number, kind="titre", flow="line", pos_hint={"center_y": 0.5}))

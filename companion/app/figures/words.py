@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from kivy.app import App
@@ -26,6 +27,15 @@ def at_hyphen(word: str) -> str:
         return word
     middle = min(hyphens, key=lambda place: abs(place - len(word) / 2)) + 1
     return f"{word[:middle]}\n{word[middle:]}"
+
+
+def briefer(name: str) -> Iterator[str]:
+    """A name whole, then with one word after the other, from the first on, as its initial (SCREENS 8)."""
+    words = name.split()
+    yield name
+    for count in range(1, len(words)):
+        yield " ".join([f"{word[0]}." for word in words[:count]] + words[count:])
+    yield at_hyphen(words[-1])
 
 
 def signed(value: int) -> str:

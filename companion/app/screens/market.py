@@ -150,7 +150,7 @@ class MarketPage(Page):
             card.size_hint_x, card.width = None, dp(_COLUMN)
         head = BoxLayout(size_hint_y=None, height=dp(36), spacing=dp(6))
         head.add_widget(SideBadge(colour=side, letter=say(f"app.letter.{side}"), side=30, pos_hint={"center_y": 0.5}))
-        head.add_widget(Name(deal.names[side], kinds=["bouton", "corps"], halign="left"))
+        head.add_widget(Name(deal.names[side], kinds=["bouton", "corps"], initials=True, halign="left"))
         card.add_widget(head)
         squad = deal.squad(side)
         card.add_widget(StandingCard(standing(squad), brief=True, side=side))

@@ -106,10 +106,16 @@ class ReportPage(Page):
 
     def _names(self) -> Widget:
         session = self.session
-        line = BoxLayout(size_hint_y=None, height=dp(44), spacing=dp(8))
+        line = BoxLayout(size_hint_y=None, height=dp(48), spacing=dp(8))
         for at, side in enumerate(session.scene().sides if session else ()):
             badge = SideBadge(colour=side.colour, letter=side.letter, side=34, pos_hint={"center_y": 0.5})
-            label = Name(side.name, kinds=["titre", "bouton", "corps"], halign=("left", "right")[at], leading=0.9)
+            label = Name(
+                side.name,
+                kinds=["titre", "bouton", "corps", "mini"],
+                initials=True,
+                halign=("left", "right")[at],
+                leading=0.9,
+            )
             for piece in (badge, label) if at == 0 else (label, badge):
                 line.add_widget(piece)
         return line

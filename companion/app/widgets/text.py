@@ -17,6 +17,7 @@ from kivy.properties import (
 )
 from kivy.uix.widget import Widget
 
+from companion.app.figures.words import at_hyphen, briefer
 from companion.app.fonts import CONDENSED, SENTENCE
 from companion.app.typeset import Setting, Words, typeset
 
@@ -174,26 +175,60 @@ class Head(Text):
 class Name(Head):
     """A name in the box it is given: never cut; the first of `kinds` in which it stays on one line.
 
-    Failing that, as large as one line allows, down to the last kind without the player's enlargement; then it wraps.
+    Failing that, as large as one line allows, down to the last kind without the player's enlargement; then it wraps,
+    after a hyphen where a word alone is too wide. One of a club or a player may then take its `initials`.
     """
 
     kinds = ListProperty(["corps", "mini"])
+    initials = BooleanProperty(False)
 
     def __init__(self, text: str = "", **kwargs: Any) -> None:
         kwargs.setdefault("flow", "box")
+        self._full = self._shown = text
+        self._choosing = False
         super().__init__(text, **kwargs)
-        for name in ("text", "width", "kinds"):
+        for name in ("text", "size", "parent", "kinds", "initials"):
             self.fbind(name, self._choose)
         self._choose()
 
     def _choose(self, *_: object) -> None:
+        if self._choosing:
+            return
+        self._choosing = True
+        if self.text != self._shown:
+            self._full = self.text
+        self.text = self._shown = self._fitting()
+        self._choosing = False
+
+    def _fitting(self) -> str:
+        """Takes the size of the letters; what is written in them."""
         theme = App.get_running_app().theme
-        room, wide = self.width, 0.0
+        full, room, wide = self._full, self.width, 0.0
         for kind in self.kinds:
             self.kind = kind
-            wide = self._label.get_extents(self.text)[0]
+            wide = self._label.get_extents(full)[0]
             if wide <= room:
-                return
-        if wide:
-            least = theme.type(self.kinds[-1]) * 100 / theme.text
-            self.font_size = max(least, theme.type(self.kinds[-1]) * room / wide * 0.98)
+                return full
+        if not wide:
+            return full
+        least = theme.type(self.kinds[-1]) * 100 / theme.text
+        self.font_size = max(least, theme.type(self.kinds[-1]) * room / wide * 0.98)
+        if self.parent is None:  # its room is not known yet
+            return full
+        return self._wrapped(room)
+
+    def _wrapped(self, room: float) -> str:
+        """The fullest form of the name that fits on some lines; if none does, the shortest in letters that do."""
+        width_of = self._label.get_extents
+        wrapped, laid = self._full, None
+        for words in briefer(self._full) if self.initials else (self._full,):
+            parts = words.split(" ")
+            wrapped = " ".join(
+                at_hyphen(part) if width_of(part)[0] > room and "\n" not in part else part for part in parts
+            )
+            laid = typeset(self._setting()._replace(text=wrapped, box=(room, None))).texture
+            if laid.height <= self.height and laid.width <= room:
+                return wrapped
+        if laid is not None and self.initials:
+            self.font_size *= min(1.0, room / laid.width, self.height / laid.height)
+        return wrapped
