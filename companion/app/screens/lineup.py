@@ -56,7 +56,7 @@ class LineupPage(Page):
         bar.mark(SideBadge(colour=self._side, letter=self.app.say(f"app.letter.{self._side}"), side=32))
         name = self._session.header["sides"][self._side]["name"]
         kind = "sheet" if draft is None or draft.before is None else "change"
-        if not self.portrait and self.app.theme.roomy:
+        if not self.portrait:
             bar.title = self.app.say(f"app.lineup.title.{kind}", club=name)
         if draft is None:
             return
