@@ -32,6 +32,11 @@ class Flow:
             self._answers[switch.field] = _first_value(switch)
 
     @property
+    def answers(self) -> Mapping[str, Any]:
+        """What has been answered so far, by field, with the positions of the switches; it goes on as they do."""
+        return self._answers
+
+    @property
     def switches(self) -> tuple[Ask, ...]:
         """Asks answered from the start, that a switch above the present one may change."""
         return tuple(self._switches)
@@ -107,9 +112,9 @@ class Together(Protocol):
     def barred(self, answers: Mapping[str, Any]) -> Barred | None: ...
 
 
-def together(ask: Ask, answer: Any) -> Barred | None:
-    """Why an answer cannot be given, where the game can tell (`Ask.data`)."""
-    return ask.data.barred({ask.field: answer}) if isinstance(ask.data, Together) else None
+def together(ask: Ask, answer: Any, before: Mapping[str, Any]) -> Barred | None:
+    """Why an answer cannot be given after those `before` it, where the game can tell (`Ask.data`)."""
+    return ask.data.barred({**before, ask.field: answer}) if isinstance(ask.data, Together) else None
 
 
 class Picking:

@@ -157,7 +157,7 @@ class DiceAsk(BoxLayout):
         return [option.value for option in self._ask.options if option.value in self._lifted]
 
     def _finish(self) -> None:
-        reason = together(self._ask, self._answer())
+        reason = together(self._ask, self._answer(), self._sheet.answers)
         if reason is not None:
             self._sheet.explain(reason)
         elif self._enough:

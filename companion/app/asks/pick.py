@@ -85,7 +85,7 @@ class Picks(BoxLayout):
 
     def _together(self) -> Barred | None:
         """Why the picks cannot be taken together."""
-        return together(self.ask, self.picking.answer())
+        return together(self.ask, self.picking.answer(), self.sheet.answers)
 
     def mark(self) -> None:
         """Shows what has been picked so far."""

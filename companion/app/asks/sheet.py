@@ -66,6 +66,7 @@ class AskSheet(FloatLayout):
         self.colour = side.colour if side else ""
         self.lying = tuple(lying)
         self._flow, self._done, self._side, self._other = Flow(choice), done, side, other
+        self.answers = self._flow.answers
         self._badge, self._inset, self._edge = badge, inset, edge
         self.secret = self._covered = any(ask.secret for ask in choice.asks)
         """What is answered here is never said aloud."""
