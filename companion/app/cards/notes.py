@@ -31,7 +31,7 @@ def note(memory: dict[str, Any]) -> Card | None:
     line = Card(orientation="horizontal", surface="nuit", radius=0, padding=(dp(16), dp(4)), spacing=dp(8))
     line.size_hint_y, line.height = None, dp(_LEAST)
     words = Text(sentence, halign="left", pos_hint={"center_y": 0.5})
-    words.bind(height=lambda _, height: setattr(line, "height", max(dp(_LEAST), height + dp(12))))
+    words.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(_LEAST), size[1] + dp(12))))
     line.add_widget(words)
     if restore is not None:
         push = Push(app.say("app.cards.restore"), icon="undo", look="brass", hug=True, pad=14, size_hint_x=None)

@@ -59,7 +59,7 @@ def _change(label: str, before: str, after: str, tone: str = "craie", holds: boo
         line.add_widget(piece)
     line.add_widget(Widget())
     for piece in (old, new):
-        piece.bind(height=lambda _, height: setattr(line, "height", max(line.height, height)))
+        piece.bind(texture_size=lambda _, size: setattr(line, "height", max(line.height, size[1])))
     return line
 
 
@@ -67,6 +67,6 @@ def _becomes(words: str) -> BoxLayout:
     line = BoxLayout(size_hint_y=None, spacing=dp(6))
     line.add_widget(Icon("right", side=18, pos_hint={"center_y": 0.5}))
     new = Head(words, kind="corps", halign="left")
-    new.bind(height=lambda _, height: setattr(line, "height", height))
+    new.bind(texture_size=lambda _, size: setattr(line, "height", size[1]))
     line.add_widget(new)
     return line

@@ -207,6 +207,6 @@ def _warning(words: str) -> Widget:
     line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(46))
     line.add_widget(Icon("alert", side=26, tone="laiton", pos_hint={"center_y": 0.5}))
     said = Text(words, tone="laiton", halign="left", pos_hint={"center_y": 0.5})
-    said.bind(height=lambda _, height: setattr(line, "height", max(dp(30), height)))
+    said.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(30), size[1])))
     line.add_widget(said)
     return line

@@ -309,7 +309,7 @@ def _slot_lines(slots: Sequence[Slot], sides: dict[str, SideScene], said: str, l
     """Dice thrown one after the other, and room for the tray at the end."""
     row = BoxLayout(size_hint_y=None, spacing=dp(12))
     lines = SlotLines(slots, sides, said, pos_hint={"center_y": 0.5})
-    lines.bind(height=lambda _, height: setattr(row, "height", max(height, least)))
+    lines.bind(texture_size=lambda _, size: setattr(row, "height", max(size[1], least)))
     row.height = max(lines.height, least)
     row.add_widget(lines)
     return row
@@ -319,7 +319,7 @@ def _line(icon: str, words: str) -> Widget:
     line = BoxLayout(size_hint_y=None, spacing=dp(8))
     line.add_widget(Icon(icon, side=26, tone="laiton", pos_hint={"center_y": 0.5}))
     label = Text(words, tone="laiton", halign="left", pos_hint={"center_y": 0.5})
-    label.bind(height=lambda _, height: setattr(line, "height", max(dp(26), height)))
+    label.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(26), size[1])))
     line.add_widget(label)
     line.height = dp(40)
     return line
