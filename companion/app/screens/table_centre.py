@@ -309,7 +309,7 @@ def _slot_lines(slots: Sequence[Slot], sides: dict[str, SideScene], said: str, l
     """Dice thrown one after the other, and room for the tray at the end."""
     row = BoxLayout(size_hint_y=None, spacing=dp(12))
     lines = SlotLines(slots, sides, said, pos_hint={"center_y": 0.5})
-    lines.bind(texture_size=lambda _, size: setattr(row, "height", max(size[1], least)))
+    lines.bind(height=lambda _, height: setattr(row, "height", max(height, least)))
     row.height = max(lines.height, least)
     row.add_widget(lines)
     return row
