@@ -278,7 +278,7 @@ def bench(
         int | None, typer.Option("--dice", min=1, help="reader: drawn dice of each set", show_default=False)
     ] = None,
     runs: Annotated[
-        int | None, typer.Option("--runs", min=1, help="reader: times everything is timed", show_default=False)
+        int | None, typer.Option("--runs", min=1, help="reader, app: times everything is timed", show_default=False)
     ] = None,
     clips: Annotated[
         int | None, typer.Option("--clips", min=1, help="watch: drawn clips, 200 if not given", show_default=False)

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -31,13 +32,23 @@ from companion.table.matches import Matches
 SIZE = (800, 480)
 SEED = 7
 RUNS = 3
-TAPS = 80
+TAPS = 50
+OTHER_TAPS = 30
+"""Taps on each of the other tables."""
 FRAMES_SECONDS = 4.0
 EVENTS, WARM_UP = 1000, 200
+SHEET_EVERY = 5
 LIMITS = {"frames_per_second": 30, "tap_ms": 50, "tap_p99_ms": 120, "start_s": 3, "growth": 0.05}
 """What the screen must keep: SCREENS 9 and the bars of the touchscreen."""
 BETWEEN = 0.32
 """Seconds between two taps of a quick finger: sooner, the second one is not taken (SCREENS 4.7)."""
+
+TABLES: dict[str, tuple[str, str, int, bool]] = {
+    "footclub": ("footclub", "possession", 2, False),
+    "footclub face to face": ("footclub", "possession", 2, True),
+    "nba with three sides": ("nba", "roll", 3, False),
+}
+"""The tables that a finger plays at: game, the phase it begins in, sides, whether players sit face to face."""
 
 Taps = list[tuple[float, float]]
 """Of each tap its milliseconds on the wall and of the processor."""
@@ -51,18 +62,32 @@ def measure(runs: int = RUNS, taps: int = TAPS, events: int = EVENTS) -> dict[st
     starts = [_start() for _ in range(runs)]
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "bench.sqlite", SystemClock()) as store:
         frames, tapped, memory = _evening(Matches(store, GAMES), runs, taps, events)
-    return {
+    measured = {
         "size": list(SIZE),
         "runs": runs,
+        "load": [round(value, 2) for value in os.getloadavg()],
         "start_s": {"wall": _spread([wall for wall, _ in starts]), "cpu": _spread([cpu for _, cpu in starts])},
         "frames_per_second": {
             "wall": _spread([rate for rate, _ in frames]),
             "cpu_ms": _spread([ms for _, ms in frames]),
         },
-        "tap_ms": [_told(run) for run in tapped],
-        "tap_ms_all": _told([one for run in tapped for one in run]),
+        "tap_ms": [_told(run) for run in tapped["footclub"]],
+        "tap_ms_all": {name: _told([one for run in played for one in run]) for name, played in tapped.items()},
         "memory": memory,
         "limits": LIMITS,
+    }
+    return {**measured, "kept": _kept(measured)}
+
+
+def _kept(measured: dict[str, Any]) -> dict[str, bool]:
+    """Of each limit, whether it was kept by the clock on the wall."""
+    taps = measured["tap_ms_all"].values()
+    return {
+        "frames_per_second": measured["frames_per_second"]["wall"]["median"] >= LIMITS["frames_per_second"],
+        "tap_ms": all(told["wall"]["median"] <= LIMITS["tap_ms"] for told in taps),
+        "tap_p99_ms": all(told["wall"]["p99"] <= LIMITS["tap_p99_ms"] for told in taps),
+        "start_s": measured["start_s"]["wall"]["median"] <= LIMITS["start_s"],
+        "growth": measured["memory"]["growth"] <= LIMITS["growth"],
     }
 
 
@@ -98,23 +123,30 @@ def _start() -> tuple[float, float]:
         return wall, after.children_user + after.children_system - before.children_user - before.children_system
 
 
-def _evening(
-    matches: Matches, runs: int, taps: int, events: int
-) -> tuple[list[tuple[float, float]], list[Taps], dict[str, Any]]:
+Evening = tuple[list[tuple[float, float]], dict[str, list[Taps]], dict[str, Any]]
+"""Frames, taps by table, memory."""
+
+
+def _evening(matches: Matches, runs: int, taps: int, events: int) -> Evening:
     from companion.app.app import TapisVertApp, prepare_window
 
     prepare_window(SIZE)
     tray = pictures(SEED)
     app = TapisVertApp(matches, Config(), reader_factory=lambda _: LiveTray(tray))
 
-    async def evening() -> tuple[list[tuple[float, float]], list[Taps], dict[str, Any]]:
+    async def evening() -> Evening:
         running = asyncio.ensure_future(app.async_run("asyncio"))
         while app.room is None or app.room.page is None:
             await asyncio.sleep(0)
-        _begin(app, Random(SEED), "duel")
+        await asyncio.sleep(1.0)  # players see the home page for a moment before they touch it
+        _begin(app, Random(SEED), "footclub", "duel")
         frames = [await _frames() for _ in range(runs)]
-        tapped = [await _taps(app, Random(SEED + run), taps) for run in range(runs)]
-        memory = await _memory(app, events)
+        memory = await _memory(app, events)  # before anything has made the process larger than it must be
+        tapped = {}
+        for name, table in TABLES.items():
+            first = name == "footclub"
+            times = range(runs if first else 1)
+            tapped[name] = [await _taps(app, SEED + run, taps if first else OTHER_TAPS, table) for run in times]
         app.stop()
         await running
         return frames, tapped, memory
@@ -122,11 +154,15 @@ def _evening(
     return asyncio.run(evening())
 
 
-def _begin(app: Any, random: Random, until: str = "possession") -> list[Fields]:
+def _begin(app: Any, random: Random, game: str, until: str, sides: int = 2, facing: bool = False) -> list[Fields]:
     """A new match on the table, played to the first phase of that name; the events that would follow."""
-    header, *events = play(GAMES["footclub"], random)
     app.room.go_home()
-    session = app.begin("footclub", dict(header))
+    app.preferences = replace(app.preferences, seats="facing" if facing else "beside")
+    while True:
+        header, *events = play(GAMES[game], random)
+        session = app.begin(game, dict(header))
+        if len(session.scene().sides) == sides:
+            break
     while events and session.state.phase != until:
         session.record(events.pop(0))
     app.open("table", session=session)
@@ -152,17 +188,16 @@ async def _frames() -> tuple[float, float]:
     return count / spent, 1000 * worked / max(1, count)
 
 
-async def _taps(app: Any, random: Random, count: int) -> Taps:
+async def _taps(app: Any, seed: int, count: int, table: tuple[str, str, int, bool]) -> Taps:
     """A match played by a quick finger; of each tap, how long until the frame that shows what came of it."""
-    _begin(app, random)
+    random = Random(seed)
+    _begin(app, random, *table)
     finger, times = Finger(app, random), Taps()
     await asyncio.sleep(0.5)
     while len(times) < count:
-        if app.session.game.finished(app.session.state):
-            _begin(app, random)
-        target = finger.target()
+        target = None if app.session.game.finished(app.session.state) else finger.target()
         if target is None:
-            _begin(app, random)
+            _begin(app, random, *table)
         else:
             times.append(await _tap(finger, target))
         await asyncio.sleep(BETWEEN + random.random() * 0.1)
@@ -184,23 +219,40 @@ async def _tap(finger: Finger, target: Any) -> tuple[float, float]:
 
 
 async def _memory(app: Any, events: int) -> dict[str, Any]:
-    """The memory held after some events and after so many more, every one of them drawn; match after match."""
+    """The memory held after some events and after so many more, every one of them drawn; match after match.
+
+    Now and then a sheet is opened over the table and closed again.
+    """
     random, rest, sizes = Random(SEED), list[Fields](), []
     for number in range(WARM_UP + events + 1):
         if number >= WARM_UP and (number - WARM_UP) % max(1, events // 10) == 0:
             gc.collect()
             sizes.append(_resident())
         while not rest:
-            rest = _begin(app, random, "preparation")
+            rest = _begin(app, random, "footclub", "preparation")
         app.session.record(rest.pop(0))
         app.room.page.look()
         await asyncio.sleep(0)
         await _drawn()
+        if number % SHEET_EVERY == 0:
+            await _open_a_sheet(app)
     return {
         "events": events,
         "megabytes": [round(size / 2**20, 1) for size in sizes],
         "growth": round(median(sizes[-3:]) / median(sizes[:3]) - 1, 4),
     }
+
+
+async def _open_a_sheet(app: Any) -> None:
+    """Opens the first choice that asks for something, and closes it again."""
+    session = app.session
+    for choice in session.awaits().choices:
+        if choice.asks and choice.barred is None and choice.asks[0].kind in ("place", "pick"):
+            app.room.page.choose(choice, session.sequence)
+            await _drawn()
+            app.back()
+            await _drawn()
+            return
 
 
 async def _drawn() -> None:
