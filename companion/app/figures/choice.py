@@ -87,6 +87,9 @@ class ChoiceButton(Worded):
         if longest > room:  # a long word breaks at its hyphen, not anywhere
             label = " ".join(at_hyphen(word) for word in label.split(" "))
             longest = self._longest(label)
+        if longest > room:  # labels never shrink (SCREENS 4.2): the margins do
+            pad = dp(5)
+            room = max(dp(20), self.width - 2 * pad)
         wide = bool(self.effect) and (len(self.text) > LONG_LABEL or longest > room - aside)
         _lay(self._label, label, room if wide else room - aside)
         _lay(self._detail, self._unbroken(self._detail, self.detail, room - aside), room - aside)
