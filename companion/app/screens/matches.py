@@ -18,7 +18,7 @@ from companion.app.widgets.marks import Icon
 from companion.app.widgets.pieces import Segments
 from companion.app.widgets.push import Push
 from companion.app.widgets.tap import Tap
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import Head, Names, Text
 from companion.journal.removal import restore
 from companion.journal.store_errors import StoreError
 from companion.table.matches import MatchSummary
@@ -140,7 +140,7 @@ class MatchRow(Tap, Framed, BoxLayout):
         self.dash = 5 if match.trouble else 0
         self.shine(False)
         words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
-        parts = [Head(names, kind="bouton", halign="left"), Text(detail, kind="mini", tone="craie2", halign="left")]
+        parts = [Names(names, kind="bouton", halign="left"), Text(detail, kind="mini", tone="craie2", halign="left")]
         for part in parts:
             part.fbind("height", lambda *_: self._fit(words))
             words.add_widget(part)

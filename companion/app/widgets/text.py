@@ -172,6 +172,20 @@ class Head(Text):
         super().__init__(text, **kwargs)
 
 
+class Names(Head):
+    """Names that wrap, after a hyphen where a word alone is too wide."""
+
+    def __init__(self, text: str = "", **kwargs: Any) -> None:
+        super().__init__(text, **kwargs)
+        self._full = text
+        self.fbind("width", self._break)
+
+    def _break(self, *_: object) -> None:
+        width_of = self._label.get_extents
+        words = self._full.split(" ")
+        self.text = " ".join(at_hyphen(word) if width_of(word)[0] > self.width else word for word in words)
+
+
 class Name(Head):
     """A name in the box it is given: never cut; the first of `kinds` in which it stays on one line.
 
