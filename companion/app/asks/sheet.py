@@ -77,8 +77,7 @@ class AskSheet(FloatLayout):
             self._slid = Translate()  # the picture slides: nothing on it is laid out anew on its way
         with self.canvas.after:
             PopMatrix()
-        whenever_placed(self, self._place)
-        self.fbind("away", self._slide)
+        whenever_placed(self, self._place, "away")
         self._show()
 
     @property
@@ -138,10 +137,6 @@ class AskSheet(FloatLayout):
         left, bottom, right, top = self._inset
         width, height = self.width - left - right, self.height - bottom - top
         self.card.pos, self.card.size = (self.x + left, self.y + bottom), (width, height)
-        self._slide()
-
-    def _slide(self, *_: object) -> None:
-        width, height = self.card.size
         step = {"left": (-width, 0.0), "right": (width, 0.0), "bottom": (0.0, -height)}[self._edge]
         self._slid.xy = (step[0] * self.away, step[1] * self.away)
 

@@ -50,7 +50,8 @@ class TablePage(MatchPage):
         self.bar_height = dp(64 if self.portrait else (54 if low else 56))
         self._places: set[tuple[str, int, str]] = set()
         self.pieces: Any = Pieces(self)
-        self._shown: tuple[float, bytes] = (0.0, b"")
+        self.shown: tuple[float, bytes] = (0.0, b"")
+        """When a picture of the tray came to the screen, and which."""
         self._ask: AskSheet | None = None
 
     def changed(self) -> None:
@@ -71,16 +72,10 @@ class TablePage(MatchPage):
         """A fresh picture of the tray now and then, while dice are awaited."""
         now, picture = Clock.get_time(), self.session.dice.picture
         photograph = self.pieces.centre.photograph if self.pieces.centre else None
-        since = max(self._shown[0], self.app.guard.last)  # what a tap does comes first
-        if photograph is not None and now - since >= TRAY_PAUSE and picture is not self._shown[1]:
-            self._shown = (now, picture)
+        since = max(self.shown[0], self.app.guard.last)  # what a tap does comes first
+        if photograph is not None and now - since >= TRAY_PAUSE and picture is not self.shown[1]:
+            self.shown = (now, picture)
             photograph.show(picture)
-
-    @property
-    def tray_picture(self) -> bytes:
-        """The picture for a state that is drawn now: the one on the screen, while that is fresh."""
-        fresh = Clock.get_time() - self._shown[0] < 3 * TRAY_PAUSE
-        return self._shown[1] if fresh else self.session.dice.picture
 
     # What a finger asks for
 

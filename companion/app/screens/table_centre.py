@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
+from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
@@ -51,6 +52,8 @@ from companion.table.dice import DiceDesk, Slot
 if TYPE_CHECKING:
     from companion.app.screens.table import TablePage
 
+_FRESH = 0.3
+"""Seconds for which a picture of the tray is fresh: some pictures' time."""
 _LONG_PURPOSE = 3
 """So many dice stand each on a line with their purpose; more stand side by side."""
 
@@ -89,10 +92,6 @@ class Centre(KeptColumn):
     @property
     def _tones(self) -> dict[str, str]:
         return {scene.side: scene.colour for scene in self._scene.sides}
-
-    def _marks(self) -> dict[str, SideScene]:
-        """The sides as far as dice are marked with them: what else is known of a side makes no other slots."""
-        return {side: replace(scene, facts=()) for side, scene in self._page.sides().items()}
 
     @property
     def _typing(self) -> bool:
@@ -220,7 +219,7 @@ class Centre(KeptColumn):
             table_throws.add_told(self, self._page, self._awaits)
             return
         told = [slot.face for slot in self._dice.slots()][: len(rows)]
-        face_rows = self.figure(FaceRows, rows, self._marks(), self._page.enter_dice)
+        face_rows = self.figure(FaceRows, rows, _marks(self._page), self._page.enter_dice)
         assert isinstance(face_rows, FaceRows)
         face_rows.start(told)
 
@@ -237,7 +236,7 @@ class Centre(KeptColumn):
 
     def _add_slots(self, spare: int) -> None:
         slots = self._dice.slots()
-        sides = self._marks()
+        sides = _marks(self._page)
         in_turn = len({await_.order for await_ in self._awaits.dice}) > 1
         missing = any(slot.face for slot in slots) and not all(slot.face for slot in slots if slot.now)
         upright = App.get_running_app().portrait
@@ -278,13 +277,13 @@ class Centre(KeptColumn):
         size = self._dice.picture_size
         if self._dice.simulated:
             tray = ThrowingTray(
-                jpeg=self._page.tray_picture, boxes=boxes, caption=say("app.table.throw_here"), boxes_in=size
+                jpeg=_fresh_picture(self._page), boxes=boxes, caption=say("app.table.throw_here"), boxes_in=size
             )
             tray.bind(on_tap=lambda *_: self._dice.throw())
             self.photograph = tray
         else:
             self.photograph = TouchedPhotograph(
-                jpeg=self._page.tray_picture,
+                jpeg=_fresh_picture(self._page),
                 boxes=boxes,
                 caption=caption,
                 boxes_in=size,
@@ -293,6 +292,17 @@ class Centre(KeptColumn):
             self.photograph.bind(on_tap=lambda *_: mend_newest(self._page) if old else None)
         self.photograph.size_hint_x, self.photograph.width = None, wide
         return self.photograph
+
+
+def _marks(page: TablePage) -> dict[str, SideScene]:
+    """The sides as far as dice are marked with them: what else is known of a side makes no other slots."""
+    return {side: replace(scene, facts=()) for side, scene in page.sides().items()}
+
+
+def _fresh_picture(page: TablePage) -> bytes:
+    """The tray for a state that is drawn now: the picture on the screen while that is fresh, to be decoded but once."""
+    since, picture = page.shown
+    return picture if Clock.get_time() - since < _FRESH else page.session.dice.picture
 
 
 def _slot_row(
