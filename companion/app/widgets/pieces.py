@@ -63,7 +63,7 @@ class Segments(Framed, BoxLayout):
         super().__init__(padding=dp(3), spacing=dp(3), **kwargs)
         self.fill = App.get_running_app().theme.creux
         self.pushes: dict[Any, Push] = {}
-        pad = 6 if len(options) < 6 else 3
+        pad = 6 if len(options) < 5 else 3
         for option, label in options:
             push = Push(label, look="chalk" if option == value else "quiet", kind=kind, pad=pad, radius=9)
             push.bind(on_tap=lambda _, option=option: choose(option))
