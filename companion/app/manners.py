@@ -17,6 +17,7 @@ from companion.app.widgets.tap import Tap
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp
+    from companion.app.room import Room
     from companion.app.saver import Saver
 
 LOCKED = ("settings", "catalogues", "exchange", "calibration")
@@ -77,6 +78,8 @@ class Manners:
         if self._saver is None:
             if self.house.lock is not None:
                 self.house.lock.shut()
+                if self.house.lock.closed:
+                    _go_out(self._app.room)
             self._saver = Saver(self._app)
             self._app.lay(self._saver)
             self._brighten()
@@ -156,6 +159,14 @@ class Manners:
         self._down_now.pop(touch.uid, None)
         self._pinch.up(touch.uid)
         return False
+
+
+def _go_out(room: Room) -> None:
+    """Back to before the first locked page, if one is open: whoever comes next has not opened it."""
+    at = next((at for at, place in enumerate(room.trail) if place.name in LOCKED), None)
+    if at:
+        del room.trail[at:]
+        room.show()
 
 
 def _let_go(touch: Any) -> None:

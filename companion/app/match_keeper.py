@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from companion.games.base import Message
 from companion.journal.replay import LineRefused
+from companion.journal.store_errors import StoreError
 from companion.table.matches import Matches, MatchSummary, UnknownGame
 from companion.table.ports import ReaderPort
-from companion.table.session import Session, StorageTrouble
+from companion.table.session import Session
 
 ReaderFactory = Callable[[str], ReaderPort | None]
 """Gives the reader for a game's dice, None when the table has no eyes."""
@@ -31,7 +33,7 @@ class MatchKeeper:
     def begin(self, game_id: str, header: dict[str, Any]) -> Session:
         """Starts a match. Raises Refusal, or StorageTrouble; the one before is let go in any case."""
         self.end_session()
-        self.session = self.matches.start(game_id, header, self._reader(game_id))
+        self.session = self._with_reader(game_id, partial(self.matches.start, game_id, header))
         self.hearing.attend(self.session)
         return self.session
 
@@ -43,13 +45,12 @@ class MatchKeeper:
         if self.session is not None and self.session.match_id == match.match_id:
             return self.session
         self.end_session()
-        reader = self._reader(match.game_id)
+        take_up: Callable[[ReaderPort | None], Session] = partial(self.matches.resume, match.match_id)
+        if match.trouble is not None and match.good_until is not None:
+            take_up = partial(self.matches.resume_until, match.match_id, match.good_until)
         try:
-            if match.trouble is None or match.good_until is None:
-                self.session = self.matches.resume(match.match_id, reader)
-            else:
-                self.session = self.matches.resume_until(match.match_id, match.good_until, reader)
-        except (LineRefused, StorageTrouble) as fault:
+            self.session = self._with_reader(match.game_id, take_up)
+        except (LineRefused, StoreError) as fault:
             log.warning("match %s not resumed: %s", match.match_id, fault)
             self.sorry(self.text(fault.message))
         except UnknownGame:
@@ -64,5 +65,12 @@ class MatchKeeper:
             self.session.close()
             self.session = None
 
-    def _reader(self, game_id: str) -> ReaderPort | None:
-        return self.readers(game_id) if self.readers else None
+    def _with_reader(self, game_id: str, opened: Callable[[ReaderPort | None], Session]) -> Session:
+        """A session with the reader of its game; without the session the reader goes, or it would keep the camera."""
+        reader = self.readers(game_id) if self.readers else None
+        try:
+            return opened(reader)
+        except BaseException:
+            if reader is not None:
+                reader.close()
+            raise

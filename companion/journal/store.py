@@ -17,7 +17,15 @@ from companion.games.base import Fields
 from companion.journal.codec import encode
 from companion.journal.database import open_database, transaction
 from companion.journal.envelope import HEADER_LINE, Entry
-from companion.journal.store_errors import StoreBusy, StoreDamaged, StoreError, UnknownMatch, WrongLine, translated
+from companion.journal.store_errors import (
+    LineDamaged,
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    UnknownMatch,
+    WrongLine,
+    translated,
+)
 from companion.journal.writer_lock import HeldElsewhere, WriterLock
 
 READING = "reading"
@@ -147,16 +155,19 @@ class Store:
             raise UnknownMatch("no_match", self.path, match=match)
         return _fields(self.path, rows[0][0])
 
-    def entries(self, match: str, after: int = HEADER_LINE) -> list[Entry]:
-        """The entries of a match after a line, with the lines that they have in its exported file."""
+    def entries(self, match: str, after: int = HEADER_LINE, until: int | None = None) -> list[Entry]:
+        """The entries of a match after a line and up to another, with the lines that they have in its exported file.
+
+        Raises StoreError, LineDamaged at the first that cannot be read.
+        """
         self.header(match)
         with translated(self.path):
             rows = _rows(
                 self._connection,
-                "SELECT seq, fields FROM entries WHERE match = ? AND seq > ? ORDER BY seq",
-                (match, after - HEADER_LINE),
+                "SELECT seq, fields FROM entries WHERE match = ? AND seq > ? AND seq <= coalesce(?, seq) ORDER BY seq",
+                (match, after - HEADER_LINE, None if until is None else until - HEADER_LINE),
             )
-        return [Entry(seq + HEADER_LINE, _fields(self.path, text)) for seq, text in rows]
+        return [_entry(self.path, seq + HEADER_LINE, text) for seq, text in rows]
 
     def matches(self) -> list[MatchSummary]:
         """All matches but removed ones, the newest first."""
@@ -243,9 +254,16 @@ def _text(path: Path, fields: Fields) -> str:
         raise StoreError("unwritable", path, reason=str(error)) from None
 
 
+def _entry(path: Path, line: int, text: str) -> Entry:
+    try:
+        return Entry(line, _fields(path, text))
+    except StoreDamaged as fault:
+        raise LineDamaged(path, line, str(fault.message.args["reason"])) from None
+
+
 def _fields(path: Path, text: str) -> dict[str, Any]:
     """A column's object; in a damaged file a column may hold anything."""
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
-    except (msgspec.DecodeError, TypeError) as error:
+    except (msgspec.DecodeError, TypeError, RecursionError) as error:
         raise StoreDamaged("damaged", path, reason=str(error)) from None

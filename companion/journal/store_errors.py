@@ -45,6 +45,14 @@ class StoreDamaged(StoreError):
     """The file is corrupt or the disk fails."""
 
 
+class LineDamaged(StoreDamaged):
+    """One line of a match cannot be read, `line`; the others can."""
+
+    def __init__(self, path: Path, line: int, reason: str) -> None:
+        super().__init__("damaged", path, reason=reason)
+        self.line = line
+
+
 class DiskFull(StoreError):
     """There is no room for this event. Nothing of it was recorded, and the store goes on once there is room."""
 

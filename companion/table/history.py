@@ -13,6 +13,7 @@ from typing import Any
 from companion.games.base import Chances, Game, Refusal
 from companion.journal.ledger import Ledger
 from companion.journal.store import MatchSummary, Store
+from companion.journal.store_errors import LineDamaged
 from companion.table.line_ups import person
 from companion.table.result import score_of, winner_of
 from companion.table.tally import Measure, Share, Tally
@@ -125,14 +126,14 @@ class History:
         return [played for played in known if played is not None and game_id in (None, played.game_id)]
 
     def _counted(self, match: MatchSummary) -> Iterator[Played | None]:
-        """None after each step, the match at the end; nothing at the end for a journal that breaks a rule."""
+        """None after each step, the match at the end; nothing at the end for a journal that cannot be played whole."""
         game = self._games[match.game]
         try:
             ledger = Ledger(game, match.header)
             for entry in self._store.entries(match.id):
                 ledger.commit(ledger.propose(entry.fields, entry.line))
                 yield None
-        except Refusal:
+        except (Refusal, LineDamaged):
             return
         counted = Tally()
         for _ in counted.adding(ledger, self._chances[match.game]):

@@ -12,7 +12,7 @@ from companion.journal.ledger import Ledger
 from companion.journal.replay import LineRefused, replay_entries
 from companion.journal.store import MatchSummary as StoredMatch
 from companion.journal.store import Store
-from companion.journal.store_errors import StoreError
+from companion.journal.store_errors import LineDamaged, StoreError
 from companion.table.misreads import Misreads
 from companion.table.ports import DiceMemory, ReaderPort
 from companion.table.session import Session, StorageTrouble
@@ -79,7 +79,7 @@ class Matches:
     def resume_until(self, match_id: str, line: int, reader: ReaderPort | None = None) -> Session:
         """A new match with the facts of a damaged one up to `line`; the damaged one stays as it is."""
         header = self.store.header(match_id)
-        good = [entry for entry in self.store.entries(match_id) if entry.line <= line]
+        good = self.store.entries(match_id, until=line)
         ledger = replay_entries(header, good, self.games).ledger
         copy = self.store.create(header, [entry.fields for entry in good])
         return self._session(copy, ledger, reader)
@@ -107,9 +107,9 @@ class Matches:
             summary = replace(summary, sides=_sides(self.games[stored.game], stored.header))
         try:
             ledger = resume_match(self.store, stored.id, self.games).ledger
-        except LineRefused as refused:
-            reason = Message("table.resume_trouble", {"line": refused.line, "reason": refused.message})
-            return replace(summary, trouble=reason, good_until=refused.line - 1)
+        except (LineRefused, LineDamaged) as fault:
+            reason = Message("table.resume_trouble", {"line": fault.line, "reason": fault.message})
+            return replace(summary, trouble=reason, good_until=fault.line - 1)
         newest = ledger.newest
         last = newest and ledger.game.describe(newest.state_after, newest.fields, newest.outcome)
         score = ledger.game.view(ledger.state).get("score") or {}

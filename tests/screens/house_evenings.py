@@ -151,6 +151,7 @@ async def locked(evening: Evening) -> None:
     app.manners.rest()
     await table.touch(*table.root.center)
     assert lock.closed
+    assert app.room.trail[-1].name == "home", "whoever lifts the curtain is not in the settings"
     assert app.manners._leaving() is True, "nor can the window be closed"
     assert app.room.sheets
 

@@ -371,3 +371,20 @@ def test_the_list_of_matches_tells_score_and_last_fact(store: Store, reader: Scr
     assert summary.score == {"blue": 1, "red": 0}
     assert summary.last is not None
     assert not summary.finished
+
+
+@pytest.mark.parametrize("fields", ["{broken", "[1]", '{"a":' * 3000 + "1" + "}" * 3000])
+def test_a_damaged_fact_stops_its_match_alone(store: Store, reader: ScriptedReader, fields: str) -> None:
+    other = begin(store, ScriptedReader(), until_ball(HEADER))
+    session = begin(store, reader, until_duel(HEADER))
+    seq = len(until_ball(HEADER))
+    change = "UPDATE entries SET fields = ? WHERE match = ? AND seq = ?"
+    store._connection.execute(change, (fields, session.match_id, seq))
+    matches = Matches(store, GAMES)
+    shown = {match.match_id: match for match in matches.list()}
+    assert shown[other.match_id].trouble is None
+    damaged = shown[session.match_id]
+    assert damaged.trouble is not None
+    assert damaged.good_until == seq
+    taken_up = matches.resume_until(session.match_id, seq)
+    assert taken_up.ledger.entries[-1].line == seq
