@@ -11,6 +11,5 @@ WHOLE = (
     ("whole_footclub", "720x1280", "en"),
     ("whole_nba", "1280x720", "en"),
     ("whole_hoops21", "800x480", "en"),
-    ("whole_footclub_thrown", "800x480", "en"),
 )
 """Evening, size and language. Those of one language come to every page of the app together."""
