@@ -158,6 +158,7 @@ async def settle_in(evening: Evening) -> None:
     await table.tap("Very large")
     await table.tap("Strong")
     await evening.look("19-settings")
+    await table.tap("Places")
     await table.tap("Blue on the right")
     assert app.theme.contrast == "dark"
     assert app.theme.text == 130

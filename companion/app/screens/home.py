@@ -69,7 +69,8 @@ class HomePage(Page):
         card.add_widget(self._names(match))
         if match.score:
             scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
-            size = "score" if self.app.theme.roomy else "fort"
+            enlarged = "fort" if self.portrait else "grand"
+            size = "score" if self.app.theme.roomy else enlarged
             card.add_widget(Head(scores, kind=size, halign="center", leading=0.9))
         card.add_widget(Text(self._last(match), tone="craie2", flow="box", halign="left", valign="top"))
         word = "app.home.resume" if match.trouble is None else "app.home.resume_until"
