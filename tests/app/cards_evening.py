@@ -81,6 +81,7 @@ async def write_cards(evening: Evening) -> None:
 async def exchange_tables(evening: Evening) -> None:
     """A table with faults is told row by row; the rest is taken, restored, taken again; it goes out and comes in."""
     from companion.app.cards.shelves import exchange, shelf
+    from companion.app.screens.exchange import MOST_TOLD
     from companion.table.catalogues.samples import sample
 
     table, app, tap = evening.table, evening.table.app, evening.tap
@@ -90,7 +91,13 @@ async def exchange_tables(evening: Evening) -> None:
     rows = [{**row, "name": f"{row.get('name', '')} B", "id": f"n-{row['id']}"} for row in sample(kind).rows[:10]]
     (folder / "mes-cartes.csv").write_bytes(written(kind, rows, app.say, ";").replace(b"n-", b"fatigue;x", 1))
     await to_catalogues(evening)
+    faulty = [{"id": f"p{number}"} for number in range(600)]
+    (folder / "fautes.csv").write_bytes(written(kind, faulty, app.say, ";"))
     await tap("app.exchange.import")
+    await table.tap("fautes.csv")
+    said = [words for words in table.words() if words.startswith("fautes.csv, ")]
+    assert 0 < len(said) <= MOST_TOLD, "thousands of sentences would hold up the screen"
+    await tap("app.close")
     await table.tap("mes-cartes.csv")
     assert any("2" in words and "mes-cartes.csv" in words for words in table.words())
     await tap("app.exchange.add_rest")

@@ -24,6 +24,9 @@ from companion.table.catalogues.shelf import ShelfTrouble
 
 load_kv(__file__)
 
+MOST_TOLD = 60
+"""Faults told one by one; thousands of sentences would hold up the screen for minutes, and nobody reads them."""
+
 
 class ExchangePage(Page):
     """A tap on a file reads it and tells what is in it; nothing changes before that is answered."""
@@ -70,8 +73,11 @@ class ExchangePage(Page):
         column.bind(minimum_height=column.setter("height"))
         if reading.faults:
             column.add_widget(Text(say("app.exchange.faults", n=len(reading.faults)), strong=True, tone="laiton"))
-        for sentence in (*reading.notes, *(told(fault) for fault in reading.faults)):
+        for sentence in (*reading.notes, *(told(fault) for fault in reading.faults[:MOST_TOLD])):
             column.add_widget(Text(self.app.text(sentence), halign="left"))
+        if len(reading.faults) > MOST_TOLD:
+            rest = say("app.exchange.more_faults", n=len(reading.faults) - MOST_TOLD)
+            column.add_widget(Text(rest, strong=True, tone="laiton", halign="left"))
         if not reading.faults:
             column.add_widget(Text(say("app.exchange.in_order"), halign="left"))
         scroller = Scroller()
