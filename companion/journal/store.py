@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,6 +28,8 @@ from companion.journal.store_errors import (
     translated,
 )
 from companion.journal.writer_lock import HeldElsewhere, WriterLock
+
+log = logging.getLogger(__name__)
 
 READING = "reading"
 """What a "picture" is that holds, as JSON text, how the dice lay and were read."""
@@ -170,7 +173,7 @@ class Store:
         return [_entry(self.path, seq + HEADER_LINE, text) for seq, text in rows]
 
     def matches(self) -> list[MatchSummary]:
-        """All matches but removed ones, the newest first."""
+        """All matches but removed ones, the newest first; one with a damaged header stays on the disk, out of sight."""
         with translated(self.path):
             rows = _rows(
                 self._connection,
@@ -178,18 +181,7 @@ class Store:
                 " coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0)"
                 " FROM matches WHERE removed IS NULL ORDER BY epoch DESC",
             )
-        return [
-            MatchSummary(
-                id,
-                game,
-                epoch,
-                _fields(self.path, header),
-                datetime.fromisoformat(created),
-                None if ended is None else datetime.fromisoformat(ended),
-                lines,
-            )
-            for id, game, epoch, header, created, ended, lines in rows
-        ]
+        return [match for row in rows if (match := _summary(self.path, row)) is not None]
 
     def pictures(self, match: str, line: int) -> tuple[Picture, ...]:
         """The pictures kept with the event on a line, in the order in which they came."""
@@ -267,3 +259,20 @@ def _fields(path: Path, text: str) -> dict[str, Any]:
         return msgspec.json.decode(text, type=dict[str, Any])
     except (msgspec.DecodeError, TypeError, RecursionError) as error:
         raise StoreDamaged("damaged", path, reason=str(error)) from None
+
+
+def _summary(path: Path, row: Sequence[Any]) -> MatchSummary | None:
+    """A match as a list shows it; None where its row holds no header of a match any more."""
+    id, game, epoch, text, created, ended, lines = row
+    try:
+        header = _fields(path, text)
+        began = datetime.fromisoformat(created)
+        over = None if ended is None else datetime.fromisoformat(ended)
+        named = [side["name"] for side in header["sides"].values()]
+    except (StoreDamaged, KeyError, TypeError, AttributeError, ValueError) as fault:
+        log.warning("match %s left out of the list: %s", id, fault)
+        return None
+    if not all(isinstance(name, str) for name in named):
+        log.warning("match %s left out of the list: a side without a name", id)
+        return None
+    return MatchSummary(id, game, epoch, header, began, over, lines)

@@ -388,3 +388,21 @@ def test_a_damaged_fact_stops_its_match_alone(store: Store, reader: ScriptedRead
     assert damaged.good_until == seq
     taken_up = matches.resume_until(session.match_id, seq)
     assert taken_up.ledger.entries[-1].line == seq
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("header", "{broken"),
+        ("header", '{"game": "footclub"}'),
+        ("header", '{"sides": 3}'),
+        ("header", '{"sides": {"blue": {"name": 4}}}'),
+        ("created", "long ago"),
+        ("ended", "soon"),
+    ],
+)
+def test_a_damaged_header_keeps_no_other_match_from_the_list(store: Store, column: str, value: str) -> None:
+    other = begin(store, ScriptedReader(), until_ball(HEADER))
+    damaged = begin(store, ScriptedReader(), until_ball(HEADER))
+    store._connection.execute(f"UPDATE matches SET {column} = ? WHERE id = ?", (value, damaged.match_id))
+    assert [match.match_id for match in Matches(store, GAMES).list()] == [other.match_id]

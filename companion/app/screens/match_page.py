@@ -101,6 +101,8 @@ class MatchPage(Page):
     def _beat(self, *_: object) -> None:
         self.session.poll()
         self.look()
+        if self.parent is None:  # what it showed has led to another page
+            return
         _ask_doubts(self)
         self.beat()
 
