@@ -50,7 +50,7 @@ def test_twelve_dice_are_one_throw() -> None:
 def test_a_missing_die_of_twelve_is_told() -> None:
     found = judged(Match().state, team("orange", "bbpssf") + team("white", "bppss"))
     assert isinstance(found, NotYet)
-    assert found.reason.args == {"n": 1, "seen": 11}
+    assert found.reason.args == {"n": 1, "total": 12}
 
 
 def test_both_teams_of_a_race_at_once_make_two_events() -> None:
