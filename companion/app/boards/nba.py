@@ -6,99 +6,71 @@ from typing import Any
 
 from kivy.app import App
 from kivy.metrics import dp
-from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.boards.footclub import ScoreLine, TeamCorner, brief
-from companion.app.figures.placing import whenever_placed
+from companion.app.boards.panel import BoardPanel, Drawing, Order
+from companion.app.boards.pieces import brief
 from companion.app.figures.words import briefer, say
-from companion.app.widgets.chalk import ChalkLines, Underlined
+from companion.app.widgets.chalk import Underlined
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import Head, Text
-from companion.games.base import SideScene
 from companion.games.nba.scene import COLOURS, initial
 from companion.games.nba.scene_board import BoardSide, NbaBoard
 
 _CIRCLE = "a40 40 0 1 1 -80 0a40 40 0 1 1 80 0"
 _COURT = f"M400 -10v140M-10 117h820M440 58{_CIRCLE}M-4 6a96 96 0 0 1 0 118M804 6a96 96 0 0 0 0 118"
 _COURT_UPRIGHT = f"M225 -10v200M-10 153h470M271 104{_CIRCLE}M-4 30a84 84 0 0 1 0 120M454 30a84 84 0 0 0 0 120"
+_WIDE = 300
+"""Room between the sides for a score of three figures."""
 
 
-class NbaPanel(FloatLayout):
-    """`order` are the sides at the left and the right edge; with three or four sides all of them stand in a row.
+class NbaPanel(BoardPanel):
+    """Sides with level and rebounds, the turn, the score; three or four sides stand in a row, each with its points."""
 
-    `awaited` get the brass stroke.
-    """
+    drawings = (Drawing(_COURT, 800, 120), Drawing(_COURT_UPRIGHT, 450, 156))
 
-    def __init__(
+    def show(
         self,
         board: NbaBoard,
-        order: tuple[SideScene, SideScene],
+        order: Order,
         awaited: tuple[str, ...],
         before: tuple[int, ...] | None = None,
-        **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
-        self._upright = App.get_running_app().portrait
-        path, width, height = (_COURT_UPRIGHT, 450, 156) if self._upright else (_COURT, 800, 120)
-        self.add_widget(
-            ChalkLines(path=path, view_width=width, view_height=height, strength=0.24, pos_hint={"x": 0, "y": 0})
-        )
-        roomy = App.get_running_app().theme.roomy
-        self._turn = Head(turn_words(board, order), kind="corps" if roomy else "mini", flow="line", leading=0.9)
-        self.add_widget(self._turn)
-        ids = [side.side for side in board.sides]
-        self._score: ScoreLine | None = None
-        self._wide = False
-        self._corners: list[Any] = []
-        if len(board.sides) == 2:
-            for place, scene in enumerate(order):
-                side = board.sides[ids.index(scene.side)]
-                corner = TeamCorner(False, numbers(side), scene.name, scene.colour, scene.letter, place == 1)
-                corner.awaited(scene.side in awaited)
-                self._corners.append(corner)
-            at = [ids.index(scene.side) for scene in order]
-            self._score = ScoreLine([board.score[place] for place in at])
-            self._wide = max(board.score) > 99  # three figures reach further to both sides
-            if self._wide and self._upright:
-                self._score.shrink(0.75)
-            self.add_widget(self._score)
-            if before is not None:
-                self._score.write_in([before[place] != board.score[place] for place in at])
-        else:
+        self._wide = max(board.score) > 99  # three figures reach further to both sides
+        self._columns: list[SideColumn] = []
+        self.part("clock", (turn_words(board, order),), _turn)
+        sides = {side.side: side for side in board.sides}
+        if len(sides) > 2:
             for place, side in enumerate(board.sides):
-                self._corners.append(SideColumn(side, COLOURS[place], side.side in awaited))
-        for corner in self._corners:
-            self.add_widget(corner)
-        whenever_placed(self, self._place)
-        self._turn.fbind("size", self._place)
-
-    def _place(self, *_: object) -> None:
-        low = self.height < dp(110)
-        self._turn.center_x = self.center_x
-        self._turn.top = self.top - dp(8 if self._upright else (2 if low else 7))
-        if self._score is None:
-            wide = self.width / len(self._corners)
-            for place, corner in enumerate(self._corners):
-                corner.size = (wide, self.height - dp(24))
-                corner.pos = (self.x + place * wide, self.y)
-                corner.arrange()
+                made_of = (side, COLOURS[place], side.side in awaited)
+                self._columns.append(self.part(f"column {place}", made_of, SideColumn))
             return
-        self._score.center_x = self.center_x
-        self._score.center_y = self.top - dp(112 if self._upright else (62 if low else 70))
-        room = self.width / 2 if self._upright else (self.width - dp(300 if self._wide else 210)) / 2
-        for place, corner in enumerate(self._corners):
-            corner.size = (room, self.height - (dp(34) if self._upright else 0))
-            corner.pos = (self.x if place == 0 else self.right - room, self.y)
-            corner.arrange(low)
-        if self._upright and any(corner.tall for corner in self._corners):
-            if not self._wide:
-                self._score.shrink(0.8)
-                self._wide = True
-            self._score.center_y = self.top - dp(120)
+        self.show_sides(order, awaited, lambda side: (False, numbers(sides[side])))
+        self.show_score(order, tuple(sides), board.score, before)
+
+    def place(self) -> None:
+        super().place()
+        wide = self.width / max(1, len(self._columns))
+        for place, column in enumerate(self._columns):
+            column.size = (wide, self.height - dp(24))
+            column.pos = (self.x + place * wide, self.y)
+            column.arrange()
+        if not self._columns and self.upright:
+            tall = any(corner.tall for corner in self.corners)
+            self.score_line.sized(0.75 if self._wide else 0.8 if tall else 1.0)
+            if tall:
+                self.score_line.center_y = self.top - dp(120)
+
+    def place_sides(self, middle: float) -> None:
+        super().place_sides(_WIDE if self._wide else middle)
 
 
-def turn_words(board: NbaBoard, order: tuple[SideScene, SideScene]) -> str:
+def _turn(words: str) -> Head:
+    roomy = App.get_running_app().theme.roomy
+    return Head(words, kind="corps" if roomy else "mini", flow="line", leading=0.9)
+
+
+def turn_words(board: NbaBoard, order: Order) -> str:
     """Which turn it is, in words; with three or four sides also how the two at the edges stand against each other."""
     if board.phase == "over":
         found = [say("app.nba.over")]

@@ -9,22 +9,16 @@ from typing import Any, Literal
 from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.boards.footclub import ClockLine, ScoreLine, TeamCorner
-from companion.app.figures.placing import whenever_placed
+from companion.app.boards.panel import BoardPanel, Drawing, Order
+from companion.app.boards.pieces import ClockLine
 from companion.app.figures.words import say
-from companion.app.widgets.chalk import ChalkLines
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.text import Head, Text
-from companion.games.base import SideScene
 from companion.games.occasion.scene_board import BoardSide, BoardZone, OccasionBoard
 
-_PATH = {False: 38, True: 46}
-"""Height of the path below the pitch in dp, lying and upright."""
-_MIDDLE = 210
 _PITCH = "M400 -30v140M-10 109h820M446 62a46 46 0 1 1 -92 0a46 46 0 1 1 92 0"
 _PITCH_UPRIGHT = "M225 -10v165M-10 154h470M271 104a46 46 0 1 1 -92 0a46 46 0 1 1 92 0"
 
@@ -39,66 +33,33 @@ class Step:
     state: State
 
 
-class OccasionPanel(FloatLayout):
-    """`order` are the sides from left to right; `awaited` get the brass stroke; `before` is the score drawn last."""
+class OccasionPanel(BoardPanel):
+    """Clubs with their roles, the turn, the score, and the way of the chance as the strip below."""
 
-    def __init__(
+    drawings = (Drawing(_PITCH, 800, 112), Drawing(_PITCH_UPRIGHT, 450, 156))
+    strips = (38, 46)
+    score_at = (70, 62, 106)
+
+    def show(
         self,
         board: OccasionBoard,
-        order: tuple[SideScene, SideScene],
+        order: Order,
         awaited: tuple[str, ...],
         before: tuple[int, ...] | None = None,
-        **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
-        self._upright = upright = App.get_running_app().portrait
-        view = {"path": _PITCH_UPRIGHT, "view_width": 450} if upright else {"path": _PITCH, "view_width": 800}
-        self._lines = ChalkLines(**view, view_height=156 if upright else 112, strength=0.24, size_hint=(None, None))
-        self.add_widget(self._lines)
         over = board.phase == "over"
-        sides = {one.side: one for one in board.sides}
-        self._corners = [
-            TeamCorner(
-                scene.side == "home",
-                roles(sides[scene.side], over),
-                scene.name,
-                scene.colour,
-                scene.letter,
-                right=place == 1,
-            )
-            for place, scene in enumerate(order)
-        ]
-        for corner, scene in zip(self._corners, order, strict=True):
-            corner.awaited(scene.side in awaited)
-            self.add_widget(corner)
+        sides = {side.side: side for side in board.sides}
+        self.show_sides(order, awaited, lambda side: (side == "home", roles(sides[side], over)))
         turn = say("app.board.finished") if over else say("app.occasion.turn", turn=board.turn)
-        self._clock = ClockLine(turn, "", 0, None)
-        at = [board.sides.index(sides[scene.side]) for scene in order]
-        self._score = ScoreLine([board.score[place] for place in at])
-        if before is not None and tuple(before) != board.score:
-            self._score.write_in([before[place] != board.score[place] for place in at])
+        self.part("clock", (turn, "", 0, None), ClockLine)
+        self.show_score(order, tuple(sides), board.score, before)
         attacker = next((scene for scene in order if sides[scene.side].attacks), order[0])
         empty = "" if over else say("app.occasion.no_chance")
-        self._path = Path(path(board.rows), attacker.colour, board.bonus_x2, empty)
-        for part in (self._clock, self._score, self._path):
-            self.add_widget(part)
-            part.fbind("size", lambda *_: self._place())
-        whenever_placed(self, self._place)
+        self._path = self.part("path", (path(board.rows), attacker.colour, board.bonus_x2, empty), Path)
 
-    def _place(self) -> None:
-        low = self.height < dp(140)
-        strip = dp(_PATH[self._upright])
-        self._lines.pos, self._lines.size = (self.x, self.y + strip), (self.width, self.height - strip)
-        self._path.pos, self._path.size = self.pos, (self.width, strip)
-        self._clock.center_x = self.center_x
-        self._clock.top = self.top - dp(8 if self._upright else (2 if low else 7))
-        self._score.center_x = self.center_x
-        self._score.center_y = self.top - dp(106 if self._upright else (62 if low else 70))
-        room = self.width / 2 if self._upright else (self.width - dp(_MIDDLE)) / 2
-        for place, corner in enumerate(self._corners):
-            corner.size = (room, self.height - strip - (dp(34) if self._upright else 0))
-            corner.pos = (self.x if place == 0 else self.right - room, self.y + strip)
-            corner.arrange(low)
+    def place(self) -> None:
+        super().place()
+        self._path.pos, self._path.size = self.pos, (self.width, self.strip)
 
 
 def roles(side: BoardSide, over: bool) -> tuple[tuple[str, str], ...]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from companion.app.boards.footclub import FootClubPanel
 from companion.app.boards.hoops21 import HoopsPanel
 from companion.app.boards.nba import NbaPanel
 from companion.app.boards.occasion import OccasionPanel
+from companion.app.boards.panel import BoardPanel
 from companion.app.screens.table_plan import LANDSCAPE_FITS
 from companion.games.footclub.scene_board import FootClubBoard
 from companion.games.hoops21.scene_board import HoopsBoard
@@ -21,13 +20,13 @@ from companion.games.occasion.scene_board import OccasionBoard
 class Panel:
     """`make` is called with the board, the sides from left to right, the sides that may act and the score shown before.
 
-    What it makes is kept if it has a method `show` that takes the same for another state; otherwise it is made anew.
+    What it makes is kept for the match: its `show` takes the same for another state.
 
     Heights in dp (SCREENS 9): `landscape`, `low` when the screen is lower than 460 dp, `portrait`. Beside it so many
     choices of a side have room (`fits`) on a screen that lies.
     """
 
-    make: Callable[..., Any]
+    make: type[BoardPanel]
     landscape: int = 120
     low: int = 104
     portrait: int = 156

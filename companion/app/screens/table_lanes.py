@@ -14,7 +14,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.asks.faces import FaceButton, face_word
 from companion.app.asks.told import state_before
-from companion.app.boards.footclub import brief
+from companion.app.boards.pieces import brief
 from companion.app.figures.lanes import LanesFigure, Reckoning
 from companion.app.figures.words import say, text
 from companion.app.page import Place

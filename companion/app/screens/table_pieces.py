@@ -63,14 +63,14 @@ class Pieces:
         return {"edge": edge, "inset": (insets[0], page.bar_height, insets[1], page.board_height)}
 
     def _show_board(self, scene: Scene, order: tuple[SideScene, SideScene], awaits: Awaits) -> None:
-        """A panel that can show another state stays; any other one is made anew."""
+        """The panel of the match shows the state, unless it shows it already."""
         kept = self._page.kept
         named = tuple((side.side, side.name, side.colour, side.letter) for side in order)
         if (scene.board, named, awaits.sides) == self._on_board:
             return
         self._on_board = (scene.board, named, awaits.sides)
         shown = (scene.board, order, awaits.sides, kept.score)
-        if hasattr(self._board, "show"):
+        if self._board is not None:
             self._board.show(*shown)
         else:
             self._board = PANELS[type(scene.board)].make(*shown)

@@ -1,0 +1,212 @@
+"""What every scoreboard is put together of: a corner for each side, the line of the clock, the score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.animation import Animation
+from kivy.app import App
+from kivy.graphics import Color
+from kivy.graphics.vertex_instructions import RoundedRectangle
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
+
+from companion.app.figures.placing import whenever_placed
+from companion.app.figures.words import at_hyphen, briefer
+from companion.app.theme import faded
+from companion.app.widgets.chalk import Underlined
+from companion.app.widgets.marks import Icon, SideBadge
+from companion.app.widgets.text import Head, Text
+
+
+class TeamCorner(Widget):
+    """A side: badge, name, the home mark if it has one, and below it words with their `numbers`."""
+
+    def __init__(
+        self,
+        home: bool,
+        numbers: tuple[tuple[str, str], ...],
+        name: str,
+        colour: str,
+        letter: str,
+        right: bool,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(size_hint=(None, None), **kwargs)
+        self._full = name
+        self._right, self._upright = right, App.get_running_app().portrait
+        self._badge = SideBadge(side=32, colour=colour, letter=letter)
+        self._name = Underlined(name, kind="titre", stroke="", leading=0.88, flow="free")
+        self._home = Icon("house", side=22) if home else None
+        self._numbers = [Numbers(words, number) for words, number in numbers]
+        for piece in (self._badge, self._name, self._home, *self._numbers):
+            if piece is not None:
+                self.add_widget(piece)
+
+    def awaited(self, awaited: bool) -> None:
+        """Whether the club may act: its name gets the stroke."""
+        self._name.stroke = "laiton" if awaited else ""
+
+    @property
+    def tall(self) -> bool:
+        """Whether the name takes more than one line."""
+        return bool(self._name.height > 1.4 * self._name.font_size)
+
+    def arrange(self, low: bool) -> None:
+        """Places everything from the outer edge inwards; a long name wraps, in smaller letters if it must."""
+        edge, gap = dp(16), dp(8)
+        after = self._home.width + gap if self._home else 0
+        self._fit_name(self.width - edge - self._badge.width - gap - after - dp(4))
+        top = self.top - (dp(4) if self._upright else dp(4 if low else 11))
+        middle = top - max(dp(34), self._name.height) / 2
+        x = self._inward(edge, self._badge)
+        self._badge.center_y = middle
+        x = self._inward(x + gap, self._name)
+        self._name.center_y = middle
+        if self._home:
+            self._inward(x + gap, self._home)
+            self._home.center_y = middle
+        self._arrange_numbers(edge, middle - max(dp(34), self._name.height) / 2 - dp(6))
+
+    def _inward(self, at: float, piece: Widget) -> float:
+        """Puts a piece `at` pixels from the outer edge; how far inwards it reaches."""
+        if self._right:
+            piece.right = round(self.right - at)
+        else:
+            piece.x = round(self.x + at)
+        return at + float(piece.width)
+
+    def _arrange_numbers(self, edge: float, top: float) -> None:
+        if self._upright:
+            for numbers in self._numbers:
+                self._inward(edge, numbers)
+                numbers.top = top
+                top -= numbers.height
+                numbers.opacity = 1.0 if top >= self.y - dp(3) else 0.0
+            return
+        fitting, room = [], self.width - edge
+        for numbers in self._numbers:
+            room -= numbers.width + dp(12)
+            numbers.opacity = 1.0 if room >= -dp(12) else 0.0
+            if numbers.opacity:
+                fitting.append(numbers)
+        at = edge
+        for numbers in reversed(fitting) if self._right else fitting:
+            numbers.center_y = round(top - dp(11))
+            at = self._inward(at, numbers) + dp(12)
+
+    def _fit_name(self, room: float) -> None:
+        name = self._name
+        name.halign = "right" if self._right else "left"
+        tallest = dp(46 if self._upright else 60)
+        for words in briefer(self._full):
+            for kind, lines in (("titre", 1), ("bouton", 2), ("corps", 2), ("mini", 2)):
+                name.kind = kind
+                wide = name._label.get_extents
+                name.text = " ".join(at_hyphen(word) if wide(word)[0] > room else word for word in words.split(" "))
+                name.text_size = (None, None) if lines == 1 else (room, None)
+                name.texture_update()
+                wide, high = name.texture_size
+                if wide <= room and high <= min(tallest, (lines + 0.4) * name.font_size):
+                    name.size = name.texture_size
+                    return
+        name.font_size *= min(1.0, room / name.texture_size[0])
+        name.texture_update()
+        name.size = name.texture_size
+
+
+def brief(name: str, letter: str, longest: int = 14) -> str:
+    """A name on one short line: whole, with initials, or its letter alone."""
+    one_line = (words for words in briefer(name) if "\n" not in words)
+    return next((words for words in one_line if len(words) <= longest), letter)
+
+
+class Numbers(BoxLayout):
+    """A word and its number on one line, as wide as they are."""
+
+    def __init__(self, words: str, number: str, **kwargs: Any) -> None:
+        super().__init__(size_hint=(None, None), spacing=dp(5), **kwargs)
+        parts: list[Text] = []
+        if words:
+            parts.append(Text(words, tone="craie2", flow="line", pos_hint={"center_y": 0.5}))
+        if number:
+            parts.append(Head(number, kind="corps", flow="line", pos_hint={"center_y": 0.5}))
+        for part in parts:
+            part.texture_update()
+            part.size = part.texture_size
+            self.add_widget(part)
+        self.width = sum(part.width for part in parts) + dp(5) * (len(parts) - 1)
+        self.height = max(part.height for part in parts)
+
+
+class ClockLine(BoxLayout):
+    """Which half it is, and a tick for each of its turns: past, present in brass, to come."""
+
+    def __init__(self, half: str, tally: str, turns: int, turn: int | None, **kwargs: Any) -> None:
+        super().__init__(size_hint=(None, None), height=dp(22), spacing=dp(8), **kwargs)
+        word = Head(
+            " ".join(part for part in (half, tally) if part), kind="corps", flow="line", pos_hint={"center_y": 0.5}
+        )
+        word.texture_update()
+        word.size = word.texture_size
+        self.add_widget(word)
+        self.width = word.width
+        if turns and turn:
+            ticks = Ticks(turns, turn, pos_hint={"center_y": 0.5})
+            self.add_widget(ticks)
+            self.width += ticks.width + dp(8)
+
+
+class Ticks(Widget):
+    """The turns of a half."""
+
+    def __init__(self, turns: int, turn: int, **kwargs: Any) -> None:
+        super().__init__(size_hint=(None, None), size=(dp(14) * turns + dp(4) * (turns - 1), dp(6)), **kwargs)
+        self._turns, self._turn = turns, turn
+        whenever_placed(self, self._draw)
+
+    def _draw(self) -> None:
+        theme = App.get_running_app().theme
+        self.canvas.clear()
+        with self.canvas:
+            for number in range(1, self._turns + 1):
+                present, past = number == self._turn, number < self._turn
+                Color(*(theme.laiton if present else theme.craie if past else faded(theme.craie, 0.3)))
+                RoundedRectangle(pos=(self.x + (number - 1) * dp(18), self.y), size=(dp(14), dp(6)), radius=[dp(3)])
+
+
+class ScoreLine(Widget):
+    """Two large numbers and a dash between them; a number that has changed is written in anew."""
+
+    def __init__(self, score: list[int], **kwargs: Any) -> None:
+        super().__init__(size_hint=(None, None), size=(dp(200), dp(80)), **kwargs)
+        self._numbers = [Head(str(number), kind="score", flow="line", leading=0.82) for number in score]
+        for number in self._numbers:
+            self.add_widget(number)
+            number.fbind("size", self._place)
+        self.sized(1.0)
+        with self.canvas:
+            Color(*App.get_running_app().theme.craie)
+            self._dash = RoundedRectangle(size=(dp(20), dp(6)), radius=[dp(3)])
+        whenever_placed(self, self._place)
+
+    def sized(self, share: float) -> None:
+        """So large a share of the usual size, where three figures would reach into what stands beside them."""
+        for number in self._numbers:
+            number.font_size = dp(App.get_running_app().theme.sizes["score"]) * share  # for every text size
+
+    def write_in(self, changed: list[bool]) -> None:
+        """The numbers that have changed come in slowly, as chalk is put on."""
+        seconds = App.get_running_app().theme.seconds("score")
+        for number, new in zip(self._numbers, changed, strict=True):
+            if new and seconds:
+                number.opacity = 0.0
+                Animation(opacity=1.0, duration=seconds).start(number)
+
+    def _place(self, *_: object) -> None:
+        left, right = self._numbers
+        left.right, right.x = round(self.center_x - dp(24)), round(self.center_x + dp(24))
+        for number in self._numbers:
+            number.center_y = self.center_y
+        self._dash.pos = (self.center_x - dp(10), self.center_y - dp(6))
