@@ -29,7 +29,7 @@ async def rules(evening: Evening) -> None:
     await evening.tap("app.close")
     await open_table(evening, "attack", watched())
     await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "barred", False)))
-    notice = next(tap for tap in table.taps() if type(tap).__name__ == "NoticeBox")
+    notice = next(tap for tap in table.taps() if type(tap).__name__ == "RuleNotice")
     await table.tap_widget(notice)
     await evening.look("help-rule-footclub")
     assert any(words.startswith(evening.words("app.help.rule", rule="FC-")) for words in table.words())

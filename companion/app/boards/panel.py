@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -65,9 +66,9 @@ class BoardPanel(FloatLayout):
             self.fbind(name, self.place_soon)
         self.show(board, order, awaited, before)
 
+    @abstractmethod
     def show(self, board: Any, order: Order, awaited: tuple[str, ...], before: Any = None) -> None:
         """Another state of the same match."""
-        raise NotImplementedError
 
     def part(self, name: str, made_of: tuple[Any, ...], make: Callable[..., Any]) -> Any:
         """The part of that name made of these values: the one that is there if it was made of the same."""

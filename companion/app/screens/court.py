@@ -13,18 +13,19 @@ from kivy.uix.widget import Widget
 from companion.app.asks.number import Steps
 from companion.app.court.draft import CourtDraft
 from companion.app.court.tokens import CardToken, Totals, gain
-from companion.app.page import Page, load_kv
+from companion.app.page import load_kv
+from companion.app.screens.editor_page import EditorPage
 from companion.app.widgets.chalk import ChalkLines
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import Card, Scroller
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Refusal, SideScene
+from companion.games.base import Fields, SideScene
 from companion.games.nba.awaits_actions import CourtData
 from companion.games.nba.cards import PlayerCard
 from companion.games.nba.tables import STATS
 from companion.games.wording import short_name
-from companion.table.session import Session, StaleTap, StorageTrouble
+from companion.table.session import Session
 
 load_kv(__file__)
 
@@ -34,16 +35,14 @@ _WHERE = {"pg": (0.5, 0.12), "sg": (0.19, 0.34), "sf": (0.81, 0.34), "pf": (0.22
 _TOKEN = (164, 78)
 
 
-class CourtPage(Page):
-    """`args`: `session` and `side`. What is begun stays in the memory of the place until it is recorded."""
+class CourtPage(EditorPage):
+    """The court, the bench, and what the changes come to."""
 
     def build(self) -> None:
-        self._session: Session = self.place.args["session"]
-        self._side: str = self.place.args["side"]
-        self._scene: SideScene = next(one for one in self._session.scene().sides if one.side == self._side)
-        data = court_of(self._session, self._side)
-        if self.memory.get("sequence") != self._session.sequence:
-            self.memory.update(sequence=self._session.sequence, draft=CourtDraft(data) if data else None)
+        self._scene: SideScene = next(one for one in self.session.scene().sides if one.side == self.side)
+        data = court_of(self.session, self.side)
+        if self.memory.get("sequence") != self.session.sequence:
+            self.memory.update(sequence=self.session.sequence, draft=CourtDraft(data) if data else None)
         draft: CourtDraft | None = self.memory["draft"]
         self.ids.bar.mark(SideBadge(colour=self._scene.colour, letter=self._scene.letter, side=32))
         self.ids.bar.title = self.app.say("app.court.title", side=self._scene.name)
@@ -54,12 +53,12 @@ class CourtPage(Page):
         again = Push(self.app.say("app.court.reset"), icon="undo", look="outlined", hug=True, size_hint_x=None)
         again.bind(on_tap=lambda *_: self._reset())
         self._valid = Push(self.app.say("app.lineup.validate"), look="chalk", hug=True, pad=16, size_hint_x=None)
-        self._valid.bind(on_tap=lambda *_: self._validate())
+        self._valid.bind(on_tap=lambda *_: self.validate())
         self.ids.bar.at_end(again, self._valid)
         self._show()
 
     def _card(self, id: str) -> PlayerCard:
-        card: PlayerCard = self._session.state.setup.player(id)
+        card: PlayerCard = self.session.state.setup.player(id)
         return card
 
     # What is seen
@@ -73,7 +72,7 @@ class CourtPage(Page):
         else:
             info.size_hint_x, info.width = None, dp(300)
         self.ids.body.add_widget(info)
-        self._valid.look = "chalk" if self._refusal() is None else "dashed"
+        self._valid.look = "chalk" if self.refusal() is None else "dashed"
 
     def _court(self) -> FloatLayout:
         draft = self._draft
@@ -182,30 +181,8 @@ class CourtPage(Page):
         self._draft.reset()
         self._show()
 
-    # Recording
-
-    def _refusal(self) -> Refusal | None:
-        game = self._session.game
-        try:
-            game.decide(self._session.state, game.parse(self._draft.event))
-        except Refusal as refusal:
-            return refusal
-        return None
-
-    def _validate(self) -> None:
-        refusal = self._refusal()
-        if refusal is not None:
-            self.app.sorry(self.app.ruled(refusal))
-            return
-        try:
-            self._session.record(self._draft.event, sequence=self.memory["sequence"])
-        except StaleTap:
-            self.app.redraw()
-            return
-        except StorageTrouble as trouble:
-            self.app.sorry(self.app.text(trouble.message))
-            return
-        self.app.room.go_back()
+    def event(self) -> Fields:
+        return self._draft.event
 
 
 def court_of(session: Session, side: str) -> CourtData | None:

@@ -9,30 +9,28 @@ from companion.app.lineup.filling import Spot
 from companion.app.lineup.info import InfoPanel
 from companion.app.lineup.pitch import Pitch
 from companion.app.lineup.reckoning import event
-from companion.app.page import Page, load_kv
+from companion.app.page import load_kv
+from companion.app.screens.editor_page import EditorPage
 from companion.app.widgets.choosing import Entry, list_sheet
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Text
-from companion.games.base import Refusal
+from companion.games.base import Fields
 from companion.games.footclub.tables import FORMATIONS, Formation
 from companion.games.footclub.team import written
-from companion.table.session import Session, StaleTap
 
 load_kv(__file__)
 
 
-class LineupPage(Page):
-    """`args`: `session` and `side`. What is begun stays in the memory of the place until it is recorded."""
+class LineupPage(EditorPage):
+    """The team sheet before a match, or changes during it."""
 
     def build(self) -> None:
-        self._session: Session = self.place.args["session"]
-        self._side: str = self.place.args["side"]
-        club = self._session.state.club(self._side)
-        if self.memory.get("sequence") != self._session.sequence:
+        club = self.session.state.club(self.side)
+        if self.memory.get("sequence") != self.session.sequence:
             draft = Draft.sheet(club) if club.lineup is None else Draft.change(club)
-            self.memory.update(sequence=self._session.sequence, draft=draft)
+            self.memory.update(sequence=self.session.sequence, draft=draft)
         draft = self.memory["draft"]
         self._head(draft)
         if draft is None:
@@ -53,8 +51,8 @@ class LineupPage(Page):
 
     def _head(self, draft: Draft | None) -> None:
         bar = self.ids.bar
-        bar.mark(SideBadge(colour=self._side, letter=self.app.say(f"app.letter.{self._side}"), side=32))
-        name = self._session.header["sides"][self._side]["name"]
+        bar.mark(SideBadge(colour=self.side, letter=self.app.say(f"app.letter.{self.side}"), side=32))
+        name = self.session.header["sides"][self.side]["name"]
         kind = "sheet" if draft is None or draft.before is None else "change"
         if not self.portrait:
             bar.title = self.app.say(f"app.lineup.title.{kind}", club=name)
@@ -73,7 +71,7 @@ class LineupPage(Page):
         self._formation.bind(width=lambda *_: setattr(box, "width", self._formation.width + dp(96)))
         bar.at_end(box)
         self._valid = Push(self.app.say("app.lineup.validate"), look="chalk", hug=True, pad=16, size_hint_x=None)
-        self._valid.bind(on_tap=lambda *_: self._validate())
+        self._valid.bind(on_tap=lambda *_: self.validate())
         bar.at_end(self._valid)
 
     def _step(self, step: int) -> None:
@@ -148,26 +146,7 @@ class LineupPage(Page):
         self._show_worth()
 
     def _show_worth(self) -> None:
-        self._valid.look = "chalk" if self._refusal() is None else "dashed"
+        self._valid.look = "chalk" if self.refusal() is None else "dashed"
 
-    # Recording
-
-    def _refusal(self) -> Refusal | None:
-        game = self._session.game
-        try:
-            game.decide(self._session.state, game.parse(event(self._draft)))
-        except Refusal as refusal:
-            return refusal
-        return None
-
-    def _validate(self) -> None:
-        refusal = self._refusal()
-        if refusal is not None:
-            self.app.sorry(self.app.ruled(refusal))
-            return
-        try:
-            self._session.record(event(self._draft), sequence=self.memory["sequence"])
-        except StaleTap:
-            self.app.redraw()
-            return
-        self.app.room.go_back()
+    def event(self) -> Fields:
+        return event(self._draft)

@@ -20,7 +20,7 @@ from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.column import KeptColumn, Spring
 from companion.app.figures.duel import DuelFigure
 from companion.app.figures.headline import HeadlineFigure
-from companion.app.figures.notice import NoticeBox
+from companion.app.figures.notice import notice_of
 from companion.app.figures.odds import OddsFigure
 from companion.app.figures.ruler import RulerFigure
 from companion.app.figures.slots import SlotLines, SlotRow
@@ -86,7 +86,7 @@ class Centre(KeptColumn):
         self.add(Spring())
         reason = page.kept.reason()
         if reason is not None:
-            self.add(NoticeBox(reason.title, reason.text, reason.rule))
+            self.add(notice_of(reason.title, reason.text, reason.rule))
         self._add_dice(crowded=reason is not None)
 
     @property
@@ -147,7 +147,7 @@ class Centre(KeptColumn):
         elif isinstance(figure, Ruler):
             self.figure(RulerFigure, figure, self._tones)
         elif isinstance(figure, Notice):
-            self.figure(NoticeBox, "", text(figure.text), figure.rule or "", spare=6 if thrown or many else 1)
+            self.figure(notice_of, "", text(figure.text), figure.rule or "", spare=6 if thrown or many else 1)
 
     def _add_duel(self, figure: Duel, offers: Sequence[Offer]) -> None:
         order = [side.side for side in self._page.order]
