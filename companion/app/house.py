@@ -43,7 +43,7 @@ class House:
 
     `keyboard`: whether one is plugged in. `kiosk`: the app fills the screen and is all there is. `photograph` takes one
     picture (JPEG) with the camera; it waits for it, and raises OSError or ValueError. `chance` shuffles cards; without
-    one handed in it is the same every time.
+    one handed in it is the same every time. `drawn` is called after every frame, for whoever watches over the app.
     """
 
     voice: Voice | None = None
@@ -55,4 +55,5 @@ class House:
     keyboard: bool = True
     kiosk: bool = False
     photograph: Callable[[], bytes] | None = None
+    drawn: Callable[[], None] | None = None
     chance: Random = field(default_factory=partial(Random, 0))

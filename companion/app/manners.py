@@ -10,6 +10,7 @@ from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
 
+from companion.app import pulse
 from companion.app.house import House
 from companion.app.pinch import Pinch, stepped
 from companion.app.theme import TEXT_SIZES
@@ -51,6 +52,8 @@ class Manners:
             whole = Rectangle(size=window.size)
         window.bind(size=lambda _, size: setattr(whole, "size", size))
         Clock.schedule_interval(self._look, LOOK)
+        if self.house.drawn is not None:
+            pulse.start(window, self.house.drawn)
         self.adopt()
 
     def adopt(self) -> None:

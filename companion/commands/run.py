@@ -18,6 +18,7 @@ from companion.commands.own_dice import FOLDER as OWN_SETS
 from companion.commands.own_dice import memories, table_reader
 from companion.commands.tray import SimulatedTable
 from companion.commands.versions import reader_versions
+from companion.commands.watchdog import watchdog
 from companion.config import Config, config_path, data_folder, load_config
 from companion.games.registry import GAMES
 from companion.journal.removal import purge_removed
@@ -57,7 +58,7 @@ def run_app(chosen: Path | None) -> int:
         with Store.open(folder / "matches.sqlite", SystemClock()) as store:
             store.forget_pictures(config.data.pictures_mb * _MEGABYTE)
             purge_removed(store)
-            return _opened(say, language, lambda: _open_window(store, config, config_path(chosen), source, folder))
+            return _opened(say, language, lambda: _watched(store, config, config_path(chosen), source, folder))
     except StoreError as trouble:
         say(language.text(trouble.message))
         return FAILED
@@ -97,7 +98,19 @@ def reader_of(source: str, own_sets: Path, game_id: str) -> ReaderPort | None:
     return ProcessReader(replace(sight(source, dice_set), reader=partial(table_reader, own_sets, False)))
 
 
-def _open_window(store: Store, config: Config, config_file: Path, source: str, folder: Path) -> None:
+def _watched(store: Store, config: Config, config_file: Path, source: str, folder: Path) -> None:
+    """The window, with signs of life to systemd where it waits for them."""
+    watching = watchdog(folder, SystemClock().now)
+    try:
+        _open_window(store, config, config_file, source, folder, watching.drawn if watching else None)
+    finally:
+        if watching:
+            watching.close()
+
+
+def _open_window(
+    store: Store, config: Config, config_file: Path, source: str, folder: Path, drawn: Callable[[], None] | None
+) -> None:
     os.environ.setdefault("KIVY_NO_ARGS", "1")
     os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
     from companion.app.app import run
@@ -117,6 +130,7 @@ def _open_window(store: Store, config: Config, config_file: Path, source: str, f
             house(folder, frozenset({"camera"}) if source == SIMULATED else frozenset(), options["fullscreen"]),
             papers=papers(folder, config.data.csv),
             photograph=photographer(source, frozenset({NONE, SIMULATED})),
+            drawn=drawn,
             chance=SystemRandom(),
         ),
         **options,
