@@ -173,11 +173,12 @@ WHITE: Colour = (255, 255, 255)
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """All that lights and the small display show from now on. The same value twice changes nothing.
+    """All that lights and the small display show from now on.
 
     `reading`: dice are awaited, so that the light on them must be white whatever the scene; colour stays at the edge.
-    `score`: left and right, None outside a match. `colours`: of the two sides. `moment` is played once when the value
-    arrives, never when it is sent anew after a line was lost. `sound`: whether the buzzer may be heard.
+    `score`: left and right, None outside a match. `colours`: of the two sides. `moment` is played once each time a
+    value with it is shown, to its end if a value without one follows; never when a device that was lost is shown the
+    value anew. `sound`: whether the buzzer may be heard.
     """
 
     scene: Scene = Scene.OFF

@@ -1,0 +1,161 @@
+"""The real panel's own: wiring the other way round, pins that cannot be had, lamps that cannot be dimmed."""
+
+from __future__ import annotations
+
+import pytest
+from gpiozero import GPIOZeroError, InputDevice
+from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
+
+from companion.clock import HandClock
+from hardware.panel import NoPins, Panel, Pins, lgpio_pins
+from hardware.ports import Lamp, Lamps, Link, Moment, Press, Role, Scene, Show, Trouble
+from hardware.wiring import Wiring
+from tests.hardware.panel_rigs import GpioRig
+
+SHOWN = Show(Scene.REST, lamps=Lamps(confirm=Lamp.ON))
+
+
+def told(rig: GpioRig, role: Role) -> list[object]:
+    news: list[object] = []
+    for move in (rig.touch, rig.let_go):
+        move(role)
+        for _ in range(4):
+            rig.clock.advance(0.03)
+            news += rig.panel.poll()
+    return news
+
+
+def test_buttons_to_three_volts_and_lamps_from_three_volts() -> None:
+    wiring = Wiring({Role.CONFIRM: 4}, {Role.CONFIRM: 18}, closed_low=False, lit_high=False)
+    rig = GpioRig(wiring)
+    rig.panel.start()
+    rig.panel.poll()
+    assert rig.factory.pin(4).pull == "down"
+    assert [press.role for press in told(rig, Role.CONFIRM) if isinstance(press, Press)] == [Role.CONFIRM]
+    rig.panel.show(SHOWN)
+    rig.panel.poll()
+    assert rig.factory.pin(18).state == pytest.approx(0.4)
+
+
+def test_nothing_wired_is_a_panel_all_the_same() -> None:
+    rig = GpioRig(Wiring())
+    rig.panel.start()
+    assert rig.panel.link.online
+    rig.panel.show(SHOWN)
+    assert [news for news in rig.panel.poll() if isinstance(news, Press)] == []
+    rig.panel.close()
+
+
+def test_only_buttons_and_only_lamps() -> None:
+    buttons = GpioRig(Wiring({Role.UNDO: 4}))
+    buttons.panel.start()
+    assert [press.role for press in told(buttons, Role.UNDO) if isinstance(press, Press)] == [Role.UNDO]
+    lamps = GpioRig(Wiring(lamps={Role.CONFIRM: 5}))
+    lamps.panel.start()
+    lamps.panel.show(SHOWN)
+    lamps.panel.poll()
+    assert lamps.lamp(Role.CONFIRM) == pytest.approx(0.6)
+
+
+def test_a_pin_in_other_hands_costs_only_itself() -> None:
+    rig = GpioRig()
+    taken = InputDevice(rig.wiring.buttons[Role.LEFT], pin_factory=rig.factory)
+    rig.panel.start()
+    assert rig.panel.link.online
+    assert "GPIO 22" in rig.panel.link.detail
+    assert [press.role for press in told(rig, Role.RIGHT) if isinstance(press, Press)] == [Role.RIGHT]
+    taken.close()
+
+
+def test_all_pins_in_other_hands_is_no_panel_until_they_are_free() -> None:
+    rig = GpioRig(Wiring({Role.LEFT: 22}))
+    taken = InputDevice(22, pin_factory=rig.factory)
+    rig.panel.start()
+    assert (rig.panel.link.online, rig.panel.link.trouble) == (False, Trouble.BUSY)
+    rig.clock.advance(10)
+    rig.panel.poll()
+    assert not rig.panel.link.online
+    taken.close()
+    rig.clock.advance(10)
+    news = rig.panel.poll()
+    assert [link.online for link in news if isinstance(link, Link)] == [True]
+
+
+def test_no_chip_is_said_and_looked_for_again() -> None:
+    rig = GpioRig()
+    rig.there = False
+    rig.panel.start()
+    assert rig.panel.link.trouble is Trouble.ABSENT
+    rig.there = True
+    rig.clock.advance(1)
+    rig.panel.poll()
+    assert not rig.panel.link.online
+    rig.clock.advance(5)
+    rig.panel.poll()
+    assert rig.panel.link.online
+
+
+def test_a_button_that_is_down_from_the_start_is_nobodys_press() -> None:
+    rig = GpioRig()
+    rig.touch(Role.CONFIRM)
+    pin = rig.factory.pin(rig.wiring.buttons[Role.CONFIRM])
+    pin._set_pull = lambda value: setattr(pin, "_pull", value)  # the finger is stronger than the pull-up
+    rig.panel.start()
+    for _ in range(100):
+        rig.clock.advance(0.05)
+        assert not [news for news in rig.panel.poll() if isinstance(news, Press)]
+    rig.let_go(Role.CONFIRM)
+    rig.clock.advance(0.1)
+    rig.panel.poll()
+    assert [press.role for press in told(rig, Role.CONFIRM) if isinstance(press, Press)] == [Role.CONFIRM]
+
+
+def test_an_edge_that_nobody_told_is_made_good() -> None:
+    rig = GpioRig()
+    rig.panel.start()
+    rig.panel.poll()
+    pin = rig.factory.pin(rig.wiring.buttons[Role.CONFIRM])
+    pin.when_changed = None
+    presses = [news for news in told(rig, Role.CONFIRM) if isinstance(news, Press)]
+    assert [press.role for press in presses] == [Role.CONFIRM]
+
+
+def test_lamps_without_dimming_are_on_or_off() -> None:
+    clock = HandClock()
+    for dimmed, kind in ((False, MockPWMPin), (True, MockPin)):
+        factory = MockFactory(pin_class=kind)
+        wiring = Wiring(lamps={Role.CONFIRM: 5}, dimmed=dimmed)
+        panel = Panel(wiring, lambda factory=factory: Pins(factory, (GPIOZeroError,), "mock"), clock.monotonic)
+        panel.start()
+        panel.show(Show(Scene.REST, lamps=Lamps(confirm=Lamp.BREATHING)))
+        seen = set()
+        for _ in range(100):
+            clock.advance(0.02)
+            panel.poll()
+            seen.add(float(factory.pin(5).state))
+        assert seen == {0.0, 1.0}
+        panel.close()
+
+
+def test_a_buzzer_with_its_own_note() -> None:
+    clock = HandClock()
+    factory = MockFactory(pin_class=MockPWMPin)
+    panel = Panel(Wiring(buzzer=12, tones=False), lambda: Pins(factory, (GPIOZeroError,), "mock"), clock.monotonic)
+    panel.start()
+    panel.show(Show(Scene.REST, moment=Moment.FOUL))
+    heard = []
+    for _ in range(35):
+        clock.advance(0.02)
+        panel.poll()
+        heard.append(bool(factory.pin(12).state))
+    assert heard[0]
+    assert not heard[-1]
+    assert 0 < sum(heard) < len(heard)
+    panel.close()
+
+
+def test_without_lgpio_it_is_said_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "lgpio", None)
+    with pytest.raises(NoPins, match="lgpio") as missing:
+        lgpio_pins()
+    assert missing.value.trouble is Trouble.FOREIGN
