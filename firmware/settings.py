@@ -1,0 +1,100 @@
+"""How a tray is built: pins and lights from its own small file, `tray.json`, each value checked.
+
+What the file leaves out is as in DEFAULTS, the wiring of README.md. `null` for a part means that it is not there. A
+file that is not right is told by section and key, and the tray starts with DEFAULTS, so that it can be reached.
+"""
+
+import json
+
+FILE = "tray.json"
+
+BUTTON_ROLES = ("confirm", "undo", "left", "right", "referee")
+
+DEFAULTS: dict[str, dict[str, int]] = {
+    "ring": {"pin": 16, "lights": 24, "edge": 4, "level": 64, "turn": 0},
+    "buttons": {"confirm": 14, "undo": 15},
+    "piezo": {"pin": 26, "on": 120, "off": 60, "still_ms": 250},
+    "lid": {"pin": 13, "open": 1},
+    "display": {"clock": 10, "data": 11, "select": 9, "brightness": 4},
+    "timing": {"settle_ms": 20, "hold_ms": 800},
+}
+OPTIONAL = ("piezo", "lid", "display")
+
+LIMITS = {
+    "pin": (0, 29), "clock": (0, 29), "data": (0, 29), "select": (0, 29), "confirm": (0, 29), "undo": (0, 29),
+    "left": (0, 29), "right": (0, 29), "referee": (0, 29), "lights": (2, 60), "edge": (0, 20), "level": (1, 255),
+    "turn": (0, 59), "on": (1, 4095), "off": (1, 4095), "still_ms": (20, 2000), "open": (0, 1), "brightness": (0, 15),
+    "settle_ms": (1, 100), "hold_ms": (200, 5000),
+}  # fmt: skip
+"""Smallest and largest value of each key, both allowed."""
+
+PINS = ("pin", "clock", "data", "select") + BUTTON_ROLES
+PIEZO_PINS = (26, 27, 28)
+"""Those of the converter (RP2040 datasheet, 1.4.3)."""
+
+MOST_MILLIAMPS = 450
+"""What the lights may draw of the 500 that a USB port gives."""
+LIGHT_MILLIAMPS = 60
+"""Of a WS2812B with red, green and blue full (datasheet: 20 each)."""
+
+
+class SettingsError(ValueError):
+    """A file that cannot be used; the sentence names section and key."""
+
+
+def read(text: str) -> dict[str, dict[str, int]]:
+    """The settings of a file's text. Raises SettingsError."""
+    try:
+        given = json.loads(text)
+    except ValueError:
+        raise SettingsError(f"{FILE}: no JSON") from None
+    if not isinstance(given, dict):
+        raise SettingsError(f"{FILE}: sections in braces are due")
+    settings = {name: dict(section) for name, section in DEFAULTS.items()}
+    for name, section in given.items():
+        if name not in DEFAULTS:
+            raise SettingsError(f"{FILE}: unknown section {name}")
+        if section is None and name in OPTIONAL:
+            del settings[name]
+        elif not isinstance(section, dict):
+            raise SettingsError(f"{FILE}: {name}: keys in braces are due")
+        elif name == "buttons":
+            settings[name] = _section(name, section, BUTTON_ROLES)
+        else:
+            settings[name].update(_section(name, section, tuple(DEFAULTS[name])))
+    _check(settings)
+    return settings
+
+
+def _section(name: str, given: dict[str, object], known: tuple[str, ...]) -> dict[str, int]:
+    section: dict[str, int] = {}
+    for key, value in given.items():
+        if key not in known:
+            raise SettingsError(f"{FILE}: {name}: unknown key {key}")
+        least, most = LIMITS[key]
+        if not isinstance(value, int) or value is True or value is False or not least <= value <= most:
+            raise SettingsError(f"{FILE}: {name}.{key}: a whole number from {least} to {most} is due")
+        section[key] = value
+    return section
+
+
+def _check(settings: dict[str, dict[str, int]]) -> None:
+    used: dict[int, str] = {}
+    for name, section in settings.items():
+        for key, value in section.items():
+            if key not in PINS:
+                continue
+            if value in used:
+                raise SettingsError(f"{FILE}: {name}.{key}: pin {value} is that of {used[value]}")
+            used[value] = name
+    if "piezo" in settings and settings["piezo"]["pin"] not in PIEZO_PINS:
+        raise SettingsError(f"{FILE}: piezo.pin: 26, 27 or 28 is due")
+    ring = settings["ring"]
+    drawn = (ring["lights"] + ring["edge"]) * LIGHT_MILLIAMPS * ring["level"] // 255
+    if drawn > MOST_MILLIAMPS:
+        raise SettingsError(f"{FILE}: ring.level: {drawn} mA would be drawn, at most {MOST_MILLIAMPS}")
+
+
+def order(buttons: dict[str, int]) -> list[str]:
+    """The buttons' roles in the order in which the tray numbers them (MicroPython's dictionaries keep none)."""
+    return [role for role in BUTTON_ROLES if role in buttons]
