@@ -25,7 +25,9 @@ from companion.app.manners import Manners
 from companion.app.match_keeper import MatchKeeper, ReaderFactory
 from companion.app.page import Place
 from companion.app.preferences import Preferences
+from companion.app.slices import Slices
 from companion.app.tidying import Tidying
+from companion.app.warming import warmth
 from companion.config import Config, ConfigError
 from companion.games.base import Message, Refusal
 from companion.language import Language
@@ -83,7 +85,9 @@ class TapisVertApp(MatchKeeper, App):
         self.room.watch(Window)
         self.manners.start(Window)
         self.open("home")
-        Tidying(lambda: self.guard.last).start()
+        self._tidying = Tidying(lambda: self.guard.last)
+        self._tidying.start()
+        self._warming = Slices(warmth(self.theme), lambda: None)
         return self.room
 
     def on_stop(self) -> None:

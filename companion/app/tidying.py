@@ -14,8 +14,8 @@ from kivy.clock import Clock
 
 _LOOK_EVERY = 0.05
 """Seconds between two looks at whether it is time."""
-_AFTER_TAP = (0.08, 0.2)
-"""Seconds after a tap between which it has been shown and the next one cannot come yet."""
+_AFTER_TAP = 0.25
+"""Seconds after a tap until which the next one cannot come, a round's time taken off."""
 _QUIET = 1.0
 """Seconds without a tap after which the table is quiet."""
 _WORTH_IT = 4_000
@@ -29,11 +29,13 @@ _MOST = 200_000
 class Tidying:
     """Python's own rounds, which may come in the middle of a page, are left to moments of its choice.
 
-    `last_tap` tells when the last tap was taken, in seconds of Kivy's clock.
+    `last_tap` tells when the last tap was taken, in seconds of Kivy's clock. Whoever starts it keeps it: Kivy's clock
+    holds no object for the sake of its methods.
     """
 
     def __init__(self, last_tap: Callable[[], float]) -> None:
         self._last_tap = last_tap
+        self._seen = float("-inf")
         self._worth = float(_WORTH_IT)
 
     def start(self) -> None:
@@ -44,10 +46,12 @@ class Tidying:
         Clock.schedule_interval(self._look, _LOOK_EVERY)
 
     def _look(self, *_: object) -> None:
-        if gc.get_count()[0] < self._worth or EventLoop.touches:
+        tap = self._last_tap()
+        shown, self._seen = tap == self._seen, tap  # between two looks a frame is drawn
+        if not shown or gc.get_count()[0] < self._worth or EventLoop.touches:
             return
-        still = Clock.get_time() - self._last_tap()
-        if still > _QUIET or _AFTER_TAP[0] <= still <= _AFTER_TAP[1]:
+        still = Clock.get_time() - tap
+        if still > _QUIET or still <= _AFTER_TAP:
             start = time.perf_counter()
             gc.collect()
             self._worth = _WORTH_IT * max(1.0, (time.perf_counter() - start) / _ROUND)

@@ -14,11 +14,14 @@ _WIDTHS = 20_000
 
 
 class Setting(NamedTuple):
-    """What decides how words look, their colour apart. `box` is the room for them; None in it: as much as they need."""
+    """What decides how words look, their colour apart. `box` is the room for them; None in it: as much as they need.
+
+    `size` is whole pixels: SDL cuts off the rest, but Kivy opens the font anew for every fraction.
+    """
 
     text: str
     font: str
-    size: float
+    size: int
     bold: bool
     box: tuple[float | None, float | None] = (None, None)
     halign: str = "auto"

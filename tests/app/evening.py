@@ -6,6 +6,7 @@ Faults of the layout are printed, one a line, and make the exit status 1.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -93,6 +94,7 @@ async def prepare(evening: Evening) -> None:
 async def wander(evening: Evening) -> None:
     """The corners of the preparation: barred kick-off, formations, exchanges, captain, settings, kept matches."""
     table, tap, look = evening.table, evening.tap, evening.look
+    tidied = gc.get_stats()[2]["collections"]
     await tap("app.home.settings")
     await look("19-settings")
     await tap("app.back")
@@ -117,6 +119,7 @@ async def wander(evening: Evening) -> None:
     await look("01-home")
     await tap("app.home.look_back")
     await look("matches")
+    await table.until(lambda: gc.get_stats()[2]["collections"] > tidied)  # left alone, the app frees the pages it left
 
 
 async def die_after_the_first_sheet(evening: Evening) -> None:

@@ -138,7 +138,7 @@ def write(text: str, size: float, colour: RGBA, x: float, y: float, group: str |
     """A short text, condensed bold, `size` pixels high, its middle at x, y, into the current canvas."""
     if not text.strip():
         return
-    texture = typeset(Setting(text, CONDENSED, size, bold=True)).texture
+    texture = typeset(Setting(text, CONDENSED, int(size), bold=True)).texture
     width, height = texture.size
     Color(*colour, group=group)
     Rectangle(texture=texture, pos=(round(x - width / 2), round(y - height / 2)), size=(width, height), group=group)

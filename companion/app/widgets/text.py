@@ -107,7 +107,7 @@ class Text(Widget):
         return Setting(
             self.text,
             font,
-            self.font_size,
+            int(self.font_size),
             self.strong,
             box,
             self.halign,
