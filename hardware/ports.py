@@ -156,7 +156,11 @@ class Lamp(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lamps:
-    """The lamp of each button: lit where a press does something now."""
+    """The lamp of each button.
+
+    `confirm` breathes and `undo` is on while a press does something; a side's breathes while the side is awaited and is
+    on while it may act; the referee's breathes while one is called.
+    """
 
     confirm: Lamp = Lamp.OFF
     undo: Lamp = Lamp.OFF

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from companion.games.base import Fields
+from companion.table.presses import Seen
+from hardware.ports import Press
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,21 +21,23 @@ class Tap:
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
-    """A button of the panel or the tray: `confirm` plays the one usual choice, `undo` takes back the newest fact."""
+class Pressed:
+    """A button of the panel or the tray, with what its presser saw: the state with this sequence."""
 
-    role: Literal["confirm", "undo"]
+    press: Press
+    seen: Seen
+    sequence: int
 
 
 class Inbox:
     """First in, first out; `put` may be called from any thread (`deque.append` is atomic)."""
 
     def __init__(self) -> None:
-        self._items: deque[Tap | Press] = deque()
+        self._items: deque[Tap | Pressed] = deque()
 
-    def put(self, item: Tap | Press) -> None:
+    def put(self, item: Tap | Pressed) -> None:
         self._items.append(item)
 
-    def drain(self) -> Iterator[Tap | Press]:
+    def drain(self) -> Iterator[Tap | Pressed]:
         while self._items:
             yield self._items.popleft()

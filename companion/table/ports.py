@@ -43,6 +43,15 @@ class ThrowsDice(Protocol):
         ...
 
 
+@runtime_checkable
+class FeelsTray(Protocol):
+    """A reader that takes the tray's word for dice that move."""
+
+    def stirred(self, moving: bool | None) -> None:
+        """Dice move or a hand is in the tray, or no longer; None: nothing feels it. A hint: the pictures decide."""
+        ...
+
+
 class DiceMemory(Protocol):
     """What players have confirmed about the faces of this table's own dice. It outlives the match."""
 

@@ -10,15 +10,16 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from companion.games.base import Awaits, Choice, Fields, Game, Message, Refusal, Scene
+from companion.games.base import Awaits, Fields, Game, Message, Refusal, Scene
 from companion.journal.ledger import Ledger, Proposal
 from companion.journal.store import Picture, Store
 from companion.journal.store_errors import DiskFull, StoreError
 from companion.table.dice import DiceDesk, lying_before
 from companion.table.evidence import Pictures, essential, pictures_of
-from companion.table.inbox import Inbox, Press, Tap
+from companion.table.inbox import Inbox, Pressed, Tap
 from companion.table.misreads import Misreads
 from companion.table.ports import DiceMemory, News, NewsKind, Outputs, ReaderPort
+from companion.table.presses import Answers, Needs, Plays, TakesBack, meaning
 from companion.table.story import Difference, TimelineRow, differences, timeline
 from vision.roll import RollRequest
 
@@ -109,10 +110,10 @@ class Session:
             kept["note"] = note
         self._write(kept, NewsKind.ENTRY, pictures)
 
-    def undo(self) -> Fields | None:
+    def undo(self, by: str = "touch") -> Fields | None:
         """Takes back the standing event with the highest line and returns it. Raises Refusal when there is none."""
         newest = self.ledger.newest
-        self._write({"event": "undo", "by": "touch", "at": _time(self._store)}, NewsKind.UNDO)
+        self._write({"event": "undo", "by": by, "at": _time(self._store)}, NewsKind.UNDO)
         return newest.fields if newest else None
 
     def redo(self, sequence: int | None = None) -> None:
@@ -175,21 +176,39 @@ class Session:
             self.outputs.tell(News(NewsKind.FINISHED))
 
 
-def _press(session: Session, item: Tap | Press) -> None:
+def _press(session: Session, item: Tap | Pressed) -> None:
     """A touch or a button from another thread; one that comes too late is dropped."""
     try:
         if isinstance(item, Tap):
             session.record(item.fields, sequence=item.sequence, by=item.by)
-        elif item.role == "undo":
-            session.undo()
         else:
-            choice = only_usual_choice(session.awaits())
-            if choice is not None:
-                session.record(choice.event, by="button")
+            press(session, item)
     except StaleTap:
         log.info("a late tap was dropped: %s", item)
     except Refusal as refusal:
         session.dice.say(refusal.message)
+
+
+def press(session: Session, pressed: Pressed) -> None:
+    """Does what a button means where no screen asks for more. Raises Refusal, StaleTap, StorageTrouble."""
+    if is_stale(session, pressed):
+        raise StaleTap(f"pressed for {pressed.sequence}, now {session.sequence}")
+    meant = meaning(pressed.press, pressed.seen)
+    if isinstance(meant, Plays) and meant.choice.asks:
+        session.dice.say(Message("button.need.asks", {"choice": meant.choice.label}))
+    elif isinstance(meant, Plays):
+        session.record(meant.choice.event, sequence=pressed.sequence, by="button")
+    elif isinstance(meant, Answers):
+        session.dice.answer(meant.face)
+    elif isinstance(meant, TakesBack):
+        session.undo(by="button")
+    elif isinstance(meant, Needs):
+        session.dice.say(meant.message)
+
+
+def is_stale(session: Session, pressed: Pressed) -> bool:
+    """Whether whoever pressed saw another state or another question than the present one."""
+    return pressed.sequence != session.sequence or pressed.seen.question is not session.dice.question
 
 
 def _keep_misread(session: Session, misreads: Misreads, correction: Fields) -> None:
@@ -212,14 +231,6 @@ def undo_to(session: Session, line: int) -> int:
     for _ in range(count):
         session.undo()
     return count
-
-
-def only_usual_choice(awaits: Awaits) -> Choice | None:
-    """The one rank-1 choice of the whole screen, if there is exactly one and a press can record it (SCREENS 4.9)."""
-    usual = [choice for choice in awaits.choices if choice.rank == 1 and not choice.barred]
-    if len(usual) != 1 or usual[0].asks or usual[0].held:
-        return None
-    return usual[0]
 
 
 def _time(store: Store) -> str:

@@ -13,10 +13,12 @@ from companion.games.base import Die, Refusal
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.journal.store_errors import DiskFull
-from companion.table.inbox import Press, Tap
+from companion.table.inbox import Pressed, Tap
 from companion.table.matches import Matches
 from companion.table.ports import News, NewsKind
+from companion.table.presses import Seen
 from companion.table.session import Session, StaleTap, StorageTrouble, undo_to
+from hardware.ports import Press, Role, Source
 from tests.table.passage import after_tackle, sample_header, until_ball, until_duel, until_shot
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen, strange
 from vision.roll import CameraState, Face
@@ -40,6 +42,13 @@ def begin(store: Store, reader: ScriptedReader, events: list[dict[str, Any]]) ->
     for fields in events:
         session.record(fields)
     return session
+
+
+def pressed(session: Session, role: Role) -> Pressed:
+    """A button, pressed by somebody who sees the match as it is."""
+    first, second = session.scene().sides[:2]
+    seen = Seen(session.awaits(), (first, second), session.dice.question)
+    return Pressed(Press(role, False, Source.PANEL, 0.0), seen, session.sequence)
 
 
 def show(session: Session, reader: ScriptedReader, *news: Any) -> None:
@@ -204,7 +213,7 @@ def test_a_stale_tap_is_dropped(store: Store, reader: ScriptedReader) -> None:
 def test_the_undo_button_takes_back_the_newest_fact(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_ball(HEADER))
     show(session, reader, seen(ball("green")))
-    session.inbox.put(Press("undo"))
+    session.inbox.put(pressed(session, Role.UNDO))
     session.poll()
     assert last(session)["event"] == "tactics"
     assert [row.stands for row in session.timeline()][-1] is False
@@ -212,7 +221,7 @@ def test_the_undo_button_takes_back_the_newest_fact(store: Store, reader: Script
 
 def test_the_undo_button_with_nothing_to_undo_says_so(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, [])
-    session.inbox.put(Press("undo"))
+    session.inbox.put(pressed(session, Role.UNDO))
     session.poll()
     assert session.dice.notice is not None
     assert session.dice.notice.id == "journal.refusal.nothing_to_undo"

@@ -1,0 +1,246 @@
+"""Buttons, lights and the tray's feeling around one match: what comes in is stamped with what its presser saw.
+
+Stands between the devices and the session, in the session's thread. A press from before the present state stood long
+enough to be seen is dropped, however late it arrives (SCREENS 4.7).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.games.base import Message, SideScene
+from companion.table import lights
+from companion.table.devices import Devices
+from companion.table.inbox import Pressed
+from companion.table.ports import News, NewsKind
+from companion.table.presses import Seen
+from companion.table.result import winner_of
+from companion.table.session import Session
+from hardware.ports import Lid, Link, Moment, Moving, Press, Role, Scene, Show, Source
+
+REACTION = 0.25
+"""Seconds for which a new state stands before a press can be meant for it: as choices on the screen stay dead."""
+AGAIN = 0.3
+"""Seconds within which a second press of the same button is none."""
+LONGEST_HINT = 10.0
+"""Seconds after which dice that are felt to move all the time are a broken sensor, and a lid was left open."""
+SIGHTS = 64
+"""States remembered; a press from before them is too old for any."""
+
+Order = Callable[[], tuple[SideScene, SideScene]]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A sentence for the players: a device has gone or come back."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """What there was to see from a time on."""
+
+    since: float
+    sequence: int
+    seen: Seen
+
+
+class Controls:
+    """One for the app. `attend` a match, `beat` often; without a match the lights rest."""
+
+    def __init__(self, devices: Devices, monotonic: Callable[[], float], sound: Callable[[], bool] = bool) -> None:
+        """`sound` says whether buzzers may be heard."""
+        self.devices = devices
+        self._monotonic, self.sound = monotonic, sound
+        self._match: _Match | None = None
+        self._last: dict[Role, float] = {}
+        self._hints: dict[type[Moving] | type[Lid], float | None] = {}
+        self._online: dict[Source, bool] = {}
+        self.referee = False
+        """Whether somebody has called the referee and nobody has said that it is settled."""
+
+    def start(self) -> None:
+        """Begins with the devices; their lights rest."""
+        self.devices.start()
+        self._light()
+
+    def close(self) -> None:
+        self._match = None
+        self.devices.close()
+
+    def attend(self, session: Session, order: Order) -> None:
+        """From now on a match's buttons and lights. `order`: the sides left and right, as the screen has them."""
+        self._match = match = _Match(session, order)
+        self.referee = False
+
+        def hear(news: News) -> None:
+            if self._match is match:
+                self._heard(match, news)
+
+        session.outputs.subscribe(hear)
+        match.look(self._monotonic())
+        self._light()
+
+    def leave(self) -> None:
+        """The match is over or let go."""
+        self._match, self.referee = None, False
+        self._light()
+
+    def call_referee(self, called: bool) -> None:
+        """Somebody calls the referee, or it is settled."""
+        if called != self.referee:
+            self.referee = called
+            log.info("the referee is called" if called else "the referee's call is settled")
+            self._light(Moment.REFEREE if called else None)
+
+    def refuse(self) -> None:
+        """A press that means nothing now is seen and heard to have been one."""
+        self._light(Moment.REFUSED)
+
+    def beat(self) -> list[Pressed | Told]:
+        """What happened since the last call. Hands the tray's feeling on to the reader."""
+        now = self._monotonic()
+        news = self.devices.poll()
+        if self._match is not None:
+            self._match.look(now)
+        heard: list[Pressed | Told] = []
+        for item in news:
+            if isinstance(item, Press):
+                heard += self._pressed(item)
+            elif isinstance(item, Link):
+                heard += self._linked(item)
+            else:
+                self._felt(item, now)
+        self._stir(now)
+        self._light()
+        return heard
+
+    # What comes in
+
+    def _pressed(self, press: Press) -> list[Pressed | Told]:
+        before, self._last[press.role] = self._last.get(press.role), press.at
+        if before is not None and 0 <= press.at - before < AGAIN:
+            return []
+        if press.role is Role.REFEREE and self._match is not None:
+            self.call_referee(not self.referee)
+            return []
+        sight = self._match.sight(press.at - REACTION) if self._match is not None else None
+        if sight is None:
+            log.info("a press that nobody can have meant was dropped: %s", press)
+            return []
+        return [Pressed(press, sight.seen, sight.sequence)]
+
+    def _linked(self, link: Link) -> list[Pressed | Told]:
+        """A device that was there and is gone, or is there again: said. One that never came is not missed."""
+        before = self._online.get(link.source)
+        if link.simulated or (before is None and not link.online):
+            return []
+        self._online[link.source] = link.online
+        if link.source is Source.TRAY and not link.online:
+            self._hints.clear()
+        if before is None or before == link.online:
+            return []
+        return [Told(Message(f"button.{link.source}_{'back' if link.online else 'gone'}"))]
+
+    def _felt(self, hint: Moving | Lid, now: float) -> None:
+        on = hint.on if isinstance(hint, Moving) else hint.open
+        since = self._hints.get(type(hint))
+        self._hints[type(hint)] = (now if since is None else since) if on else None
+
+    def _stir(self, now: float) -> None:
+        """Tells the reader whether dice move or a hand is in the tray, for as long as that can be true."""
+        if self._match is None:
+            return
+        lasting = [now - since for since in self._hints.values() if since is not None]
+        trusted = bool(self._hints) and all(seconds < LONGEST_HINT for seconds in lasting)
+        self._match.stirred(bool(lasting) if trusted else None)
+
+    # What goes out
+
+    def _heard(self, match: _Match, news: News) -> None:
+        if news.kind in (NewsKind.ENTRY, NewsKind.UNDO, NewsKind.CORRECT, NewsKind.QUESTION, NewsKind.CAMERA):
+            match.look(self._monotonic())
+            self._light(match.moment(news))
+
+    def _light(self, moment: Moment | None = None) -> None:
+        match = self._match
+        if match is None:
+            self.devices.show(Show(Scene.REST, moment=moment, sound=self.sound()))
+            return
+        self.devices.show(replace(lights.shown(match.standing(self.referee), self.sound()), moment=moment))
+
+
+class _Match:
+    """A match as the devices are concerned: what there was to see when, and what lights have shown of it."""
+
+    def __init__(self, session: Session, order: Order) -> None:
+        self.session, self._order = session, order
+        self._sights: deque[_Sight] = deque(maxlen=SIGHTS)
+        self._facts = lights.Facts([entry.fields for entry in session.ledger.standing])
+        self._rolling: bool | None = None
+        self._before = self.standing(False)
+
+    def look(self, now: float) -> None:
+        """Notes what there is to see, if it is another than before."""
+        session = self.session
+        seen = Seen(session.awaits(), self._order(), session.dice.question, self._finished)
+        if self._sights:
+            last = self._sights[-1]
+            if last.sequence == session.sequence and _alike(last.seen, seen):
+                return
+        self._sights.append(_Sight(now, session.sequence, seen))
+
+    def sight(self, at: float) -> _Sight | None:
+        """What there was to see at a time; None for one before everything known."""
+        return next((sight for sight in reversed(self._sights) if sight.since <= at), None)
+
+    def stirred(self, rolling: bool | None) -> None:
+        """Dice move in the tray, or no longer; None: nothing feels them."""
+        if rolling != self._rolling:
+            self._rolling = rolling
+            self.session.dice.stirred(rolling)
+
+    def moment(self, news: News) -> Moment | None:
+        """What of the news is worth a moment; keeps what was to be seen for the next one."""
+        before, self._before = self._before, self.standing(False)
+        standing = self.session.ledger.standing
+        if news.kind is NewsKind.CORRECT:
+            self._facts.corrected([entry.fields for entry in standing])
+        if news.kind is not NewsKind.ENTRY or not self._facts.news(len(standing) - 1, news.fields):
+            return None
+        return lights.moment_of(before, self._before, news.fields, news.outcome or {})
+
+    def standing(self, referee: bool) -> lights.Standing:
+        """The match as lights know it."""
+        session, scene = self.session, self.session.scene()
+        board: Any = scene.board
+        camera = session.dice.camera
+        return lights.Standing(
+            sides=self._order(),
+            awaits=session.awaits(),
+            score={side.side: points for side, points in zip(scene.sides, board.score, strict=True)},
+            finished=self._finished,
+            winner=winner_of(session.game, session.state) if self._finished else None,
+            asked=session.dice.question is not None,
+            lost=camera is not None and not camera.present,
+            rolling=self._rolling is True,
+            undoable=session.ledger.newest is not None,
+            referee=referee,
+        )
+
+    @property
+    def _finished(self) -> bool:
+        return self.session.game.finished(self.session.state)
+
+
+def _alike(one: Seen, other: Seen) -> bool:
+    """Whether two sights of one state show the same question and the same places."""
+    places = [tuple(side.side for side in seen.sides) for seen in (one, other)]
+    return one.question is other.question and places[0] == places[1]

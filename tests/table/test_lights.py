@@ -1,0 +1,144 @@
+"""What lights show: whose turn it is, what is read or asked, what just happened, and never twice; in all four games."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.games.base import Awaits, DiceAwait, Message, SideScene
+from companion.games.registry import GAMES
+from companion.table.lights import LED_COLOURS, Facts, Standing, moment_of, scene_of, shown
+from companion.table.presses import choice_of_side, usual_choice
+from companion.table.result import winner_of
+from hardware.ports import Lamp, Moment, Scene
+
+BLUE, RED = SideScene("blue", "Valcendre", "blue", "B"), SideScene("red", "Port-Mélian", "red", "R")
+TITLE = Message("footclub.await.ball")
+DICE = (DiceAwait("blue", "pips", 2),)
+
+
+def standing(*sides: str, dice: tuple[DiceAwait, ...] = (), **kwargs: Any) -> Standing:
+    return Standing((BLUE, RED), Awaits(TITLE, sides=sides, dice=dice), {"blue": 1, "red": 0}, **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("now", "scene"),
+    [
+        (standing("blue"), Scene.LEFT),
+        (standing("red"), Scene.RIGHT),
+        (standing("blue", "red"), Scene.BOTH),
+        (standing(), Scene.REST),
+        (standing("blue", "red", dice=DICE), Scene.LEFT),
+        (standing("blue", dice=DICE, rolling=True), Scene.READING),
+        (standing("blue", rolling=True), Scene.LEFT),
+        (standing("blue", dice=DICE, lost=True, rolling=True), Scene.LOST),
+        (standing("blue", lost=True), Scene.LEFT),
+        (standing("blue", dice=DICE, asked=True, lost=True), Scene.QUESTION),
+        (standing("blue", finished=True, winner="blue", asked=True), Scene.WON_LEFT),
+        (standing(finished=True, winner="red"), Scene.WON_RIGHT),
+        (standing(finished=True), Scene.DRAWN),
+    ],
+)
+def test_the_scene_is_what_needs_the_players_most(now: Standing, scene: Scene) -> None:
+    assert scene_of(now) is scene
+    turned = {Scene.LEFT: Scene.RIGHT, Scene.WON_LEFT: Scene.WON_RIGHT}
+    turned |= {other: one for one, other in turned.items()}
+    assert scene_of(replace(now, sides=(RED, BLUE))) is turned.get(scene, scene)
+
+
+def test_light_is_white_while_dice_are_awaited() -> None:
+    assert shown(standing("blue", dice=DICE)).reading
+    assert not shown(standing("blue")).reading
+    assert not shown(standing("blue", dice=DICE, finished=True)).reading
+
+
+def test_score_and_colours_stand_where_the_sides_sit() -> None:
+    show = shown(replace(standing("blue"), sides=(RED, BLUE)))
+    assert show.score == (0, 1)
+    assert show.colours == (LED_COLOURS["red"], LED_COLOURS["blue"])
+
+
+def test_sound_is_asked_for_or_not() -> None:
+    assert shown(standing("blue")).sound
+    assert not shown(standing("blue"), sound=False).sound
+
+
+def test_no_button_but_undo_shines_after_the_end() -> None:
+    lamps = shown(standing("blue", finished=True, undoable=True)).lamps
+    assert (lamps.undo, lamps.confirm, lamps.left, lamps.right) == (Lamp.ON, Lamp.OFF, Lamp.OFF, Lamp.OFF)
+
+
+def test_the_referees_lamp_breathes_while_one_is_called() -> None:
+    assert shown(standing("blue", referee=True)).lamps.referee is Lamp.BREATHING
+    assert shown(standing("blue")).lamps.referee is Lamp.OFF
+
+
+def test_moments_are_of_what_was_just_recorded() -> None:
+    before, roll = standing("blue"), {"event": "roll"}
+    for side, moment in (("blue", Moment.GOAL_LEFT), ("red", Moment.GOAL_RIGHT)):
+        scored = replace(before, score={**before.score, side: 2})
+        assert moment_of(before, scored, {"event": "shot"}, {}) is moment
+        assert moment_of(before, scored, {"event": "ruling"}, {}) is None
+        assert moment_of(before, replace(scored, finished=True), {"event": "shot"}, {}) is Moment.WON
+        assert moment_of(scored, before, {"event": "ruling"}, {}) is None
+    assert moment_of(before, before, roll, {"result": "foul"}) is Moment.FOUL
+    assert moment_of(before, before, roll, {"card": "yellow"}) is Moment.FOUL
+    assert moment_of(before, before, {"event": "recover"}, {"card": "supporters"}) is None
+    assert moment_of(before, before, {"event": "foul_called"}, {}) is Moment.FOUL
+    assert moment_of(before, before, roll, {"result": "success"}) is None
+
+
+def test_what_stood_there_before_is_no_news() -> None:
+    facts = Facts([{"event": "a", "at": "1"}])
+    assert facts.news(1, {"event": "b", "at": "2", "by": "touch"})
+    assert not facts.news(1, {"event": "b", "at": "9", "by": "button"})
+    assert not facts.news(0, {"event": "a"})
+    assert facts.news(0, {"event": "c"})
+    assert facts.news(1, {"event": "b"})
+    facts.corrected([{"event": "d"}])
+    assert not facts.news(0, {"event": "d"})
+
+
+def _now(game: Any, state: Any) -> Standing:
+    scene, finished = game.scene(state), game.finished(state)
+    score = {side.side: points for side, points in zip(scene.sides, scene.board.score, strict=True)}
+    winner = winner_of(game, state) if finished else None
+    return Standing((scene.sides[0], scene.sides[1]), game.awaits(state), score, finished, winner)
+
+
+@pytest.mark.parametrize("game_id", list(GAMES))
+def test_every_state_of_a_match_has_its_lights(game_id: str) -> None:
+    game, chance = GAMES[game_id], Random(3)
+    state = game.begin(game.random_header(chance))
+    scenes, moments, goals = set(), [], 0
+    now = _now(game, state)
+    for _ in range(3000):
+        show = shown(now)
+        scenes.add(show.scene)
+        if not now.finished:
+            assert show.reading == bool(now.awaits.dice)
+            assert (show.lamps.confirm is Lamp.BREATHING) == (usual_choice(now.awaits) is not None)
+            for side, lamp in zip(now.seats, (show.lamps.left, show.lamps.right), strict=True):
+                if lamp is Lamp.ON:
+                    assert choice_of_side(now.awaits, side) is not None
+        assert show.moment is None
+        if now.finished:
+            break
+        fields = game.random_event(state, chance)
+        state, outcome = game.apply(state, game.parse(fields))
+        before, now = now, _now(game, state)
+        gained = [side for side in now.seats if now.score[side] > before.score[side]]
+        moment = moment_of(before, now, fields, outcome)
+        if gained and fields["event"] != "ruling" and not now.finished:
+            goals += 1
+            assert moment is (Moment.GOAL_LEFT if gained[0] == now.seats[0] else Moment.GOAL_RIGHT)
+        if moment is not None:
+            moments.append(moment)
+    assert now.finished
+    assert goals > 0
+    assert moments.count(Moment.WON) == 1
+    assert {Scene.LEFT, Scene.RIGHT} <= scenes
+    assert scenes & {Scene.WON_LEFT, Scene.WON_RIGHT, Scene.DRAWN}

@@ -1,0 +1,148 @@
+"""What a button means: only what could mean nothing else, in every state of every game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from companion.games.base import Awaits, Barred, Choice, DiceAwait, Message, SideScene
+from companion.games.registry import GAMES
+from companion.language import LANGUAGES, Language
+from companion.table.presses import Answers, CallsReferee, Needs, Plays, Seen, TakesBack, choice_of_side, meaning
+from companion.table.question import Question
+from hardware.ports import Press, Role, Source
+from tests.table.readings import pips
+from vision.roll import Face
+
+BLUE, RED = SideScene("blue", "Valcendre", "blue", "B"), SideScene("red", "Port-Mélian", "red", "R")
+AWAITED = Message("footclub.await.ball")
+
+
+def choice(side: str | None = None, **kwargs: object) -> Choice:
+    return Choice({"event": "x"}, Message("x"), side, **kwargs)  # type: ignore[arg-type]
+
+
+def awaits(*choices: Choice, dice: tuple[DiceAwait, ...] = ()) -> Awaits:
+    return Awaits(AWAITED, sides=("blue", "red"), dice=dice, choices=choices)
+
+
+def press(role: Role, held: bool = False) -> Press:
+    return Press(role, held, Source.PANEL, 0.0)
+
+
+def meant(role: Role, awaited: Awaits, held: bool = False, **seen: object) -> object:
+    return meaning(press(role, held), Seen(awaited, (BLUE, RED), **seen))  # type: ignore[arg-type]
+
+
+def asked(*faces: int, spare: bool = False) -> Question:
+    return Question("face", (pips(1),), 0, candidates=tuple(Face(value) for value in faces), spare=spare)
+
+
+def test_confirm_plays_the_one_usual_choice() -> None:
+    usual = choice("blue", rank=1)
+    assert meant(Role.CONFIRM, awaits(choice("blue"), usual, choice("red"))) == Plays(usual)
+
+
+@pytest.mark.parametrize(
+    ("awaited", "need"),
+    [
+        (awaits(choice("blue", rank=1), choice("red", rank=1)), "button.need.choice"),
+        (awaits(choice("blue"), choice("red")), "button.need.choice"),
+        (awaits(dice=(DiceAwait("blue", "pips", 2),)), "button.need.dice"),
+        (awaits(), "button.need.wait"),
+        (awaits(choice("blue", rank=1, barred=Barred("FC-1", Message("y")))), "button.need.wait"),
+        (awaits(choice("blue", rank=1, menu=True)), "button.need.wait"),
+    ],
+)
+def test_confirm_does_nothing_where_it_could_mean_two_things_or_none(awaited: Awaits, need: str) -> None:
+    found = meant(Role.CONFIRM, awaited)
+    assert isinstance(found, Needs)
+    assert found.message.id == need
+
+
+def test_what_is_held_on_the_screen_is_held_on_the_button() -> None:
+    end = choice(rank=1, held=True)
+    found = meant(Role.CONFIRM, awaits(end))
+    assert isinstance(found, Needs)
+    assert found.message.id == "button.need.hold"
+    assert meant(Role.CONFIRM, awaits(end), held=True) == Plays(end)
+
+
+def test_a_sides_button_plays_that_sides_choice_only() -> None:
+    mine, theirs = choice("red", rank=1), choice("blue", rank=1)
+    awaited = awaits(mine, theirs, choice("red"), choice(None, rank=1))
+    assert meant(Role.RIGHT, awaited) == Plays(mine)
+    assert meant(Role.LEFT, awaited) == Plays(theirs)
+    only = choice("blue", rank=3)
+    assert meant(Role.LEFT, awaits(only)) == Plays(only)
+
+
+@pytest.mark.parametrize(
+    ("awaited", "need"),
+    [
+        (awaits(choice("red"), choice("red")), "button.need.side_choice"),
+        (awaits(choice("red", rank=1), choice("red", rank=1)), "button.need.side_choice"),
+        (awaits(choice("blue"), dice=(DiceAwait("red", "pips", 1),)), "button.need.side_dice"),
+        (awaits(choice("blue")), "button.need.side_waits"),
+    ],
+)
+def test_a_sides_button_says_what_is_missing(awaited: Awaits, need: str) -> None:
+    found = meant(Role.RIGHT, awaited)
+    assert isinstance(found, Needs)
+    assert (found.message.id, found.message.args) == (need, {"name": "Port-Mélian"})
+
+
+def test_a_question_is_never_guessed() -> None:
+    usual = awaits(choice("blue", rank=1))
+    for role in (Role.CONFIRM, Role.LEFT, Role.RIGHT):
+        found = meant(role, usual, question=asked(4, 2))
+        assert isinstance(found, Needs)
+        assert found.message.id == "button.need.answer"
+    assert isinstance(meant(Role.CONFIRM, usual, question=asked(4, spare=True)), Needs)
+    assert isinstance(meant(Role.CONFIRM, usual, question=replace(asked(4), kind="extra")), Needs)
+    assert isinstance(meant(Role.LEFT, usual, question=asked(4)), Needs)
+    assert meant(Role.CONFIRM, usual, question=asked(4)) == Answers(Face(4))
+
+
+def test_undo_and_referee_mean_the_same_always() -> None:
+    for seen in ({}, {"question": asked(4, 2)}, {"finished": True}):
+        assert meant(Role.UNDO, awaits(), **seen) == TakesBack()
+        assert meant(Role.REFEREE, awaits(), **seen) == CallsReferee()
+
+
+def test_nothing_is_played_after_the_end() -> None:
+    found = meant(Role.CONFIRM, awaits(choice(rank=1)), finished=True)
+    assert isinstance(found, Needs)
+    assert found.message.id == "button.need.finished"
+
+
+@pytest.mark.parametrize("game_id", list(GAMES))
+def test_in_every_state_of_a_match_a_press_is_legal_or_explained(game_id: str) -> None:
+    game, chance = GAMES[game_id], Random(5)
+    words = [Language(code) for code in LANGUAGES]
+    state = game.begin(game.random_header(chance))
+    played = explained = 0
+    for _ in range(250):
+        if game.finished(state):
+            break
+        scene, awaited = game.scene(state), game.awaits(state)
+        sides = (scene.sides[0], scene.sides[1])
+        for role in (Role.CONFIRM, Role.LEFT, Role.RIGHT):
+            found = meaning(press(role), Seen(awaited, sides))
+            if isinstance(found, Plays):
+                played += 1
+                assert found.choice in awaited.choices
+                if role is not Role.CONFIRM:
+                    assert found.choice.side == sides[role is Role.RIGHT].side
+                    assert choice_of_side(awaited, found.choice.side or "") == found.choice
+                if not found.choice.asks:
+                    game.parse({**found.choice.event, "by": "button"})  # whole: nothing is left to be asked
+            else:
+                assert isinstance(found, Needs)
+                explained += 1
+                assert all(language.text(found.message) != found.message.id for language in words)
+        state, _ = game.apply(state, game.parse(game.random_event(state, chance)))
+    assert played > 10
+    assert explained > 10
