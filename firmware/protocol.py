@@ -190,7 +190,7 @@ class Link:
     def _received(self, parts: list[object], now: int, messages: list[tuple[object, int]]) -> None:
         kind = parts[0]
         if kind == HELLO:
-            self._greeted_by(parts, now)
+            self._greeted_by(parts, now, messages)
         elif kind == WORD and len(parts) == 2 and isinstance(parts[1], str):
             self.words.append(parts[1])
             del self.words[:-4]
@@ -209,7 +209,7 @@ class Link:
         else:
             raise Malformed("no frame of ours")
 
-    def _greeted_by(self, parts: list[object], now: int) -> None:
+    def _greeted_by(self, parts: list[object], now: int, messages: list[tuple[object, int]]) -> None:
         self.peer_version = _numbers(parts[1:2])[0]
         if self.peer_version != VERSION:
             self.peer, self.linked = 0, False
@@ -226,7 +226,8 @@ class Link:
             self._send_anew()
         elif oldest > self._awaited:  # what lies between was acknowledged by an earlier start of this end
             self._awaited = oldest
-            self._early = {number: early for number, early in self._early.items() if number > oldest}
+            self._early = {number: early for number, early in self._early.items() if number >= oldest}
+            self._hand_out(messages)
         self._heard, self.linked, self._acknowledge = now, True, True
         if knows != self._boot:
             self._greeting = True
@@ -242,9 +243,12 @@ class Link:
         elif number == self._awaited:
             messages.append((message, at))
             self._awaited += 1
-            while self._awaited in self._early:
-                messages.append(self._early.pop(self._awaited))
-                self._awaited += 1
+            self._hand_out(messages)
+
+    def _hand_out(self, messages: list[tuple[object, int]]) -> None:
+        while self._awaited in self._early:
+            messages.append(self._early.pop(self._awaited))
+            self._awaited += 1
 
     def _acknowledged(self, ack: int, mask: int, now: int) -> None:
         if self._queue and ack < self._queue[0].number - 1:

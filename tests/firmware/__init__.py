@@ -1,0 +1,1 @@
+"""The tray's firmware: its parts under this Python, the whole of it in its interpreter and on an emulated board."""

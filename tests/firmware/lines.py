@@ -1,0 +1,37 @@
+"""A line between two ends that flips, drops, repeats and inserts bytes, and now and then a whole piece of them."""
+
+from __future__ import annotations
+
+from random import Random
+
+
+class Noise:
+    """Spoils what passes: of a thousand bytes, about `rate` suffer each of the four fates."""
+
+    def __init__(self, seed: int, rate: float = 1.0) -> None:
+        self._random = Random(seed)
+        self._rate = rate / 1000
+        self.spoilt = {"flipped": 0, "dropped": 0, "repeated": 0, "inserted": 0}
+
+    def passed(self, data: bytes) -> bytes:
+        """What arrives of `data`."""
+        out = bytearray()
+        for at, byte in enumerate(data):
+            chance = self._random.random()
+            if chance >= 4 * self._rate:
+                out.append(byte)
+            elif chance < self._rate:
+                self.spoilt["flipped"] += 1
+                out.append(byte ^ 1 << self._random.randrange(8))
+            elif chance < 2 * self._rate:
+                self.spoilt["dropped"] += 1
+            elif chance < 3 * self._rate:
+                self.spoilt["repeated"] += 1
+                length = self._random.choice((1, 1, 1, 8, 40))
+                out.append(byte)
+                out.extend(data[max(0, at + 1 - length) : at + 1])
+            else:
+                self.spoilt["inserted"] += 1
+                out.append(byte)
+                out.extend(self._random.randbytes(self._random.choice((1, 1, 3, 60))))
+        return bytes(out)
