@@ -10,6 +10,7 @@ from vision.cameras.drawn import Drawn
 from vision.cameras.paced import Paced
 from vision.cameras.protocol import Camera, CameraLost, Clock, EndOfSource, Frame, Picture, SourceError
 from vision.roll import CameraState, Roll, RollRequest, SeenRoll, TrayPicture
+from vision.settle import LIVE, Patience
 from vision.snapshots import seen_roll, tray_picture
 from vision.watch import ReadsDice, Settled, Watcher
 
@@ -66,11 +67,19 @@ class Eye:
     Whatever `make_reader` raises for a dice set that is none passes through, from here and from `turn`.
     """
 
-    def __init__(self, camera: Camera, make_reader: MakeReader, clock: Clock, dice_set: str = "pips") -> None:
+    def __init__(
+        self,
+        camera: Camera,
+        make_reader: MakeReader,
+        clock: Clock,
+        dice_set: str = "pips",
+        patience: Patience = LIVE,
+    ) -> None:
         self._camera = camera
         self._clock = clock
         self._request: RollRequest | None = None
-        self._watcher = Watcher(_ReaderOfSets(make_reader, dice_set), request_of=lambda: self._request)
+        reader = _ReaderOfSets(make_reader, dice_set)
+        self._watcher = Watcher(reader, request_of=lambda: self._request, patience=patience)
         self._showing = False
         self._shown_at = float("-inf")
         self._opened = False
@@ -86,6 +95,10 @@ class Eye:
     def show_tray(self, on: bool) -> None:
         """Whether pictures of the tray are wanted."""
         self._showing = on
+
+    def stirred(self, moving: bool | None) -> None:
+        """What the tray feels from now on: dice move in it, all lies still, or (None) it is gone."""
+        self._watcher.stirred(moving)
 
     def deal(self, deal: Deal) -> None:
         """Do something at the simulated tray; at a real one people do that themselves, and nothing happens."""

@@ -40,16 +40,27 @@ class Scene(StrEnum):
 class Patience:
     """How long things must last, in seconds; `drift` is in grey levels a second.
 
-    `still` is enough where nothing changes at all, `calm` where only light, insects and dust do.
+    `still` is enough where nothing changes but for a camera's trembling, `calm` where only light, insects and dust do.
+    `frames` pictures that do not even tremble, over `steady` seconds at least, are enough too (0: never); after a tray
+    has felt its dice come to rest `told_frames` over `told` seconds are (`Settle.stirred`). `heed`: so much older than
+    the stillness in the picture the tray's word may be.
     """
 
     still: float = 0.35
+    frames: int = 0
+    steady: float = 0.13
+    told_frames: int = 3
+    told: float = 0.06
+    heed: float = 0.1
     calm: float = 0.7
     hand: float = 3.0
     cleared: float = 0.1
     blind: float = 2.0
     drift: float = 1.5
 
+
+LIVE = Patience(frames=5)
+"""Where players wait for the roll: what moves again after so short a rest is read anew, as the same roll."""
 
 _SWITCH = 0.07
 """Seconds within which a lamp is switched and no die is moved."""
@@ -94,25 +105,44 @@ class _Quiet:
     """A stretch of frames in which nothing moved, all compared with its first one so that slow movement adds up.
 
     `cut` says that it followed another one from one frame to the next, as after a cut in a film: nothing came in.
+    `steady` is the picture since which nothing has shown even the least movement, `steady_frames` counts from it on.
     """
 
     anchor: Small
     since: float
     seen: float
-    stills: list[tuple[bool, float, Frame]] = field(default_factory=list)
+    stills: list[tuple[int, float, Frame]] = field(default_factory=list)
     judged: bool = False
     cut: bool = False
+    steady: Small | None = None
+    steady_since: float = 0.0
+    steady_frames: int = 0
+
+    def feel(self, small: Small, t: float) -> None:
+        """Whether this picture is quite the same as those before: no pixel's slack is left to it."""
+        if self.steady is not None and not is_change(changed(small, self.steady, slack=0)):
+            self.steady_frames += 1
+            return
+        self.steady, self.steady_since, self.steady_frames = small, t, 1
+        self.stills = [(min(rank, 1), sharp, frame) for rank, sharp, frame in self.stills]
 
     def keep(self, frame: Frame, sharp: float, most: int, late: float) -> None:
         """Keep the frame if it is among the sharpest `most`. One taken `late` seconds into the quiet or later goes
-        before all earlier ones: in those something may still have moved by less than shows."""
-        self.stills.append((frame.t - self.since >= late, sharp, frame))
+        before all earlier ones, in which something may still have moved by less than shows, and one that is quite the
+        same as the one before goes before all."""
+        rank = 2 if self.steady_frames > 1 else int(frame.t - self.since >= late)
+        self.stills.append((rank, sharp, frame))
         self.stills.sort(key=lambda still: (still[0], still[1], still[2].t), reverse=True)
         del self.stills[most:]
+
+    def is_steady(self, t: float, frames: int, seconds: float) -> bool:
+        """Whether so many frames, over so many seconds at least, were quite the same."""
+        return self.steady_frames >= frames and t - self.steady_since >= seconds
 
     def anew(self, t: float) -> None:
         """Judge it once more, of frames from second `t` on."""
         self.judged, self.since, self.stills = False, t, []
+        self.steady, self.steady_frames = None, 0
 
 
 class Settle:
@@ -135,6 +165,20 @@ class Settle:
         self._solid = False
         self._offer_anew = False
         self._last: tuple[Frame, Small] | None = None
+        self._felt = False
+        self._told_at: float | None = None
+
+    def stirred(self, moving: bool | None) -> None:
+        """What the tray itself feels from now on: its dice move, or lie still; None if it is gone and feels nothing.
+
+        Only a stillness after a movement is heeded, once, and only for pictures in which nothing moves any more: it
+        makes a few frames less enough. A tray that is silent, stuck or wrong costs time at the most.
+        """
+        if moving is not False:
+            self._told_at = None
+        elif self._felt and self._last is not None:
+            self._told_at = self._last[0].t
+        self._felt = bool(moving)
 
     def see(self, frame: Frame) -> Rest | Cleared | None:
         """Take the next frame; says what has just become certain, at most one thing a frame."""
@@ -151,17 +195,28 @@ class Settle:
             self._follow_the_light(quiet, small, frame.t - last_seen)
             return None
         sharp = sharpness(frame.picture if frame.small is None else frame.small)
+        quiet.feel(small, frame.t)
         quiet.keep(frame, sharp, self._stills, self.patience.still / 2)
         if not calm.judged:
             calm.keep(frame, sharp, self._stills, self.patience.calm / 2)
         cleared = self._look_for_empty(small, frame.t)
         if cleared is not None:
             return cleared
-        if frame.t - quiet.since >= self.patience.still:
+        if self._is_still(quiet, frame.t):
             return self._judge(quiet, small, frame.t)
         if not calm.judged and frame.t - calm.since >= self.patience.calm:
             return self._judge(calm, small, frame.t)
         return None
+
+    def _is_still(self, quiet: _Quiet, t: float) -> bool:
+        """Whether nothing has moved for long enough."""
+        patience = self.patience
+        if t - quiet.since >= patience.still:
+            return True
+        if patience.frames and quiet.is_steady(t, patience.frames, patience.steady):
+            return True
+        told = self._told_at is not None and self._told_at >= quiet.since - patience.heed
+        return told and quiet.is_steady(t, patience.told_frames, patience.told)
 
     def _stretches(self, small: Small, t: float) -> tuple[_Quiet, _Quiet]:
         """The stretch in which nothing changes and the one in which nothing but light and small things does, with
@@ -238,7 +293,7 @@ class Settle:
 
     def _conclude(self, stretch: _Quiet, scene: Scene) -> None:
         """What this stretch shows is known; what lies calm is known too once it lay quite still."""
-        stretch.judged, self.scene = True, scene
+        stretch.judged, self.scene, self._told_at = True, scene, None
         if self._calm is not None:
             self._calm.judged = True
 

@@ -114,6 +114,10 @@ class Watcher:
             self._standing = None
         return self._read(found, frame.t) if isinstance(found, Rest) else None
 
+    def stirred(self, moving: bool | None) -> None:
+        """What the tray itself feels (see `Settle.stirred`): the picture decides, but a few frames sooner."""
+        self._settle.stirred(moving)
+
     def end(self) -> Settled | None:
         """The source is over: a roll that lay still at its end, if there is one."""
         found = self._settle.end()

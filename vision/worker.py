@@ -46,7 +46,14 @@ class ShowTray:
     on: bool
 
 
-Order = RollRequest | ShowTray | Deal | Stop
+@dataclass(frozen=True, slots=True)
+class Stirred:
+    """What the tray feels from now on: dice move in it, all lies still, or (None) it is gone."""
+
+    moving: bool | None
+
+
+Order = RollRequest | ShowTray | Stirred | Deal | Stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +105,8 @@ def obey(eye: Eye, order: Order) -> bool:
         eye.request(order)
     elif isinstance(order, ShowTray):
         eye.show_tray(order.on)
+    elif isinstance(order, Stirred):
+        eye.stirred(order.moving)
     elif isinstance(order, Deal):
         eye.deal(order)
     return not isinstance(order, Stop)
@@ -223,6 +232,14 @@ class ProcessReader:
         """Whether pictures of the tray are wanted, ten a second at the most."""
         self._order(ShowTray(on))
 
+    def stirred(self, moving: bool | None) -> None:
+        """What the tray feels from now on: dice move in it (True), all lies still (False), it is gone (None).
+
+        It never replaces the picture: what lies still there is read a few frames sooner after the tray has said so.
+        """
+        if self._run is not None:
+            self._run.send(Stirred(moving))
+
     def deal(self, deal: Deal) -> None:
         """Do something at the simulated tray."""
         if self._run is not None:
@@ -290,6 +307,10 @@ class InlineReader:
     def show_tray(self, on: bool) -> None:
         """Whether pictures of the tray are wanted, ten a second at the most."""
         self._eye.show_tray(on)
+
+    def stirred(self, moving: bool | None) -> None:
+        """What the tray feels from now on (see `ProcessReader.stirred`)."""
+        self._eye.stirred(moving)
 
     def deal(self, deal: Deal) -> None:
         """Do something at the simulated tray."""

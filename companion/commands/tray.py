@@ -75,6 +75,10 @@ class SimulatedTable:
     def show_tray(self, on: bool) -> None:
         self._reader.show_tray(on)
 
+    def stirred(self, moving: bool | None) -> None:
+        """What the tray feels from now on (see `ProcessReader.stirred`)."""
+        self._reader.stirred(moving)
+
     def poll(self) -> Sequence[ReaderNews]:
         return self._reader.poll()
 

@@ -1,0 +1,156 @@
+"""The tray's own word that its dice lie still: heeded where the picture agrees, harmless where the tray is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from tests.vision.doubles import BlobReader, TruthReader
+from tests.vision.test_settle import FIVE, rests, scene, shots, sliding
+from vision.cameras.drawn import Drawn
+from vision.cameras.protocol import Frame
+from vision.settle import LIVE, Patience, Rest, Settle
+from vision.watch import Watcher
+from vision.worker import InlineReader, Sight, Stirred, obey
+
+Tell = Callable[[Drawn], bool | None]
+"""What a tray says at a frame, knowing the truth; None if it says nothing."""
+
+SPINNING = {1}
+"""Throws of which one die stands turning on a corner for a while."""
+
+
+def settled_at(settle: Settle, said: dict[float, bool | None], fps: float = 30.0) -> float:
+    """When a die that slides in for a second and stops is offered, counted from its stop; `said` by the tray at a
+    second, before the picture of that second."""
+    found = []
+    for number, (t, picture) in enumerate(
+        shots((scene([]), 1.0), (sliding(1.0), 1.0), (scene(FIVE), 2.0), fps=fps, noise=2.0)
+    ):
+        for second in [second for second in said if second <= t]:
+            settle.stirred(said.pop(second))
+        rest = settle.see(Frame(picture, t, number))
+        found += [(t, rest)] if isinstance(rest, Rest) and t > 1.5 else []
+    ((t, _),) = rests(found)
+    return t - 2.0
+
+
+@pytest.mark.parametrize(("fps", "due"), [(60, 0.13), (30, 4 / 30), (15, 4 / 15), (10, 0.35), (5, 0.35)])
+def test_five_steady_frames_are_enough_for_those_who_wait(fps: float, due: float) -> None:
+    assert due - 1.01 / fps <= settled_at(Settle(LIVE), {}, fps) <= due + 1.01 / fps
+
+
+@pytest.mark.parametrize("patience", [LIVE, Patience()])
+def test_three_are_enough_once_the_tray_has_felt_its_dice_come_to_rest(patience: Patience) -> None:
+    assert settled_at(Settle(patience), {1.1: True, 2.03: False}) <= 0.07
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {0.5: False},
+        {1.1: True, 1.5: False},
+        {1.1: True},
+        {1.1: True, 2.01: None, 2.03: False},
+        {1.1: True, 1.4: False, 2.03: False},
+    ],
+    ids=["still only", "still too soon", "moving for ever", "gone", "still once more"],
+)
+def test_a_word_that_does_not_fit_changes_nothing(said: dict[float, bool | None]) -> None:
+    assert settled_at(Settle(LIVE), said) == settled_at(Settle(LIVE), {})
+
+
+def in_turns() -> Tell:
+    """A tray that says moving and still in turns, with every frame."""
+    state = [False]
+
+    def tell(tray: Drawn) -> bool:
+        state[0] = not state[0]
+        return state[0]
+
+    return tell
+
+
+def the_wrong_way_round(tray: Drawn) -> bool:
+    return tray.at_rest
+
+
+def always_still(tray: Drawn) -> bool:
+    return False
+
+
+def never(tray: Drawn) -> None:
+    return None
+
+
+def truly(tray: Drawn) -> bool:
+    return not tray.at_rest
+
+
+def thrown(tell: Tell, throws: int = 3) -> tuple[list[str], list[float]]:
+    """What went wrong with so many throws before a tray that says `tell`, and the seconds from rest to roll of each."""
+    tray = Drawn(11)
+    watcher = Watcher(TruthReader(tray), patience=LIVE)
+    wrong: list[str] = []
+    waited: list[float] = []
+    for number in range(throws):
+        tray.clear(by_hand=False)
+        _watched(tray, watcher, tell, 0.6)
+        faces = [1 + (number + die) % 6 for die in range(3)]
+        tray.throw([("pips", face, "white") for face in faces], spins=0.5 if number in SPINNING else 0.0)
+        rested, rolls = _watched(tray, watcher, tell, 1.2)
+        if [sorted(values) for _, _, values in rolls] != [sorted(faces)]:
+            wrong.append(f"throw {number}: {faces} said as {[values for _, _, values in rolls]}")
+        for t, used, _ in rolls:
+            wrong += [f"throw {number}: read from second {used:.3f}, at rest at {rested:.3f}"] if used < rested else []
+            waited.append(t - rested)
+    return wrong, waited
+
+
+def _watched(
+    tray: Drawn, watcher: Watcher, tell: Tell, quiet: float
+) -> tuple[float, list[tuple[float, float, list[int | None]]]]:
+    """Frames until nothing has moved for so long: when that began, and the rolls said, with the last second used."""
+    rolls: list[tuple[float, float, list[int | None]]] = []
+    rested = None
+    while rested is None or tray.t - rested < quiet:
+        word = tell(tray)
+        if word is not None:
+            watcher.stirred(word)
+        frame = tray.frame(0.0)
+        rested = (tray.t if rested is None else rested) if tray.at_rest else None
+        settled = watcher.see(frame)
+        if settled is not None:
+            assert settled.roll.t is not None
+            rolls.append((frame.t, settled.roll.t + 1e-6, [die.face.value for die in settled.roll.dice]))
+    return rested, rolls
+
+
+@pytest.mark.parametrize("tell", [in_turns(), the_wrong_way_round, always_still, never], ids=lambda tell: tell.__name__)
+def test_a_tray_that_lies_or_is_silent_never_makes_a_roll_wrong_or_early(tell: Tell) -> None:
+    wrong, waited = thrown(tell)
+    assert wrong == []
+    assert max(waited) <= 0.35
+
+
+def test_a_tray_that_tells_the_truth_saves_frames() -> None:
+    wrong, waited = thrown(truly)
+    assert wrong == []
+    silent = thrown(never)[1]
+    assert sum(waited) / len(waited) <= sum(silent) / len(silent) - 0.9 / 30
+
+
+def test_the_word_goes_through_the_reader_port() -> None:
+    heard: list[bool | None] = []
+
+    class Listening:
+        def stirred(self, moving: bool | None) -> None:
+            heard.append(moving)
+
+    assert obey(Listening(), Stirred(True))  # type: ignore[arg-type]
+    port = InlineReader(Sight(partial(Drawn, 1), lambda dice_set: BlobReader()))
+    port.stirred(False)
+    port.close()
+    assert heard == [True]
