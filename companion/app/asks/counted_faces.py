@@ -29,7 +29,7 @@ from vision.roll import Face
 _BUTTON = 54
 """Height of a face's button, and the width it is given at least, in dp."""
 _LABEL = 92
-_SHORT, _SHORT_OF = 56, 4
+_SHORT, _SHORT_OF = 70, 4
 """Four faces have room on one line where the label is short."""
 _BACK = 50
 

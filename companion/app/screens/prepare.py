@@ -28,7 +28,7 @@ from companion.table.session import Session, StorageTrouble
 
 load_kv(__file__)
 
-_BETWEEN, _ACROSS, _PLACES = 64, 60, 96
+_BETWEEN, _ACROSS, _PLACES = 76, 60, 96
 
 
 class PreparePage(Page):
