@@ -256,6 +256,45 @@ def doctor(
 
 
 @app.command()
+def backup(
+    context: typer.Context,
+    out: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help="the file to write, or a folder for it")],
+    keep: Annotated[
+        int | None,
+        typer.Option("--keep", min=1, help="in a folder: so many backups stay, the newest", show_default=False),
+    ] = None,
+    pictures: Annotated[bool, typer.Option("--pictures/--no-pictures", help="with the pictures of the rolls")] = True,
+) -> None:
+    """Writes all matches, cards and settings of this table into one file; the app may be open meanwhile."""
+    from companion.commands.backup import run_backup
+
+    raise typer.Exit(run_backup(context.obj, out, keep, pictures))
+
+
+@app.command()
+def restore(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="a backup")],
+    settings: Annotated[bool, typer.Option("--settings", help="takes its settings too")] = False,
+) -> None:
+    """Takes a backup back once all of it is found good; what was here is put aside."""
+    from companion.commands.restore import run_restore
+
+    raise typer.Exit(run_restore(context.obj, file, settings))
+
+
+@app.command()
+def trial(
+    context: typer.Context,
+    seconds: Annotated[float, typer.Option("--seconds", min=1, help="how long to wait for a sign of life")] = 120.0,
+) -> None:
+    """Opens the app off screen on a copy of the matches, and says whether it comes up and goes on."""
+    from companion.commands.trial import run_trial
+
+    raise typer.Exit(run_trial(context.obj, seconds))
+
+
+@app.command()
 def unlock(context: typer.Context) -> None:
     """Takes away the PIN of a locked table, for whoever forgot it."""
     from companion.commands.house import run_unlock

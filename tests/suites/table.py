@@ -43,7 +43,7 @@ class Suite:
 
 
 def lacking_chroot() -> str | None:
-    """The chroots of `fresh` need root and debootstrap, both of which the script gets by itself where it may."""
+    """The chroots of `fresh` and `arm64` need root and debootstrap, both of which the script gets by itself where it may."""
     if shutil.which("apt-get") is None:
         return "apt-get is not there (a Debian machine is needed)"
     return None
@@ -56,7 +56,9 @@ SUITES: dict[str, Suite] = {
     "fault": Suite("no recorded roll is lost when the program is killed", ("tests.fault.kills", "--kills", "300")),
     "camera": Suite("the true camera stack on a virtual camera", ("tests.camera",)),
     "firmware": Suite("the tray's firmware in its interpreter and emulator", ("tests.firmware",)),
-    "arm64": Suite("the product on the Raspberry Pi's processor", ("tests.arm64",)),
+    "arm64": Suite(
+        "the installed product, its package and tests on a Pi's processor", ("tests/suites/arm64.sh",), lacking_chroot
+    ),
     "screens": Suite("every screen, in every size and both languages", ("tests.screens",)),
     "hub": Suite("many tables and the organiser's server", ("tests.hub",)),
     "cards": Suite("cards and printed sheets", ("tests.cards",)),

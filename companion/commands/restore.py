@@ -1,0 +1,138 @@
+"""`companion restore`: a backup's content in the place of what is here, which is put aside and never deleted."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import apsw
+import tomlkit
+
+from companion.clock import SystemClock
+from companion.commands.backup import ASIDE, DATA, MATCHES, SETTINGS, kept, scratch
+from companion.commands.backup_archive import BadBackup, unpack
+from companion.commands.settings import language_of
+from companion.config import ConfigError, config_path, data_folder, load_config, read_config
+from companion.games.base import Message
+from companion.journal.files import sync_folder, write_whole
+from companion.journal.store import Store
+from companion.journal.store_errors import StoreError
+from companion.journal.writer_lock import HeldElsewhere, WriterLock
+
+DONE, FAILED, REFUSED = 0, 1, 2
+
+
+def run_restore(chosen: Path | None, file: Path, settings: bool) -> int:
+    """Takes a backup back, with its settings too if asked. Nothing is touched before all of it was found good.
+
+    Returns the exit status: 2 for an archive that is not taken.
+    """
+    say = language_of(chosen)
+    data = data_folder(load_config(chosen))
+    place = config_path(chosen).resolve()
+    stamp = f"{SystemClock().now():%Y-%m-%d-%H%M%S}"
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        with scratch(data, ".restore") as folder:
+            about = unpack(file, folder)
+            _sound(folder / DATA / MATCHES)
+            text = _settings(folder / SETTINGS, data) if settings else None
+            lock = WriterLock(data / f"{MATCHES}.lock")
+            try:
+                aside = _exchanged(folder / DATA, data, stamp)
+                if text is not None:
+                    _set(place, text, stamp)
+            finally:
+                lock.release()
+            _give_to_owner(data, place if text is not None else None)
+    except BadBackup as bad:
+        for name, message in bad.faults:
+            print(f"{file}{'!' if name else ''}{name}: {say.text(message)}", file=sys.stderr)
+        return REFUSED
+    except HeldElsewhere as held:
+        print(say("cli.restore.open", folder=data, holder=held.holder), file=sys.stderr)
+        return FAILED
+    except OSError as fault:
+        print(say("cli.restore.failed", file=fault.filename or file, reason=fault.strerror), file=sys.stderr)
+        return FAILED
+    print(say("cli.restore.done", folder=data, made=about.get("made", "?")), file=sys.stderr)
+    if aside is not None:
+        print(say("cli.restore.aside", folder=aside), file=sys.stderr)
+    return DONE
+
+
+def _sound(path: Path) -> None:
+    """The matches are whole and of a known format; an older one becomes the newest. Raises BadBackup."""
+    if not path.exists():
+        return
+    name = f"{DATA}/{MATCHES}"
+    try:
+        with Store.open(path, SystemClock()) as store:
+            wrong = store.check()
+    except StoreError as trouble:
+        raise BadBackup((name, trouble.message)) from None
+    if wrong:
+        raise BadBackup((name, Message("journal.store.damaged", {"path": name, "reason": wrong[0]})))
+    path.with_name(f"{MATCHES}.lock").unlink()
+
+
+def _settings(path: Path, data: Path) -> str | None:
+    """The settings of the backup for this machine, whose data folder stays where it is. Raises BadBackup."""
+    if not path.exists():
+        return None
+    try:
+        config = read_config(path)
+    except ConfigError as fault:
+        raise BadBackup((SETTINGS, fault.message)) from None
+    document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
+    if data_folder(config) != data:
+        document.setdefault("data", tomlkit.table())["folder"] = str(data)
+    return tomlkit.dumps(document)
+
+
+def _exchanged(new: Path, data: Path, stamp: str) -> Path | None:
+    """Puts what is here aside and what came in its place, the matches last and at once. Returns where the old is."""
+    aside = data / f"{ASIDE}{stamp}"
+    old = [path for path in data.iterdir() if kept(path.name)]
+    matches = data / MATCHES
+    if matches.exists():
+        _settle(matches)
+        old += data.glob(f"{MATCHES}-*")
+    if old or matches.exists():
+        aside.mkdir()
+    for path in old:
+        path.rename(aside / path.name)
+    if matches.exists():
+        os.link(matches, aside / MATCHES)
+        sync_folder(aside)
+        if not (new / MATCHES).exists():
+            matches.unlink()
+    for path in sorted(new.iterdir(), key=lambda path: path.name == MATCHES) if new.is_dir() else ():
+        path.replace(data / path.name)
+    sync_folder(data)
+    return aside if aside.exists() else None
+
+
+def _settle(matches: Path) -> None:
+    """What the write-ahead log still holds goes into the main file; a file that cannot be opened stays as it is."""
+    try:
+        apsw.Connection(str(matches), flags=apsw.SQLITE_OPEN_READWRITE).close()
+    except apsw.Error:
+        return
+
+
+def _set(place: Path, text: str, stamp: str) -> None:
+    if place.exists():
+        os.link(place, place.with_name(f"{place.name}.{ASIDE}{stamp}"))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(place, text.encode())
+
+
+def _give_to_owner(data: Path, settings: Path | None) -> None:
+    """What root restores belongs to whom the data folder belongs, not to root."""
+    if os.geteuid() != 0:
+        return
+    owner = data.stat()
+    for path in [*data.rglob("*"), *([settings] if settings else [])]:
+        os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Installs Tapis Vert on Raspberry Pi OS 12 or 13 or Debian, or updates it: `sudo deploy/install.sh`. May be interrupted
+# and started again; a second run changes nothing. Settings and matches that are there are never touched.
+set -euo pipefail
+here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
+# shellcheck source=deploy/set-up.sh
+. "$here/set-up.sh"
+# shellcheck source=deploy/steps.sh
+. "$here/steps.sh"
+
+usage() {
+  cat <<'TEXT'
+sudo deploy/install.sh [OPTION...]
+  --no-kiosk        installs, but does not start the app with the machine
+  --system-stack    numpy and OpenCV of the system (chosen by itself where the system has picamera2)
+  --wheel-stack     numpy and OpenCV of the lock
+  --no-packages     leaves the system packages as they are (the Debian package brings them)
+  --files ROOT      only lays command, units and device rules below ROOT, as a package has them
+  --remove          takes the program away again; settings and matches stay
+  --patience SECS   how long the new version may take to come up (120)
+TEXT
+}
+
+source=$(dirname -- "$here") wished_stack=auto kiosk=yes with_packages=yes remove=no left_out=()
+python=${PYTHON:-/usr/bin/python3} layout=local
+while [ $# -gt 0 ]; do
+  case $1 in
+    --no-kiosk) kiosk=no ;;
+    --system-stack) wished_stack=system ;;
+    --wheel-stack) wished_stack=wheels ;;
+    --no-packages) with_packages=no ;;
+    --packaged) with_packages=no layout=none ;;
+    --files)
+      files "$source" "${2:?--files needs a folder}" package
+      exit
+      ;;
+    --patience) patience=${2:?--patience needs seconds} && shift ;;
+    --remove) remove=yes ;;
+    --help | -h) usage && exit ;;
+    *) usage >&2 && exit 2 ;;
+  esac
+  shift
+done
+if [ "$(id -u)" -ne 0 ]; then say "root is needed; type: sudo $0" && exit 2; fi
+if [ "$layout" = local ] && [ -z "$(packages_missing tapis-vert)" ]; then
+  say "the Debian package tapis-vert is installed here: update it with apt, or remove it first" && exit 2
+fi
+
+if [ "$remove" = yes ]; then
+  if systemd_runs; then systemctl disable --quiet --now tapis-vert.service tapis-vert-backup.timer || true; fi
+  files_away "$source"
+  rm -rf "$place"
+  say "removed; settings stay in $settings, matches in $data"
+  exit
+fi
+
+log=$(mktemp -t tapis-vert-install.XXXXXX.log)
+number=0
+step() {
+  number=$((number + 1))
+  say "step $number of 7: $1"
+}
+# Whatever fails: what ran before goes on running, and the next start takes up where this one ended.
+trap '[ $? -eq 0 ] || say "not finished; $log says more. Start it again when the cause is gone."' EXIT
+
+mkdir -p "$place"
+exec 9<"$place"
+flock 9
+step "system packages"
+if [ "$with_packages" = yes ]; then packages; else choose_stack "$wished_stack"; fi
+python_usable || { say "Python 3.11, 3.12 or 3.13 with its venv module is needed"; exit 1; }
+step "user and groups"
+people
+step "settings and folders"
+folders "$source"
+step "the program"
+name_version "$source"
+environment "$source"
+step "command, units, device rules"
+if [ "$layout" = local ]; then files "$source" "" local; fi
+step "trial and switch"
+restart=no
+if [ "$(current_version)" != "$version" ]; then
+  proven
+  switch
+  restart=yes
+fi
+step "start"
+if ! start "$restart"; then
+  say "version $version does not stay up on the screen"
+  if [ "$restart" = yes ] && back; then start yes || true; fi
+  exit 1
+fi
+rm -f "$log"
+if [ "${#left_out[@]}" -gt 0 ]; then say "not to be had on this system, done without: ${left_out[*]}"; fi
+if systemctl is-enabled --quiet display-manager.service 2>/dev/null && [ "$kiosk" = yes ]; then
+  say "a desktop starts on this machine and holds the screen; type: sudo systemctl set-default multi-user.target"
+fi
+say "version $version is installed"

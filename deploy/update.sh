@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Updates an installed table: `sudo tapis-vert-update SOURCE`, SOURCE being a folder, an archive (.tar.gz) or a Debian
+# package of a newer version. `--rollback` goes back to the version before.
+set -euo pipefail
+here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
+# shellcheck source=deploy/set-up.sh
+. "$here/set-up.sh"
+# shellcheck source=deploy/steps.sh
+. "$here/steps.sh"
+
+usage() {
+  printf '%s\n' 'sudo tapis-vert-update SOURCE [OPTION...]   SOURCE: folder, .tar.gz or .deb; options as of deploy/install.sh' \
+    'sudo tapis-vert-update --rollback [--if-fresh]   back to the version before (--if-fresh: within a day only)' \
+    'sudo tapis-vert-update --list   the versions that are there'
+}
+
+# fresh : whether the last switch is less than a day ago. A clock that stands in the past knows no better than to trust it.
+fresh() { [ $(($(date +%s) - $(stat -c %Y "$place/current"))) -lt 86400 ]; }
+
+rollback() {
+  if [ "${1:-}" = --if-fresh ] && ! fresh; then say "the update is not fresh: nothing is changed" && return 0; fi
+  log=$(mktemp -t tapis-vert-rollback.XXXXXX.log)
+  back
+  if systemd_runs; then
+    systemctl reset-failed tapis-vert.service || true
+    systemctl --no-block restart tapis-vert.service
+  fi
+}
+
+list() {
+  local folder name
+  for folder in "$place"/*/complete; do
+    name=$(basename "$(dirname "$folder")")
+    case $name in current | previous) continue ;; esac
+    printf '%s%s\n' "$name" "$([ "$name" != "$(current_version)" ] || echo '  (in use)')"
+  done
+}
+
+[ $# -gt 0 ] || { usage >&2 && exit 2; }
+case $1 in
+  --help | -h) usage && exit ;;
+  --list) list && exit ;;
+esac
+if [ "$(id -u)" -ne 0 ]; then say "root is needed; type: sudo $0 $*" && exit 2; fi
+if [ "$1" = --rollback ]; then rollback "${2:-}" && exit; fi
+
+from=$1
+shift
+if [ ! -e "$from" ]; then say "$from is not there" && exit 2; fi
+case $from in
+  *.deb) exec env DEBIAN_FRONTEND=noninteractive apt-get install -y --allow-downgrades "$(readlink -f "$from")" ;;
+esac
+if [ -f "$from" ]; then
+  unpacked=$(mktemp -d -t tapis-vert-update.XXXXXX)
+  trap 'rm -rf "$unpacked"' EXIT
+  tar -C "$unpacked" -xf "$from" || { say "$from cannot be unpacked" && exit 2; }
+  found=$(find "$unpacked" -maxdepth 3 -path '*/deploy/install.sh' | head -n 1)
+  from=${found%/deploy/install.sh}
+fi
+if [ ! -x "$from/deploy/install.sh" ]; then say "$from holds no Tapis Vert: deploy/install.sh is missing" && exit 2; fi
+"$from/deploy/install.sh" "$@"

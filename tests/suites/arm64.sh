@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+# The product as it is installed, on the Raspberry Pi's processor (emulated where this machine has another one) and on
+# this machine's: the installer interrupted at every step, run twice, updated, rolled back; the app off screen; a part of
+# the tests; the Debian package from its first installation to its purge. A copy of the last commit is installed.
+# Needs root. ARM64_LEGS chooses from "RELEASE/ARCHITECTURE/STACK", ARM64_TESTS the tests ("all": every quick one).
+set -euo pipefail
+suite=arm64
+# shellcheck source=tests/suites/chroots.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/chroots.sh"
+read -r -a legs <<<"${ARM64_LEGS:-bookworm/amd64/wheels bookworm/arm64/system}"
+# What the rules, the journal, the table and the reader rest on, and one evening on the screen.
+some="tests/games/test_shape.py tests/games/footclub tests/games/hoops21 tests/journal tests/statistics
+ tests/table/test_session.py tests/table/test_throws.py tests/vision/test_pipeline.py tests/vision/test_read_parts.py
+ tests/vision/test_nets.py tests/vision/test_settle.py tests/commands/test_watchdog.py tests/commands/test_backup.py"
+tests=${ARM64_TESTS:-$some}
+if [ "$tests" = all ]; then tests=tests; fi
+place="/srv/tapis vert"
+packages=$scratch/packages
+
+# copy VERSION TO [SED FILE] : the last commit as a version of that number, changed by a sed line if one is given.
+copy() {
+  mkdir -p "$2"
+  git -C "$top" archive HEAD | tar -C "$2" -x
+  sed -i "s/^__version__ = .*/__version__ = \"$1\"/" "$2/companion/__init__.py"
+  if [ $# -gt 2 ]; then sed -i "$3" "$2/$4"; fi
+}
+
+# check SENTENCE LINE [PATTERN] : one line run in the chroot of this leg.
+check() {
+  local status=0 began=$SECONDS
+  chrooted "$chroot" "$place" "$2" >"$scratch/log" 2>&1 || status=$?
+  verdict "$status" "$leg: $1 ($((SECONDS - began)) s)" "$scratch/log" "${3:-}"
+}
+
+# prepare : unpacks the leg's base system into a new chroot, with a copy of the commit in it.
+prepare() {
+  local tar
+  tar=$(bare "$release" "$arch") || { verdict 1 "$leg: base system" "$scratch/base-$release-$arch.log"; return 1; }
+  rm -rf --one-file-system "$chroot"
+  mkdir "$chroot" && tar -C "$chroot" --numeric-owner -xf "$tar"
+  network_as_here "$chroot"
+  copy 0.1.0 "$chroot$place"
+}
+
+# Shell lines for the chroot: a command of this version as the table's user; what is in its store.
+as_table='python=/usr/bin/python3 && . deploy/set-up.sh && . deploy/steps.sh && as_user'
+matches="$as_table /opt/tapis-vert/current/bin/python \"\$PWD/tests/deploy/inside/match.py\""
+# shellcheck disable=SC2016 # expanded in the chroot
+running() { printf '[ "$(basename "$(readlink /opt/tapis-vert/current)" | cut -d+ -f1)" = %s ]' "$1"; }
+
+installed() {
+  local install="deploy/install.sh --$stack-stack --patience $patience" spot
+  for spot in "1 0" "1 $long" "2 0.05" "3 0.05" "4 0" "4 $long" "4 $longer" "5 0.02" "6 0" "6 $short" "7 0"; do
+    check "killed ${spot#* } s into step ${spot% *}" "tests/deploy/inside/interrupt.sh $spot $install"
+  done
+  check "completes after all that" \
+    "$install && [ -z \"\$(dpkg --audit)\" ] && [ -e /opt/tapis-vert/current/complete ] && $(running 0.1.0)"
+  check "a second run changes nothing" \
+    "tests/deploy/inside/listing.sh >/tmp/before && $install && tests/deploy/inside/listing.sh >/tmp/after && diff /tmp/before /tmp/after"
+  check "the app starts off screen" "companion trial --seconds $patience" "seconds"
+  check "the units are sound" \
+    "! command -v systemd-analyze || { systemd-analyze verify /etc/systemd/system/tapis-vert*.* >/tmp/said 2>&1; cat /tmp/said; [ ! -s /tmp/said ]; }"
+}
+
+updated() {
+  local update="tapis-vert-update /srv/newer --$stack-stack --patience $patience"
+  copy 0.1.1 "$chroot/srv/newer"
+  check "settings are edited, a match is played" \
+    "printf '\n[table]\nname = \"Salle\"\n' >>/etc/tapis-vert/config.toml && cp /etc/tapis-vert/config.toml /srv/settings &&
+     $matches played >/srv/matches" 
+  check "an update keeps both" \
+    "$update && $(running 0.1.1) && cmp /etc/tapis-vert/config.toml /srv/settings && $matches told | cmp - /srv/matches"
+  if [ "$arch" = "$(dpkg --print-architecture)" ]; then
+    copy 0.1.2 "$chroot/srv/broken" 's/^def run(/def gone(/' companion/app/app.py
+    check "a version that does not come up is refused" \
+      "! tapis-vert-update /srv/broken --$stack-stack --patience $patience 2>&1 | tee /dev/stderr | grep -q 'is installed' &&
+       $(running 0.1.1) && companion trial --seconds $patience" "seconds"
+  fi
+  check "a rollback takes newer data back to the backup" \
+    "$as_table /opt/tapis-vert/current/bin/python -c 'import apsw; apsw.Connection(\"/var/lib/tapis-vert/matches.sqlite\").pragma(\"user_version\", 99)' &&
+     tapis-vert-update --rollback && $(running 0.1.0) && $matches told | cmp - /srv/matches && ls -d /var/lib/tapis-vert/before-restore-*"
+  check "a backup comes back, a damaged one is refused" \
+    "companion backup /srv/one.zip && $matches played 2 >/dev/null && companion restore /srv/one.zip && $matches told | cmp - /srv/matches &&
+     printf x | dd of=/srv/one.zip bs=1 seek=2000 conv=notrunc && ! companion restore /srv/one.zip && $matches told | cmp - /srv/matches"
+}
+
+# The tools of the tests lie beside the installed environment, which stays as it is.
+tested() {
+  check "the tools of the tests" \
+    "awk 'NR == FNR { run[\$1] = 1; next } /^[a-z0-9]/ { split(\$1, part, \"==\"); take = !(part[1] in run) } take' \
+       deploy/run-time.txt requirements.lock >/srv/tools.lock &&
+     /opt/tapis-vert/current/bin/python -m pip install -q --no-deps --require-hashes --only-binary :all: --target /srv/tools -r /srv/tools.lock"
+  check "tests" \
+    "PYTHONPATH=/srv/tools /opt/tapis-vert/current/bin/python -m pytest -q -m 'not slow' -p no:cacheprovider ${tests//$'\n'/ }" " passed"
+}
+
+packaged() {
+  local number file=/srv/packages/tapis-vert_
+  for number in 0.1.0 0.1.1; do
+    copy "$number" "$scratch/source-$number"
+    status=0
+    "$scratch/source-$number/deploy/package/build.sh" --arch "$arch" --python "$python" --out "$packages" >"$scratch/log" 2>&1 || status=$?
+    verdict "$status" "$leg: the package $number is built" "$scratch/log"
+    rm -rf "$scratch/source-$number"
+  done
+  mkdir -p "$chroot/srv/packages" && cp "$packages"/*_"$arch".deb "$chroot/srv/packages/"
+  local get="DEBIAN_FRONTEND=noninteractive TAPIS_VERT_PATIENCE=$patience apt-get install -y --no-install-recommends"
+  check "the package is in order" \
+    "! command -v lintian || lintian --fail-on error --suppress-tags bad-distribution-in-changes-file ${file}0.1.0_$arch.deb"
+  check "it installs" "apt-get update -q && $get ${file}0.1.0_$arch.deb && $(running 0.1.0) && companion trial --seconds $patience" "seconds"
+  check "it upgrades" "$matches played 3 >/srv/matches && $get ${file}0.1.1_$arch.deb && $(running 0.1.1) && $matches told | cmp - /srv/matches"
+  check "it rolls back" "$get --allow-downgrades ${file}0.1.0_$arch.deb && $(running 0.1.0) && $matches told | cmp - /srv/matches"
+  check "it is purged, the data stay" \
+    "sha256sum /var/lib/tapis-vert/matches.sqlite >/srv/sum && apt-get purge -y tapis-vert && [ ! -e /opt/tapis-vert ] &&
+     [ ! -e /etc/tapis-vert ] && [ ! -e /usr/bin/companion ] && sha256sum -c /srv/sum"
+}
+
+# Kills come some seconds into a step; an emulated processor is slower in all of them.
+try() {
+  IFS=/ read -r release arch stack <<<"$leg"
+  chroot=$scratch/$release-$arch patience=120 short=3 long=8 longer=30 python=3.11
+  [ "$release" = bookworm ] || python=3.13
+  if [ "$arch" != "$(dpkg --print-architecture)" ]; then patience=900 short=20 long=40 longer=150; fi
+  emulated "$arch" || { verdict 1 "$leg: emulation of the processor" /dev/null; return; }
+  prepare || return 0
+  if [ "$arch" = "$(dpkg --print-architecture)" ]; then
+    check "systemd and lintian" "apt-get update -q && apt-get install -y --no-install-recommends systemd lintian"
+  fi
+  installed
+  updated
+  tested
+  check "the program is removed, settings and matches stay" \
+    "deploy/install.sh --remove && [ ! -e /opt/tapis-vert ] && [ -s /etc/tapis-vert/config.toml ] && [ -s /var/lib/tapis-vert/matches.sqlite ]"
+  packaged
+  rm -rf --one-file-system "$chroot"
+}
+
+[ "$(id -u)" -eq 0 ] || lacking "root is needed to make chroots"
+tools debootstrap=debootstrap qemu-aarch64-static=qemu-user-static update-binfmts=binfmt-support dpkg-deb=dpkg ||
+  lacking "debootstrap and qemu-user-static cannot be installed"
+for leg in "${legs[@]}"; do try; done
+finish
