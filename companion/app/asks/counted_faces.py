@@ -15,14 +15,13 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.faces import face_word
+from companion.app.asks.marked import Marked
 from companion.app.figures.placing import whenever_placed
 from companion.app.figures.slots import face_mark
 from companion.app.figures.words import say
-from companion.app.widgets.framed import Framed
 from companion.app.widgets.marks import write
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Push
-from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Name, Text
 from vision.roll import Face
 
@@ -57,42 +56,31 @@ class FaceGroup:
     """A side's colour, where dice of several sides are told."""
 
 
-class CountButton(Tap, Framed):
+class CountButton(Marked):
     """A face with the number of dice that show it."""
 
     count = NumericProperty(0)
     text = StringProperty("")
 
     def __init__(self, face: CountedFace, kind: str, **kwargs: Any) -> None:
-        super().__init__(text=face.label, size_hint_y=None, height=dp(_BUTTON), **kwargs)
         self.counted = face
-        self._mark: Widget
+        mark: Widget = Head(face.label, kind="corps", flow="line")
         if face.face is not None:
-            self._mark = face_mark(face.face, 40, kind)
-        else:
-            self._mark = Head(face.label, kind="corps", flow="line")
-        self.add_widget(self._mark)
-        self.bind(count=self._dress)
+            mark = face_mark(face.face, 40, kind)
+        super().__init__(mark, text=face.label, size_hint_y=None, height=dp(_BUTTON), **kwargs)
+        self.fbind("count", self._dress)
         whenever_placed(self, self._draw, "count")
-        self._dress()
 
     def spoken_name(self) -> str:
         return self.text
 
-    def shine(self, on: bool) -> None:
-        if on:
-            self.fill = App.get_running_app().theme.craie
-        else:
-            self._dress()
-
     def _dress(self, *_: object) -> None:
+        super()._dress()
         theme = App.get_running_app().theme
-        self.fill = (0, 0, 0, 0)
         self.line = theme.laiton if self.count else theme.craie3
         self.line_width = 3 if self.count else 1.5
 
     def _draw(self) -> None:
-        self._mark.center = self.center
         self.canvas.after.remove_group("count")
         if not self.count:
             return

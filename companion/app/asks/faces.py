@@ -13,12 +13,10 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.figures.placing import whenever_placed
+from companion.app.asks.marked import Marked
 from companion.app.figures.slots import face_mark
 from companion.app.figures.words import say, text
-from companion.app.widgets.framed import Framed
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head
 from companion.games.base import DiceAwait, Die, Message, SideScene
 from companion.table.awaited import faces_of
@@ -61,38 +59,22 @@ def drawn(dice: Sequence[DiceAwait]) -> bool:
     return bool(dice) and all(await_.kind in DRAWN for await_ in dice)
 
 
-class FaceButton(Tap, Framed):
-    """A face to tap. `on` is brass; `was` dashed: what stood there before a correction."""
+class FaceButton(Marked):
+    """A face to tap. `was` is dashed: what stood there before a correction."""
 
-    on = BooleanProperty(False)
     was = BooleanProperty(False)
 
     def __init__(self, face: Face, side: float = 38, kind: str = "", **kwargs: Any) -> None:
-        super().__init__(**kwargs)
         self.face = face
-        self._mark = face_mark(face, side, kind)
-        self.add_widget(self._mark)
-        whenever_placed(self, self._centre)
-        self.bind(on=self._dress, was=self._dress)
-        self._dress()
+        super().__init__(face_mark(face, side, kind), **kwargs)
+        self.fbind("was", self._dress)
 
     def text_name(self) -> str:
         return face_word(self.face)
 
-    def shine(self, on: bool) -> None:
-        if on:
-            self.fill = App.get_running_app().theme.craie
-        else:
-            self._dress()
-
     def _dress(self, *_: object) -> None:
-        theme = App.get_running_app().theme
-        self.fill = theme.laiton if self.on else (0, 0, 0, 0)
-        self.line = theme.laiton if self.on else theme.craie3
+        super()._dress()
         self.dash = 5 if self.was and not self.on else 0
-
-    def _centre(self) -> None:
-        self._mark.center = self.center
 
 
 def face_word(face: Face) -> str:

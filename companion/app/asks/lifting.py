@@ -16,15 +16,13 @@ from kivy.uix.widget import Widget
 
 from companion.app.asks.counted_faces import CountedFace, CountedFaces, FaceGroup
 from companion.app.asks.flow import most_of, together
+from companion.app.asks.marked import Marked
 from companion.app.asks.tile import PlaceTile
-from companion.app.figures.placing import whenever_placed
 from companion.app.figures.slots import face_mark
 from companion.app.figures.words import say, text
 from companion.app.fonts import SENTENCE
-from companion.app.widgets.framed import Framed
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Push
-from companion.app.widgets.tap import Tap
 from companion.games.base import Ask, Option
 from vision.roll import Face
 
@@ -76,34 +74,17 @@ def _face(option: Option) -> Face | None:
     return None if die is None else Face(die.value, die.colour, die.symbol)
 
 
-class DieTile(Tap, Framed):
-    """A die as it lies. `picked` puts it on brass."""
+class DieTile(Marked):
+    """A die as it lies; on brass when it is picked."""
 
     picked = NumericProperty(0)
 
     def __init__(self, option: Option, _side: str, **kwargs: Any) -> None:
-        super().__init__(spoken=" ".join((text(option.detail), text(option.label))).strip(), **kwargs)
         face = _face(option)
         assert face is not None
-        self._mark = face_mark(face, 42, _kind(option))
-        self.add_widget(self._mark)
-        whenever_placed(self, self._centre)
-        self.bind(picked=self._dress)
-        self._dress()
-
-    def shine(self, on: bool) -> None:
-        if on:
-            self.fill = App.get_running_app().theme.craie
-        else:
-            self._dress()
-
-    def _dress(self, *_: object) -> None:
-        theme = App.get_running_app().theme
-        self.fill = theme.laiton if self.picked else (0, 0, 0, 0)
-        self.line = theme.laiton if self.picked else theme.craie3
-
-    def _centre(self) -> None:
-        self._mark.center = self.center
+        spoken = " ".join((text(option.detail), text(option.label))).strip()
+        super().__init__(face_mark(face, 42, _kind(option)), spoken=spoken, **kwargs)
+        self.fbind("picked", lambda _, picked: setattr(self, "on", bool(picked)))
 
 
 class DiceAsk(BoxLayout):
