@@ -97,6 +97,8 @@ class Link:
         """Whether both ends know each other and the other one was heard of late."""
         self.starts = 0
         """How many starts of the other end were greeted; a change says that it knows nothing of before."""
+        self.greetings = 0
+        """How many greetings came: after one, the other end may want to know how things are."""
         self.words: list[str] = []
         """What the other end said beside the messages; whoever reads it clears it."""
         self.strange = 0
@@ -229,6 +231,7 @@ class Link:
             self._early = {number: early for number, early in self._early.items() if number >= oldest}
             self._hand_out(messages)
         self._heard, self.linked, self._acknowledge = now, True, True
+        self.greetings += 1
         if knows != self._boot:
             self._greeting = True
 

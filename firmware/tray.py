@@ -41,7 +41,7 @@ class Tray:
         piezo = settings.get("piezo")
         self._stillness = Stillness(piezo["on"], piezo["off"], piezo["still_ms"]) if piezo else None
         self._ring = scenes.Ring(ring["lights"], ring["edge"], ring["level"], ring["turn"])
-        self._told = {protocol.MOVING: False, protocol.LID: False}
+        self._told: dict[str, bool] = {}
         self._greeted = 0
         self._missed = 0
         self._scene = "rest"
@@ -79,9 +79,9 @@ class Tray:
         for index, down in enumerate(self._board.buttons()):
             self._press(index, self._buttons[index].feed(down, now))
         self._lid.feed(self._board.lid(), now)
-        if self._link.starts != self._greeted:  # to a new host everything lies still and is closed until told
-            self._greeted = self._link.starts
-            self._told = {protocol.MOVING: False, protocol.LID: False}
+        if self._link.greetings != self._greeted:  # whoever greets may not know how things are
+            self._greeted = self._link.greetings
+            self._told = {}
         if self._stillness is not None:
             self._hint(protocol.MOVING, self._stillness.feed(self._board.piezo(), now), now)
         self._hint(protocol.LID, self._lid.down, now)
@@ -94,7 +94,7 @@ class Tray:
 
     def _hint(self, kind: str, on: bool, now: int) -> None:
         """Tells how something is now, once it can be told: nobody needs to know how it was meanwhile."""
-        if on != self._told[kind] and self._link.linked and self._link.waiting < protocol.ROOM - KEEP_FOR_PRESSES:
+        if on != self._told.get(kind) and self._link.linked and self._link.waiting < protocol.ROOM - KEEP_FOR_PRESSES:
             self._told[kind] = on
             self._link.offer([kind, on], now)
 

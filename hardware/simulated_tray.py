@@ -1,0 +1,133 @@
+"""The simulated tray: touched, stirred and opened by program, with everything that it was shown written down."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from hardware.ports import (
+    HOLD_SECONDS,
+    DeviceNews,
+    Lamps,
+    Lid,
+    Link,
+    Moving,
+    Press,
+    Role,
+    Show,
+    Source,
+    Trouble,
+)
+
+NAME = "simulated"
+ROLES = (Role.CONFIRM, Role.UNDO)
+KEPT = 20_000
+"""Entries of the history; a table may be on for days."""
+
+
+class SimulatedTray:
+    """A `hardware.ports.Device`. `touch`, `let_go`, `stir`, `open_lid`, `unplug` and `plug` are its outer world.
+
+    It speaks as the real one does: to a tray that is back its last show is shown again without its moment, and one that
+    is lost neither moves nor is open.
+    """
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic, roles: Sequence[Role] = ROLES) -> None:
+        self._monotonic = monotonic
+        self._roles = tuple(roles)
+        self._link = Link(Source.TRAY, False, NAME, Trouble.ABSENT, simulated=True)
+        self._news: deque[DeviceNews] = deque()
+        self._started = False
+        self._plugged = True
+        self._trouble = Trouble.GONE
+        self._wanted = Show()
+        self._down: dict[Role, float] = {}
+        self._moving = False
+        self._open = False
+        self.shown: deque[Show] = deque(maxlen=KEPT)
+        """What the tray was told to show, oldest first; lamps and sound, which it lacks, at their defaults."""
+
+    # The tray as the house knows it
+
+    @property
+    def link(self) -> Link:
+        return self._link
+
+    def start(self) -> None:
+        self._started = True
+        self._turn()
+
+    def show(self, show: Show) -> None:
+        if show == self._wanted:
+            return
+        self._wanted = show
+        if self._link.online:
+            self._tell_tray(show)
+
+    def poll(self) -> Sequence[DeviceNews]:
+        now = self._monotonic()
+        for role in [role for role, at in self._down.items() if now - at >= HOLD_SECONDS]:
+            self._news.append(Press(role, True, Source.TRAY, self._down.pop(role)))
+        news = tuple(self._news)
+        self._news.clear()
+        return news
+
+    def close(self) -> None:
+        if self._started and self._link.online:
+            self._tell_tray(Show())
+        self._started = False
+        self._link = replace(self._link, online=False, trouble=Trouble.ABSENT)
+        self._news.clear()
+
+    # The tray as the players know it
+
+    def touch(self, role: Role) -> None:
+        """A finger comes down on a button."""
+        if role in self._roles and self._link.online:
+            self._down[role] = self._monotonic()
+
+    def let_go(self, role: Role) -> None:
+        """The finger leaves."""
+        at = self._down.pop(role, None)
+        if at is not None:
+            self._news.append(Press(role, self._monotonic() - at >= HOLD_SECONDS, Source.TRAY, at))
+
+    def stir(self, moving: bool) -> None:
+        """Dice roll in the tray, or lie still again."""
+        if self._link.online and moving != self._moving:
+            self._moving = moving
+            self._news.append(Moving(moving, self._monotonic()))
+
+    def open_lid(self, is_open: bool) -> None:
+        """The lid is opened or a hand reaches in, or neither any more."""
+        if self._link.online and is_open != self._open:
+            self._open = is_open
+            self._news.append(Lid(is_open, self._monotonic()))
+
+    def unplug(self, trouble: Trouble = Trouble.GONE) -> None:
+        """The cable is drawn, or the tray is lost in another way."""
+        self._plugged, self._trouble = False, trouble
+        self._turn()
+
+    def plug(self) -> None:
+        """The tray is back."""
+        self._plugged = True
+        self._turn()
+
+    def _turn(self) -> None:
+        online = self._started and self._plugged
+        if online == self._link.online:
+            return
+        if not online:
+            self._down.clear()
+            self.stir(False)
+            self.open_lid(False)
+        self._link = replace(self._link, online=online, trouble=None if online else self._trouble)
+        self._news.append(self._link)
+        if online:
+            self._tell_tray(replace(self._wanted, moment=None))
+
+    def _tell_tray(self, show: Show) -> None:
+        self.shown.append(replace(show, lamps=Lamps(), sound=True))

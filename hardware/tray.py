@@ -1,0 +1,242 @@
+"""The lit tray on its USB port, in a thread of its own: found, greeted, lost and found again, and nobody waits."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from firmware import protocol
+from hardware.ports import DeviceNews, Lid, Link, Moment, Moving, Role, Show, Source, Trouble
+from hardware.tray_line import AUTO, Line, LineError, find
+from hardware.tray_words import from_tray, roles_of, to_tray, version_of
+
+LOOK_SECONDS = 0.5
+"""Between two looks for a tray that is not there."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0
+"""Seconds before a port that could not be used is tried again; doubled each time."""
+GREETING_SECONDS = 4.0
+"""How long a tray that was just opened may take to answer: longer than its start."""
+FAREWELL_SECONDS = 0.5
+"""How long lights out may take at the end."""
+BUSY_SECONDS, IDLE_SECONDS = 0.01, 0.2
+"""Longest wait for bytes while something is on its way, and otherwise."""
+MOST_NEWS = 1000
+
+log = logging.getLogger(__name__)
+
+
+class SerialTray:
+    """A `hardware.ports.Device`: the tray on a port, or on whichever port it turns up (`auto`).
+
+    `monotonic` is the steady clock in seconds that `at` of the news is told in; `boot` a number from 1 to 2**53 that no
+    other start of this program has, by which the tray tells a new host from one that was away for a while.
+    """
+
+    def __init__(
+        self, port: str = AUTO, monotonic: Callable[[], float] = time.monotonic, boot: int | None = None
+    ) -> None:
+        self._port = port
+        self._monotonic = monotonic
+        self._protocol = protocol.Link(boot or secrets.randbits(52) | 1, {"name": "tapis-vert table"}, greets=True)
+        self._lock = threading.Lock()
+        self._news: deque[DeviceNews] = deque(maxlen=MOST_NEWS)
+        self._link = Link(Source.TRAY, False, "" if port == AUTO else port, Trouble.ABSENT)
+        self._wanted = Show()
+        self._moment: Moment | None = None
+        self._unsent = True
+        self._hints: dict[type[Moving | Lid], bool] = {Moving: False, Lid: False}
+        self._roles: tuple[Role | None, ...] = ()
+        self._starts = 0
+        self._closing = threading.Event()
+        self._woken, self._wake = os.pipe()
+        os.set_blocking(self._wake, False)
+        self._thread = threading.Thread(target=self._run, name="tray", daemon=True)
+
+    def start(self) -> None:
+        """Begins; the tray is found in the background. Raises ValueError for an empty port."""
+        if not self._port:
+            raise ValueError("the tray's port is empty")
+        self._thread.start()
+
+    def show(self, show: Show) -> None:
+        with self._lock:
+            if show == self._wanted:
+                return
+            self._wanted, self._unsent = show, True
+            if self._link.online:  # what happened while nobody saw it is over
+                self._moment = show.moment or self._moment
+        self._wake_up()
+
+    def poll(self) -> Sequence[DeviceNews]:
+        with self._lock:
+            news = tuple(self._news)
+            self._news.clear()
+        return news
+
+    @property
+    def link(self) -> Link:
+        return self._link
+
+    def close(self) -> None:
+        """Lights out and the port given back, within a second."""
+        if self._closing.is_set():
+            return
+        self._closing.set()
+        self._wake_up()
+        if self._thread.ident is not None:
+            self._thread.join(2 * FAREWELL_SECONDS)
+        if not self._thread.is_alive():
+            os.close(self._wake)
+            os.close(self._woken)
+
+    def _wake_up(self) -> None:
+        try:
+            os.write(self._wake, b"\0")
+        except OSError:  # full: it wakes anyway; closed: nobody is there to be woken
+            log.debug("no need to wake the tray's thread")
+
+    # What follows runs in the thread.
+
+    def _run(self) -> None:
+        pause = FIRST_PAUSE
+        while not self._closing.is_set():
+            where = find(self._port)
+            if where is None:
+                if self._link.trouble is not Trouble.GONE:  # it stays told as taken away until it is back
+                    self._tell_link(Trouble.ABSENT)
+                self._closing.wait(LOOK_SECONDS)
+                pause = FIRST_PAUSE
+                continue
+            try:
+                line = Line(where)
+                try:
+                    self._talk(line, where)
+                finally:
+                    line.close()
+            except LineError as error:
+                pause = FIRST_PAUSE if self._link.online else pause
+                self._hints_off()
+                self._tell_link(error.trouble, where, error.detail)
+            self._closing.wait(pause)
+            pause = min(LONGEST_PAUSE, 2 * pause)
+
+    def _talk(self, line: Line, where: str) -> None:
+        """Until the end of this tray. Raises LineError when the line or the tray is lost."""
+        self._protocol.reopened()
+        opened, heard, unsent = self._monotonic(), False, b""
+        while not self._closing.is_set():
+            wait = IDLE_SECONDS if self._protocol.linked and not self._protocol.waiting else BUSY_SECONDS
+            received, unsent = line.exchange(unsent, wait, self._woken)
+            heard = heard or bool(received)
+            if received:
+                self._hear(received)
+            self._drain()
+            self._judge(where, self._monotonic() - opened, heard)
+            if not unsent:  # the port takes no more yet: what is due then is asked for then
+                self._say()
+                unsent = self._protocol.due(self._now())
+        self._farewell(line, unsent)
+
+    def _now(self) -> int:
+        return int(self._monotonic() * 1000)
+
+    def _drain(self) -> None:
+        os.set_blocking(self._woken, False)
+        try:
+            while os.read(self._woken, 100):
+                pass
+        except BlockingIOError:
+            return
+
+    def _hear(self, received: bytes) -> None:
+        for message, milliseconds in self._protocol.feed(received, self._now()):
+            if self._protocol.starts != self._starts:
+                self._greeted()
+            news = from_tray(message, milliseconds / 1000, self._roles)
+            if isinstance(news, Moving | Lid):
+                on = news.on if isinstance(news, Moving) else news.open
+                if self._hints[type(news)] == on:
+                    continue
+                self._hints[type(news)] = on
+            if news is not None:
+                self._tell(news)
+            elif isinstance(message, list) and message[:1] in ([protocol.FAULT], [protocol.MISSED]):
+                log.warning("tray: %s", message)
+                self._tell_detail(str(message[-1]) if message[0] == protocol.FAULT else f"{message[-1]} missed")
+        if self._protocol.starts != self._starts:
+            self._greeted()
+
+    def _greeted(self) -> None:
+        """Another start of the tray, which knows nothing of what the last one was told."""
+        self._starts = self._protocol.starts
+        self._roles = roles_of(self._protocol.peer_about)
+        self._protocol.forget()
+        with self._lock:
+            self._unsent, self._moment = True, None
+
+    def _judge(self, where: str, seconds: float, heard: bool) -> None:
+        """Whether the tray is there. Raises LineError when it is not."""
+        version = self._protocol.peer_version
+        if version not in (0, protocol.VERSION):
+            raise LineError(Trouble.VERSION, f"protocol {version}, here {protocol.VERSION}")
+        if self._protocol.linked:
+            if not self._link.online:
+                about = self._protocol.peer_about
+                with self._lock:
+                    self._unsent, self._moment = True, None
+                self._tell_link(None, where, f"{about.get('name', '')} {version_of(about)}".strip())
+        elif self._link.online:
+            raise LineError(Trouble.SILENT, f"nothing for {protocol.SILENCE / 1000:g} s")
+        elif seconds > GREETING_SECONDS:
+            raise LineError(Trouble.FOREIGN if heard else Trouble.SILENT, "no greeting")
+
+    def _say(self) -> None:
+        """Offers the newest show once the last one has come: so that at most one is ever out of date."""
+        if not self._link.online or self._protocol.waiting:
+            return
+        with self._lock:
+            if not self._unsent:
+                return
+            show, moment = self._wanted, self._moment
+            self._unsent, self._moment = False, None
+        self._protocol.offer(to_tray(show, moment), self._now())
+
+    def _farewell(self, line: Line, unsent: bytes) -> None:
+        if not self._link.online:
+            return
+        self._protocol.offer(to_tray(Show(), None), self._now())
+        end = self._monotonic() + FAREWELL_SECONDS
+        while (self._protocol.waiting or unsent) and self._monotonic() < end:
+            unsent = unsent or self._protocol.due(self._now())
+            received, unsent = line.exchange(unsent, BUSY_SECONDS)
+            self._hear(received)
+
+    # What is told.
+
+    def _tell(self, news: DeviceNews) -> None:
+        with self._lock:
+            self._news.append(news)
+
+    def _hints_off(self) -> None:
+        """A tray that is lost neither moves nor is open, as far as anybody knows."""
+        for kind, on in self._hints.items():
+            if on:
+                self._hints[kind] = False
+                self._tell(kind(False, self._monotonic()))
+
+    def _tell_link(self, trouble: Trouble | None, where: str = "", detail: str = "") -> None:
+        link = Link(Source.TRAY, trouble is None, where or self._link.name, trouble, detail)
+        if (link.online, link.trouble, link.name) != (self._link.online, self._link.trouble, self._link.name):
+            log.info("tray %s: %s %s", link.name, link.trouble or "online", detail)
+            self._link = link
+            self._tell(link)
+
+    def _tell_detail(self, detail: str) -> None:
+        self._link = replace(self._link, detail=detail)
+        self._tell(self._link)
