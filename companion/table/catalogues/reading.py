@@ -158,10 +158,9 @@ def _judged(file: str, kind: Kind, records: Records, notes: tuple[Message, ...])
         if _must_stand(column) and column not in sheet.columns
     ]
     entries = [Entry(at, _row(file, kind, sheet, at, cells, faults)) for at, cells in sheet.records]
-    reading = check_rows(file, kind, entries, [*missing, *faults])
-    if missing:
-        return Reading(file, kind, (), reading.faults, notes, len(entries), lost=True)
-    return replace(reading, notes=notes)
+    if missing:  # what the rows lack with it would be told of each of them
+        return Reading(file, kind, (), (*missing, *faults), notes, len(entries), lost=True)
+    return replace(check_rows(file, kind, entries, faults), notes=notes)
 
 
 def _columns(file: str, kind: Kind, number: int, top: Sequence[str], faults: list[Fault]) -> Iterator[Column | None]:
