@@ -17,6 +17,7 @@ from companion.clock import SystemClock
 from companion.commands.backup_archive import pack
 from companion.commands.settings import language_of
 from companion.config import config_path, data_folder, load_config
+from companion.games.base import Message
 from companion.journal.store import Store
 from companion.journal.store_errors import StoreDamaged, StoreError, translated
 
@@ -102,8 +103,9 @@ def snapshot(path: Path, copy: Path, pictures: bool) -> Path | None:
             if not pictures:
                 store.forget_pictures(0)
             wrong = store.check()
-    except StoreDamaged as fault:
-        raise StoreDamaged("damaged", path, reason=str(fault.message.args["reason"])) from None
+    except StoreError as fault:
+        fault.message = Message(fault.message.id, {**fault.message.args, "path": path})
+        raise
     if wrong:
         raise StoreDamaged("damaged", path, reason=wrong[0])
     return copy

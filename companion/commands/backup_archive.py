@@ -24,7 +24,7 @@ KIND = "tapis-vert backup"
 FORMAT = 1
 _PIECE = 1 << 20
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
-_BROKEN = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, NotImplementedError, EOFError, struct.error)
+_BROKEN = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, EOFError, struct.error)
 """What the zip module raises of a damaged archive."""
 
 

@@ -58,7 +58,7 @@ sed -e "s/@VERSION@/$number/; s/@ARCH@/$arch/; s/@PYTHON@/$for_python/; s/@NEXT@
   -e "s/@DEPENDS@/$(IFS=,; echo "${needed_packages[*]}")/; s/@RECOMMENDS@/$(IFS=,; echo "${welcome_packages[*]}")/" \
   -e "s/@SIZE@/$(du -sk "$tree" | cut -f1)/" "$here/control" >"$tree/DEBIAN/control"
 for script in postinst prerm postrm; do install -m 755 "$here/$script" "$tree/DEBIAN/$script"; done
-{ cat "$here/copyright" && sed 's/^$/./; s/^/ /' "$source/LICENSE"; } >"$documents/copyright"
+cat "$here/copyright" "$source/LICENSE" >"$documents/copyright"
 changed=$(git -C "$source" log -1 --format=%cd --date=rfc2822 2>/dev/null || date -R)
 printf 'tapis-vert (%s) stable; urgency=medium\n\n  * See CHANGELOG.md of the product.\n\n -- %s  %s\n' \
   "$number" "$(sed -n 's/^Maintainer: //p' "$here/control")" "$changed" | gzip -9n >"$documents/changelog.gz"

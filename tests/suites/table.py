@@ -43,7 +43,7 @@ class Suite:
 
 
 def lacking_chroot() -> str | None:
-    """The chroots of `fresh` and `arm64` need root and debootstrap, both of which the script gets by itself where it may."""
+    """The chroots of `fresh` and `arm64` need root and debootstrap; the scripts get the latter where they may."""
     if shutil.which("apt-get") is None:
         return "apt-get is not there (a Debian machine is needed)"
     return None

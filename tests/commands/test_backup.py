@@ -1,0 +1,268 @@
+"""Backup and restore with real files: what comes back, what is refused by name, what is put aside."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+import apsw
+import pytest
+
+from companion.clock import SystemClock
+from companion.commands.backup import run_backup
+from companion.commands.backup_archive import SUMS
+from companion.commands.restore import run_restore
+from companion.games.registry import GAMES, player_of
+from companion.journal.store import Picture, Store
+from companion.table.autoplay import play
+
+DONE, FAILED, REFUSED = 0, 1, 2
+
+
+class Place:
+    """A table's settings and data in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self.config = folder / "config.toml"
+        self.data = folder / "data"
+        self.config.write_text(f'# ours\n[display]\nlanguage = "en"\n[data]\nfolder = "{self.data}"\n')
+
+    def fill(self, seed: int = 1) -> None:
+        """A played match with a picture, and a club."""
+        header, *events = play(GAMES["hoops21"], Random(seed), player_of(GAMES["hoops21"], "random"))
+        with Store.open(self.data / "matches.sqlite", SystemClock()) as store:
+            match = store.create(header, events)
+            store.append(match, {"type": "note", "text": "last"}, [Picture("tray", os.urandom(5000))])
+        (self.data / "clubs").mkdir(exist_ok=True)
+        (self.data / "clubs" / f"club {seed}.toml").write_text(f"seed = {seed}\n")
+        (self.data / "kivy").mkdir(exist_ok=True)
+        (self.data / "kivy" / "log").write_text("made by itself")
+
+    def told(self) -> tuple[list[tuple[str, int, int]], list[str]]:
+        """The matches with their lines and pictures, and the clubs."""
+        with Store.open(self.data / "matches.sqlite", SystemClock()) as store:
+            assert store.check() == ()
+            matches = [
+                (match.id, match.lines, sum(p.image is not None for p in store.pictures(match.id, match.lines + 1)))
+                for match in store.matches()
+            ]
+        return matches, sorted(path.name for path in (self.data / "clubs").iterdir())
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = Place(tmp_path / "table")
+    made.fill()
+    return made
+
+
+@pytest.fixture
+def archive(table, tmp_path):
+    file = tmp_path / "one.zip"
+    assert run_backup(table.config, file, None, pictures=True) == DONE
+    return file
+
+
+def rewritten(archive: Path, change) -> None:
+    """The archive with its members changed: `change` takes and returns a dict of names and contents."""
+    with zipfile.ZipFile(archive) as old:
+        members = {name: old.read(name) for name in old.namelist()}
+    with zipfile.ZipFile(archive, "w") as new:
+        for name, content in change(members).items():
+            new.writestr(name, content)
+
+
+def test_a_backup_comes_back_on_another_machine(table, archive, tmp_path):
+    other = Place(tmp_path / "other")
+    assert run_restore(other.config, archive, settings=False) == DONE
+    assert other.told() == table.told()
+    assert other.told()[0][0][2] == 1, "its picture came too"
+    assert sorted(path.name for path in other.data.iterdir()) == ["clubs", "matches.sqlite", "matches.sqlite.lock"]
+
+
+def test_a_backup_is_taken_while_the_app_writes(table, tmp_path):
+    with Store.open(table.data / "matches.sqlite", SystemClock()) as store:
+        match = store.matches()[0]
+        store.append(match.id, {"type": "note", "text": "in the log, not yet in the main file"})
+        assert run_backup(table.config, tmp_path / "live.zip", None, pictures=True) == DONE
+    other = Place(tmp_path / "other")
+    assert run_restore(other.config, tmp_path / "live.zip", settings=False) == DONE
+    assert other.told()[0][0][1] == match.lines + 1
+
+
+def test_what_was_there_is_put_aside(table, archive, capsys):
+    table.fill(seed=2)
+    before = table.told()
+    capsys.readouterr()
+    assert run_restore(table.config, archive, settings=False) == DONE
+    assert table.told()[1] == ["club 1.toml"]
+    (aside,) = table.data.glob("before-restore-*")
+    assert str(aside) in capsys.readouterr().err
+    with Store.open(aside / "matches.sqlite", SystemClock()) as store:
+        assert len(store.matches()) == len(before[0]) == 2
+    assert sorted(path.name for path in (aside / "clubs").iterdir()) == ["club 1.toml", "club 2.toml"]
+    assert (table.data / "kivy" / "log").exists(), "what no backup holds is left where it is"
+
+
+def test_a_table_in_use_is_left_alone(table, archive, capsys):
+    with Store.open(table.data / "matches.sqlite", SystemClock()):
+        assert run_restore(table.config, archive, settings=False) == FAILED
+    assert "close the app first" in capsys.readouterr().err
+    assert list(table.data.glob("before-restore-*")) == []
+
+
+def changed_club(members):
+    return {**members, "data/clubs/club 1.toml": b"seed = 7\n"}
+
+
+def without_club(members):
+    return {name: content for name, content in members.items() if "club" not in name}
+
+
+def with_stranger(members):
+    return {**members, "data/stranger": b"?"}
+
+
+def leading_out(members):
+    name = "data/../../out"
+    sums = members[SUMS].replace(b"data/clubs/club 1.toml", name.encode())
+    return {name: members["data/clubs/club 1.toml"], **without_club(members), SUMS: sums}
+
+
+@pytest.mark.parametrize(
+    ("change", "named", "said"),
+    [
+        (changed_club, "!data/clubs/club 1.toml", "damaged"),
+        (without_club, "!data/clubs/club 1.toml", "missing"),
+        (with_stranger, "!data/stranger", "not on the list"),
+        (leading_out, "!data/../../out", "leads out"),
+        (lambda members: {**members, SUMS: b"nonsense\n"}, f"!{SUMS}", "damaged"),
+        (lambda members: {**members, "about.json": b"{}"}, "!about.json", "no backup of Tapis Vert"),
+        (
+            lambda members: {
+                **members,
+                "about.json": json.dumps({"kind": "tapis-vert backup", "format": 9, "version": "8.0"}).encode(),
+            },
+            "!about.json",
+            "newer version of the program, 8.0",
+        ),
+    ],
+)
+def test_a_damaged_archive_is_refused_by_the_name_of_the_file(table, archive, capsys, change, named, said):
+    before = table.told()
+    rewritten(archive, change)
+    capsys.readouterr()
+    assert run_restore(table.config, archive, settings=False) == REFUSED
+    error = capsys.readouterr().err
+    assert f"{archive}{named}: " in error
+    assert said in error
+    assert table.told() == before
+    assert not (table.data.parent / "out").exists()
+    assert [path.name for path in table.data.iterdir() if path.name.startswith((".", "before"))] == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_flipped_byte_goes_unseen_or_harms(table, archive, seed, capsys):
+    before, random = table.told(), Random(seed)
+    raw = bytearray(archive.read_bytes())
+    at = random.randrange(len(raw))
+    raw[at] ^= 1 << random.randrange(8)
+    archive.write_bytes(raw)
+    status = run_restore(table.config, archive, settings=False)
+    assert table.told() == before, "refused and untouched, or harmless to what it holds"
+    assert status in (DONE, REFUSED)
+    if status == REFUSED:
+        assert str(archive) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.99])
+def test_an_archive_cut_off_is_refused(table, archive, capsys, share):
+    raw = archive.read_bytes()
+    archive.write_bytes(raw[: int(len(raw) * share)])
+    capsys.readouterr()
+    assert run_restore(table.config, archive, settings=False) == REFUSED
+    assert capsys.readouterr().err.startswith(f"{archive}: no backup")
+
+
+def test_an_archive_that_is_not_there_is_said(table, tmp_path, capsys):
+    assert run_restore(table.config, tmp_path / "none.zip", settings=False) == FAILED
+    assert f"{tmp_path / 'none.zip'}: " in capsys.readouterr().err
+
+
+def test_a_damaged_store_is_never_backed_up_over_a_good_backup(table, archive, capsys):
+    good = archive.read_bytes()
+    raw = bytearray((table.data / "matches.sqlite").read_bytes())
+    raw[4096 * 2 : 4096 * 6] = os.urandom(4096 * 4)
+    (table.data / "matches.sqlite").write_bytes(raw)
+    assert run_backup(table.config, archive, None, pictures=True) == FAILED
+    assert str(table.data / "matches.sqlite") in capsys.readouterr().err
+    assert archive.read_bytes() == good
+    assert run_restore(table.config, archive, settings=False) == DONE, "the way back from a damaged store"
+    assert len(table.told()[0]) == 1
+
+
+def test_matches_of_a_newer_program_are_refused(table, archive, tmp_path, capsys):
+    newer = apsw.Connection(str(table.data / "matches.sqlite"))
+    newer.pragma("user_version", 99)
+    newer.close()
+    assert run_backup(table.config, tmp_path / "n.zip", None, pictures=True) == FAILED
+    assert "99" in (said := capsys.readouterr().err)
+    assert str(table.data / "matches.sqlite") in said
+    raw = (table.data / "matches.sqlite").read_bytes()
+    sums = f"{sha256(raw).hexdigest()}  data/matches.sqlite\n".encode()
+    rewritten(archive, lambda of: {"about.json": of["about.json"], "data/matches.sqlite": raw, SUMS: sums})
+    assert run_restore(table.config, archive, settings=False) == REFUSED
+    assert f"{archive}!data/matches.sqlite: " in (said := capsys.readouterr().err)
+    assert "99" in said
+
+
+def test_settings_come_back_on_demand_with_the_folder_of_this_machine(table, archive, tmp_path):
+    other = Place(tmp_path / "other")
+    own = other.config.read_text()
+    table_settings = table.config.read_text()
+    assert run_restore(other.config, archive, settings=False) == DONE
+    assert other.config.read_text() == own
+    assert run_restore(other.config, archive, settings=True) == DONE
+    assert other.config.read_text() == table_settings.replace(str(table.data), str(other.data))
+    (aside,) = other.config.parent.glob("config.toml.before-restore-*")
+    assert aside.read_text() == own
+
+
+def test_backups_in_a_folder_rotate(table, tmp_path, monkeypatch):
+    folder = table.data / "backups"
+    folder.mkdir()
+    for day in range(1, 5):
+        (folder / f"tapis-vert-2020-01-0{day}-050000.zip").write_bytes(b"old")
+    assert run_backup(table.config, folder, 3, pictures=False) == DONE
+    names = sorted(path.name for path in folder.iterdir())
+    assert names[:2] == ["tapis-vert-2020-01-03-050000.zip", "tapis-vert-2020-01-04-050000.zip"]
+    assert len(names) == 3
+    other = Place(tmp_path / "other")
+    assert run_restore(other.config, folder / names[2], settings=False) == DONE
+    assert other.told()[0][0][1:] == (table.told()[0][0][1], 0), "every fact, no picture"
+
+
+def test_keep_needs_a_folder(table, tmp_path, capsys):
+    assert run_backup(table.config, tmp_path / "x.zip", 3, pictures=True) == REFUSED
+    assert "--keep" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_there_is_said(table, tmp_path, capsys):
+    assert run_backup(table.config, tmp_path / "no" / "x.zip", None, pictures=True) == FAILED
+    assert "could not be written" in capsys.readouterr().err
+    assert [path.name for path in table.data.iterdir() if path.name.startswith(".")] == []
+
+
+def test_remnants_of_a_power_cut_are_no_hindrance(table, archive):
+    for name in (".backup", ".restore"):
+        (table.data / name / "data").mkdir(parents=True)
+        (table.data / name / "data" / "half").write_text("half")
+    assert run_backup(table.config, archive, None, pictures=True) == DONE
+    assert run_restore(table.config, archive, settings=False) == DONE
+    assert not (table.data / "half").exists()
+    assert not (table.data / ".restore").exists()
