@@ -91,6 +91,7 @@ class Fingers(Bench):
         self._link = link
         self._uptime = None
         self._turned = 0
+        self._looked = 0
 
     def at(self, uptime):
         self._uptime = uptime
@@ -98,9 +99,10 @@ class Fingers(Bench):
     def buttons(self):
         if not self.flood:
             return super().buttons()
-        now = self._uptime.now()
+        now, before = self._uptime.now(), self._looked
+        self._looked = now
         busy = self._down[0] or self._down[1]
-        if now - self._turned > 2 * SETTLE and (busy or self._link.waiting < protocol.ROOM - 2):
+        if before - self._turned > 2 * SETTLE and (busy or self._link.waiting < protocol.ROOM - 2):
             self._turned = now
             if busy:
                 self._down = [False, False]
