@@ -19,6 +19,8 @@ MOMENTS = {"goal_left": 2400, "goal_right": 2400, "foul": 1500, "won": 2400, "re
 
 FRAME_MS = 40
 """Between two pictures of what moves."""
+LAP_MS = 1200
+"""Of the two heads that run round the ring."""
 
 WHITE = (255, 255, 255)
 WARM = (255, 170, 80)
@@ -106,7 +108,7 @@ class Ring:
     def _comet(self, one: tuple[int, int, int], two: tuple[int, int, int], since: int) -> None:
         """Two heads run round, each with a tail of a quarter of the ring."""
         tail = max(2, self._lights // 4)
-        head = since * self._lights // 800
+        head = since * self._lights // LAP_MS
         for index in range(self._lights):
             behind = (head - index) % self._lights
             behind_two = (behind + self._lights // 2) % self._lights

@@ -111,7 +111,7 @@ class Tray:
             self._scene, self._since = scene, now
         self._reading = reading is True
         self._changed = True
-        if moment in scenes.MOMENTS:
+        if isinstance(moment, str) and moment in scenes.MOMENTS:
             self._moment, self._moment_since = moment, now
         self._score(score)
 
