@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 from vision.cameras.drawn import Drawn
 from vision.cameras.paced import Paced
-from vision.cameras.protocol import Camera, CameraLost, Clock, EndOfSource, Frame, Picture, SourceError
-from vision.roll import CameraState, Roll, RollRequest, SeenRoll, TrayPicture
+from vision.cameras.protocol import (
+    Camera,
+    CameraLost,
+    CameraStuck,
+    Clock,
+    EndOfSource,
+    Frame,
+    Picture,
+    SourceError,
+)
+from vision.roll import CameraState, CameraTrouble, Roll, RollRequest, SeenRoll, TrayPicture
 from vision.settle import LIVE, Patience
 from vision.snapshots import seen_roll, tray_picture
 from vision.watch import ReadsDice, Settled, Watcher
@@ -23,7 +33,7 @@ MakeReader = Callable[[str], ReadsDice]
 SILENCE = 2.0
 """Seconds without a frame after which a camera is lost (screens, section 7)."""
 
-RETRY = 2.0
+RETRY = 1.0
 """Seconds between two attempts to open a camera that is not there."""
 
 TRAY_STEP = 0.1
@@ -49,22 +59,26 @@ class Deal:
 class _ReaderOfSets:
     """Reads with the reader of the dice set that is awaited; each set's reader is made once."""
 
-    def __init__(self, make_reader: MakeReader, usual: str) -> None:
+    def __init__(self, make_reader: MakeReader, usual: str, busy: Callable[[], AbstractContextManager[None]]) -> None:
         self._make = make_reader
         self._usual = usual
+        self._busy = busy
         self._made: dict[str, ReadsDice] = {usual: make_reader(usual)}
 
     def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
         name = self._usual if request is None else request.dice_set
         if name not in self._made:
-            self._made[name] = self._make(name)
+            with self._busy():
+                self._made[name] = self._make(name)
         return self._made[name].read(picture, request)
 
 
 class Eye:
     """Looks through one camera. Whoever holds it calls `turn` again and again; nothing happens in between.
 
-    Whatever `make_reader` raises for a dice set that is none passes through, from here and from `turn`.
+    Whatever `make_reader` raises for a dice set that is none passes through, from here and from `turn`. `busy` is
+    entered around what may take seconds: opening a camera, making another reader. An eye that is `stuck` sees nothing
+    any more until another process opens the camera.
     """
 
     def __init__(
@@ -74,11 +88,13 @@ class Eye:
         clock: Clock,
         dice_set: str = "pips",
         patience: Patience = LIVE,
+        busy: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._camera = camera
         self._clock = clock
         self._request: RollRequest | None = None
-        reader = _ReaderOfSets(make_reader, dice_set)
+        self._busy = busy
+        reader = _ReaderOfSets(make_reader, dice_set, busy)
         self._watcher = Watcher(reader, request_of=lambda: self._request, patience=patience)
         self._showing = False
         self._shown_at = float("-inf")
@@ -86,7 +102,9 @@ class Eye:
         self._open_at = float("-inf")
         self._heard_at = clock()
         self._present: bool | None = None
+        self._trouble: CameraTrouble | None = None
         self.ended = False
+        self.stuck = False
 
     def request(self, request: RollRequest) -> None:
         """Which dice are awaited from now on."""
@@ -114,6 +132,8 @@ class Eye:
             return self._open()
         try:
             frame = self._camera.frame(timeout)
+        except CameraStuck as loss:
+            return self._give_up(loss)
         except CameraLost as loss:
             return self._say(False, str(loss)) if self._clock() - self._heard_at >= SILENCE else []
         except EndOfSource:
@@ -121,6 +141,10 @@ class Eye:
             return [*_told(self._watcher.end()), *self._say(False, "the recording is over")]
         self._heard_at = self._clock()
         return [*self._say(True), *_told(self._watcher.see(frame)), *self._tray(frame)]
+
+    def warm_up(self) -> None:
+        """Do beforehand what can be done before the camera is opened."""
+        self._camera.warm_up()
 
     def close(self) -> None:
         """Let go of the camera."""
@@ -132,18 +156,26 @@ class Eye:
         if now < self._open_at:
             return []
         try:
-            self._camera.open()
+            with self._busy():
+                self._camera.open()
         except SourceError as error:
-            self._open_at = now + RETRY
+            self._open_at = self._clock() + RETRY
             return self._say(False, str(error))
-        self._opened, self._heard_at = True, now
+        except CameraStuck as loss:
+            return self._give_up(loss)
+        self._opened, self._heard_at = True, self._clock()
         return []
 
+    def _give_up(self, loss: CameraStuck) -> list[News]:
+        self.stuck = True
+        return self._say(False, str(loss))
+
     def _say(self, present: bool, detail: str = "") -> list[News]:
-        if present is self._present:
+        trouble = self._camera.trouble if present else None
+        if present is self._present and trouble is self._trouble:
             return []
-        self._present = present
-        return [CameraState(present, self._camera.describe(), detail)]
+        self._present, self._trouble = present, trouble
+        return [CameraState(present, self._camera.describe(), detail, trouble)]
 
     def _tray(self, frame: Frame) -> list[News]:
         now = self._clock()

@@ -140,10 +140,22 @@ class TrayPicture:
     picture: bytes
 
 
+class CameraTrouble(StrEnum):
+    """What a camera that gives pictures does not do as it was told."""
+
+    LIGHT_NOT_HELD = "light_not_held"
+    """Exposure, gain or colours go on changing: readings may become uncertain when a hand passes."""
+
+    FOCUS_NOT_HELD = "focus_not_held"
+    """The lens does not stay where it was set."""
+
+
 @dataclass(frozen=True, slots=True)
 class CameraState:
-    """The source came (back) or went. `name` says which source, `detail` why it is lost (English, for the log)."""
+    """The source came (back), went, or does not do as it was told. `name` says which source, `detail` why (English, for
+    the log)."""
 
     present: bool
     name: str = ""
     detail: str = ""
+    trouble: CameraTrouble | None = None

@@ -1,18 +1,14 @@
-"""The reader in a process of its own, supervised: a camera driver that hangs for ever must not stop the screen.
+"""The reader's life in a process of its own, and `InlineReader`, the same in one process for demos and tests.
 
-`ProcessReader` holds the other end of the pipe in the application's process and never blocks; `InlineReader` has the
-same interface in one process, for demos and tests. Both are what the table knows as a reader port.
+`supervised.ProcessReader` holds the other end of the pipe.
 """
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
-import queue
 import signal
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
@@ -35,6 +31,21 @@ class Alive:
 
 
 @dataclass(frozen=True, slots=True)
+class Busy:
+    """The worker is about to do what may take seconds: it is not to be expected to speak so soon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """Only another process can reach the camera again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """The worker that stands by is to look now."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """The worker is to end."""
 
@@ -53,7 +64,10 @@ class Stirred:
     moving: bool | None
 
 
-Order = RollRequest | ShowTray | Stirred | Deal | Stop
+Order = RollRequest | ShowTray | Stirred | Deal | Go | Stop
+
+Sign = Alive | Busy | Stuck
+"""What a worker says of itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +80,7 @@ class Sight:
     dice_set: str = "pips"
 
 
-@dataclass(frozen=True, slots=True)
-class Supervision:
-    """How long a worker may be silent, in seconds: while it starts, and later; and how long to wait before the next one
-    is started, doubled each time until a camera is seen."""
-
-    start: float = 20.0
-    silence: float = 3.0
-    pause: float = 1.0
-    longest_pause: float = 30.0
-
-
-HEARTBEAT = 0.5
+HEARTBEAT = 0.25
 """Seconds between two heartbeats."""
 
 TURN = 0.25
@@ -112,15 +115,20 @@ def obey(eye: Eye, order: Order) -> bool:
     return not isinstance(order, Stop)
 
 
-def work(pipe: Connection, what: Sight, clock: Clock = time.monotonic) -> None:
-    """The worker's whole life: frames in, news out, until it is told to stop or nobody listens any more."""
+def work(pipe: Connection, what: Sight, stand_by: bool = False, clock: Clock = time.monotonic) -> None:
+    """The worker's whole life: frames in, news out, until it is told to stop or nobody listens any more.
+
+    One that is to stand by does all that needs no camera, and waits until it is told to go.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the application says when to stop
     cv2.setNumThreads(1)
     try:
-        eye = Eye(what.camera(), what.reader, clock, what.dice_set)
+        eye = Eye(what.camera(), what.reader, clock, what.dice_set, busy=partial(_busy, pipe))
+        eye.warm_up()
         pipe.send(Alive())
         try:
-            _look(pipe, eye, clock)
+            if not stand_by or _told_to_go(pipe, eye):
+                _look(pipe, eye, clock)
         finally:
             eye.close()
     except (SourceError, dice_sets.DiceSetError) as error:
@@ -129,9 +137,27 @@ def work(pipe: Connection, what: Sight, clock: Clock = time.monotonic) -> None:
         return
 
 
+@contextmanager
+def _busy(pipe: Connection) -> Iterator[None]:
+    """What is done here may take seconds."""
+    pipe.send(Busy())
+    yield
+    pipe.send(Alive())
+
+
+def _told_to_go(pipe: Connection, eye: Eye) -> bool:
+    """Wait for the order to go; False if it is the one to stop."""
+    while True:
+        order = pipe.recv()
+        if isinstance(order, Go):
+            return True
+        if not obey(eye, order):
+            return False
+
+
 def _look(pipe: Connection, eye: Eye, clock: Clock) -> None:
     beat = clock()
-    while True:
+    while not eye.stuck:
         while pipe.poll(TURN if eye.ended else 0.0):
             if not obey(eye, pipe.recv()):
                 return
@@ -140,156 +166,7 @@ def _look(pipe: Connection, eye: Eye, clock: Clock) -> None:
         if clock() - beat >= HEARTBEAT:
             beat = clock()
             pipe.send(Alive())
-
-
-class _Run:
-    """One worker process, and a thread that takes its messages off the pipe: nobody waits for half a message."""
-
-    def __init__(self, what: Sight, now: float) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._pipe, far_end = context.Pipe()
-        self._news: queue.SimpleQueue[News | Alive] = queue.SimpleQueue()
-        self._process = context.Process(target=work, args=(far_end, what), name="vision", daemon=True)
-        self._process.start()
-        far_end.close()
-        self.heard_at = now
-        self.spoke = False
-        threading.Thread(target=self._listen, name="vision-news", daemon=True).start()
-
-    @property
-    def alive(self) -> bool:
-        return self._process.is_alive()
-
-    @property
-    def pid(self) -> int | None:
-        """The process's number."""
-        return self._process.pid
-
-    def take(self, now: float, wait: float) -> list[News]:
-        """What has come since the last call, waiting `wait` seconds at most for the first."""
-        taken: list[News] = []
-        while True:
-            try:
-                news = self._news.get(timeout=wait) if wait > 0 and not taken else self._news.get_nowait()
-            except queue.Empty:
-                return taken
-            self.heard_at, self.spoke = now, True
-            if not isinstance(news, Alive):
-                taken.append(news)
-
-    def send(self, order: Order) -> None:
-        """Give an order. One that no longer arrives is lost: the supervision will find that the worker is gone."""
-        with contextlib.suppress(OSError):
-            self._pipe.send(order)
-
-    def end(self) -> None:
-        """Stop for good: kindly if it listens, by force if it does not within a moment."""
-        self.send(Stop())
-        self._process.join(0.3)
-        self.kill()
-        self._process.join(0.3)
-
-    def kill(self) -> None:
-        """Stop at once. The listening thread finds the pipe's end by itself."""
-        self._process.kill()
-
-    def _listen(self) -> None:
-        with contextlib.suppress(EOFError, OSError):
-            while True:
-                self._news.put(self._pipe.recv())
-        self._pipe.close()
-
-
-class ProcessReader:
-    """A reader port whose work is done in a supervised process. No call waits for the worker.
-
-    A worker that is silent for too long, or dead, is killed and another one started; the table hears that the camera is
-    lost and, with its first frame, that it is back. Requests and wishes are given to the next one again.
-    """
-
-    def __init__(self, what: Sight, *, clock: Clock = time.monotonic, supervision: Supervision | None = None) -> None:
-        self._what = what
-        self._clock = clock
-        self._limits = supervision or Supervision()
-        self._orders: dict[type[Order], Order] = {}
-        self._present = False
-        self._name = ""
-        self._pause = self._limits.pause
-        self._start_at = 0.0
-        self._closed = False
-        self._run: _Run | None = _Run(what, clock())
-
-    @property
-    def pid(self) -> int | None:
-        """The number of the process that works now, None between two of them."""
-        return None if self._run is None else self._run.pid
-
-    def request(self, request: RollRequest) -> None:
-        """Which dice are awaited from now on."""
-        self._order(request)
-
-    def show_tray(self, on: bool) -> None:
-        """Whether pictures of the tray are wanted, ten a second at the most."""
-        self._order(ShowTray(on))
-
-    def stirred(self, moving: bool | None) -> None:
-        """What the tray feels from now on: dice move in it (True), all lies still (False), it is gone (None).
-
-        It never replaces the picture: what lies still there is read a few frames sooner after the tray has said so.
-        """
-        if self._run is not None:
-            self._run.send(Stirred(moving))
-
-    def deal(self, deal: Deal) -> None:
-        """Do something at the simulated tray."""
-        if self._run is not None:
-            self._run.send(deal)
-
-    def poll(self, wait: float = 0.0) -> list[News]:
-        """What was seen since the last call, oldest first; `wait` is how many seconds to wait for the first news."""
-        if self._closed:
-            return []
-        run, now = self._run, self._clock()
-        if run is None:
-            if now >= self._start_at:
-                self._start(now)
-            return []
-        news = run.take(now, wait)
-        for one in news:
-            if isinstance(one, CameraState):
-                self._present, self._name = one.present, one.name
-                self._pause = self._limits.pause if one.present else self._pause
-        silent = now - run.heard_at > (self._limits.silence if run.spoke else self._limits.start)
-        if silent or not run.alive:
-            news += self._give_up(run, now, "does not answer" if silent else "has stopped")
-        return news
-
-    def close(self) -> None:
-        """End the worker. Takes little more than half a second at the most."""
-        self._closed = True
-        if self._run is not None:
-            self._run.end()
-            self._run = None
-
-    def _order(self, order: Order) -> None:
-        self._orders[type(order)] = order
-        if self._run is not None:
-            self._run.send(order)
-
-    def _start(self, now: float) -> None:
-        self._run = _Run(self._what, now)
-        for order in self._orders.values():
-            self._run.send(order)
-
-    def _give_up(self, run: _Run, now: float, why: str) -> list[News]:
-        run.kill()
-        rest = run.take(now, 0.0)
-        self._run, self._start_at = None, now + self._pause
-        self._pause = min(2 * self._pause, self._limits.longest_pause)
-        was_present, self._present = self._present, False
-        if not was_present:
-            return rest
-        return [*rest, CameraState(False, self._name, f"the reader's process {why} and is started again")]
+    pipe.send(Stuck())
 
 
 class InlineReader:

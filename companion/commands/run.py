@@ -13,7 +13,8 @@ from random import SystemRandom
 from typing import Any
 
 from companion.clock import SystemClock
-from companion.commands.checks import display
+from companion.commands.checks.screen import display
+from companion.commands.checks.system import System
 from companion.commands.own_dice import FOLDER as OWN_SETS
 from companion.commands.own_dice import memories, table_reader
 from companion.commands.tray import SimulatedTable
@@ -32,7 +33,8 @@ from companion.table.misreads import Misreads
 from companion.table.ports import ReaderPort
 from vision import dice_sets
 from vision.cameras import webcam
-from vision.worker import ProcessReader, sight
+from vision.supervised import REAL, ProcessReader
+from vision.worker import sight
 
 DONE, FAILED = 0, 1
 SIMULATED = "simulated"
@@ -47,7 +49,7 @@ def run_app(chosen: Path | None) -> int:
     config = load_config(chosen)
     language = Language(config.display.language)
     say = partial(print, file=sys.stderr, flush=True)
-    if display().health is not Health.OK and not os.environ.get("SDL_VIDEODRIVER"):
+    if display(System()).health is Health.ABSENT and not os.environ.get("SDL_VIDEODRIVER"):
         say(language("cli.no_display"))
         return FAILED
     source = camera_source(config)
@@ -95,7 +97,8 @@ def reader_of(source: str, own_sets: Path, game_id: str) -> ReaderPort | None:
     dice_set = game_id if game_id in dice_sets.names() else "pips"
     if source == SIMULATED:
         return SimulatedTable(dice_set, own_sets=own_sets)
-    return ProcessReader(replace(sight(source, dice_set), reader=partial(table_reader, own_sets, False)))
+    what = replace(sight(source, dice_set), reader=partial(table_reader, own_sets, False))
+    return ProcessReader(what, supervision=REAL)
 
 
 def _watched(store: Store, config: Config, config_file: Path, source: str, folder: Path) -> None:
@@ -127,7 +130,12 @@ def _open_window(
         reader_factory=partial(reader_of, source, folder / OWN_SETS),
         squads=folder / "clubs",
         house=replace(
-            house(folder, frozenset({"camera"}) if source == SIMULATED else frozenset(), options["fullscreen"]),
+            house(
+                folder,
+                frozenset({"camera"}) if source == SIMULATED else frozenset(),
+                options["fullscreen"],
+                config_file,
+            ),
             papers=papers(folder, config.data.csv),
             photograph=photographer(source, frozenset({NONE, SIMULATED})),
             drawn=drawn,

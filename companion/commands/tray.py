@@ -18,7 +18,8 @@ from vision.cameras.protocol import Camera
 from vision.dice_sets import DiceSet
 from vision.eye import Deal
 from vision.roll import RollRequest
-from vision.worker import ProcessReader, Sight
+from vision.supervised import ProcessReader
+from vision.worker import Sight
 
 BODIES = ("white", "red")
 """Bodies of the two sides' dice, where the dice set leaves them open."""

@@ -246,10 +246,13 @@ class DiceDesk:
             self._settle(session.awaits())
 
     def _camera_changed(self, camera: CameraState) -> None:
+        came_or_went = self.camera is None or self.camera.present is not camera.present
         self.camera = camera
-        self._restarted = True
+        self._restarted = self._restarted or came_or_went
         if not camera.present:
             self.say(Message("table.camera_lost", {"name": camera.name}))
+        elif camera.trouble is not None:
+            self.say(Message(f"camera.{camera.trouble}"))
         self._session.outputs.tell(News(NewsKind.CAMERA))
 
     def say(self, notice: Message) -> None:

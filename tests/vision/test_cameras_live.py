@@ -6,15 +6,17 @@ import concurrent.futures
 import queue
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from vision.cameras import webcam
-from vision.cameras.picamera import SMALL, PiCamera, load_picamera2
-from vision.cameras.protocol import CameraLost, SourceError
+from vision.cameras import picamera, webcam
+from vision.cameras.hold import Light
+from vision.cameras.picamera import PiCamera, Setting, forbidden, listed, load_picamera2
+from vision.cameras.protocol import CameraLost, CameraStuck, SourceError
 from vision.cameras.webcam import Webcam
 
 SOON = 10.0
@@ -112,11 +114,15 @@ def test_a_webcam_that_is_not_there_says_what_is() -> None:
         Webcam(7, numbers=list).open()
 
 
+SMALL = (640, 480)
+
+
 class FakeRequest:
     """One exposure of the Pi's camera: a red picture in both streams."""
 
-    def __init__(self) -> None:
+    def __init__(self, metadata: dict[str, Any]) -> None:
         self.released = False
+        self.metadata = metadata
 
     def make_array(self, stream: str) -> Any:
         if stream == "main":
@@ -125,6 +131,9 @@ class FakeRequest:
         planes[: SMALL[1]] = 60
         planes[SMALL[1] * 5 // 4 :] = 200
         return planes
+
+    def get_metadata(self) -> dict[str, Any]:
+        return dict(self.metadata)
 
     def release(self) -> None:
         self.released = True
@@ -140,27 +149,38 @@ class FakeJob:
         if self._driver.late:
             self._driver.late -= 1
             raise concurrent.futures.TimeoutError
-        request = FakeRequest()
+        request = FakeRequest(self._driver.expose())
         self._driver.requests.append(request)
         return request
 
 
 class FakePicamera2:
-    """As much of picamera2 as is used, as its manual has it."""
+    """As much of picamera2 as is used, as its manual has it, with a sensor that takes controls up two frames later.
 
-    cameras = [{"Model": "imx708"}]
+    `now` is its clock in seconds, that of the test too; a frame takes 1/30 s.
+    """
 
     def __init__(self) -> None:
+        self.now = 100.0
+        self.lag = 0.0
         self.late = 0
         self.jobs = 0
         self.requests: list[FakeRequest] = []
-        self.controls: dict[str, Any] = {}
+        self.camera_controls: dict[str, Any] = dict.fromkeys(
+            ("AeEnable", "AwbEnable", "ExposureTime", "AnalogueGain", "ColourGains", "FrameDurationLimits"), (0, 1, 0)
+        )
+        self.set: list[dict[str, Any]] = []
+        self.deaf = False
+        self.refusal: Exception | None = None
         self.closed = threading.Event()
         self.hangs: threading.Event | None = None
-
-    @classmethod
-    def global_camera_info(cls) -> list[dict[str, str]]:
-        return cls.cameras
+        self._due: list[tuple[int, dict[str, Any]]] = []
+        self.says: dict[str, Any] = {
+            "ExposureTime": 8000,
+            "AnalogueGain": 2.0,
+            "ColourGains": (1.5, 1.7),
+            "Lux": 300.0,
+        }
 
     def create_video_configuration(self, **parts: Any) -> dict[str, Any]:
         return parts
@@ -169,17 +189,25 @@ class FakePicamera2:
         self.configuration = configuration
 
     def start(self) -> None:
-        self.started = True
+        if self.refusal is not None:
+            raise self.refusal
+
+    def expose(self) -> dict[str, Any]:
+        """The next frame's metadata."""
+        self.now += 1 / 30
+        for due in [one for one in self._due if one[0] <= len(self.requests)]:
+            self._due.remove(due)
+            self.says |= {name: value for name, value in due[1].items() if name in self.says}
+        return self.says | {"SensorTimestamp": int((self.now - self.lag) * 1e9)}
 
     def capture_request(self, wait: bool) -> FakeJob:
         self.jobs += 1
         return FakeJob(self)
 
-    def capture_metadata(self) -> dict[str, Any]:
-        return {"ExposureTime": 8000, "AnalogueGain": 2.0, "ColourGains": (1.5, 1.7), "Lux": 300}
-
     def set_controls(self, controls: dict[str, Any]) -> None:
-        self.controls |= controls
+        self.set.append(controls)
+        if not self.deaf:
+            self._due.append((len(self.requests) + 2, controls))
 
     def stop(self) -> None:
         if self.hangs is not None:
@@ -194,24 +222,26 @@ def driver() -> FakePicamera2:
     return FakePicamera2()
 
 
-def camera_with(driver: FakePicamera2) -> PiCamera:
-    class Given(FakePicamera2):
-        def __new__(cls) -> Any:
-            return driver
+def camera_with(
+    driver: FakePicamera2, setting: Setting | None = None, cameras: Sequence[str] = ("imx708",)
+) -> PiCamera:
+    def load() -> Any:
+        return lambda number: driver
 
-    ticks = iter(range(1000))
-    return PiCamera(lambda: Given, lambda: float(next(ticks)))
+    return PiCamera(setting, driver=load, cameras=lambda: list(cameras), clock=lambda: driver.now)
 
 
 def test_the_pi_camera_gives_a_full_and_a_small_picture_of_one_exposure(driver: FakePicamera2) -> None:
     with camera_with(driver) as camera:
         frame = camera.frame(1.0)
+        second = camera.frame(1.0)
     assert frame.picture.shape == (1232, 1640, 3)
     assert frame.small is not None
     assert frame.small.shape == (480, 640, 3)
     assert frame.small[200, 300, 2] > frame.small[200, 300, 0] + 50, "both are BGR and red"
-    assert (frame.t, frame.sequence) == (1.0, 0)
-    assert driver.requests[0].released
+    assert (frame.t, frame.sequence) == (0.0, 0)
+    assert second.t == pytest.approx(1 / 30, abs=1e-6), "the time of the exposure, not of its arrival"
+    assert all(request.released for request in driver.requests)
 
 
 def test_a_late_exposure_is_a_loss_and_is_still_waited_for(driver: FakePicamera2) -> None:
@@ -224,39 +254,181 @@ def test_a_late_exposure_is_a_loss_and_is_still_waited_for(driver: FakePicamera2
     assert driver.jobs == 1, "asking again would leave the first exposure taken and never given back"
 
 
-def test_locking_keeps_the_exposure_of_the_moment(driver: FakePicamera2) -> None:
+def test_a_driver_that_gives_nothing_for_a_second_is_stuck(driver: FakePicamera2) -> None:
     with camera_with(driver) as camera:
-        camera.lock()
-    assert driver.controls == {
-        "AeEnable": False,
-        "AwbEnable": False,
-        "ExposureTime": 8000,
-        "AnalogueGain": 2.0,
-        "ColourGains": (1.5, 1.7),
-    }
+        camera.frame(0.5)
+        driver.late = 2
+        driver.now += 0.9
+        with pytest.raises(CameraLost) as loss:
+            camera.frame(0.25)
+        assert not isinstance(loss.value, CameraStuck)
+        driver.now += 0.2
+        with pytest.raises(CameraStuck, match=r"no picture for 1\.1 s; its driver hangs"):
+            camera.frame(0.25)
 
 
-def test_closing_does_not_wait_for_a_stop_that_blocks(driver: FakePicamera2) -> None:
+def test_a_fresh_picture_was_exposed_after_it_was_asked_for(driver: FakePicamera2) -> None:
+    with camera_with(driver) as camera:
+        driver.lag = 0.05
+        frames = len(driver.requests)
+        asked = driver.now
+        camera.fresh(1.0)
+        assert len(driver.requests) - frames == 2, "the first one was exposed before"
+    assert driver.requests[-1].metadata["SensorTimestamp"] > asked * 1e9
+
+
+def test_the_light_settles_is_locked_and_confirmed(driver: FakePicamera2) -> None:
+    with camera_with(driver) as camera:
+        for exposure in (2000, 4000, 6000, 7500, 8000):
+            driver.says["ExposureTime"] = exposure
+            camera.frame(0.5)
+            assert camera.held is None
+        frames = 0
+        while camera.held is None:
+            camera.frame(0.5)
+            frames += 1
+        assert camera.held == Light(8000, 2.0, (1.5, 1.7))
+        assert camera.trouble is None
+    assert frames < 20
+    assert driver.set == [Light(8000, 2.0, (1.5, 1.7)).controls()]
+
+
+def test_another_light_in_the_room_is_settled_anew_and_a_hand_is_none(driver: FakePicamera2) -> None:
+    with camera_with(driver, Setting(Light(8000, 2.0, (1.5, 1.7)))) as camera:
+        for lux, seconds in ((300.0, 1), (100.0, 3), (300.0, 1)):
+            driver.says["Lux"] = lux
+            for _ in range(30 * seconds):
+                camera.frame(0.5)
+        assert len(driver.set) == 1
+        driver.says["Lux"] = 100.0
+        for _ in range(30 * 5 + 2):
+            camera.frame(0.5)
+        assert driver.set[1] == {"AeEnable": True, "AwbEnable": True}
+        driver.says["ExposureTime"] = 20000
+        for _ in range(20):
+            camera.frame(0.5)
+        assert camera.held == Light(20000, 2.0, (1.5, 1.7))
+
+
+def test_a_light_that_goes_astray_is_locked_again(driver: FakePicamera2) -> None:
+    with camera_with(driver, Setting(Light(8000, 2.0, (1.5, 1.7)))) as camera:
+        for _ in range(8):
+            camera.frame(0.5)
+        driver.says["AnalogueGain"] = 4.0
+        for _ in range(20):
+            camera.frame(0.5)
+        assert driver.says["AnalogueGain"] == 2.0
+        assert camera.held is not None
+
+
+def test_what_calibration_found_is_held_from_the_first_frames_on(driver: FakePicamera2) -> None:
+    light = Light(12000, 1.5, (1.4, 1.9))
+    with camera_with(driver, Setting(light)) as camera:
+        for _ in range(8):
+            camera.frame(0.5)
+        assert camera.held == light
+    assert driver.set == [light.controls()]
+
+
+def test_controls_that_are_not_taken_up_are_said_to_be_so(driver: FakePicamera2) -> None:
+    driver.deaf = True
+    with camera_with(driver, Setting(Light(12000, 1.5, (1.4, 1.9)))) as camera:
+        frames = 0
+        while camera.trouble is None:
+            camera.frame(0.5)
+            frames += 1
+        assert camera.trouble == "light_not_held"
+        assert frames / 30 == pytest.approx(2.0, abs=0.1)
+        driver.deaf = False
+        camera.lock(Light(12000, 1.5, (1.4, 1.9)))
+        for _ in range(8):
+            camera.frame(0.5)
+        assert camera.trouble is None
+
+
+def test_a_lens_is_turned_to_where_calibration_found_it_sharp(driver: FakePicamera2) -> None:
+    driver.camera_controls["LensPosition"] = (0.0, 15.0, 1.0)
+    driver.says["LensPosition"] = 1.0
+    with camera_with(driver, Setting(dioptres=4.2)) as camera:
+        assert camera.reach == (0.0, 15.0)
+        assert driver.set == [{"AfMode": 0, "LensPosition": 4.2}]
+        for _ in range(5):
+            camera.frame(0.5)
+        assert driver.says["LensPosition"] == 4.2
+        driver.deaf = True
+        camera.focus(5.0)
+        for _ in range(25):
+            camera.frame(0.5)
+        assert camera.trouble == "focus_not_held"
+
+
+def test_a_fixed_lens_is_left_alone(driver: FakePicamera2) -> None:
+    with camera_with(driver, Setting(dioptres=4.2)) as camera:
+        assert camera.reach is None
+        camera.focus(5.0)
+        for _ in range(30):
+            camera.frame(0.5)
+        assert camera.trouble is None
+    assert not any("LensPosition" in controls for controls in driver.set)
+
+
+def test_closing_does_not_wait_for_a_stop_that_blocks(driver: FakePicamera2, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(picamera, "CLOSING", 0.01)
     driver.hangs = threading.Event()
     camera = camera_with(driver)
     camera.open()
     camera.close()
     assert not driver.closed.is_set()
+    with pytest.raises(CameraStuck, match="the driver does not end"):
+        camera.open()
     driver.hangs.set()
     assert driver.closed.wait(SOON)
     with pytest.raises(CameraLost, match="closed"):
         camera.frame(0.1)
     with pytest.raises(CameraLost, match="closed"):
-        camera.lock()
+        camera.lock(Light(8000, 2.0, (1.5, 1.7)))
 
 
-def test_a_pi_without_a_camera_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FakePicamera2, "cameras", [])
+def test_a_pi_without_a_camera_says_what_to_do(driver: FakePicamera2) -> None:
+    if forbidden():
+        pytest.skip("this user may not use the devices that are there")
     with pytest.raises(SourceError, match="no camera was found; check its cable,"):
-        PiCamera(lambda: FakePicamera2).open()
+        camera_with(driver, cameras=()).open()
 
 
-def test_a_missing_picamera2_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_devices_that_this_user_may_not_use_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "media0").touch()
+    (tmp_path / "dma_heap").mkdir()
+    (tmp_path / "dma_heap" / "system").touch()
+    assert forbidden(tmp_path) == []
+    monkeypatch.setattr(picamera.os, "access", lambda node, way: node.name != "system")
+    assert forbidden(tmp_path) == [tmp_path / "dma_heap" / "system"]
+
+
+def test_a_camera_in_use_is_told_from_one_that_is_broken(driver: FakePicamera2) -> None:
+    def refusing(reason: str) -> PiCamera:
+        def kind(number: int) -> Any:
+            try:
+                raise RuntimeError(reason)
+            except RuntimeError as error:
+                raise RuntimeError("Camera __init__ sequence did not complete.") from error
+
+        return PiCamera(driver=lambda: kind, cameras=lambda: ["imx708"])
+
+    with pytest.raises(SourceError, match="another program uses the camera"):
+        refusing("Failed to acquire camera: Device or resource busy").open()
+    with pytest.raises(SourceError, match="the camera cannot be opened: I/O error"):
+        refusing("I/O error").open()
+    driver.refusal = RuntimeError("no memory")
+    with pytest.raises(SourceError, match="imx708 cannot be set up: no memory"):
+        camera_with(driver).open()
+    assert driver.closed.wait(SOON), "let go of, or it would be in use the next time"
+
+
+def test_a_missing_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "picamera2", None)
+    monkeypatch.setitem(sys.modules, "libcamera", None)
     with pytest.raises(SourceError, match="apt install python3-picamera2"):
         load_picamera2()
+    with pytest.raises(SourceError, match="apt install python3-libcamera"):
+        listed()

@@ -16,12 +16,13 @@ import pytest
 
 from tests.vision.doubles import BlobReader, Film, film
 from vision.cameras.drawn import Drawn
-from vision.cameras.protocol import Camera, Frame, Picture, SourceError
+from vision.cameras.protocol import Camera, CameraStuck, EndOfSource, Frame, Picture, SourceError
 from vision.dice_sets import DiceSetError
 from vision.eye import Deal, Eye, News
 from vision.roll import CameraState, Face, Roll, RollRequest, SeenRoll, Status, TrayPicture
+from vision.supervised import ProcessReader, Supervision
 from vision.watch import ReadsDice
-from vision.worker import InlineReader, ProcessReader, Sight, Supervision
+from vision.worker import InlineReader, Sight
 
 Port = ProcessReader | InlineReader
 
@@ -243,6 +244,88 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
         until(port, lambda news: states(news) == [True])
     finally:
         port.close()
+
+
+class Stuck(Film):
+    """A camera that says, after its first frame, that only another process can help."""
+
+    def __init__(self) -> None:
+        super().__init__([(0.0, np.full((480, 640, 3), 90, np.uint8))])
+
+    def frame(self, timeout: float) -> Frame:
+        try:
+            return super().frame(timeout)
+        except EndOfSource:
+            raise CameraStuck("the driver hangs") from None
+
+
+def stuck_the_first_time(marker: Path) -> Camera:
+    if marker.exists():
+        return two_throws()
+    marker.touch()
+    return Stuck()
+
+
+def test_a_camera_that_only_another_process_can_open_again_gets_one_at_once(tmp_path: Path) -> None:
+    clock = Hands()
+    port = ProcessReader(Sight(partial(stuck_the_first_time, tmp_path / "stuck"), blobs), clock=clock)
+    try:
+        first = port.pid
+        news = until(port, lambda news: len(rolls(news)) == 2)
+        assert states(news)[:3] == [True, False, True]
+        assert [one.detail for one in news if isinstance(one, CameraState)][1] == "the driver hangs"
+        assert port.pid not in (None, first)
+    finally:
+        port.close()
+
+
+def test_the_one_that_stands_by_takes_over(tmp_path: Path) -> None:
+    clock = Hands()
+    supervision = Supervision(spare=True, steady=0.0)
+    port = ProcessReader(Sight(tray, blobs), clock=clock, supervision=supervision)
+    try:
+        until(port, lambda news: states(news) == [True])
+        first, spare = port.pid, port.spare
+        assert first is not None
+        assert spare is not None
+        os.kill(first, signal.SIGSTOP)
+        clock.now += 3.1
+        until(port, lambda news: states(news) == [False, True])
+        assert port.pid == spare
+        until(port, lambda news: port.spare not in (None, spare))
+        left = port.spare
+    finally:
+        port.close()
+    for pid in (first, spare, left):
+        assert pid is not None
+        assert_gone(pid)
+
+
+def assert_gone(pid: int) -> None:
+    for _ in range(400):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        threading.Event().wait(0.01)
+    raise AssertionError(f"process {pid} is still there")
+
+
+def test_the_pause_grows_while_no_camera_is_seen_and_is_forgotten_once_it_is() -> None:
+    clock = Hands()
+    port = ProcessReader(Sight(tray, no_set, "dominoes"), clock=clock)
+    waited = []
+    try:
+        for _ in range(4):
+            until(port, lambda news: port.pid is None)
+            begun = clock.now
+            while port.pid is None:
+                port.poll()
+                clock.now += 0.25
+            waited.append(clock.now - begun)
+    finally:
+        port.close()
+    assert waited == [0.25, 1.25, 2.25, 4.25]
 
 
 def test_a_slow_start_is_waited_for_longer() -> None:

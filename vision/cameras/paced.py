@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from vision.cameras.protocol import Camera, CameraLost, Clock, Frame
+from vision.roll import CameraTrouble
 
 LOST_STEP = 1 / 30
 """Seconds to wait when a source that cannot be waited for gives no frame."""
@@ -21,6 +22,13 @@ class Paced(Camera):
         self._clock = clock
         self._sleep = sleep
         self._start: float | None = None
+
+    @property
+    def trouble(self) -> CameraTrouble | None:
+        return self.source.trouble
+
+    def warm_up(self) -> None:
+        self.source.warm_up()
 
     def open(self) -> None:
         self.source.open()

@@ -10,6 +10,8 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.roll import CameraTrouble
+
 Picture = NDArray[np.uint8]
 """Height x width x 3, BGR, upright."""
 
@@ -23,6 +25,10 @@ class SourceError(Exception):
 
 class CameraLost(Exception):
     """No frame came in time. The source may come back: asking for the next frame is always allowed."""
+
+
+class CameraStuck(CameraLost):
+    """Nothing came for so long, or the driver is in such a state, that only a new process can help."""
 
 
 class EndOfSource(Exception):
@@ -46,8 +52,16 @@ class Frame:
 class Camera(Protocol):
     """A source of frames: opened, asked for one frame after the other, closed; a closed one may be opened again."""
 
+    @property
+    def trouble(self) -> CameraTrouble | None:
+        """What a camera that gives frames does not do as it was told."""
+        return None
+
+    def warm_up(self) -> None:
+        """Do beforehand what takes time and needs no device, such as loading a driver's library. Raises nothing."""
+
     def open(self) -> None:
-        """Make the source ready. Raises SourceError if that can never work as it was named."""
+        """Make the source ready. Raises SourceError if that does not work now; trying again later is allowed."""
 
     def frame(self, timeout: float) -> Frame:
         """The next frame, waiting `timeout` seconds at most.
