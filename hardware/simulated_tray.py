@@ -60,7 +60,7 @@ class SimulatedTray:
         self._turn()
 
     def show(self, show: Show) -> None:
-        if show == self._wanted:
+        if show == self._wanted and show.moment is None:
             return
         self._wanted = show
         if self._link.online:

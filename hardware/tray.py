@@ -66,7 +66,7 @@ class SerialTray:
 
     def show(self, show: Show) -> None:
         with self._lock:
-            if show == self._wanted:
+            if show == self._wanted and show.moment is None:
                 return
             self._wanted, self._unsent = show, True
             if self._link.online:  # what happened while nobody saw it is over

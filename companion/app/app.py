@@ -25,6 +25,7 @@ from companion.app.manners import Manners
 from companion.app.match_keeper import MatchKeeper, ReaderFactory
 from companion.app.page import Place
 from companion.app.preferences import Preferences
+from companion.app.pressing import Pressing
 from companion.app.slices import Slices
 from companion.app.tidying import Tidying
 from companion.app.warming import warmth
@@ -65,6 +66,7 @@ class TapisVertApp(MatchKeeper, App):
         house = house or House()
         self.papers = house.papers
         self.hearing, self.manners = Hearing(self, house), Manners(self, house)
+        self.pressing = Pressing(self, house)
         super().__init__(title="Tapis Vert")
         self.room: Any = None
         self.recent = Recent()
@@ -84,6 +86,7 @@ class TapisVertApp(MatchKeeper, App):
         self.room = Room(self, self._width_mm)
         self.room.watch(Window)
         self.manners.start(Window)
+        self.pressing.start()
         self.open("home")
         self._tidying = Tidying(lambda: self.guard.last)
         self._tidying.start()
@@ -93,6 +96,7 @@ class TapisVertApp(MatchKeeper, App):
     def on_stop(self) -> None:
         self.end_session()
         self.hearing.close()
+        self.pressing.close()
 
     # Places
 

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from companion.app.lock import Lock
 from companion.app.papers import Papers
+from companion.table.controls import Controls
 from companion.table.health import Check
 
 
@@ -44,6 +45,7 @@ class House:
     `keyboard`: whether one is plugged in. `kiosk`: the app fills the screen and is all there is. `photograph` takes one
     picture (JPEG) with the camera; it waits for it, and raises OSError or ValueError. `chance` shuffles cards; without
     one handed in it is the same every time. `drawn` is called after every frame, for whoever watches over the app.
+    `controls` are the buttons and lights beside the screen.
     """
 
     voice: Voice | None = None
@@ -54,6 +56,7 @@ class House:
     papers: Papers | None = None
     keyboard: bool = True
     kiosk: bool = False
+    controls: Controls | None = None
     photograph: Callable[[], bytes] | None = None
     drawn: Callable[[], None] | None = None
     chance: Random = field(default_factory=partial(Random, 0))

@@ -29,12 +29,13 @@ class MatchKeeper:
     text: Callable[[Message], str]
     sorry: Callable[[str], None]
     hearing: Any
+    pressing: Any
 
     def begin(self, game_id: str, header: dict[str, Any]) -> Session:
         """Starts a match. Raises Refusal, or StorageTrouble; the one before is let go in any case."""
         self.end_session()
         self.session = self._with_reader(game_id, partial(self.matches.start, game_id, header))
-        self.hearing.attend(self.session)
+        self._attend(self.session)
         return self.session
 
     def resume(self, match: MatchSummary) -> Session | None:
@@ -56,14 +57,20 @@ class MatchKeeper:
         except UnknownGame:
             self.sorry(self.text(Message("app.unknown_game")))
         if self.session is not None:
-            self.hearing.attend(self.session)
+            self._attend(self.session)
         return self.session
 
     def end_session(self) -> None:
         """Lets go of the match; its journal has it all."""
         if self.session is not None:
+            self.pressing.leave()
             self.session.close()
             self.session = None
+
+    def _attend(self, session: Session) -> None:
+        """The voice, the buttons and the lights belong to this match."""
+        self.hearing.attend(session)
+        self.pressing.attend(session)
 
     def _with_reader(self, game_id: str, opened: Callable[[ReaderPort | None], Session]) -> Session:
         """A session with the reader of its game; without the session the reader goes, or it would keep the camera."""

@@ -15,21 +15,31 @@ from typing import Any
 from companion.games.base import Message, SideScene
 from companion.table import lights
 from companion.table.devices import Devices
+from companion.table.feeling import Feeling
 from companion.table.inbox import Pressed
 from companion.table.ports import News, NewsKind
 from companion.table.presses import Seen
 from companion.table.result import winner_of
 from companion.table.session import Session
-from hardware.ports import Lid, Link, Moment, Moving, Press, Role, Scene, Show, Source
+from hardware.ports import Lamp, Lamps, Link, Moment, Press, Role, Scene, Show, Source
 
 REACTION = 0.25
 """Seconds for which a new state stands before a press can be meant for it: as choices on the screen stay dead."""
 AGAIN = 0.3
 """Seconds within which a second press of the same button is none."""
-LONGEST_HINT = 10.0
-"""Seconds after which dice that are felt to move all the time are a broken sensor, and a lid was left open."""
+SHOWN = (NewsKind.ENTRY, NewsKind.UNDO, NewsKind.CORRECT, NewsKind.QUESTION, NewsKind.CAMERA)
+"""News at which lights may be others."""
 SIGHTS = 64
 """States remembered; a press from before them is too old for any."""
+
+ROLES = tuple(Role)
+"""What buttons may mean."""
+
+TESTED = Show(Scene.REST, lamps=Lamps(*[Lamp.ON] * len(Role)))
+"""While buttons are tried, all lamps are on, and the one that is pressed breathes."""
+
+Tester = Callable[[str, str, bool], None]
+"""Told role, device and whether it was held of each press, while buttons are tried."""
 
 Order = Callable[[], tuple[SideScene, SideScene]]
 
@@ -61,10 +71,15 @@ class Controls:
         self._monotonic, self.sound = monotonic, sound
         self._match: _Match | None = None
         self._last: dict[Role, float] = {}
-        self._hints: dict[type[Moving] | type[Lid], float | None] = {}
-        self._online: dict[Source, bool] = {}
+        self._feeling = Feeling()
+        self._tester: Tester | None = None
         self.referee = False
         """Whether somebody has called the referee and nobody has said that it is settled."""
+
+    def listen(self, tester: Tester | None) -> None:
+        """Presses go there and nowhere else, until it is None again."""
+        self._tester = tester
+        self._light()
 
     def start(self) -> None:
         """Begins with the devices; their lights rest."""
@@ -81,8 +96,9 @@ class Controls:
         self.referee = False
 
         def hear(news: News) -> None:
-            if self._match is match:
-                self._heard(match, news)
+            if self._match is match and news.kind in SHOWN:
+                match.look(self._monotonic())
+                self._light(match.moment(news))
 
         session.outputs.subscribe(hear)
         match.look(self._monotonic())
@@ -117,8 +133,9 @@ class Controls:
             elif isinstance(item, Link):
                 heard += self._linked(item)
             else:
-                self._felt(item, now)
-        self._stir(now)
+                self._feeling.told(item, now)
+        if self._match is not None:
+            self._match.stirred(self._feeling.moving(now))
         self._light()
         return heard
 
@@ -127,6 +144,10 @@ class Controls:
     def _pressed(self, press: Press) -> list[Pressed | Told]:
         before, self._last[press.role] = self._last.get(press.role), press.at
         if before is not None and 0 <= press.at - before < AGAIN:
+            return []
+        if self._tester is not None:
+            self._tester(press.role, press.source, press.held)
+            self._light(pressed=press.role)
             return []
         if press.role is Role.REFEREE and self._match is not None:
             self.call_referee(not self.referee)
@@ -138,39 +159,20 @@ class Controls:
         return [Pressed(press, sight.seen, sight.sequence)]
 
     def _linked(self, link: Link) -> list[Pressed | Told]:
-        """A device that was there and is gone, or is there again: said. One that never came is not missed."""
-        before = self._online.get(link.source)
-        if link.simulated or (before is None and not link.online):
-            return []
-        self._online[link.source] = link.online
+        """A device that was there and is gone, or is there again: said."""
         if link.source is Source.TRAY and not link.online:
-            self._hints.clear()
-        if before is None or before == link.online:
-            return []
-        return [Told(Message(f"button.{link.source}_{'back' if link.online else 'gone'}"))]
-
-    def _felt(self, hint: Moving | Lid, now: float) -> None:
-        on = hint.on if isinstance(hint, Moving) else hint.open
-        since = self._hints.get(type(hint))
-        self._hints[type(hint)] = (now if since is None else since) if on else None
-
-    def _stir(self, now: float) -> None:
-        """Tells the reader whether dice move or a hand is in the tray, for as long as that can be true."""
-        if self._match is None:
-            return
-        lasting = [now - since for since in self._hints.values() if since is not None]
-        trusted = bool(self._hints) and all(seconds < LONGEST_HINT for seconds in lasting)
-        self._match.stirred(bool(lasting) if trusted else None)
+            self._feeling.gone()
+        said = self.devices.changed(link)
+        return [Told(said)] if said is not None else []
 
     # What goes out
 
-    def _heard(self, match: _Match, news: News) -> None:
-        if news.kind in (NewsKind.ENTRY, NewsKind.UNDO, NewsKind.CORRECT, NewsKind.QUESTION, NewsKind.CAMERA):
-            match.look(self._monotonic())
-            self._light(match.moment(news))
-
-    def _light(self, moment: Moment | None = None) -> None:
+    def _light(self, moment: Moment | None = None, pressed: Role | None = None) -> None:
         match = self._match
+        if self._tester is not None:
+            lamps = TESTED.lamps if pressed is None else replace(TESTED.lamps, **{pressed.value: Lamp.BREATHING})
+            self.devices.show(replace(TESTED, lamps=lamps, sound=self.sound()))
+            return
         if match is None:
             self.devices.show(Show(Scene.REST, moment=moment, sound=self.sound()))
             return

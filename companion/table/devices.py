@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from hardware.ports import Device, DeviceNews, Link, Show
+from companion.games.base import Message
+from hardware.ports import Device, DeviceNews, Link, Show, Source
 
 log = logging.getLogger(__name__)
 
@@ -18,12 +19,33 @@ class Devices:
     def __init__(self, devices: Sequence[Device] = ()) -> None:
         self._devices = tuple(devices)
         self._shown = Show()
+        self._were: dict[Source, bool] = {}
         self._failed: set[str] = set()
 
     @property
     def links(self) -> tuple[Link, ...]:
         """How each device is."""
         return tuple(device.link for device in self._devices)
+
+    @property
+    def has_button(self) -> bool:
+        """Whether there is a real button to press."""
+        return any(link.online and not link.simulated for link in self.links)
+
+    @property
+    def missed(self) -> tuple[Link, ...]:
+        """The devices that were there and are not."""
+        return tuple(link for link in self.links if not link.online and link.source in self._were)
+
+    def changed(self, link: Link) -> Message | None:
+        """What players are told of a device that is otherwise now. One that never came is not missed."""
+        before = self._were.get(link.source)
+        if link.simulated or (before is None and not link.online):
+            return None
+        self._were[link.source] = link.online
+        if before is None or before == link.online:
+            return None
+        return Message(f"button.{link.source}_{'back' if link.online else 'gone'}")
 
     def start(self) -> None:
         """Begins with every device."""

@@ -31,7 +31,7 @@ LOOKS = (
 GROUPS = {
     "footclub": (
         "phases", "long_names", "asks", "explained", "doubts", "counted", "timeline", "mended", "consequences",
-        "replaced",
+        "replaced", "edited", "rewritten",
     ),
     "back": ("look_back", "one_match", "pictured", "ended", "broken", "exported", "removed", "records"),
     "long_report": ("long_report",),
@@ -40,6 +40,7 @@ GROUPS = {
     "nba": ("nba_phases", "nba_long_names", "nba_asks", "nba_dice", "nba_lost"),
     "hoops21": ("hoops21_preparing", "hoops21_phases", "hoops21_long_names", "hoops21_asks", "hoops21_doubts"),
     "house": ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing", "house_facing_games"),
+    "buttons": ("buttons_pressed", "buttons_referee", "buttons_unplugged", "buttons_tried"),
     "cards": ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market"),
 }  # fmt: skip
 """Scenes that share a window, by name."""

@@ -14,6 +14,7 @@ from tests.screens.house_evenings import EVENINGS as HOUSE
 from tests.screens.match_evenings import EVENINGS
 from tests.screens.occasion_evenings import EVENINGS as CHANCES
 from tests.screens.scenes import SCENES
+from tests.screens.scenes_buttons import SCENES as BUTTONS
 from tests.screens.scenes_catalogues import SCENES as CARDS
 from tests.screens.scenes_correct import SCENES as CORRECT
 from tests.screens.scenes_help import SCENES as HELP
@@ -24,7 +25,22 @@ from tests.screens.scenes_report import SCENES as REPORT
 from tests.screens.scenes_taps import SCENES as TAPS
 from tests.screens.whole_evenings import EVENINGS as WHOLE
 
-KNOWN = SCENES | EVENINGS | CHANCES | CARDS | CORRECT | HELP | HOOPS21 | HOUSE | NBA | OCCASION | REPORT | TAPS | WHOLE
+KNOWN = (
+    SCENES
+    | BUTTONS
+    | EVENINGS
+    | CHANCES
+    | CARDS
+    | CORRECT
+    | HELP
+    | HOOPS21
+    | HOUSE
+    | NBA
+    | OCCASION
+    | REPORT
+    | TAPS
+    | WHOLE
+)
 """Every scene by its name."""
 
 

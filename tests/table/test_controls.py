@@ -22,7 +22,6 @@ from hardware.ports import (
     DeviceNews,
     Lamp,
     Lid,
-    Link,
     Moment,
     Moving,
     Press,
@@ -30,9 +29,9 @@ from hardware.ports import (
     Scene,
     Show,
     Source,
-    Trouble,
 )
 from hardware.simulated_panel import SimulatedPanel
+from tests.table.feeler import Feeler
 from tests.table.passage import sample_header, until_duel, until_shot
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen
 from vision.roll import CameraState
@@ -49,32 +48,6 @@ class FeltReader(ScriptedReader):
 
     def stirred(self, moving: bool | None) -> None:
         self.felt.append(moving)
-
-
-class Feeler:
-    """A device of which a test says what it tells."""
-
-    def __init__(self, online: bool = True) -> None:
-        self.link = Link(Source.TRAY, online)
-        self.coming: list[DeviceNews] = []
-        self.shown: list[Show] = []
-
-    def start(self) -> None:
-        self.coming.append(self.link)
-
-    def show(self, show: Show) -> None:
-        self.shown.append(show)
-
-    def poll(self) -> Sequence[DeviceNews]:
-        coming, self.coming = self.coming, []
-        return coming
-
-    def be(self, online: bool) -> None:
-        self.link = Link(Source.TRAY, online, trouble=None if online else Trouble.GONE)
-        self.coming.append(self.link)
-
-    def close(self) -> None:
-        self.link = Link(Source.TRAY, False)
 
 
 class Broken(Feeler):

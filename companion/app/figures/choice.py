@@ -6,15 +6,19 @@ from typing import Any
 
 from kivy.app import App
 from kivy.metrics import dp
-from kivy.properties import NumericProperty
+from kivy.properties import BooleanProperty, NumericProperty
 
 from companion.app.figures.words import at_hyphen
 from companion.app.theme import RGBA, Theme, faded
+from companion.app.widgets.marks import Icon
 from companion.app.widgets.text import Head, Text
 from companion.app.widgets.worded import Worded
 
 LONG_LABEL = 11
 """Signs from which on the effect moves to the second line (SCREENS 4.2)."""
+
+RING = 14
+"""Of the mark that the big button plays this choice, in dp."""
 
 
 class ChoiceButton(Worded):
@@ -25,6 +29,8 @@ class ChoiceButton(Worded):
 
     rank = NumericProperty(2)
     least = NumericProperty(58)
+    marked = BooleanProperty(False)
+    """The big button beside the screen plays it (SCREENS 4.9)."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
@@ -39,6 +45,9 @@ class ChoiceButton(Worded):
         self.fbind("least", self._arrange_soon)
         self.fbind("rank", self._dress)
         self.fbind("width", self._arrange)
+        self._ring: Icon | None = None
+        self.fbind("marked", self._mark)
+        self._mark()
 
     def shine(self, on: bool) -> None:
         if not on:
@@ -69,6 +78,16 @@ class ChoiceButton(Worded):
         self._effect.color = ink if filled else (theme.craie3 if self.barred else theme.tone(self.side or "craie"))
         self._arrange_soon()
 
+    def _mark(self, *_: object) -> None:
+        """A button seen from above, in the upper right corner, where no word comes."""
+        if self.marked and self._ring is None:
+            self._ring = Icon("button", side=RING, tone="encre")
+            self.add_widget(self._ring)
+        elif not self.marked and self._ring is not None:
+            self.remove_widget(self._ring)
+            self._ring = None
+        self._arrange_soon()
+
     def _unbroken(self, part: Text, words: str, room: float) -> str:
         """The words with those too long for a line broken at their hyphens, not anywhere."""
         wide = part._label.get_extents
@@ -79,6 +98,8 @@ class ChoiceButton(Worded):
 
     def _arrange(self, *_: object) -> None:
         pad, gap = dp(12), dp(6)
+        if self._ring is not None:
+            self._ring.pos = (self.right - dp(RING + 2), self.top - dp(RING + 2))
         room = max(dp(20), self.width - 2 * pad)
         _lay(self._effect, self.effect, None)
         aside = self._effect.width + gap if self.effect else 0.0

@@ -53,13 +53,14 @@ class MatchPage(Page):
 
     def record(self, fields: Fields, sequence: int | None = None) -> bool:
         """Writes an event down; False if it was too late or refused, and then the players know why."""
-        return self._written(lambda: self.session.record(fields, sequence=sequence))
+        return self.written(lambda: self.session.record(fields, sequence=sequence))
 
     def redo(self, sequence: int) -> bool:
         """Writes down anew what was just taken back."""
-        return self._written(lambda: self.session.redo(sequence))
+        return self.written(lambda: self.session.redo(sequence))
 
-    def _written(self, write: Callable[[], None]) -> bool:
+    def written(self, write: Callable[[], None]) -> bool:
+        """Does what writes to the journal; False if it was too late or refused, and then the players know why."""
         try:
             write()
         except StaleTap:
@@ -82,7 +83,8 @@ class MatchPage(Page):
         """What makes the page draw itself anew when it is another."""
         dice = self.session.dice
         camera = dice.camera.present if dice.camera else None
-        return self.session.sequence, dice.question, dice.notice, dice.lying, camera
+        signs = self.app.pressing.signs()
+        return self.session.sequence, dice.question, dice.notice, dice.lying, camera, signs
 
     def take(self, sheet: Any) -> None:
         """Takes one sheet away, wherever it lies."""

@@ -18,14 +18,13 @@ from companion.app.boards.registry import PANELS
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.words import say, text
 from companion.app.page import load_kv
+from companion.app.screens.editor_page import editor_of
 from companion.app.screens.match_page import MatchPage
 from companion.app.screens.table_edge import Keys, Offer
 from companion.app.screens.table_memory import NOTICE_SHOWN, Reason, TableMemory
 from companion.app.screens.table_pieces import Pieces
 from companion.app.screens.table_plan import choices_of, seats
 from companion.games.base import Choice, Die, Headline, Refusal, Scene, SideScene
-from companion.games.nba.awaits_actions import CourtData
-from companion.games.occasion.card_form import CardForm
 from companion.table.dice import fresh_dice
 from companion.table.session import StaleTap, StorageTrouble
 
@@ -90,6 +89,7 @@ class TablePage(MatchPage):
             effect=choice.effect or "",
             barred=choice.barred is not None,
             held=choice.held,
+            marked=self.app.pressing.marks(choice, self.session),
             keys=self._keys(choice, sequence),
         )
 
@@ -112,11 +112,8 @@ class TablePage(MatchPage):
             self.explain(Reason(text(choice.label), text(choice.barred.reason), choice.barred.rule))
         elif sequence != self.session.sequence:
             self.changed()
-        elif any(isinstance(ask.data, CardForm) for ask in choice.asks):
-            self.app.open("new_card", session=self.session, choice=choice)
-        elif any(ask.kind == "lineup" for ask in choice.asks):
-            page = "court" if isinstance(choice.asks[0].data, CourtData) else "lineup"
-            self.app.open(page, session=self.session, side=choice.side)
+        elif (editor := editor_of(choice)) is not None:
+            self.app.open(editor, session=self.session, side=choice.side, choice=choice)
         elif len(choice.asks) == 1 and choice.asks[0].kind == "counts" and choice.asks[0].secret:
             self.app.open("tactics", session=self.session, side=choice.side, ask=choice.asks[0])
         elif choice.asks:

@@ -16,6 +16,7 @@ from companion.app.asks.mending import mend_newest
 from companion.app.figures.placing import whenever_placed
 from companion.app.figures.words import at_hyphen, say, text
 from companion.app.help.guide import guide, hint, hint_sheet, is_guided
+from companion.app.screens.table_devices import missed_devices
 from companion.app.screens.table_memory import TAKEN_BACK_SHOWN, TakenBack
 from companion.app.screens.table_sheets import CameraSheet, menu_sheet
 from companion.app.widgets.framed import Framed
@@ -38,6 +39,19 @@ def last_fact(session: Session) -> Message | None:
     return session.game.describe(newest.state_after, newest.fields, newest.outcome)
 
 
+def take_back(page: TablePage, by: str = "touch") -> None:
+    """Takes back the newest fact and keeps it in sight for a moment."""
+    last = last_fact(page.session)
+    try:
+        fields = page.session.undo(by)
+    except Refusal as refusal:
+        page.refused(refusal)
+        return
+    if fields is not None and last is not None:
+        page.kept.take_back(last, fields)
+    page.look()
+
+
 class Bar(Framed, BoxLayout):
     """Always there, whatever the table shows; for the left hand the other way round."""
 
@@ -50,7 +64,7 @@ class Bar(Framed, BoxLayout):
         self._undo_push: Push | None = None
         self._shape = self._shape_now()
         taken = page.kept.taken_back()
-        pieces = [*self._menu(), *(self._undone(taken) if taken else self._usual())]
+        pieces = [*self._menu(), *(self._undone(taken) if taken else self._called() or self._usual())]
         for piece in reversed(pieces) if app.preferences.left_handed else pieces:
             self.add_widget(piece)
 
@@ -65,7 +79,8 @@ class Bar(Framed, BoxLayout):
         """What decides which things stand in the bar."""
         camera = self._page.session.dice.camera
         seen = camera is not None and camera.present
-        return self._page.kept.taken_back() is not None, camera is not None, seen, is_guided(self._page)
+        signs = self._page.app.pressing.signs()
+        return self._page.kept.taken_back() is not None, camera is not None, seen, is_guided(self._page), signs
 
     def _menu(self) -> list[Widget]:
         words = say("app.table.menu")
@@ -79,10 +94,21 @@ class Bar(Framed, BoxLayout):
         self._fact = LastFact("", icon="help" if guided else "list")
         self._fact.bind(on_hold=lambda *_: mend_newest(page))
         self._fact.bind(on_tap=lambda *_: self._open_fact())
-        self._undo_push = Push(say("app.table.undo"), icon="undo", hug=True, size_hint_x=None)
-        self._undo_push.bind(on_tap=lambda *_: self._undo())
+        missed = missed_devices()
+        self._undo_push = self._small_undo() if missed and page.portrait else self._large_undo()
         self._tell()
-        return [self._fact, *(self._close_guide() if guided else self._camera()), self._undo_push]
+        return [self._fact, *missed, *(self._close_guide() if guided else self._camera()), self._undo_push]
+
+    def _called(self) -> list[Widget]:
+        """The referee is called: that stands in the bar until somebody says that it is settled."""
+        pressing = self._page.app.pressing
+        if not pressing.controls.referee:
+            return []
+        words = say("button.referee")
+        fact = LastFact(words, spoken=words, icon="hand", tone="laiton")
+        settled = Push(say("button.referee_settled"), icon="check", look="brass", hug=True, size_hint_x=None)
+        settled.bind(on_tap=lambda *_: pressing.settle_referee())
+        return [fact, settled, self._small_undo()]
 
     def _open_fact(self) -> None:
         """The hint with its rules while the match is guided, the timeline otherwise."""
@@ -112,10 +138,18 @@ class Bar(Framed, BoxLayout):
         fact = LastFact(words, spoken=words, icon="undo")
         again = Push(say("app.table.redo"), look="brass", hug=True, size_hint_x=None)
         again.bind(on_tap=lambda *_: self._page.redo(taken.sequence))
-        undo = Push("", icon="undo", look="outlined", spoken=say("app.table.undo"), size_hint_x=None, width=dp(56))
-        undo.bind(on_tap=lambda *_: self._undo())
         Clock.schedule_once(self._usual_again, TAKEN_BACK_SHOWN + 0.05)
-        return [fact, again, undo]
+        return [fact, again, self._small_undo()]
+
+    def _large_undo(self) -> Push:
+        undo = Push(say("app.table.undo"), icon="undo", hug=True, size_hint_x=None)
+        undo.bind(on_tap=lambda *_: take_back(self._page))
+        return undo
+
+    def _small_undo(self) -> Push:
+        undo = Push("", icon="undo", look="outlined", spoken=say("app.table.undo"), size_hint_x=None, width=dp(56))
+        undo.bind(on_tap=lambda *_: take_back(self._page))
+        return undo
 
     def _camera(self) -> list[Widget]:
         camera = self._page.session.dice.camera
@@ -147,18 +181,6 @@ class Bar(Framed, BoxLayout):
         push.bind(on_tap=lambda *_: App.get_running_app().lay(CameraSheet(self._page.session)))
         return [push]
 
-    def _undo(self) -> None:
-        """Takes back the newest fact and keeps it in sight for a moment."""
-        page, last = self._page, last_fact(self._page.session)
-        try:
-            fields = page.session.undo()
-        except Refusal as refusal:
-            page.refused(refusal)
-            return
-        if fields is not None and last is not None:
-            page.kept.take_back(last, fields)
-        page.look()
-
     def _usual_again(self, *_: object) -> None:
         if self.get_root_window() is not None:
             self._page.pieces.show_bar()
@@ -169,10 +191,10 @@ class LastFact(TapOrHold, Framed, BoxLayout):
 
     text = StringProperty("")
 
-    def __init__(self, words: str, icon: str = "list", **kwargs: Any) -> None:
+    def __init__(self, words: str, icon: str = "list", tone: str = "", **kwargs: Any) -> None:
         super().__init__(spacing=dp(8), padding=(dp(8), 0), text=words, **kwargs)
-        self.add_widget(Icon(icon, side=24, pos_hint={"center_y": 0.5}))
-        self._words = Text(words, tone="craie2", flow="box", halign="left")
+        self.add_widget(Icon(icon, side=24, tone=tone or "craie", pos_hint={"center_y": 0.5}))
+        self._words = Text(words, tone=tone or "craie2", flow="box", halign="left")
         self._words.fbind("size", self._fit)
         self.fbind("text", self._fit)
         self.add_widget(self._words)

@@ -170,6 +170,7 @@ class Centre(KeptColumn):
             rank=offer.rank,
             barred=offer.barred,
             held=offer.held,
+            marked=offer.marked,
             least=52 if self._duelling else 58,
         )
         button.bind(on_tap=lambda *_: offer.tap())

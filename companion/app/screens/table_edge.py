@@ -47,6 +47,8 @@ class Offer:
     effect: str = ""
     barred: bool = False
     held: bool = False
+    marked: bool = False
+    """The big button beside the screen plays it."""
     keys: Keys | None = None
 
 
@@ -168,7 +170,7 @@ class Edge(FitColumn):
 def _say(button: ChoiceButton, offer: Offer) -> None:
     """Puts an offer on a button, whatever stood there."""
     button.text, button.detail, button.effect = offer.text, offer.detail, offer.effect
-    button.rank, button.barred, button.held = offer.rank, offer.barred, offer.held
+    button.rank, button.barred, button.held, button.marked = offer.rank, offer.barred, offer.held, offer.marked
     button.least = 52 if offer.barred or not (offer.detail or offer.effect) else 58
 
 

@@ -112,6 +112,7 @@ class Half(BoxLayout):
             rank=offer.rank,
             barred=offer.barred,
             held=offer.held,
+            marked=offer.marked,
             side=self.colour,
             least=52 if offer.barred or not (offer.detail or offer.effect) else 58,
         )

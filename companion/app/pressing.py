@@ -1,0 +1,140 @@
+"""Buttons beside the screen, as the app obeys them: what a press means is done on the page that shows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kivy.clock import Clock
+
+from companion.app.house import House
+from companion.app.screens.table_plan import seats
+from companion.games.base import Choice, Message, SideScene
+from companion.table.controls import Controls, Told
+from companion.table.devices import Devices
+from companion.table.inbox import Pressed
+from companion.table.presses import Needs, Plays, TakesBack, meaning, usual_choice
+from companion.table.session import Session, is_stale, press
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
+PULSE = 1 / 30
+"""Seconds between two looks at the devices; their lamps breathe at this pace."""
+
+
+class Pressing:
+    """One for the app; nothing happens in a house without devices."""
+
+    def __init__(self, app: TapisVertApp, house: House) -> None:
+        self._app = app
+        self.controls = house.controls or Controls(Devices(), Clock.get_time)
+        self.controls.sound = lambda: app.preferences.effects
+
+    def start(self) -> None:
+        """Begins with the devices."""
+        self.controls.start()
+        Clock.schedule_interval(self.beat, PULSE)
+
+    def close(self) -> None:
+        """Lights out."""
+        self.controls.close()
+
+    def attend(self, session: Session) -> None:
+        """Buttons and lights belong to this match from now on."""
+        self.controls.attend(session, lambda: self._order(session))
+
+    def leave(self) -> None:
+        """They belong to no match."""
+        self.controls.leave()
+
+    def signs(self) -> tuple[Any, ...]:
+        """What the table's bar tells of the devices: whether the referee is called, which devices are missed."""
+        return self.controls.referee, self.controls.devices.missed
+
+    def marks(self, choice: Choice, session: Session) -> bool:
+        """Whether the big button of a real device plays this choice, so that it carries the mark (SCREENS 4.9)."""
+        return self.controls.devices.has_button and usual_choice(session.awaits()) is choice
+
+    def settle_referee(self) -> None:
+        """The referee has come, or is no longer needed."""
+        self.controls.call_referee(False)
+        self._look()
+
+    def beat(self, *_: object) -> None:
+        """Does what was pressed since the last time."""
+        for heard in self.controls.beat():
+            if isinstance(heard, Told):
+                self._tell(heard.message)
+            else:
+                self._obey(heard)
+
+    # Inside
+
+    def _order(self, session: Session) -> tuple[SideScene, SideScene]:
+        page = self._table(session)
+        if page is not None:
+            order: tuple[SideScene, SideScene] = page.order
+            return order
+        return seats(session.scene(), self._app.preferences.swapped, session.awaits().sides)
+
+    def _table(self, session: Session | None) -> Any:
+        """The page of the table if it is open, whatever lies over it."""
+        from companion.app.screens.table import TablePage
+
+        page = self._app.room.page if self._app.room else None
+        return page if isinstance(page, TablePage) and page.session is session and page.parent else None
+
+    def _obey(self, pressed: Pressed) -> None:
+        from companion.app.saver import Saver
+
+        app, room = self._app, self._app.room
+        asleep = bool(room.sheets) and isinstance(room.sheets[-1], Saver)
+        app.manners.wake()
+        session = app.session
+        page = self._table(session)
+        if asleep or session is None or page is None:
+            return
+        if is_stale(session, pressed):
+            return
+        meant = meaning(pressed.press, pressed.seen)
+        if room.sheets and not (page.sheet_of_doubt in room.sheets and len(room.sheets) == 1):
+            meant = Needs(Message("button.need.sheet"))
+        if isinstance(meant, Needs):
+            self._refuse(page, meant.message)
+        elif isinstance(meant, TakesBack):
+            _take_back(page)
+        elif isinstance(meant, Plays) and meant.choice.asks:
+            page.choose(meant.choice, pressed.sequence)
+        else:
+            page.written(lambda: press(session, pressed))
+
+    def _refuse(self, page: Any, message: Message) -> None:
+        """Says what is needed instead, where it can be seen; a sheet over the table says so itself."""
+        self.controls.refuse()
+        words = self._app.text(message)
+        self._app.hearing.refuse(words)
+        if not self._app.room.sheets:
+            _tell(page, words)
+
+    def _tell(self, message: Message) -> None:
+        """A device has gone or come back: said at the table, for a moment; the bar says it as long as it is so."""
+        page = self._table(self._app.session)
+        if page is not None:
+            _tell(page, self._app.text(message))
+
+    def _look(self) -> None:
+        page = self._table(self._app.session)
+        if page is not None:
+            page.look()
+
+
+def _take_back(page: Any) -> None:
+    from companion.app.screens.table_bar import take_back
+
+    take_back(page, "button")
+
+
+def _tell(page: Any, words: str) -> None:
+    from companion.app.screens.table_memory import Reason
+
+    page.tell(Reason("", words, ""))
