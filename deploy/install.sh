@@ -13,7 +13,7 @@ usage() {
 sudo deploy/install.sh [OPTION...]
   --no-kiosk        installs, but does not start the app with the machine
   --system-stack    numpy and OpenCV of the system (chosen by itself where the system has picamera2)
-  --wheel-stack     numpy and OpenCV of the lock
+  --wheels-stack    numpy and OpenCV of the lock
   --no-packages     leaves the system packages as they are (the Debian package brings them)
   --files ROOT      only lays command, units and device rules below ROOT, as a package has them
   --remove          takes the program away again; settings and matches stay
@@ -27,7 +27,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --no-kiosk) kiosk=no ;;
     --system-stack) wished_stack=system ;;
-    --wheel-stack) wished_stack=wheels ;;
+    --wheels-stack) wished_stack=wheels ;;
     --no-packages) with_packages=no ;;
     --packaged) with_packages=no layout=none ;;
     --files)

@@ -46,7 +46,7 @@ copy=$scratch/copy
 mkdir "$copy"
 (cd -- "$source" && cp -r companion vision hardware firmware pyproject.toml README.md LICENSE "$copy")
 find "$copy" -name __pycache__ -prune -exec rm -rf {} +
-pip_install "$log" --no-index --find-links "$library/wheels" setuptools
+pip_install "$log" --upgrade --no-index --find-links "$library/wheels" setuptools
 "$venv/bin/python" -m pip --disable-pip-version-check wheel --quiet --no-deps --no-build-isolation --wheel-dir "$library/wheels" "$copy"
 
 files "$source" "$tree" package

@@ -104,6 +104,7 @@ packaged() {
     verdict "$status" "$leg: the package $number is built" "$scratch/log" deb$
     rm -rf "$scratch/source-$number"
   done
+  [ -e "$packages/tapis-vert_0.1.1_$arch.deb" ] || return 0
   mkdir -p "$chroot/srv/packages" && cp "$packages"/*_"$arch".deb "$chroot/srv/packages/"
   local get="DEBIAN_FRONTEND=noninteractive TAPIS_VERT_PATIENCE=$patience apt-get install -y --no-install-recommends"
   status=0
@@ -129,6 +130,7 @@ try() {
     check "systemd" "apt-get update -q && apt-get install -y --no-install-recommends systemd"
   fi
   installed
+  [ -e "$chroot/opt/tapis-vert/current" ] || return 0
   updated
   tested
   check "the program is removed, settings and matches stay" \
