@@ -193,8 +193,10 @@ proven() {
   as_user "$venv/bin/companion" doctor --json >"$venv/doctor.json" 2>>"$log" || true
   if ! "$venv/bin/python" - "$venv/doctor.json" >>"$log" 2>&1 <<'PYTHON'; then
 import json, sys
-parts = {check["part"]: check for check in json.load(open(sys.argv[1]))}
-sys.exit("; ".join(f"{name}: {parts[name]['remedy']}" for name in ("versions", "reader", "disk") if parts[name]["health"] == "look"))
+found = json.load(open(sys.argv[1]))
+parts = {part["part"]: part for part in (found["parts"] if isinstance(found, dict) else found)}
+bad = [parts[name] for name in ("versions", "reader", "disk") if parts[name].get("state", parts[name].get("health")) == "look"]
+sys.exit("; ".join(map(str, bad)))
 PYTHON
     say "the new version lacks a part; see $log"
     return 1
