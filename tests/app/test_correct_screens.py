@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
     ],
 )
 def test_a_wrong_fact_is_set_right(tmp_path, size, language, text):
-    scenes = "mended,consequences,replaced"
+    scenes = "mended,consequences,replaced,edited,rewritten"
     command = [sys.executable, "-m", "tests.screens.show", scenes, str(tmp_path), size, language, "normal", text]
     played = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr

@@ -6,10 +6,13 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from companion.app.asks.told import same
+from companion.games.wording import short_name
 from companion.table.misreads import MANIFEST, Misreads
 from tests.app.evening import Evening
-from tests.screens import stage
+from tests.screens import stage, stage_occasion
 from tests.screens.scenes import open_table, starting, watched
+from tests.screens.scenes_nba import open_table as open_nba
 
 
 async def thrown(evening: Evening, *faces: int) -> Any:
@@ -95,8 +98,80 @@ async def replaced(evening: Evening) -> None:
     assert session.state.phase == "duel"
 
 
+async def edited(evening: Evening) -> None:
+    """A team sheet gets another captain, a replaced card of a court goes back: in the editors that made them."""
+    table, app = evening.table, evening.table.app
+    session = await open_table(evening, "possession", watched())
+    sheet = next(event for event in session.ledger.standing if event.fields["event"] == "team_sheet")
+    app.open("correct", session=session, line=sheet.line)
+    await table.tap_widget(as_recorded(evening))
+    draft = app.room.page.memory["draft"]
+    assert same(session, app.room.page.event(), sheet.fields), "the editor begins with what was recorded"
+    able = [id for id in draft.placed.values() if draft.can_lead(id) and id != draft.captain]
+    name = short_name(draft.club.players[able[0]].card.name)
+    for _ in range(2):
+        await table.tap_widget(next(tap for tap in table.taps() if getattr(tap, "text", "") == name))
+    await evening.look("13-correcting")
+    await evening.tap("app.lineup.validate")
+    await evening.look("12-captain-corrected")
+    await evening.tap("app.correct.do")
+    assert session.ledger.standing[0].state_after.club(sheet.fields["side"]).captain == able[0]
+
+    session = await court_replaced(evening)
+    line = session.ledger.newest.line
+    app.open("correct", session=session, line=line)
+    await table.tap_widget(starting(evening, evening.words("nba.do.replace_several")))
+    assert same(session, app.room.page.event(), session.ledger.newest.fields)
+    await evening.look("09-court-correcting")
+    await evening.tap("app.court.reset")
+    await evening.tap("app.lineup.validate")
+    await evening.look("12-court-as-it-was")
+
+
+def as_recorded(evening: Evening) -> Any:
+    """The choice that was made when the fact was recorded."""
+    was = evening.words("app.correct.was")
+    return next(tap for tap in evening.table.taps() if getattr(tap, "detail", "") == was)
+
+
+async def court_replaced(evening: Evening) -> Any:
+    """A basketball match in which one card of the court was just replaced; its session."""
+    session = await open_nba(evening, "adjust", watched())
+    choice = next(choice for choice in session.awaits().choices if choice.event == {"event": "replace"})
+    changed = next(option.value for option in choice.asks[0].options if option.barred is None)
+    session.record({"event": "replace", "court": changed, "fatigue_removed": 0})
+    return session
+
+
+async def rewritten(evening: Evening) -> None:
+    """A card written at the table with a slip is opened as it was written, mended, and what follows is judged anew."""
+    table, app = evening.table, evening.table.app
+    app.end_session()
+    app.room.go_home()
+    app.session = session = app.matches.start("occasion", stage_occasion.header(cards=False), None)
+    zones = [
+        {"id": "Aile", "row": 1, "shot": False, "attack_posts": ["RW"], "next": ["But"]},
+        {"id": "But", "row": 2, "shot": True, "attack_posts": ["ST"]},
+    ]
+    session.record({"event": "define_card", "kind": "occasion", "id": "1", "card": {"name": "Rond", "zones": zones}})
+    line = session.ledger.newest.line
+    app.open("correct", session=session, line=line)
+    await table.tap_widget(as_recorded(evening))
+    await evening.look("11-card-correcting")
+    await table.tap_widget(starting(evening, evening.words("occasion.form.name")))
+    table.type_over("Ronde")
+    await evening.tap("app.done")
+    await evening.tap("app.card.save")
+    await evening.look("12-card-corrected")
+    await evening.tap("app.correct.do")
+    assert session.state.occasions["1"].name == "Ronde"
+    assert len(session.state.occasions["1"].zones) == 2
+
+
 SCENES: dict[str, Callable[[Evening], Awaitable[None]]] = {
     "mended": mended,
     "consequences": consequences,
     "replaced": replaced,
+    "edited": edited,
+    "rewritten": rewritten,
 }

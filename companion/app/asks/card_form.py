@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 from typing import Any
 
-from companion.games.base import Ask, Choice, Fields, Refusal
+from companion.games.base import Ask, Choice, Fields, Game, Refusal
 from companion.games.occasion.card_form import CardForm
-from companion.table.session import Session
 
 Faults = dict[tuple[int | None, str], Refusal]
 """Refusals by part (None: the card itself) and field (empty: the whole)."""
@@ -18,11 +17,13 @@ MOST_FAULTS = 12
 class CardDraft:
     """The answers live in `memory`, so that a page built anew forgets nothing."""
 
-    def __init__(self, memory: MutableMapping[str, Any], choice: Choice) -> None:
+    def __init__(self, memory: MutableMapping[str, Any], choice: Choice, was: Fields | None = None) -> None:
+        """`was` are the fields of a card that was written already."""
         self._memory, self._choice = memory, choice
         self.form: CardForm = next(ask.data for ask in choice.asks if isinstance(ask.data, CardForm))
         if "answers" not in memory:
-            memory.update(answers=suggested(self.form.fields), parts=[], open=None, tried=False)
+            answers, parts = self.form.answers_of(was) if was else (suggested(self.form.fields), [])
+            memory.update(answers=answers, parts=parts, open=None, tried=False)
 
     @property
     def parts(self) -> list[dict[str, Any]]:
@@ -74,19 +75,19 @@ class CardDraft:
         """The event as it stands now, legal or not."""
         return {**self._choice.event, **self.form.fields_of(self._memory["answers"], self.parts)}
 
-    def try_on(self, session: Session) -> Faults:
+    def try_on(self, game: Game[Any, Any], state: Any) -> Faults:
         """Every field that the rules speak against now; from the first attempt on the page keeps showing them."""
         self._memory["tried"] = True
-        return self.faults(session)
+        return self.faults(game, state)
 
-    def faults(self, session: Session) -> Faults:
+    def faults(self, game: Game[Any, Any], state: Any) -> Faults:
         """Nothing until the card was tried for the first time."""
         if not self._memory["tried"]:
             return {}
         found: Faults = {}
         answers, parts = dict(self._memory["answers"]), [dict(part) for part in self.parts]
         for _ in range(MOST_FAULTS):
-            refusal = self._refused(session, {**self._choice.event, **self.form.fields_of(answers, parts)})
+            refusal = self._refused(game, state, {**self._choice.event, **self.form.fields_of(answers, parts)})
             if refusal is None:
                 break
             where = self._about(refusal, parts)
@@ -97,9 +98,9 @@ class CardDraft:
                 break
         return found
 
-    def _refused(self, session: Session, fields: Fields) -> Refusal | None:
+    def _refused(self, game: Game[Any, Any], state: Any, fields: Fields) -> Refusal | None:
         try:
-            session.game.decide(session.state, session.game.parse(fields))
+            game.decide(state, game.parse(fields))
         except Refusal as refusal:
             return refusal
         return None

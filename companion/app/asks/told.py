@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from companion.app.asks.faces import drawn
-from companion.games.base import DiceAwait, Die, Fields, Game
+from companion.games.base import DiceAwait, Die, Fields, Game, Refusal
 from companion.table.session import Session
 
 FREE = ("at", "by", "note")
@@ -31,6 +31,14 @@ def made_by_dice(session: Session, line: int) -> bool:
 def bare(fields: Fields) -> dict[str, Any]:
     """An event without the fields that no rule looks at."""
     return {key: value for key, value in fields.items() if key not in FREE}
+
+
+def same(session: Session, one: Fields, other: Fields) -> bool:
+    """Whether two events come to the same fact, however they are written."""
+    try:
+        return bool(session.game.parse(bare(one)) == session.game.parse(bare(other)))
+    except Refusal:
+        return bare(one) == bare(other)
 
 
 def first_dice(dice: Sequence[DiceAwait], thrown: Sequence[Die]) -> tuple[DiceAwait, ...]:

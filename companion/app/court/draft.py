@@ -5,6 +5,7 @@ Whether the whole may be recorded is said by the game's `decide`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,6 +67,11 @@ class CourtDraft:
         if mine is not None:
             self.placed[mine] = standing
         self.picked = None
+
+    def take(self, fields: Mapping[str, Any]) -> None:
+        """The court that an event of this side leaves behind."""
+        self.placed = {**self.before, **fields.get("court", {})}
+        self.removed = fields.get("fatigue_removed", self.removed)
 
     def reset(self) -> None:
         """The court as it stands."""

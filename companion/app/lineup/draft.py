@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from companion.app.lineup.filling import Placed, Spot, advised, fieldable, lineup_of, strongest
 from companion.games.footclub.state import Club
@@ -96,6 +97,21 @@ class Draft:
         return tuple(fieldable(self.club, self.trial.on_pitch)) or (self.formation,)
 
     # What fingers do
+
+    def take(self, fields: Mapping[str, Any]) -> None:
+        """The line-up and the captain of an event of this club, so far as it names them."""
+        lineup = fields.get("lineup")
+        if lineup is not None:
+            rows = [list(lineup.get(post, ())) for post in POSTS]
+            self.placed = {(post, at): id for post, row in enumerate(rows) for at, id in enumerate(row)}
+            fb, cb, dm, am, fw = (len(row) for row in rows)
+            self.formation = (fb, cb, dm, am, fw)
+        else:
+            for sub in fields.get("subs", ()):
+                spot = _spot_of(self.placed, sub["out"])
+                if spot is not None:
+                    self.placed[spot] = sub["in"]
+        self.captain = fields.get("captain", self.captain)
 
     def pick(self, id: str) -> None:
         """Chooses the player to move, or lets him go again."""

@@ -10,12 +10,13 @@ from kivy.uix.widget import Widget
 from companion.app.asks.faces import FaceRows, die_rows
 from companion.app.asks.sheet import AskSheet
 from companion.app.asks.tell import MANY, counted_rows
-from companion.app.asks.told import bare, first_dice, old_faces, state_before
+from companion.app.asks.told import first_dice, old_faces, same, state_before
 from companion.app.figures.changes import told_differences
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.tray import Boxed, Photograph
 from companion.app.figures.words import say, text
 from companion.app.page import load_kv
+from companion.app.screens.editor_page import editor_of
 from companion.app.screens.match_page import MatchPage
 from companion.app.screens.timeline import clock_time, said_time
 from companion.app.widgets.marks import Icon
@@ -138,8 +139,12 @@ class CorrectPage(MatchPage):
         return body
 
     def _take(self, choice: Choice) -> None:
-        if any(ask.kind == "lineup" for ask in choice.asks):
-            self.app.sorry(say("app.correct.lineup"))
+        editor = editor_of(choice)
+        if editor is not None:
+            recorded = all(self._row.fields.get(key) == value for key, value in choice.event.items())
+            known = {"was": self._row.fields} if recorded else {}
+            args = {"session": self.session, "side": choice.side, "choice": choice, "state": self._state, **known}
+            self.app.open(editor, **args, told=self._told_by_editor)
         elif choice.asks:
             side = self.sides().get(choice.side or "")
             other = next((scene for scene in self.sides().values() if side and scene.side != side.side), None)
@@ -147,6 +152,10 @@ class CorrectPage(MatchPage):
             self.app.lay(AskSheet(choice, self._propose, side=side, other=other, inset=(0.0, 0.0, 0.0, top)))
         else:
             self._propose(choice.event)
+
+    def _told_by_editor(self, fields: Fields) -> None:
+        """The page is built anew when the editor is left, and shows then what would come of it."""
+        self.memory["fields"] = fields
 
     def _propose(self, fields: Fields | None) -> None:
         self.memory["fields"] = fields
@@ -159,7 +168,7 @@ class CorrectPage(MatchPage):
         if fields is None:
             hint = Text(say("app.correct.nothing_yet"), tone="craie2", halign="left")
             return [hint, *self._foot(None)]
-        if bare(fields) == bare(self._row.fields):
+        if same(self.session, fields, self._row.fields):
             return [Text(say("app.correct.same"), tone="craie2", halign="left"), *self._foot(None)]
         found = consequences(self.session.game, self.session.ledger, self._line, fields)
         told = told_differences(found, self.sides().values())

@@ -20,12 +20,11 @@ from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import Card, Scroller
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Fields, SideScene
+from companion.games.base import Awaits, Fields, SideScene
 from companion.games.nba.awaits_actions import CourtData
 from companion.games.nba.cards import PlayerCard
 from companion.games.nba.tables import STATS
 from companion.games.wording import short_name
-from companion.table.session import Session
 
 load_kv(__file__)
 
@@ -40,9 +39,11 @@ class CourtPage(EditorPage):
 
     def build(self) -> None:
         self._scene: SideScene = next(one for one in self.session.scene().sides if one.side == self.side)
-        data = court_of(self.session, self.side)
+        data = court_of(self.session.game.awaits(self.state), self.side)
         if self.memory.get("sequence") != self.session.sequence:
             self.memory.update(sequence=self.session.sequence, draft=CourtDraft(data) if data else None)
+            if data and self.was is not None:
+                self.memory["draft"].take(self.was)
         draft: CourtDraft | None = self.memory["draft"]
         self.ids.bar.mark(SideBadge(colour=self._scene.colour, letter=self._scene.letter, side=32))
         self.ids.bar.title = self.app.say("app.court.title", side=self._scene.name)
@@ -58,7 +59,7 @@ class CourtPage(EditorPage):
         self._show()
 
     def _card(self, id: str) -> PlayerCard:
-        card: PlayerCard = self.session.state.setup.player(id)
+        card: PlayerCard = self.state.setup.player(id)
         return card
 
     # What is seen
@@ -185,9 +186,9 @@ class CourtPage(EditorPage):
         return self._draft.event
 
 
-def court_of(session: Session, side: str) -> CourtData | None:
+def court_of(awaits: Awaits, side: str) -> CourtData | None:
     """What the game gives for the editor of this side's court; None if it cannot be changed now."""
-    for choice in session.awaits().choices:
+    for choice in awaits.choices:
         if choice.side != side or choice.barred is not None:
             continue
         data: Any = next((ask.data for ask in choice.asks if isinstance(ask.data, CourtData)), None)

@@ -1,16 +1,34 @@
-"""What the editors of a line-up share: an event that the game judges while it grows, and its recording at the end."""
+"""What the editors of a line-up share: an event that the game judges while it grows, and what becomes of it at the end.
+
+An editor that corrects a fact starts from the situation in which that was recorded, and hands its event back.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 from companion.app.page import Page
-from companion.games.base import Fields, Refusal
+from companion.games.base import Choice, Fields, Refusal
+from companion.games.nba.awaits_actions import CourtData
+from companion.games.occasion.card_form import CardForm
 from companion.table.session import Session, StaleTap, StorageTrouble
 
 
+def editor_of(choice: Choice) -> str | None:
+    """The page on which this choice is made; None where its asks are answered one by one."""
+    data = next((ask.data for ask in choice.asks if ask.kind == "lineup"), None)
+    if isinstance(data, CardForm):
+        return "new_card"
+    if isinstance(data, CourtData):
+        return "court"
+    return "lineup" if any(ask.kind == "lineup" for ask in choice.asks) else None
+
+
 class EditorPage(Page):
-    """`args`: `session` and `side`. What is begun stays in the memory of the place until it is recorded.
+    """`args`: `session`, `side`; to correct a fact also `state`, `was` (its fields) and `told`, which gets the event.
+
+    What is begun stays in the memory of the place until it is recorded.
 
     Subclasses keep in `memory["sequence"]` the state that they edit, and say in `event` what they come to.
     """
@@ -27,6 +45,17 @@ class EditorPage(Page):
         side: str = self.place.args["side"]
         return side
 
+    @property
+    def state(self) -> Any:
+        """The situation that the event is for."""
+        return self.place.args.get("state", self.session.state)
+
+    @property
+    def was(self) -> Fields | None:
+        """What is corrected."""
+        was: Fields | None = self.place.args.get("was")
+        return was
+
     @abstractmethod
     def event(self) -> Fields:
         """The event as it stands now."""
@@ -35,7 +64,7 @@ class EditorPage(Page):
         """Why the event cannot be recorded as it stands; None if it can."""
         game = self.session.game
         try:
-            game.decide(self.session.state, game.parse(self.event()))
+            game.decide(self.state, game.parse(self.event()))
         except Refusal as refusal:
             return refusal
         return None
@@ -45,6 +74,10 @@ class EditorPage(Page):
         refusal = self.refusal()
         if refusal is not None:
             self.app.sorry(self.app.ruled(refusal))
+            return
+        if "told" in self.place.args:
+            self.place.args["told"](self.event())
+            self.app.room.go_back()
             return
         try:
             self.session.record(self.event(), sequence=self.memory["sequence"])

@@ -27,9 +27,11 @@ class LineupPage(EditorPage):
     """The team sheet before a match, or changes during it."""
 
     def build(self) -> None:
-        club = self.session.state.club(self.side)
+        club = self.state.club(self.side)
         if self.memory.get("sequence") != self.session.sequence:
             draft = Draft.sheet(club) if club.lineup is None else Draft.change(club)
+            if draft is not None and self.was is not None:
+                draft.take(self.was)
             self.memory.update(sequence=self.session.sequence, draft=draft)
         draft = self.memory["draft"]
         self._head(draft)

@@ -29,11 +29,11 @@ SEGMENTS = 3
 
 
 class NewCardPage(MatchPage):
-    """`args`: `session`, `choice`. What was filled in lives in the memory of the place."""
+    """`args`: `session` and `choice`; to correct a fact also those of `EditorPage`. `memory` has what was filled in."""
 
     def compose(self) -> None:
         self._choice: Choice = self.place.args["choice"]
-        self._draft = CardDraft(self.memory, self._choice)
+        self._draft = CardDraft(self.memory, self._choice, self.place.args.get("was"))
         self._done = Push(look="chalk", hug=True, pad=16, size_hint_x=None)
         self._done.bind(on_tap=lambda *_: self._save() if self._draft.open is None else self._open(None))
         self.ids.bar.at_end(self._done)
@@ -48,7 +48,7 @@ class NewCardPage(MatchPage):
         bar.title = title if at is None else say("app.card.part")
         bar.sub = scene.name if scene else ""
         self._done.text = say("app.card.save" if at is None else "app.card.part_done")
-        faults = draft.faults(self.session)
+        faults = draft.faults(self.session.game, self._state)
         body = self.ids.body
         body.clear_widgets()
         if (at, "") in faults:
@@ -64,6 +64,11 @@ class NewCardPage(MatchPage):
             remove = Push(say("app.card.remove_part"), icon="cross", look="outlined", size_hint_y=None, height=dp(58))
             remove.bind(on_tap=lambda *_: self._remove())
             body.add_widget(remove)
+
+    @property
+    def _state(self) -> Any:
+        """The situation that the card is written for."""
+        return self.place.args.get("state", self.session.state)
 
     def back(self) -> bool:
         """From a part back to its card; nothing that was filled in is lost."""
@@ -166,8 +171,11 @@ class NewCardPage(MatchPage):
         self._open(None)
 
     def _save(self) -> None:
-        if self._draft.try_on(self.session):
+        if self._draft.try_on(self.session.game, self._state):
             self.changed()
+        elif "told" in self.place.args:
+            self.place.args["told"](self._draft.event())
+            self.app.room.go_back()
         elif self.record(self._draft.event()):
             self.app.room.go_back()
 

@@ -62,6 +62,20 @@ class CardForm:
             card["zones"] = [dict(part) for part in parts]
         return {"id": id, "card": card}
 
+    def answers_of(self, fields: Answers) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """The answers and the zones that `fields_of` makes these fields of."""
+        card = dict(fields["card"])
+        zones = [dict(zone) for zone in card.pop("zones", ())]
+        asks = {ask.field: ask for ask in self.fields}
+        if "ability" in asks:
+            offered = {option.value for option in asks["abilities"].options}
+            named = list(card.get("abilities", ()))
+            card["abilities"] = [name for name in named if name in offered]
+            for name in named:
+                if name not in offered:
+                    card["ability"] = name
+        return {"id": fields["id"], **card}, zones
+
     def part_title(self, part: Answers) -> Message:
         """A zone on one line: its name, its row, what it is."""
         kind = _zone("shot" if part.get("shot") else "played")
