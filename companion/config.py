@@ -26,8 +26,11 @@ from companion.games.base import Message
 
 FILE_VARIABLE = "TAPIS_VERT_CONFIG"
 FOLDER = "tapis-vert"
+PINS = "pins.toml"
 
 Text = Annotated[str, Meta(min_length=1, max_length=200)]
+TRAYS = ("auto", "simulated", "none")
+"""Trays that are not named by their port."""
 _NUMBERED = ("camera", "drawn")
 """The words of sources after which a colon and a number stand."""
 
@@ -103,7 +106,9 @@ class Hardware(Struct, frozen=True):
     """The parts around the screen: real where present (`auto`), simulated, or none; the tray also by its port."""
 
     panel: Literal["auto", "gpio", "simulated", "none"] = "auto"
-    lights: Literal["auto", "gpio", "simulated", "none"] = "auto"
+    """Buttons, lamps and buzzer."""
+    pins: Text | None = None
+    """The panel's wiring (see `pins_file`)."""
     tray: Text = "auto"
 
 
@@ -147,6 +152,17 @@ def data_folder(config: Config, environ: Mapping[str, str] = os.environ) -> Path
     if config.data.folder is not None:
         return Path(config.data.folder).expanduser().absolute()
     return _xdg(environ, "XDG_DATA_HOME", ".local/share") / FOLDER
+
+
+def pins_file(config: Config, config_file: Path) -> Path | None:
+    """The panel's wiring: `hardware.pins`, else a `pins.toml` beside the settings; None for the one that ships.
+
+    A relative path starts at the folder of the settings. The file that is named need not exist.
+    """
+    if config.hardware.pins is not None:
+        return config_file.parent / Path(config.hardware.pins).expanduser()
+    beside = config_file.with_name(PINS)
+    return beside if beside.exists() else None
 
 
 def save_setting(path: Path, section: str, key: str, value: bool | int | float | str | None) -> Config:
@@ -234,7 +250,9 @@ def _fault(section: str, key: str, text: str) -> Message | None:
     kinds = {unicodedata.category(sign) for sign in text}
     if kinds & {"Cc", "Cs", "Zl", "Zp"} or all(kind[0] in "CZ" for kind in kinds):
         return Message("config.wanted.seen")
-    if (section, key) == ("data", "folder"):
+    if (section, key) == ("hardware", "tray") and text not in TRAYS and not text.startswith("/"):
+        return Message("config.wanted.tray")
+    if (section, key) in (("data", "folder"), ("hardware", "pins")):
         try:
             Path(text).expanduser()
         except RuntimeError:

@@ -57,6 +57,9 @@ def test_a_chosen_or_named_file_must_be_there(tmp_path: Path) -> None:
     ("text", "id", "said"),
     [
         ('[displai]\nlanguage = "fr"', "config.unknown_section_near", {"section": "displai", "near": "display"}),
+        ('[hardware]\ntray = "COM3"', "config.value", {"section": "hardware", "key": "tray"}),
+        ('[hardware]\npanel = "usb"', "config.value", {"section": "hardware", "key": "panel"}),
+        ('[hardware]\npin = "x"', "config.unknown_key_near", {"key": "pin", "near": "pins"}),
         ("[network]", "config.unknown_section", {"section": "network"}),
         ("display = 3", "config.not_section", {"section": "display"}),
         ('[[display]]\nlanguage = "fr"', "config.not_section", {"section": "display"}),

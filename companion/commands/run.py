@@ -15,6 +15,7 @@ from typing import Any
 from companion.clock import SystemClock
 from companion.commands.checks.screen import display
 from companion.commands.checks.system import System
+from companion.commands.devices import choose
 from companion.commands.own_dice import FOLDER as OWN_SETS
 from companion.commands.own_dice import memories, table_reader
 from companion.commands.tray import SimulatedTable
@@ -26,6 +27,8 @@ from companion.journal.removal import purge_removed
 from companion.journal.store import Store
 from companion.journal.store_errors import StoreError
 from companion.language import Language
+from companion.table.controls import Controls
+from companion.table.devices import Devices
 from companion.table.health import Health
 from companion.table.matches import Matches
 from companion.table.misreads import FOLDER as MISREADS
@@ -55,12 +58,16 @@ def run_app(chosen: Path | None) -> int:
     source = camera_source(config)
     shown = language(f"cli.source.{source}") if source in (SIMULATED, NONE) else source
     say(language("cli.camera", source=shown))
+    chosen_devices = choose(config, config_path(chosen), SystemClock().monotonic)
+    for said in chosen_devices.said:
+        say(language.text(said))
+    devices = Devices(chosen_devices.devices)
     folder = data_folder(config)
     try:
         with Store.open(folder / "matches.sqlite", SystemClock()) as store:
             store.forget_pictures(config.data.pictures_mb * _MEGABYTE)
             purge_removed(store)
-            return _opened(say, language, lambda: _watched(store, config, config_path(chosen), source, folder))
+            return _opened(say, language, lambda: _watched(store, config, config_path(chosen), source, folder, devices))
     except StoreError as trouble:
         say(language.text(trouble.message))
         return FAILED
@@ -101,18 +108,24 @@ def reader_of(source: str, own_sets: Path, game_id: str) -> ReaderPort | None:
     return ProcessReader(what, supervision=REAL)
 
 
-def _watched(store: Store, config: Config, config_file: Path, source: str, folder: Path) -> None:
+def _watched(store: Store, config: Config, config_file: Path, source: str, folder: Path, devices: Devices) -> None:
     """The window, with signs of life to systemd where it waits for them."""
     watching = watchdog(folder, SystemClock().now)
     try:
-        _open_window(store, config, config_file, source, folder, watching.drawn if watching else None)
+        _open_window(store, config, config_file, source, folder, devices, watching.drawn if watching else None)
     finally:
         if watching:
             watching.close()
 
 
 def _open_window(
-    store: Store, config: Config, config_file: Path, source: str, folder: Path, drawn: Callable[[], None] | None
+    store: Store,
+    config: Config,
+    config_file: Path,
+    source: str,
+    folder: Path,
+    devices: Devices,
+    drawn: Callable[[], None] | None,
 ) -> None:
     os.environ.setdefault("KIVY_NO_ARGS", "1")
     os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
@@ -135,7 +148,9 @@ def _open_window(
                 frozenset({"camera"}) if source == SIMULATED else frozenset(),
                 options["fullscreen"],
                 config_file,
+                links=lambda: devices.links,
             ),
+            controls=Controls(devices, SystemClock().monotonic),
             papers=papers(folder, config.data.csv),
             photograph=photographer(source, frozenset({NONE, SIMULATED})),
             drawn=drawn,

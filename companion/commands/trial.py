@@ -28,7 +28,7 @@ SIGNS = 2
 SHOWN_LINES = 15
 HANDS_OFF = {
     "camera": {"source": "none"},
-    "hardware": {"panel": "none", "lights": "none", "tray": "none"},
+    "hardware": {"panel": "none", "tray": "none"},
 }
 """The parts of the table may be in use by the version that runs."""
 
