@@ -98,7 +98,7 @@ people() {
 # own FOLDER MODE OWNER : a folder that is so; leaves alone what is.
 own() {
   [ -d "$1" ] || mkdir -p "$1"
-  [ "$(stat -c '%a %U:%G' "$1")" = "$2 $3" ] || { chown "$3" "$1" && chmod "$2" "$1"; }
+  [ "$(stat -Lc '%a %U:%G' "$1")" = "$2 $3" ] || { chown "$3" "$1" && chmod "$2" "$1"; }
 }
 
 # folders SOURCE : data and settings. A file of settings that is there is never touched.

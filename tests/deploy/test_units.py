@@ -1,0 +1,108 @@
+"""Units and scripts of the deployment, held against systemd's and shellcheck's own judgement where these are there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.tracked import ROOT, files, text
+
+
+def first_line(path: Path) -> str:
+    """The head of a file, empty for pictures and networks."""
+    with (ROOT / path).open("rb") as file:
+        return file.readline(200).decode(errors="replace")
+
+
+UNITS = sorted((ROOT / "deploy/systemd").iterdir())
+SERVICES = [unit for unit in UNITS if unit.suffix == ".service"]
+SCRIPTS = [path for path in files() if re.match(r"#!(/bin/sh|/usr/bin/env bash)|# shellcheck shell=", first_line(path))]
+MOST_EXPOSED = 4.0
+systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
+
+
+@systemd
+def test_systemd_finds_nothing_to_say_about_the_units(tmp_path):
+    """The programs are not installed here, so true(1) stands in their place; all else is as it is shipped."""
+    for unit in UNITS:
+        (tmp_path / unit.name).write_text(re.sub(r"(?m)^ExecStart=.*", "ExecStart=/bin/true", unit.read_text()))
+    verify = ["systemd-analyze", "verify", *(str(tmp_path / unit.name) for unit in UNITS)]
+    done = subprocess.run(verify, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@systemd
+@pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
+def test_no_service_is_more_exposed_than_it_must_be(unit):
+    judged = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--no-pager", unit], capture_output=True, text=True
+    )
+    found = re.search(r"Overall exposure level for \S+: ([\d.]+)", judged.stdout)
+    assert found is not None, judged.stdout + judged.stderr
+    assert float(found[1]) <= MOST_EXPOSED
+
+
+def test_the_screen_is_watched_and_alone_on_its_terminal():
+    lines = (ROOT / "deploy/systemd/tapis-vert.service").read_text().splitlines()
+    assert {
+        "Type=notify",
+        "NotifyAccess=main",
+        "WatchdogSec=1min",
+        "Restart=always",
+        "Conflicts=getty@tty1.service",
+        "TTYPath=/dev/tty1",
+        "Environment=SDL_VIDEODRIVER=kmsdrm",
+        "User=tapis-vert",
+    } <= set(lines)
+
+
+def test_every_program_that_a_unit_starts_is_installed():
+    """A version's folder holds the command and the deployment's scripts; the links lead to versions."""
+    started = {line for unit in SERVICES for line in unit.read_text().splitlines() if line.startswith("ExecStart=")}
+    programs = {re.split(r"[= ]", line)[1] for line in started}
+    assert programs == {"/opt/tapis-vert/current/bin/companion", "/opt/tapis-vert/previous/deploy/update.sh"}
+    assert (ROOT / "deploy/update.sh").stat().st_mode & 0o111
+
+
+def test_the_tray_has_a_name_of_its_own():
+    rules = (ROOT / "deploy/udev/70-tapis-vert.rules").read_text()
+    tray = next(line for line in rules.splitlines() if "tapis-vert-tray" in line)
+    for part in ('ATTRS{idVendor}=="2e8a"', 'SYMLINK+="tapis-vert-tray"', 'GROUP="dialout"'):
+        assert part in tray
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not here")
+def test_shellcheck_finds_nothing_in_any_script():
+    assert len(SCRIPTS) > 12
+    done = subprocess.run(
+        ["shellcheck", "--external-sources", *map(str, SCRIPTS)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.stdout == ""
+    assert done.returncode == 0
+
+
+def test_the_image_has_the_packages_that_the_installer_wants():
+    layer, set_up = text(Path("deploy/image/layer/tapis-vert.yaml")), text(Path("deploy/set-up.sh"))
+    wanted = re.findall(r"^(?:welcome|pi)_packages=\((.*)\)$", set_up, re.MULTILINE)
+    names = {name for line in wanted for name in line.split()}
+    assert len(names) > 6
+    listed = set(re.findall(r"^    - (\S+)$", layer, re.MULTILINE))
+    assert names <= listed
+
+
+def test_the_image_layer_says_of_every_variable_what_it_takes():
+    layer, config = text(Path("deploy/image/layer/tapis-vert.yaml")), text(Path("deploy/image/config/tapis-vert.yaml"))
+    default = re.search(r"^# X-Env-Var-package: (.+)$", layer, re.MULTILINE)
+    valid = re.search(r"^# X-Env-Var-package-Valid: regex:(.+)$", layer, re.MULTILINE)
+    chosen = re.search(r"^tapisvert:\n  package: (.+)$", config, re.MULTILINE)
+    assert default
+    assert valid
+    assert chosen
+    assert re.match(valid[1], default[1])
+    assert re.match(valid[1], chosen[1])
+    used = set(re.findall(r"\$IGconf_(\w+)", layer))
+    assert used == {"tapisvert_package"}
