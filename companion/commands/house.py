@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from companion.app.house import House
 from companion.app.lock import Lock
 from companion.clock import SystemClock
+from companion.commands.checks.system import System
 from companion.commands.doctor import examine
 from companion.commands.panel import PanelLight, keyboard_plugged
 from companion.commands.settings import data_folder_of, language_of
 from companion.table.health import Check, Health
 from companion.voice import espeak, player
+from hardware.ports import Link
 
 LOCK_FILE = "lock.toml"
 DONE, FAILED = 0, 1
 
 
-def house(data: Path, simulated: frozenset[str], kiosk: bool) -> House:
-    """The real parts that are there. `simulated` names the parts that a simulated one stands in for."""
+def house(
+    data: Path,
+    simulated: frozenset[str],
+    kiosk: bool,
+    config_file: Path,
+    links: Callable[[], Sequence[Link]] = tuple,
+) -> House:
+    """The real parts that are there. `simulated` names the parts that a simulated one stands in for.
+
+    `links` tells how the devices are that the app holds.
+    """
     program, command = espeak.find(), player.find()
 
     def diagnose() -> tuple[Check, ...]:
-        return tuple(marked(check, simulated) for check in examine(data))
+        found = examine(System(), config_file, links=links())
+        return tuple(marked(check, simulated) for check in found)
 
     return House(
         voice=espeak.EspeakVoice(program) if program else None,

@@ -1,4 +1,4 @@
-"""How a part of the table is: in order, worth a look, not there, or played by a simulated one."""
+"""How a part of the table is: in order, worth a look, missing, switched off, or played by a simulated one."""
 
 from __future__ import annotations
 
@@ -7,24 +7,32 @@ from enum import StrEnum
 
 from companion.games.base import Message
 
+Fact = Message | str
+"""Something that was found: a sentence, or a name as it is."""
+
 
 class Health(StrEnum):
-    """In order, worth a look, or not there (which may be right: every part but the disk has a substitute)."""
+    """In order; worth a look; missing (which may be right: every part but the disk has a substitute); switched off."""
 
     OK = "ok"
-    LOOK = "look"
-    ABSENT = "absent"
+    LOOK = "attention"
+    ABSENT = "missing"
+    OFF = "off"
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One part: what was found, and the remedy when something can be done about it.
+    """One part: what was found, and the one thing to do next; of a part in order there is nothing to do.
 
-    `simulated`: a simulated part stands in for it.
+    `simulated`: a simulated part stands in for it. Raises ValueError for a part not in order without a next step.
     """
 
     part: str
     health: Health
-    found: str
+    found: tuple[Fact, ...] = ()
     remedy: Message | None = None
     simulated: bool = False
+
+    def __post_init__(self) -> None:
+        if (self.remedy is None) is not (self.health is Health.OK):
+            raise ValueError(f"{self.part}: every part but one in order has one next step")

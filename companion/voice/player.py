@@ -54,10 +54,10 @@ class Tones:
             self._playing = None
 
 
-def find() -> tuple[str, ...] | None:
-    """The command of the first player there is, None without any."""
+def find(folders: str | None = None) -> tuple[str, ...] | None:
+    """The command of the first player there is, None without any; in `folders` (as `PATH`) if they are given."""
     for program, *options in PLAYERS:
-        path = shutil.which(program)
+        path = shutil.which(program, path=folders)
         if path is not None:
             return (path, *options)
     return None

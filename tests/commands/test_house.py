@@ -8,11 +8,12 @@ import pytest
 
 from companion.app.lock import Lock
 from companion.clock import SystemClock
-from companion.commands.checks import processor, tones
+from companion.commands.checks.hearing import tones
 from companion.commands.house import LOCK_FILE, house, marked, run_unlock
 from companion.commands.panel import PanelLight, keyboard_plugged
+from companion.games.base import Message
 from companion.table.health import Check, Health
-from companion.voice import player
+from tests.commands.small_system import system
 
 KEYBOARD = """I: Bus=0003 Vendor=046d Product=c31c Version=0110
 N: Name="USB Keyboard"
@@ -65,7 +66,7 @@ def test_where_devices_cannot_be_read_the_keys_are_shown(tmp_path):
 
 
 def test_the_house_has_its_parts_and_says_which_are_simulated(tmp_path):
-    made = house(tmp_path, frozenset({"camera"}), kiosk=True)
+    made = house(tmp_path, frozenset({"camera"}), True, config(tmp_path))
     assert made.kiosk
     assert made.lock is not None
     assert not made.lock.set
@@ -79,9 +80,10 @@ def test_the_house_has_its_parts_and_says_which_are_simulated(tmp_path):
 
 def test_a_part_that_wants_a_look_is_not_hidden_behind_a_simulated_one():
     simulated = frozenset({"camera"})
-    assert marked(Check("camera", Health.ABSENT, "–"), simulated).simulated
-    assert not marked(Check("camera", Health.LOOK, "/dev/video0"), simulated).simulated
-    assert not marked(Check("tray", Health.ABSENT, "–"), simulated).simulated
+    plug = Message("doctor.next.no_camera")
+    assert marked(Check("camera", Health.ABSENT, (), plug), simulated).simulated
+    assert not marked(Check("camera", Health.LOOK, ("/dev/video0",), plug), simulated).simulated
+    assert not marked(Check("tray", Health.ABSENT, (), plug), simulated).simulated
 
 
 def config(folder: Path) -> Path:
@@ -106,38 +108,8 @@ def test_a_lock_that_cannot_be_taken_away_is_told(tmp_path, capsys):
     assert LOCK_FILE in capsys.readouterr().err
 
 
-def zone(folder: Path, degrees: int) -> Path:
-    made = folder / "zones" / "thermal_zone0"
-    made.mkdir(parents=True)
-    (made / "temp").write_text(f"{degrees}\n")
-    return made.parent
-
-
-@pytest.mark.parametrize(("degrees", "health"), [(56_000, Health.OK), (83_000, Health.LOOK)])
-def test_the_processor_says_how_hot_it_is(tmp_path, degrees, health):
-    check = processor(zone(tmp_path, degrees), tmp_path / "none")
-    assert check.health is health
-    assert check.found == f"{degrees // 1000} °C"
-    assert (check.remedy is None) is (health is Health.OK)
-
-
-def test_a_weak_power_supply_is_said_before_the_heat(tmp_path):
-    firmware = tmp_path / "platform" / "soc" / "soc:firmware"
-    firmware.mkdir(parents=True)
-    (firmware / "get_throttled").write_text("50005\n")
-    check = processor(zone(tmp_path, 83_000), tmp_path / "platform")
-    assert check.found == "83 °C, 0x50005"
-    assert check.remedy is not None
-    assert check.remedy.id == "cli.remedy.power"
-
-
-def test_a_processor_that_tells_nothing_is_no_fault(tmp_path):
-    assert processor(tmp_path, tmp_path) == Check("processor", Health.ABSENT, "–")
-
-
-def test_without_a_player_the_remedy_is_its_package(monkeypatch):
-    monkeypatch.setattr(player, "find", lambda: None)
-    check = tones()
+def test_without_a_player_the_next_step_is_its_package(tmp_path):
+    check = tones(system(tmp_path), effects=True)
     assert check.health is Health.ABSENT
     assert check.remedy is not None
     assert check.remedy.args == {"package": "alsa-utils"}

@@ -23,17 +23,24 @@ Scene = Callable[["Evening"], Awaitable[None]]
 QUICK = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1)
 """A hash that takes no time."""
 PARTS = (
-    Check("camera", Health.ABSENT, "–", Message("cli.remedy.no_camera"), simulated=True),
-    Check("reader", Health.OK, "dice-detector.onnx, dice-faces.onnx"),
-    Check("tray", Health.ABSENT, "–", Message("cli.remedy.no_tray")),
-    Check("gpio", Health.LOOK, "/dev/gpiochip0", Message("cli.remedy.group", {"group": "gpio"})),
-    Check("sound", Health.OK, "/usr/bin/espeak-ng"),
-    Check("tones", Health.OK, "/usr/bin/aplay"),
-    Check("display", Health.OK, "DSI-1"),
-    Check("disk", Health.LOOK, "310 MiB", Message("cli.remedy.disk_room")),
-    Check("clock", Health.OK, "2026-03-01T20:41:00+01:00"),
-    Check("processor", Health.OK, "56 °C, 0x0"),
-    Check("versions", Health.OK, "tapis-vert 1.0, Python 3.11.2, SQLite 3.51.3, kivy 2.3.1, numpy 1.24.2"),
+    Check(
+        "camera", Health.ABSENT, (Message("doctor.found.nothing"),), Message("doctor.next.no_camera"), simulated=True
+    ),
+    Check("reader", Health.OK, ("finder.onnx 24edd3c8", "faces.onnx bad231c5")),
+    Check("tray", Health.ABSENT, (Message("doctor.found.nothing"),), Message("doctor.next.no_tray")),
+    Check("panel", Health.LOOK, ("/dev/gpiochip0",), Message("doctor.next.group", {"group": "gpio"})),
+    Check("sound", Health.OK, ("espeak-ng", "fr, en")),
+    Check("tones", Health.OFF, (Message("doctor.found.tones_off"),), Message("doctor.next.tones_off")),
+    Check("display", Health.OK, ("KMSDRM", "DSI-1 800x480")),
+    Check("touch", Health.OK, ("generic ft5x06 (79)",)),
+    Check("disk", Health.LOOK, (Message("doctor.found.free", {"mb": 150}),), Message("doctor.next.disk_room")),
+    Check("journal", Health.OK, (Message("doctor.found.matches", {"n": 41}),)),
+    Check("config", Health.OK, ("/etc/tapis-vert/config.toml",)),
+    Check("clock", Health.OK, ("2026-03-01 20:41 CET", Message("doctor.found.network_time"))),
+    Check("power", Health.LOOK, (Message("doctor.found.low_before"), "0x50000"), Message("doctor.next.power")),
+    Check("processor", Health.OK, ("Raspberry Pi 5 Model B Rev 1.0", "56 °C")),
+    Check("service", Health.OK, ("tapis-vert.service", "active")),
+    Check("versions", Health.OK, ("tapis-vert 1.0", "Python 3.11.2", "SQLite 3.51.3", "kivy 2.3.1", "numpy 1.24.2")),
 )
 
 

@@ -25,10 +25,22 @@ class Device(Protocol):
     def release(self) -> None: ...
 
 
-def present() -> list[int]:
-    """The numbers of the cameras that the system shows."""
-    numbers = [path.name.removeprefix("video") for path in Path("/dev").glob("video*")]
-    return sorted(int(number) for number in numbers if number.isdecimal())
+def present(devices: Path = Path("/dev"), shown: Path = Path("/sys/class/video4linux")) -> list[int]:
+    """The numbers of the webcams that the system shows.
+
+    A Raspberry Pi has a dozen other nodes (decoders, the raw ends of its own camera), and a webcam one more for what
+    it says about its pictures: only a first node that sits on USB counts, where `shown` tells.
+    """
+    numbers = [path.name.removeprefix("video") for path in devices.glob("video*")]
+    return sorted(int(number) for number in numbers if number.isdecimal() and _takes_pictures(shown / f"video{number}"))
+
+
+def _takes_pictures(node: Path) -> bool:
+    try:
+        index = (node / "index").read_text().strip()
+        return index == "0" and "usb" in str((node / "device").resolve())
+    except OSError:
+        return True
 
 
 def open_device(number: int) -> Device:

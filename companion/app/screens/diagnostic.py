@@ -23,18 +23,21 @@ from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Name, Text
+from companion.games.base import Message
 from companion.table.health import Check, Health
 
 load_kv(__file__)
 
 ICONS = {
-    "camera": "cam", "reader": "pulse", "tray": "button", "gpio": "hand", "sound": "sound", "tones": "horn",
-    "display": "pc", "disk": "disk", "clock": "clock", "processor": "temp", "versions": "list",
+    "camera": "cam", "reader": "pulse", "tray": "button", "panel": "hand", "sound": "sound",
+    "tones": "horn", "display": "pc", "touch": "target", "disk": "disk", "journal": "edit", "config": "gear",
+    "clock": "clock", "power": "power", "processor": "temp", "service": "play", "versions": "list",
 }  # fmt: skip
 """The icon of each part; others get the gear."""
-NOTHING = "–"
-"""How a look says that it found nothing."""
-MARKS = {Health.OK: "check", Health.LOOK: "alert", Health.ABSENT: "minus"}
+TRIED = ("panel", "tray")
+"""Parts with buttons that may be tried."""
+MARKS = {Health.OK: "check", Health.LOOK: "alert", Health.ABSENT: "minus", Health.OFF: "power"}
+NOT_THERE = (Health.ABSENT, Health.OFF)
 
 
 class DiagnosticPage(Page):
@@ -108,7 +111,7 @@ class PartTile(Tap, Framed, BoxLayout):
         self._check = check
         name, state = app.say(f"cli.part.{check.part}"), state_word(check)
         self.spoken = f"{name}, {state}"
-        tone = "laiton" if check.health is Health.LOOK else "craie3" if check.health is Health.ABSENT else "craie"
+        tone = "laiton" if check.health is Health.LOOK else "craie3" if check.health in NOT_THERE else "craie"
         middle = {"center_y": 0.5}
         self.add_widget(Icon(ICONS.get(check.part, "gear"), side=28, tone=tone, pos_hint=middle))
         words = BoxLayout(orientation="vertical")
@@ -123,7 +126,7 @@ class PartTile(Tap, Framed, BoxLayout):
                 height=dp(high * 0.34),
             )
         )
-        under = Found(found_words(check), kind="mini", tone="laiton" if tone == "laiton" else "craie2", flow="box")
+        under = Found(", ".join(facts(check)), kind="mini", tone="laiton" if tone == "laiton" else "craie2", flow="box")
         under.halign, under.valign = "left", "top"
         under.size_hint_y, under.height = None, dp(high * 0.3)
         words.add_widget(under)
@@ -136,7 +139,7 @@ class PartTile(Tap, Framed, BoxLayout):
     def shine(self, on: bool) -> None:
         theme = App.get_running_app().theme
         look = self._check.health is Health.LOOK
-        absent = self._check.health is Health.ABSENT
+        absent = self._check.health in NOT_THERE
         self.fill = theme.creux if on or look else (0, 0, 0, 0) if absent else theme.feutre
         self.line = theme.laiton if look else theme.craie3 if absent else (0, 0, 0, 0)
         self.dash = 5 if absent else 0
@@ -167,9 +170,10 @@ def state_word(check: Check) -> str:
     return str(say("app.diagnostic.simulated") if check.simulated else say(f"app.diagnostic.{check.health}"))
 
 
-def found_words(check: Check) -> str:
-    """What was found, in words also when that is nothing."""
-    return str(App.get_running_app().say("app.diagnostic.nothing")) if check.found == NOTHING else check.found
+def facts(check: Check) -> list[str]:
+    """What was found, in words."""
+    app = App.get_running_app()
+    return [app.text(fact) if isinstance(fact, Message) else fact for fact in check.found]
 
 
 def capital(words: str) -> str:
@@ -183,13 +187,30 @@ def part_sheet(check: Check) -> Sheet:
     body = BoxLayout(orientation="vertical", spacing=dp(12), size_hint_y=None)
     body.bind(minimum_height=body.setter("height"))
     body.add_widget(Head(state_word(check), kind="bouton", halign="left", tone="laiton"))
-    for figure in found_words(check).split(", "):
+    for figure in facts(check):
         body.add_widget(Text(figure, halign="left"))
     if check.simulated:
         body.add_widget(Text(app.say("app.diagnostic.simulated_why"), tone="craie2", halign="left"))
     if check.remedy is not None:
         body.add_widget(Text(app.say("app.diagnostic.remedy"), tone="craie2", halign="left"))
         body.add_widget(Text(app.text(check.remedy), halign="left"))
+    if check.part in TRIED and check.health not in NOT_THERE:
+        body.add_widget(_try_buttons())
     scroller = Scroller()
     scroller.add_widget(body)
     return Sheet(capital(app.say(f"cli.part.{check.part}")), scroller, box=(0.08, 0.08, 0.84, 0.84))
+
+
+def _try_buttons() -> Push:
+    """Opens the live test of the buttons in the place of the part's sheet."""
+    app = App.get_running_app()
+    push = Push(app.say("button.test"), icon="hand", look="outlined", size_hint_y=None, height=dp(58))
+
+    def test() -> None:
+        from companion.app.screens.button_test import ButtonTest
+
+        app.lift()
+        app.lay(ButtonTest())
+
+    push.bind(on_tap=lambda *_: test())
+    return push

@@ -1,0 +1,42 @@
+"""Which camera the app looks through when the settings name one, and when they do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.commands.run import SIMULATED, camera_source
+from companion.config import Camera, Config
+from vision.cameras import webcam
+
+
+def test_the_camera_named_in_the_configuration_wins() -> None:
+    assert camera_source(Config(camera=Camera(source="clip.mp4")), webcams=lambda: [0]) == "clip.mp4"
+
+
+def test_the_first_webcam_else_the_simulated_table() -> None:
+    assert camera_source(Config(), webcams=lambda: [2, 3]) == "camera:2"
+    assert camera_source(Config(), webcams=list) == SIMULATED
+
+
+def node(root: Path, number: int, device: str, index: int = 0) -> None:
+    """A video node as the kernel shows it."""
+    (root / "dev").mkdir(exist_ok=True)
+    (root / "dev" / f"video{number}").touch()
+    shown, real = root / "sys" / f"video{number}", root / "devices" / device
+    real.mkdir(parents=True, exist_ok=True)
+    shown.mkdir(parents=True)
+    (shown / "index").write_text(f"{index}\n")
+    (shown / "device").symlink_to(real)
+
+
+def test_a_decoder_is_no_webcam_and_a_webcam_counts_once(tmp_path: Path) -> None:
+    node(tmp_path, 10, "platform/soc/fe00b840.mailbox/bcm2835-codec")
+    node(tmp_path, 2, "platform/scb/pci0000/usb1/1-1/1-1.2")
+    node(tmp_path, 3, "platform/scb/pci0000/usb1/1-1/1-1.2", index=1)
+    assert webcam.present(tmp_path / "dev", tmp_path / "sys") == [2]
+
+
+def test_where_the_kernel_shows_nothing_every_node_counts(tmp_path: Path) -> None:
+    (tmp_path / "video1").touch()
+    (tmp_path / "videocodec").touch()
+    assert webcam.present(tmp_path, tmp_path / "sys") == [1]

@@ -1,0 +1,470 @@
+"""What the doctor says of parts that are there, missing, not allowed or switched off: real files and programs."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from companion.clock import SystemClock
+from companion.commands.checks import beside, hearing, keeping, running, screen, seeing
+from companion.journal.store import Store
+from companion.table.health import Check, Health
+from hardware.ports import Link, Source, Trouble
+from tests.commands.small_system import program, put, system
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def plain() -> Iterator[Path]:
+    """A folder in which this process is a plain user, whoever runs the tests."""
+    with tempfile.TemporaryDirectory() as name:
+        root = os.geteuid() == 0
+        if root:
+            os.chown(name, NOBODY, NOBODY)
+            os.seteuid(NOBODY)
+        try:
+            yield Path(name)
+        finally:
+            if root:
+                os.seteuid(0)
+
+
+def step(check: Check) -> str:
+    """The id of the next step, its area taken off."""
+    return check.remedy.id.removeprefix("doctor.next.") if check.remedy else ""
+
+
+def facts(check: Check) -> list[str]:
+    """What was found: words as they are, sentences by the last part of their ids."""
+    return [fact if isinstance(fact, str) else fact.id.removeprefix("doctor.found.") for fact in check.found]
+
+
+# The camera
+
+LISTED = """Available cameras
+-----------------
+0 : imx708_wide [4608x2592 10-bit RGGB] (/base/soc/i2c0mux/i2c@1/imx708@1a)
+    Modes: 'SRGGB10_CSI2P' : 1536x864 [120.13 fps]
+"""
+
+
+def picamera(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package of that name is installed."""
+    put(folder, "/packages/picamera2.py")
+    monkeypatch.syspath_prepend(str(folder / "packages"))
+
+
+def test_without_any_camera(tmp_path):
+    check = seeing.camera(system(tmp_path), "auto")
+    assert (check.health, step(check)) == (Health.ABSENT, "no_camera")
+
+
+def test_a_webcam_by_its_name(tmp_path):
+    put(tmp_path, "/dev/video0")
+    put(tmp_path, "/sys/class/video4linux/video0/name", "HD Pro Webcam\n")
+    assert facts(seeing.camera(system(tmp_path), "auto")) == ["HD Pro Webcam", "/dev/video0"]
+    assert seeing.camera(system(tmp_path), "camera:0").health is Health.OK
+
+
+def test_a_named_webcam_that_is_not_plugged_in(tmp_path):
+    check = seeing.camera(system(tmp_path), "camera:3")
+    assert (check.health, step(check)) == (Health.ABSENT, "camera_named")
+
+
+def test_a_webcam_that_this_user_may_not_open(plain):
+    put(plain, "/dev/video0").chmod(0)
+    check = seeing.camera(system(plain), "camera:0")
+    assert (check.health, step(check)) == (Health.LOOK, "group")
+
+
+def test_a_camera_on_the_ribbon(tmp_path, monkeypatch):
+    picamera(tmp_path, monkeypatch)
+    program(tmp_path, "rpicam-hello", LISTED)
+    check = seeing.camera(system(tmp_path), "auto")
+    assert (check.health, facts(check)) == (Health.OK, ["Camera Module 3", "4608x2592"])
+
+
+@pytest.mark.parametrize(
+    ("lister", "health", "next_step"),
+    [("No cameras available!", Health.ABSENT, "ribbon"), (None, Health.LOOK, "install")],
+)
+def test_a_ribbon_without_camera_and_a_system_that_cannot_tell(tmp_path, monkeypatch, lister, health, next_step):
+    picamera(tmp_path, monkeypatch)
+    if lister is not None:
+        program(tmp_path, "libcamera-hello", lister)
+    check = seeing.camera(system(tmp_path), "auto")
+    assert (check.health, step(check)) == (health, next_step)
+
+
+def test_a_camera_that_hangs_is_not_waited_for(tmp_path, monkeypatch):
+    picamera(tmp_path, monkeypatch)
+    program(tmp_path, "rpicam-hello", "", before="exec /bin/sleep 60")
+    assert seeing.camera(system(tmp_path, patience=0.2), "picamera").health is Health.LOOK
+
+
+def test_picamera_asked_for_and_not_installed(tmp_path):
+    assert step(seeing.camera(system(tmp_path), "picamera")) == "install"
+
+
+def test_no_camera_by_choice_and_a_recording(tmp_path):
+    assert seeing.camera(system(tmp_path), "none").health is Health.OFF
+    assert seeing.camera(system(tmp_path), "clip.mp4").health is Health.OK
+
+
+def test_the_shipped_nets_are_those_of_their_card():
+    assert seeing.reader().health is Health.OK
+
+
+def test_a_net_that_was_cut_is_named(tmp_path):
+    put(tmp_path, "faces.onnx", "cut")
+    put(tmp_path, "CARD.md", f"| `faces.onnx` | a net | `{'0' * 64}` |")
+    check = seeing.reader(tmp_path)
+    assert (check.health, step(check)) == (Health.LOOK, "models")
+    assert check.found[0].args == {"names": "faces.onnx"}
+    assert step(seeing.reader(tmp_path / "none")) == "models"
+
+
+# Panel and tray
+
+
+def test_a_panel_switched_off_simulated_or_without_pins(tmp_path):
+    small = system(tmp_path)
+    assert beside.panel(small, "none", None).health is Health.OFF
+    assert beside.panel(small, "simulated", None).health is Health.OK
+    assert beside.panel(small, "auto", None).health is Health.ABSENT
+
+
+def test_pins_without_their_driver(tmp_path):
+    put(tmp_path, "/dev/gpiochip0")
+    check = beside.panel(system(tmp_path), "auto", None)
+    assert (check.health, step(check)) == (Health.LOOK, "install")
+
+
+def test_pins_with_their_driver_tell_what_is_wired(tmp_path, monkeypatch):
+    put(tmp_path, "/dev/gpiochip0")
+    put(tmp_path, "/packages/lgpio.py")
+    monkeypatch.syspath_prepend(str(tmp_path / "packages"))
+    pins = put(tmp_path, "/etc/pins.toml", "[buttons]\nconfirm = 17\n[lamps]\nconfirm = 5\n")
+    check = beside.panel(system(tmp_path), "auto", pins)
+    assert (check.health, facts(check)) == (Health.OK, ["/dev/gpiochip0", "buttons", "lamps"])
+    assert check.found[1].args == {"n": 1}
+
+
+def test_a_wrong_file_of_pins_is_told_with_its_place(tmp_path):
+    pins = put(tmp_path, "/etc/pins.toml", "[buttons]\nconfirm = 99\n")
+    check = beside.panel(system(tmp_path), "auto", pins)
+    assert (check.health, check.remedy.id) == (Health.LOOK, "button.pins.pin")
+    assert check.remedy.args["key"] == "confirm"
+
+
+def test_what_the_open_app_knows_of_its_panel_counts(tmp_path):
+    online = Link(Source.PANEL, True, "gpiochip0")
+    assert facts(beside.panel(system(tmp_path), "auto", None, [online]))[0] == "gpiochip0"
+
+
+def test_a_tray_by_its_port_and_by_what_it_answers(tmp_path):
+    put(tmp_path, "/dev/ttyACM0")
+    small = system(tmp_path)
+    assert facts(beside.tray(small, "auto")) == ["/dev/ttyACM0"]
+    asked: list[str] = []
+
+    def answer(port: str) -> Link:
+        asked.append(port)
+        return Link(Source.TRAY, True, port, detail="tray 1.0")
+
+    assert facts(beside.tray(small, "auto", answer)) == ["/dev/ttyACM0", "tray 1.0"]
+    assert asked == [str(tmp_path / "dev/ttyACM0")]
+
+
+@pytest.mark.parametrize("trouble", [Trouble.SILENT, Trouble.VERSION, Trouble.BUSY])
+def test_a_tray_in_trouble_says_what_to_do(tmp_path, trouble):
+    put(tmp_path, "/dev/ttyACM0")
+    check = beside.tray(system(tmp_path), "auto", lambda port: Link(Source.TRAY, False, port, trouble, "why"))
+    assert (check.health, check.remedy.id) == (Health.LOOK, f"button.trouble.{trouble}")
+
+
+def test_no_tray_one_without_its_program_and_one_switched_off(tmp_path):
+    small = system(tmp_path)
+    assert beside.tray(small, "auto").health is Health.ABSENT
+    assert beside.tray(small, "/dev/ttyUSB7").health is Health.ABSENT
+    assert beside.tray(small, "none").health is Health.OFF
+    put(tmp_path, "/sys/bus/usb/devices/1-1/idVendor", "2e8a\n")
+    put(tmp_path, "/sys/bus/usb/devices/1-1/idProduct", "0003\n")
+    assert step(beside.tray(small, "auto")) == "tray_flash"
+
+
+def test_a_tray_that_this_user_may_not_open(plain):
+    put(plain, "/dev/ttyACM0").chmod(0)
+    assert step(beside.tray(system(plain), "auto")) == "group"
+
+
+# The screen
+
+TOUCH = """I: Bus=0018 Vendor=0000 Product=0000 Version=0000
+N: Name="generic ft5x06 (79)"
+H: Handlers=mouse0 event4
+B: PROP=2
+B: EV=b
+B: KEY=400 0 0 0 0 0
+B: ABS=260800000000003
+
+"""
+PAD = TOUCH.replace("ft5x06 (79)", "touchpad").replace("PROP=2", "PROP=5")
+MOUSE = """N: Name="USB Mouse"
+H: Handlers=mouse1 event1
+B: PROP=0
+B: EV=17
+B: REL=903
+
+"""
+
+
+def output(root: Path, name: str, status: str) -> None:
+    put(root, f"/sys/class/drm/{name}/status", f"{status}\n")
+
+
+def test_a_connected_output_is_a_display_with_its_size(tmp_path):
+    output(tmp_path, "card1-HDMI-A-1", "disconnected")
+    assert step(screen.display(system(tmp_path))) == "no_display"
+    output(tmp_path, "card1-DSI-1", "connected")
+    put(tmp_path, "/sys/class/drm/card1-DSI-1/modes", "800x480\n")
+    edid = bytearray(128)
+    edid[21:23] = (15, 9)
+    put(tmp_path, "/sys/class/drm/card1-DSI-1/edid", bytes(edid))
+    check = screen.display(system(tmp_path), 154.0)
+    assert facts(check) == ["KMSDRM", "DSI-1 800x480", "centimetres", "width"]
+    assert check.found[2].args == {"wide": 15, "high": 9}
+
+
+def test_a_desktop_is_a_display(tmp_path):
+    assert facts(screen.display(system(tmp_path, WAYLAND_DISPLAY="wayland-0"))) == ["WAYLAND_DISPLAY wayland-0"]
+
+
+def test_a_card_that_this_user_may_not_draw_on(plain):
+    output(plain, "card1-DSI-1", "connected")
+    put(plain, "/dev/dri/card1").chmod(0)
+    assert step(screen.display(system(plain))) == "group"
+
+
+def test_a_touch_screen_is_told_from_a_pad_and_a_mouse(tmp_path):
+    put(tmp_path, "/proc/bus/input/devices", MOUSE + PAD)
+    assert screen.touch(system(tmp_path)).health is Health.ABSENT
+    put(tmp_path, "/proc/bus/input/devices", MOUSE + PAD + TOUCH)
+    put(tmp_path, "/dev/input/event4")
+    assert facts(screen.touch(system(tmp_path))) == ["generic ft5x06 (79)"]
+
+
+def test_a_32_bit_program_sees_the_same_touch_screen(tmp_path):
+    put(tmp_path, "/proc/bus/input/devices", TOUCH.replace("260800000000003", "2608000 3"))
+    put(tmp_path, "/dev/input/event4")
+    assert screen.touch(system(tmp_path)).health is Health.OK
+
+
+def test_a_touch_screen_that_cannot_be_read(tmp_path):
+    put(tmp_path, "/proc/bus/input/devices", TOUCH)
+    assert step(screen.touch(system(tmp_path))) == "group"
+
+
+# Sound
+
+VOICES = "Pty Language Age/Gender VoiceName File Other\n 5  {0}  --/M  Voice  x/{0}"
+
+
+def test_a_voice_with_both_languages(tmp_path):
+    program(tmp_path, "espeak-ng", VOICES.format("fr") + "\n" + VOICES.format("en"))
+    assert hearing.sound(system(tmp_path), "results").health is Health.OK
+
+
+def test_a_voice_without_french_without_program_or_switched_off(tmp_path):
+    assert hearing.sound(system(tmp_path), "all").health is Health.ABSENT
+    assert hearing.sound(system(tmp_path), "off").health is Health.OFF
+    program(tmp_path, "espeak-ng", VOICES.format("en"))
+    check = hearing.sound(system(tmp_path), "all")
+    assert (check.health, step(check)) == (Health.LOOK, "install")
+
+
+def test_sounds_need_a_player_and_a_card(tmp_path):
+    small = system(tmp_path)
+    assert step(hearing.tones(small, True)) == "install"
+    program(tmp_path, "aplay", "")
+    put(tmp_path, "/proc/asound/cards", "--- no soundcards ---\n")
+    assert step(hearing.tones(small, True)) == "no_sound_card"
+    put(tmp_path, "/proc/asound/cards", " 0 [Headphones]: bcm2835 - bcm2835 Headphones\n          bcm2835 Headphones\n")
+    assert facts(hearing.tones(small, True)) == ["aplay", "bcm2835 Headphones"]
+    assert hearing.tones(small, False).health is Health.OFF
+
+
+# What is kept
+
+
+def test_a_full_disk_wants_a_look(tmp_path):
+    data = tmp_path / "not" / "there" / "yet"
+    assert step(keeping.disk(system(tmp_path), data, lambda path: 1_000_000)) == "disk_room"
+    assert keeping.disk(system(tmp_path), data, lambda path: 10**9).health is Health.OK
+
+
+@pytest.mark.parametrize(("flags", "next_step"), [("ro,relatime", "disk_read_only"), ("rw,relatime", "")])
+def test_a_disk_that_is_mounted_read_only(tmp_path, flags, next_step):
+    mounts = f"/dev/root / ext4 rw 0 0\n/dev/mmcblk0p3 {tmp_path} ext4 {flags} 0 0\n"
+    put(tmp_path, "/proc/mounts", mounts)
+    assert step(keeping.disk(system(tmp_path), tmp_path / "data")) == next_step
+
+
+def test_a_card_tells_its_name_its_age_and_its_errors(tmp_path):
+    card = "/sys/block/mmcblk0/device"
+    for name, text in (("type", "SD"), ("name", "SC32G"), ("date", "03/2021")):
+        put(tmp_path, f"{card}/{name}", text)
+    check = keeping.disk(system(tmp_path), tmp_path)
+    assert facts(check)[-1] == "SD SC32G 03/2021"
+    put(tmp_path, f"{card}/life_time", "0x01 0x0a\n")
+    assert step(keeping.disk(system(tmp_path), tmp_path)) == "disk_worn"
+    put(tmp_path, "/sys/fs/ext4/mmcblk0p2/errors_count", "3\n")
+    assert step(keeping.disk(system(tmp_path), tmp_path)) == "disk_errors"
+
+
+def test_a_folder_that_this_user_may_not_write(plain):
+    (plain / "data").mkdir(mode=0o500)
+    assert step(keeping.disk(system(plain), plain / "data")) == "disk_rights"
+
+
+def test_a_journal_that_is_whole_while_the_app_has_it_open(tmp_path):
+    assert facts(keeping.journal(tmp_path, 5)) == ["no_matches"]
+    with Store.open(tmp_path / keeping.MATCHES, SystemClock()) as store:
+        store.create({"game": "footclub"})
+        check = keeping.journal(tmp_path, 5)
+    assert (check.health, check.found[0].args) == (Health.OK, {"n": 1})
+
+
+def test_a_journal_that_is_damaged_and_a_file_that_is_none(tmp_path):
+    path = tmp_path / keeping.MATCHES
+    with Store.open(path, SystemClock()) as store:
+        for _ in range(50):
+            store.create({"game": "footclub", "padding": "x" * 3000})
+    damaged = bytearray(path.read_bytes())
+    damaged[8192:] = b"\xff" * (len(damaged) - 8192)
+    path.write_bytes(bytes(damaged))
+    assert step(keeping.journal(tmp_path, 5)) == "journal"
+    path.write_text("no database at all " * 100)
+    assert step(keeping.journal(tmp_path, 5)) == "journal"
+
+
+def test_a_journal_too_long_to_be_read_whole_says_so(tmp_path):
+    path = tmp_path / keeping.MATCHES
+    Store.open(path, SystemClock()).close()
+    with sqlite3.connect(path) as filled:
+        filled.execute("CREATE TABLE long (word TEXT)")
+        filled.execute(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000) "
+            "INSERT INTO long SELECT 'word ' || i FROM n"
+        )
+        filled.execute("CREATE INDEX words ON long (word)")
+    check = keeping.journal(tmp_path, 0.0)
+    assert (check.health, facts(check)[-1]) == (Health.OK, "partly_checked")
+
+
+def test_settings_sound_missing_and_misspelt(tmp_path):
+    path = tmp_path / "config.toml"
+    assert facts(keeping.config(path))[0] == "no_settings"
+    path.write_text('[display]\nlanguage = "en"\n')
+    assert keeping.config(path).health is Health.OK
+    path.write_text('[display]\nlangage = "en"\n')
+    check = keeping.config(path)
+    assert (check.health, step(check)) == (Health.LOOK, "config")
+    assert check.found[0].args["key"] == "langage"
+
+
+def test_settings_that_cannot_be_written(plain):
+    folder = plain / "etc"
+    folder.mkdir(mode=0o500)
+    assert step(keeping.config(folder / "config.toml")) == "config_rights"
+
+
+# What keeps it running
+
+
+def test_a_clock_that_was_never_set(tmp_path):
+    past, coming = datetime(2020, 1, 1, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC)
+    assert step(running.clock(system(tmp_path, past))) == "clock"
+    assert running.clock(system(tmp_path, coming)).health is Health.OK
+
+
+def test_a_clock_set_by_the_network_by_a_battery_or_by_nobody(tmp_path):
+    small = system(tmp_path)
+    program(tmp_path, "timedatectl", "no")
+    assert step(running.clock(small)) == "clock"
+    put(tmp_path, "/sys/class/rtc/rtc0/name", "rpi-rtc\n")
+    assert facts(running.clock(small))[1:] == ["battery"]
+    program(tmp_path, "timedatectl", "yes")
+    assert facts(running.clock(small))[1:] == ["battery", "network_time"]
+    program(tmp_path, "timedatectl", "no")
+    put(tmp_path, running.SYNCHRONISED)
+    assert facts(running.clock(small))[1:] == ["battery", "network_time"]
+
+
+FIRMWARE = "/sys/devices/platform/soc/soc:firmware/get_throttled"
+
+
+@pytest.mark.parametrize(
+    ("bits", "health", "fact"),
+    [("0", Health.OK, "steady"), ("50005", Health.LOOK, "low_now"), ("50000", Health.LOOK, "low_before")],
+)
+def test_a_weak_power_supply(tmp_path, bits, health, fact):
+    put(tmp_path, FIRMWARE, f"{bits}\n")
+    check = running.power(system(tmp_path))
+    assert (check.health, facts(check)[0]) == (health, fact)
+
+
+def test_the_firmware_is_asked_where_the_kernel_does_not_tell(tmp_path):
+    assert facts(running.power(system(tmp_path))) == ["not_measured"]
+    program(tmp_path, "vcgencmd", "throttled=0x50005")
+    assert running.power(system(tmp_path)).health is Health.LOOK
+
+
+@pytest.mark.parametrize(("degrees", "health"), [(56_000, Health.OK), (83_000, Health.LOOK)])
+def test_the_processor_says_how_hot_it_is(tmp_path, degrees, health):
+    put(tmp_path, "/sys/class/thermal/thermal_zone0/temp", f"{degrees}\n")
+    put(tmp_path, "/proc/device-tree/model", b"Raspberry Pi 5 Model B Rev 1.0\0")
+    check = running.processor(system(tmp_path))
+    assert check.health is health
+    assert facts(check) == ["Raspberry Pi 5 Model B Rev 1.0", f"{degrees // 1000} °C"]
+
+
+def test_a_processor_that_had_to_slow_down_and_one_that_tells_nothing(tmp_path):
+    assert facts(running.processor(system(tmp_path))) == ["not_measured"]
+    put(tmp_path, FIRMWARE, "8\n")
+    assert step(running.processor(system(tmp_path))) == "hot"
+
+
+STATE = "LoadState=loaded\nActiveState={}\nUnitFileState={}\nNRestarts={}\nResult=watchdog"
+
+
+@pytest.mark.parametrize(
+    ("told", "health", "next_step"),
+    [
+        (STATE.format("active", "enabled", 0), Health.OK, ""),
+        (STATE.format("active", "disabled", 0), Health.OFF, "service_enable"),
+        (STATE.format("active", "enabled", 7), Health.LOOK, "service_failed"),
+        (STATE.format("failed", "enabled", 0), Health.LOOK, "service_failed"),
+        ("LoadState=not-found\nActiveState=inactive\nUnitFileState=\nNRestarts=0", Health.OFF, "service"),
+    ],
+)
+def test_the_service(tmp_path, told, health, next_step):
+    put(tmp_path, "/run/systemd/system/x")
+    program(tmp_path, "systemctl", told)
+    check = running.service(system(tmp_path))
+    assert (check.health, step(check)) == (health, next_step)
+
+
+def test_without_systemd_nothing_starts_by_itself(tmp_path):
+    assert step(running.service(system(tmp_path))) == "service"
+
+
+def test_versions_name_the_program():
+    assert facts(running.versions())[0].startswith("tapis-vert ")
