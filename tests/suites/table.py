@@ -43,7 +43,7 @@ class Suite:
 
 
 def lacking_chroot() -> str | None:
-    """The chroots of `fresh` and `arm64` need root and debootstrap; the scripts get the latter where they may."""
+    """The suites in chroots need root and debootstrap; the scripts get the latter where they may."""
     if shutil.which("apt-get") is None:
         return "apt-get is not there (a Debian machine is needed)"
     return None
@@ -54,7 +54,7 @@ SUITES: dict[str, Suite] = {
     "real": Suite("reading of real photographs", ("tests.real",)),
     "fresh": Suite("set-up, tests and demo on bare Debian 12 and 13", ("tests/suites/fresh.sh",), lacking_chroot),
     "fault": Suite("no recorded roll is lost when the program is killed", ("tests.fault.kills", "--kills", "300")),
-    "camera": Suite("the true camera stack on a virtual camera", ("tests.camera",)),
+    "camera": Suite("the true camera stack on a virtual camera", ("tests/suites/camera.sh",), lacking_chroot),
     "firmware": Suite("the tray's firmware in its interpreter and emulator", ("tests.firmware",)),
     "arm64": Suite(
         "the installed product, its package and tests on a Pi's processor", ("tests/suites/arm64.sh",), lacking_chroot

@@ -15,7 +15,7 @@ import pytest
 
 from vision.cameras import picamera, webcam
 from vision.cameras.hold import Light
-from vision.cameras.picamera import PiCamera, Setting, forbidden, listed, load_picamera2
+from vision.cameras.picamera import Found, PiCamera, Setting, forbidden, listed, load_picamera2
 from vision.cameras.protocol import CameraLost, CameraStuck, SourceError
 from vision.cameras.webcam import Webcam
 
@@ -228,7 +228,7 @@ def camera_with(
     def load() -> Any:
         return lambda number: driver
 
-    return PiCamera(setting, driver=load, cameras=lambda: list(cameras), clock=lambda: driver.now)
+    return PiCamera(setting, driver=load, cameras=lambda: Found(tuple(cameras)), clock=lambda: driver.now)
 
 
 def test_the_pi_camera_gives_a_full_and_a_small_picture_of_one_exposure(driver: FakePicamera2) -> None:
@@ -413,7 +413,7 @@ def test_a_camera_in_use_is_told_from_one_that_is_broken(driver: FakePicamera2) 
             except RuntimeError as error:
                 raise RuntimeError("Camera __init__ sequence did not complete.") from error
 
-        return PiCamera(driver=lambda: kind, cameras=lambda: ["imx708"])
+        return PiCamera(driver=lambda: kind, cameras=lambda: Found(("imx708",)))
 
     with pytest.raises(SourceError, match="another program uses the camera"):
         refusing("Failed to acquire camera: Device or resource busy").open()

@@ -62,16 +62,22 @@ def load_picamera2() -> Any:
         ) from error
 
 
-def listed() -> list[str]:
-    """The cameras that libcamera finds now, by their ids. Asked anew each time: a manager that is kept would go on
-    listing what it found first. Raises SourceError if libcamera is missing."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The ids of the cameras that libcamera finds, and what keeps them found for as long as it is held."""
+
+    ids: tuple[str, ...]
+    manager: object = None
+
+
+def listed() -> Found:
+    """The cameras that there are now. Once nobody holds an answer any more the next one is found out anew: a manager
+    that is kept goes on listing what it found first. Raises SourceError if libcamera is missing."""
     try:
         manager = importlib.import_module("libcamera").CameraManager.singleton()
     except (ImportError, OSError) as error:
-        raise SourceError(
-            "picamera needs the package python3-libcamera (sudo apt install python3-libcamera)"
-        ) from error
-    return [str(camera.id) for camera in manager.cameras]
+        raise SourceError("picamera needs python3-libcamera (sudo apt install python3-libcamera)") from error
+    return Found(tuple(str(camera.id) for camera in manager.cameras), manager)
 
 
 def forbidden(devices: Path = Path("/dev")) -> list[Path]:
@@ -94,7 +100,7 @@ class PiCamera(Camera):
         number: int = 0,
         streams: Streams | None = None,
         driver: Callable[[], Any] = load_picamera2,
-        cameras: Callable[[], list[str]] = listed,
+        cameras: Callable[[], Found] = listed,
         clock: Clock = time.monotonic,
     ) -> None:
         self._setting = setting or Setting()
@@ -140,8 +146,8 @@ class PiCamera(Camera):
                 raise CameraStuck("picamera: the driver does not end; a new process is needed")
         kind = self._driver()
         found = self._cameras()
-        if len(found) <= self._number:
-            raise SourceError(_none_found(self._number, found))
+        if len(found.ids) <= self._number:
+            raise SourceError(_none_found(self._number, len(found.ids)))
         try:
             device = kind(self._number)
         except (RuntimeError, OSError, IndexError) as error:
@@ -150,7 +156,7 @@ class PiCamera(Camera):
             self._begin(device)
         except (RuntimeError, OSError, ValueError) as error:
             self._closing = _shut(device)
-            raise SourceError(f"picamera: {found[self._number]} cannot be set up: {error}") from error
+            raise SourceError(f"picamera: {found.ids[self._number]} cannot be set up: {error}") from error
         self._device = device
 
     def frame(self, timeout: float) -> Frame:
@@ -262,9 +268,9 @@ def _end(device: Any) -> None:
         device.close()
 
 
-def _none_found(number: int, found: list[str]) -> str:
+def _none_found(number: int, found: int) -> str:
     if found:
-        return f"picamera:{number} is not there; libcamera finds {len(found)} camera(s), counted from 0"
+        return f"picamera:{number} is not there; libcamera finds {found} camera(s), counted from 0"
     closed = forbidden()
     if closed:
         return (

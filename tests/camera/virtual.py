@@ -1,0 +1,165 @@
+"""The virtual camera as our own class sees it: real picamera2, made to run without a Pi, and faults at will.
+
+What a place (a folder) holds decides what the camera does: `now/` its pictures from here on, `silent`, `hung`,
+`endless` and `absent` its faults. It goes on where it was when it is opened again, as a tray does.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import threading
+import time
+from functools import cache, partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from vision.cameras.picamera import Found, PiCamera, Streams, listed
+from vision.cameras.protocol import Camera
+
+STREAMS = Streams((640, 480), "NV12", (320, 240), "NV12", 15.0)
+"""The virtual camera knows one format only."""
+
+CONFIGURATION = Path("/usr/share/libcamera/pipeline/virtual/virtual.yaml")
+"""Where libcamera looks for it."""
+
+_SIZES = "".join(
+    f"    - width: {width}\n      height: {height}\n      frame_rates: [30]\n"
+    for width, height in (STREAMS.full, STREAMS.small)
+)
+
+NAP = 0.01
+"""Seconds between two looks whether a fault is over."""
+
+
+class Place:
+    """A folder that tells the camera what to do, and in which it says how far it is."""
+
+    def __init__(self, folder: Path, pictures: Path, count: int, rate: float, window: int) -> None:
+        """`window`: how many pictures it is given when it is opened; it takes time to read them."""
+        self.folder = folder
+        self.pictures = pictures
+        self.count = count
+        self.rate = rate
+        self.window = window
+
+    def fault(self, name: str) -> bool:
+        """Whether the camera is to fail in this way."""
+        return (self.folder / name).exists()
+
+    def shown(self) -> tuple[int, float]:
+        """The number of the picture that was shown last, and the second at which it was."""
+        try:
+            number, when = (self.folder / "progress").read_text().split()
+        except FileNotFoundError:
+            return 0, time.monotonic()
+        return int(number), float(when)
+
+    def at(self) -> int:
+        """The number of the picture that is shown now, or would be if the camera worked."""
+        number, when = self.shown()
+        return min(self.count - 1, number + round((time.monotonic() - when) * self.rate))
+
+    def over(self) -> bool:
+        """Whether all has been shown."""
+        return self.shown()[0] >= self.count - 1
+
+    def tell(self, shown: int) -> None:
+        """Say which picture is shown; readers never see half of it."""
+        part = self.folder / f"progress.{os.getpid()}"
+        part.write_text(f"{shown} {time.monotonic()}")
+        part.replace(self.folder / "progress")
+
+    def load(self) -> int:
+        """Lay out what the camera shows from now on, the last picture again and again after the end; the first's
+        number."""
+        first, now = self.at(), self.folder / "now"
+        now.mkdir(exist_ok=True)
+        for link in now.iterdir():
+            link.unlink()
+        for number in range(self.window):
+            shown = min(first + number, self.count - 1)
+            (now / f"{number}.jpg").symlink_to(self.pictures / f"{shown}.jpg")
+        camera = f'"Tray":\n  supported_formats:\n{_SIZES}  frames:\n    path: "{now}/"\n'
+        CONFIGURATION.parent.mkdir(parents=True, exist_ok=True)
+        CONFIGURATION.write_text("{}\n" if self.fault("absent") else f'{camera}  location: "CameraLocationExternal"\n')
+        return first
+
+
+def camera(place: Place) -> Camera:
+    """Our own class on the virtual camera of that place."""
+    return PiCamera(streams=STREAMS, driver=partial(_driver, place), cameras=partial(_found, place))
+
+
+def _found(place: Place) -> Found:
+    _First.number = place.load()
+    return listed()
+
+
+class _First:
+    """The number of the first picture of the camera that was opened last in this process."""
+
+    number = 0
+
+
+class _AnyFormat:
+    """A format of the desktop's library by any name; none is ever drawn."""
+
+    def __getattr__(self, name: str) -> int:
+        return 0
+
+
+@cache
+def _picamera2() -> Any:
+    """Real picamera2, without the drawing library of a desktop that it would import."""
+    for name in ("pykms", "kms"):
+        stub = ModuleType(name)
+        stub.PixelFormat = _AnyFormat()  # type: ignore[attr-defined]
+        sys.modules.setdefault(name, stub)
+    return importlib.import_module("picamera2")
+
+
+def _driver(place: Place) -> Any:
+    """A kind of Picamera2 that shows pictures at their rate, and fails as its place says."""
+    base = _picamera2().Picamera2
+    allocator = importlib.import_module("picamera2.allocators").LibcameraAllocator
+
+    class Virtual(base):  # type: ignore[misc, valid-type]
+        def __init__(self, number: int) -> None:
+            super().__init__(number)
+            self.allocator = allocator(self.camera)
+            self._shown = _First.number
+            self._due = time.monotonic()
+
+        def _get_raw_modes(self) -> list[dict[str, Any]]:
+            return [{"format": "SBGGR10", "size": STREAMS.full}]
+
+        def create_video_configuration(self, **parts: Any) -> Any:
+            """One buffer: with more, the camera, which waits for nothing, would show several pictures at once."""
+            return super().create_video_configuration(**(parts | {"raw": None, "buffer_count": 1}))
+
+        def process_requests(self, display: Any) -> None:
+            while place.fault("silent"):
+                time.sleep(NAP)
+            with self._requestslock:
+                come = len(self._requests)
+            if come:
+                self._due = max(self._due + come / place.rate, time.monotonic())
+                time.sleep(self._due - time.monotonic() if self._due > time.monotonic() else 0.0)
+                self._shown += come
+                place.tell(self._shown)
+            super().process_requests(display)
+
+        def capture_request(self, *arguments: Any, **options: Any) -> Any:
+            while place.fault("hung"):
+                time.sleep(NAP)
+            return super().capture_request(*arguments, **options)
+
+        def stop(self) -> None:
+            if place.fault("endless"):
+                threading.Event().wait()
+            super().stop()
+
+    return Virtual
