@@ -55,11 +55,6 @@ class NbaPanel(BoardPanel):
             column.size = (wide, self.height - dp(24))
             column.pos = (self.x + place * wide, self.y)
             column.arrange()
-        if not self._columns and self.upright:
-            tall = any(corner.tall for corner in self.corners)
-            self.score_line.sized(0.75 if self._wide else 0.8 if tall else 1.0)
-            if tall:
-                self.score_line.center_y = self.top - dp(120)
 
     def place_sides(self, middle: float) -> None:
         super().place_sides(_WIDE if self._wide else middle)

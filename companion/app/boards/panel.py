@@ -127,9 +127,18 @@ class BoardPanel(FloatLayout):
         clock.center_x = self.center_x
         clock.top = self.top - dp(8 if self.upright else (2 if self.low else 7))
         if "score" in self._parts:
+            self.place_sides(self.middle)
             self.score_line.center_x = self.center_x
             self.score_line.center_y = self.top - dp(self.score_at[2 if self.upright else int(self.low)])
-            self.place_sides(self.middle)
+            if self.upright:
+                self._sink_score()
+
+    def _sink_score(self) -> None:
+        """Under the names and between the numbers of a panel that stands upright."""
+        top, foot = min(corner.foot for corner in self.corners), self.y + self.strip
+        line = self.score_line
+        line.fit(self.width / 2 - max(corner.inmost for corner in self.corners) - dp(2), top - foot)
+        line.center_y = max(foot + line.tall / 2, min(line.center_y, top - line.tall / 2))
 
     def place_sides(self, middle: float) -> None:
         """The corners, with `middle` dp between them where the panel lies."""

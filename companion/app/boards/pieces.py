@@ -49,9 +49,14 @@ class TeamCorner(Widget):
         self._name.stroke = "laiton" if awaited else ""
 
     @property
-    def tall(self) -> bool:
-        """Whether the name takes more than one line."""
-        return bool(self._name.height > 1.4 * self._name.font_size)
+    def foot(self) -> float:
+        """How far down the name reaches."""
+        return float(self._name.y)
+
+    @property
+    def inmost(self) -> float:
+        """How far inwards the numbers reach, from the outer edge."""
+        return max((numbers.width + dp(16) for numbers in self._numbers if numbers.opacity), default=0.0)
 
     def arrange(self, low: bool) -> None:
         """Places everything from the outer edge inwards; a long name wraps, in smaller letters if it must."""
@@ -185,16 +190,27 @@ class ScoreLine(Widget):
         for number in self._numbers:
             self.add_widget(number)
             number.fbind("size", self._place)
-        self.sized(1.0)
+        self.fit(dp(1000), dp(1000))
         with self.canvas:
             Color(*App.get_running_app().theme.craie)
             self._dash = RoundedRectangle(size=(dp(20), dp(6)), radius=[dp(3)])
         whenever_placed(self, self._place)
 
-    def sized(self, share: float) -> None:
-        """So large a share of the usual size, where three figures would reach into what stands beside them."""
+    def fit(self, room: float, tall: float) -> None:
+        """In the largest letters in which each number is at most so wide and so tall; the same for every text size."""
+        full = dp(App.get_running_app().theme.sizes["score"])
+        share = 1.0
         for number in self._numbers:
-            number.font_size = dp(App.get_running_app().theme.sizes["score"]) * share  # for every text size
+            wide, high = (side * full / number.font_size for side in number._label.get_extents(number.text))
+            share = min(share, (room - dp(24)) / wide, tall / (high * number.leading))
+        for number in self._numbers:
+            number.font_size = full * max(0.5, share)
+
+    @property
+    def tall(self) -> float:
+        """Pixels that the numbers take from top to bottom."""
+        number = self._numbers[0]
+        return float(number._label.get_extents(number.text)[1] * number.leading)
 
     def write_in(self, changed: list[bool]) -> None:
         """The numbers that have changed come in slowly, as chalk is put on."""

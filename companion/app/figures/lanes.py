@@ -292,4 +292,6 @@ class Reckoning(BoxLayout):
         number.font_size = dp(theme.sizes["grand" if small or lanes.total > 99 else "fort"]) * 0.92
         ring.add_widget(number)
         self.add_widget(ring)
-        self.add_widget(Text(text(lanes.outcome), kind="mini", tone="craie2", flow="box", halign="left", leading=1.0))
+        words = Text(text(lanes.outcome), kind="mini", tone="craie2", halign="left", leading=1.0, pos_hint=middle)
+        words.fbind("height", lambda _, tall: setattr(self, "height", max(dp(side), tall)))
+        self.add_widget(words)
