@@ -12,12 +12,10 @@ import micropython
 from firmware import notes, protocol, settings
 from firmware.board import Board
 from firmware.port import Port
+from firmware.release import RELEASE
 from firmware.serve import serve
 from firmware.tray import Tray, about
 from firmware.uptime import Uptime
-
-RELEASE = "1.0"
-"""Of the firmware: raised with each change of what it does."""
 
 NO_INTERRUPT, INTERRUPT = -1, 3
 """Whether a byte 3 from the host interrupts, as on the prompt; in frames it is a byte like the others."""

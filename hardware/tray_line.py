@@ -68,11 +68,10 @@ class Line:
         """Raises LineError."""
         try:
             self._serial = serial.Serial(where, timeout=0, write_timeout=0, exclusive=True)
-        except (OSError, ValueError) as error:  # pyserial's own error is an OSError
-            number = getattr(error, "errno", None) or 0
-            raise LineError(TROUBLES.get(number, Trouble.GONE), str(error)) from None
-        except termios.error as error:
-            raise LineError(Trouble.FOREIGN, str(error)) from None
+        except (OSError, ValueError, termios.error) as error:  # pyserial's own error is an OSError
+            number = error.errno if isinstance(error, OSError) else None
+            trouble = Trouble.FOREIGN if number is None else TROUBLES.get(number, Trouble.GONE)
+            raise LineError(trouble, str(error)) from None
 
     def exchange(self, to_send: bytes, wait: float, wake: int | None = None) -> tuple[bytes, bytes]:
         """What came within `wait` seconds, and what of `to_send` could not be sent yet. Ends early when `wake` can be
