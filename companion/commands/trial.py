@@ -16,10 +16,15 @@ import tomlkit
 
 from companion.clock import SystemClock
 from companion.commands.backup import MATCHES, snapshot
+from companion.commands.checks import keeping, running, seeing
+from companion.commands.checks.system import System
+from companion.commands.doctor import told
 from companion.commands.settings import language_of
 from companion.commands.watchdog import ALIVE, PERIOD_VARIABLE, PROCESS_VARIABLE, READY, SOCKET_VARIABLE
 from companion.config import FILE_VARIABLE, config_path, data_folder, load_config
 from companion.journal.store_errors import StoreError
+from companion.language import Language
+from companion.table.health import Health
 
 DONE, FAILED = 0, 1
 PERIOD_USEC = "3000000"
@@ -37,6 +42,8 @@ def run_trial(chosen: Path | None, seconds: float) -> int:
     """Waits so long at most for each sign, and touches no data or device of the table. Returns the status."""
     say = language_of(chosen)
     data = data_folder(load_config(chosen))
+    if not _whole(data, say):
+        return FAILED
     clock = SystemClock()
     began = clock.monotonic()
     with tempfile.TemporaryDirectory(prefix="tapis-vert-trial.") as name:
@@ -70,6 +77,18 @@ def run_trial(chosen: Path | None, seconds: float) -> int:
         lines = (folder / "said").read_text(errors="replace").splitlines()[-SHOWN_LINES:]
         print("\n".join([*lines, say("cli.trial.bad")]), file=sys.stderr)
         return FAILED
+
+
+def _whole(data: Path, say: Language) -> bool:
+    """Whether nothing is wrong with the parts that every table needs, as the doctor sees them; says what is."""
+    system = System()
+    checks = (running.versions(), seeing.reader(), keeping.disk(system, data))
+    wrong = [check for check in checks if check.health is Health.LOOK]
+    for check in wrong:
+        found = ", ".join(told(say, fact) for fact in check.found)
+        print(f"{say(f'cli.part.{check.part}')}: {found}", file=sys.stderr)
+        print(f"→ {say.text(check.remedy)}" if check.remedy else "", file=sys.stderr)
+    return not wrong
 
 
 def _alive(heard: socket.socket) -> bool:
