@@ -29,7 +29,7 @@ from companion.app.figures.total import SumFigure
 from companion.app.figures.tray import Boxed, Photograph, ThrowingTray, TouchedPhotograph
 from companion.app.figures.words import say, text
 from companion.app.screens import table_lanes, table_throws
-from companion.app.screens.table_edge import Offer
+from companion.app.screens.table_edge import Offer, offer_button
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.text import Head, Text
 from companion.games.base import (
@@ -163,18 +163,7 @@ class Centre(KeptColumn):
         return grid
 
     def _offer(self, offer: Offer) -> ChoiceButton:
-        button = ChoiceButton(
-            text=offer.text,
-            detail=offer.detail,
-            effect=offer.effect,
-            rank=offer.rank,
-            barred=offer.barred,
-            held=offer.held,
-            marked=offer.marked,
-            least=52 if self._duelling else 58,
-        )
-        button.bind(on_tap=lambda *_: offer.tap())
-        return button
+        return offer_button(offer, least=52 if self._duelling else 58)
 
     # The dice
 

@@ -167,6 +167,16 @@ class Edge(FitColumn):
             self._band.size = (dp(6), self.height)
 
 
+def offer_button(offer: Offer, side: str = "", least: int | None = None) -> ChoiceButton:
+    """A button for an offer; `least` is its height in dp where that does not follow from its words."""
+    button = ChoiceButton(side=side)
+    _say(button, offer)
+    if least is not None:
+        button.least = least
+    button.bind(on_tap=lambda *_: offer.tap())
+    return button
+
+
 def _say(button: ChoiceButton, offer: Offer) -> None:
     """Puts an offer on a button, whatever stood there."""
     button.text, button.detail, button.effect = offer.text, offer.detail, offer.effect

@@ -18,7 +18,7 @@ from companion.app import textures
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.placing import whenever_placed
 from companion.app.fonts import CONDENSED
-from companion.app.screens.table_edge import Offer
+from companion.app.screens.table_edge import Offer, offer_button
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import Head, Name
 from companion.games.base import SideScene
@@ -88,7 +88,7 @@ class Half(BoxLayout):
         self._fill_head(scene, score, role, awaited)
         self._grid.clear_widgets()
         self._grid.cols = 2 if self._upright else max(1, len(offers))
-        self.buttons = [self._button(offer) for offer in offers]
+        self.buttons = [offer_button(offer, self.colour) for offer in offers]
         for button in self.buttons:
             self._grid.add_widget(button)
         self._measure_soon()
@@ -103,21 +103,6 @@ class Half(BoxLayout):
         self._head.add_widget(words)
         self._head.add_widget(Head(score[0], kind="grand", tone=scene.colour, flow="line", pos_hint=middle))
         self._head.add_widget(Head(f"– {score[1]}", kind="grand", flow="line", pos_hint=middle))
-
-    def _button(self, offer: Offer) -> ChoiceButton:
-        button = ChoiceButton(
-            text=offer.text,
-            detail=offer.detail,
-            effect=offer.effect,
-            rank=offer.rank,
-            barred=offer.barred,
-            held=offer.held,
-            marked=offer.marked,
-            side=self.colour,
-            least=52 if offer.barred or not (offer.detail or offer.effect) else 58,
-        )
-        button.bind(on_tap=lambda *_: offer.tap())
-        return button
 
     def _measure(self, *_: object) -> None:
         head, grid = float(self._head.height), float(self._grid.height)
