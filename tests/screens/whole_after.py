@@ -26,7 +26,7 @@ def furnish(evening: Evening) -> None:
 
     app = evening.table.app
     app.papers = papers(evening.folder, "auto")
-    diagnose = house(evening.folder, frozenset({"camera"}), False).diagnose
+    diagnose = house(evening.folder, frozenset({"camera"}), False, evening.folder / "config.toml").diagnose
     app.manners.house = replace(app.manners.house, diagnose=diagnose, papers=app.papers)
 
 

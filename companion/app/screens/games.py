@@ -76,7 +76,8 @@ class GameTile(Tap, Framed, FloatLayout):
         title = Name(name, kinds=["grand", "titre"], flow="box", halign="left", size_hint_y=None)
         title.height = app.theme.type("grand") * 1.2
         column.add_widget(title)
-        words = Text(app.say(f"app.games.{game}"), tone="craie2", flow="box", halign="left", valign="top")
+        kind = "corps" if app.theme.roomy else "mini"
+        words = Text(app.say(f"app.games.{game}"), kind=kind, tone="craie2", flow="box", halign="left", valign="top")
         words.size_hint_x = 0.66
         column.add_widget(words)
         needs = BoxLayout(size_hint_y=None, height=dp(30), spacing=dp(8))
