@@ -162,8 +162,8 @@ async def tried(evening: Evening) -> None:
     session = await hand.at("possession", watched())
     before = session.sequence
     parts = (
-        Check("panel", Health.OK, "gpiochip0"),
-        Check("tray", Health.ABSENT, "–", Message("cli.remedy.no_tray")),
+        Check("panel", Health.OK, ("gpiochip0",)),
+        Check("tray", Health.ABSENT, (Message("doctor.found.nothing"),), Message("doctor.next.no_tray")),
     )
     furnish(evening, diagnose=lambda: parts)
     await home(evening)
