@@ -109,18 +109,23 @@ class Pressing:
             page.written(lambda: press(session, pressed))
 
     def _refuse(self, page: Any, message: Message) -> None:
-        """Says what is needed instead, where it can be seen; a sheet over the table says so itself."""
+        """Says what is needed instead: at the table, or over the sheet that hides it."""
         self.controls.refuse()
         words = self._app.text(message)
         self._app.hearing.refuse(words)
-        if not self._app.room.sheets:
-            _tell(page, words)
+        self._show(page, words)
 
     def _tell(self, message: Message) -> None:
-        """A device has gone or come back: said at the table, for a moment; the bar says it as long as it is so."""
-        page = self._table(self._app.session)
-        if page is not None:
-            _tell(page, self._app.text(message))
+        """A device has gone or come back: said for a moment; the table's bar says it as long as it is so."""
+        self._show(self._table(self._app.session), self._app.text(message))
+
+    def _show(self, page: Any, words: str) -> None:
+        from companion.app.widgets.toast import toast
+
+        if page is not None and not self._app.room.sheets:
+            _tell(page, words)
+        else:
+            toast(self._app.room, words)
 
     def _look(self) -> None:
         page = self._table(self._app.session)

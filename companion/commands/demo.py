@@ -13,6 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from companion.clock import SystemClock
+from companion.commands.demo_hands import DemoHands
 from companion.commands.demo_table import DemoTable, simulated_reader
 from companion.commands.own_dice import OwnDice
 from companion.commands.settings import data_folder_of, language_of
@@ -103,14 +104,16 @@ class Demo:
                 header = OwnDice(made).described(header)  # its players have confirmed every colour
                 reader = simulated_reader(game, game.begin(header), made, self._seed)
             session = Matches(store, {game.id: game}).start(game.id, header, reader)
-            table = DemoTable(session, reader, self._console)
+            hands = DemoHands(session)
+            table = DemoTable(session, reader, self._console, hands)
             session.outputs.subscribe(lambda news: self._tell(session, news))
             try:
                 while not game.finished(session.state):
                     table.play(self._player(session.state, self._random))
             finally:
+                hands.close()
                 export_match(store, session.match_id, self._journal)
-            return self._finish(session, table.counts)
+            return self._finish(session, table.counts, hands.lights())
 
     def _tell(self, session: Session, news: News) -> None:
         if news.kind is not NewsKind.ENTRY:
@@ -126,7 +129,7 @@ class Demo:
         """The match as others can read it, up to where it was played."""
         return self._folder / "journal.jsonl"
 
-    def _finish(self, session: Session, counts: dict[str, int]) -> dict[str, Any]:
+    def _finish(self, session: Session, counts: dict[str, int], lights: dict[str, Any]) -> dict[str, Any]:
         journal = self._journal
         pictures = self._export_pictures(session)
         again = replay(journal, {self._game.id: self._game})
@@ -138,6 +141,7 @@ class Demo:
             "result": view.get("result", view.get("winner")),
             "events": len(session.ledger.standing),
             **counts,
+            **lights,
             "replayed": again.ledger.state == session.state,
             "journal": str(journal),
             "pictures": str(pictures),
@@ -146,6 +150,8 @@ class Demo:
         score = " - ".join(f"{side['name']} {points.get(id, 0)}" for id, side in sides.items())
         self._console.print(f"[bold]{score}[/]")
         self._console.print(self._language("cli.demo_counts", **counts))
+        moments = sum(lights["moments"].values())
+        self._console.print(self._language("cli.demo_lights", n=lights["presses"], moments=moments))
         self._console.print(f"{journal}\n{pictures}")
         return result
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
+from companion.commands.demo_hands import DemoHands
 from companion.commands.own_dice import match_set
 from companion.commands.simulated import MOST_DICE, NeverSettled, SimulatedReader
 from companion.games.base import Die, Fields, Game
@@ -21,6 +22,9 @@ from vision.roll import DieReading, Face, RollRequest, SeenRoll
 
 ATTEMPTS = 5
 """Throws of the same dice before the demo gives up."""
+
+FRAME_SECONDS = 1 / 30
+"""Between two pictures of the tray."""
 
 PATIENCE = 4.0
 """Seconds of the tray's time that players wait for dice at rest to be read, before they throw them again."""
@@ -37,8 +41,9 @@ class DemoTable:
     `counts` says how many dice were read, asked about, thrown again, overlooked and misread.
     """
 
-    def __init__(self, session: Session, reader: SimulatedReader | None, console: Console) -> None:
+    def __init__(self, session: Session, reader: SimulatedReader | None, console: Console, hands: DemoHands) -> None:
         self._session = session
+        self._hands = hands
         self._reader = reader
         self._console = console
         self._beside = False
@@ -48,7 +53,8 @@ class DemoTable:
         """An event that a player has chosen. Its dice lie as it says; what the table makes of them is what happens."""
         dice = self._session.game.dice(fields)
         if not dice or self._reader is None:
-            self._session.record(fields)
+            if not self._hands.play(fields):
+                self._session.record(fields)
         elif self._told_by_dice(dice):
             self._throw(self._reader, dice)
         else:
@@ -112,7 +118,7 @@ class DemoTable:
 
         def done() -> bool:
             nonlocal resting_since, recorded
-            session.poll()
+            self._hands.pass_time(FRAME_SECONDS, rolling=not reader.camera.at_rest)
             question = session.dice.question
             if question is not None and session.sequence == before:
                 self._answer(session, reader, question, thrown)

@@ -66,6 +66,10 @@ class SimulatedReader:
     def show_tray(self, on: bool) -> None:
         """The demo has no screen."""
 
+    def stirred(self, moving: bool | None) -> None:
+        """What the tray feels from now on."""
+        self._watcher.stirred(moving)
+
     def close(self) -> None:
         self.camera.close()
 

@@ -66,10 +66,10 @@ def meaning(press: Press, seen: Seen) -> Meaning:
     """What a press means for whoever saw this."""
     if press.role is Role.REFEREE:
         return CallsReferee()
-    if press.role is Role.UNDO:
-        return TakesBack()
     if seen.question is not None:
         return _answer(press.role, seen.question)
+    if press.role is Role.UNDO:
+        return TakesBack()
     if seen.finished:
         return Needs(Message("button.need.finished"))
     if press.role is Role.CONFIRM:

@@ -34,6 +34,7 @@ class Keeper(MatchKeeper):
         self.readers = self._read
         self.told: list[Message] = []
         self.hearing = SimpleNamespace(attend=lambda session: None)
+        self.pressing = SimpleNamespace(attend=lambda session: None, leave=lambda: None)
         self.sorry = lambda sentence: None
 
     def text(self, message: Message) -> str:

@@ -95,6 +95,9 @@ async def over_sheets(evening: Evening) -> None:
     before, app = session.sequence, evening.table.app
     await evening.tap("app.table.menu")
     await hand.press(Role.CONFIRM)
+    assert evening.words("button.need.sheet") in evening.table.words()
+    if evening.pictures is not None:
+        await evening.table.picture(evening.pictures / f"buttons-over-sheet-{evening.tag}.png")
     await hand.press(Role.UNDO)
     assert session.sequence == before
     await evening.tap("app.close")
@@ -121,7 +124,7 @@ async def questioned(evening: Evening) -> None:
     await evening.table.until(lambda: session.dice.question is not None)
     await hand.wait(SEEN)
     assert hand.tray.shown[-1].scene is Scene.QUESTION
-    for role in (Role.CONFIRM, Role.LEFT, Role.RIGHT):
+    for role in (Role.CONFIRM, Role.LEFT, Role.RIGHT, Role.UNDO):
         await hand.press(role)
     assert session.sequence == before
     assert session.dice.question is not None

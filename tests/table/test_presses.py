@@ -106,10 +106,13 @@ def test_a_question_is_never_guessed() -> None:
     assert meant(Role.CONFIRM, usual, question=asked(4)) == Answers(Face(4))
 
 
-def test_undo_and_referee_mean_the_same_always() -> None:
+def test_the_referee_may_be_called_always_and_undo_waits_for_a_question_only() -> None:
     for seen in ({}, {"question": asked(4, 2)}, {"finished": True}):
-        assert meant(Role.UNDO, awaits(), **seen) == TakesBack()
         assert meant(Role.REFEREE, awaits(), **seen) == CallsReferee()
+    for seen in ({}, {"finished": True}):
+        assert meant(Role.UNDO, awaits(), **seen) == TakesBack()
+    for question in (asked(4, 2), asked(4)):
+        assert isinstance(meant(Role.UNDO, awaits(), question=question), Needs)
 
 
 def test_nothing_is_played_after_the_end() -> None:

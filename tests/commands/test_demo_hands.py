@@ -1,0 +1,44 @@
+"""A demo's players at the simulated panel and tray: what a button can play it plays, and lights tell the match."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from companion.clock import SystemClock
+from companion.commands.demo_hands import DemoHands
+from companion.games.registry import GAMES
+from companion.journal.store import Store
+from companion.table.matches import Matches
+from hardware.ports import Moment, Scene
+
+
+@pytest.mark.parametrize("game_id", list(GAMES))
+def test_a_match_with_buttons_is_the_match_without(tmp_path: Path, game_id: str) -> None:
+    game, chance = GAMES[game_id], Random(8)
+    header = game.random_header(chance)
+    with Store.open(tmp_path / "match.sqlite", SystemClock()) as store:
+        session = Matches(store, {game.id: game}).start(game.id, header)
+        hands = DemoHands(session)
+        plain = game.begin(session.header)
+        goals = 0
+        for _ in range(400):
+            if game.finished(session.state):
+                break
+            fields = game.random_event(session.state, chance)
+            before = sum(session.scene().board.score)
+            if not hands.play(fields):
+                session.record(fields)
+            plain, _ = game.apply(plain, game.parse(fields))
+            assert session.state == plain
+            goals += sum(session.scene().board.score) > before and fields["event"] != "ruling"
+        told = hands.lights()
+        by_button = [entry for entry in session.ledger.standing if entry.fields["by"] == "button"]
+        hands.close()
+    assert len(by_button) == told["presses"] > 0
+    seen = sum(told["moments"].get(moment.value, 0) for moment in (Moment.GOAL_LEFT, Moment.GOAL_RIGHT, Moment.WON))
+    assert seen >= goals
+    assert {Scene.LEFT.value, Scene.RIGHT.value} <= set(told["scenes"])
+    assert any(change.value > 0 for change in hands.panel.history)
