@@ -39,6 +39,7 @@ Light = Annotated[int, Meta(ge=10, le=100)]
 """Never so dark that nobody could find the setting again."""
 Minutes = Annotated[int, Meta(ge=0, le=240)]
 Width = Annotated[float, Meta(ge=40, le=2000)]
+Days = Annotated[int, Meta(ge=0, le=3650)]
 Megabytes = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 
@@ -54,6 +55,8 @@ class Table(Struct, frozen=True):
     """This table among others."""
 
     name: Text = "Table 1"
+    first_steps: Literal["language", "display", "touch", "camera", "devices", "name", "done"] | None = None
+    """Where the first start's questions stand, so that a power cut begins them again there; absent: never asked."""
 
 
 class Display(Struct, frozen=True):
@@ -96,6 +99,8 @@ class Data(Struct, frozen=True):
     """Absent: the user's data folder (see `data_folder`)."""
     pictures_mb: Megabytes = 2000
     """Room for pictures of rolls; beyond it the oldest go."""
+    pictures_days: Days = 0
+    """Pictures of rolls go after so many days; 0: only when the room is needed."""
     misreads: bool = True
     """Whether the pictures of dice that players set right are kept, to try the reader on them again."""
     csv: Literal["auto", ";", ","] = "auto"
@@ -163,6 +168,12 @@ def pins_file(config: Config, config_file: Path) -> Path | None:
         return config_file.parent / Path(config.hardware.pins).expanduser()
     beside = config_file.with_name(PINS)
     return beside if beside.exists() else None
+
+
+def with_setting(config: Config, section: str, key: str, value: bool | int | float | str | None) -> Config:
+    """The configuration with one setting changed, kept nowhere."""
+    part = msgspec.structs.replace(getattr(config, section), **{key: value})
+    return msgspec.structs.replace(config, **{section: part})
 
 
 def save_setting(path: Path, section: str, key: str, value: bool | int | float | str | None) -> Config:

@@ -26,6 +26,7 @@ from companion.app.match_keeper import MatchKeeper, ReaderFactory
 from companion.app.page import Place
 from companion.app.preferences import Preferences
 from companion.app.pressing import Pressing
+from companion.app.settled import Settled
 from companion.app.slices import Slices
 from companion.app.tidying import Tidying
 from companion.app.warming import warmth
@@ -59,7 +60,7 @@ class TapisVertApp(MatchKeeper, App):
         self.matches = matches
         self.preferences = Preferences.of(config)
         self.squads = squads
-        self.table_name = config.table.name
+        self.settled = Settled(config, config_file)
         self.readers = reader_factory
         self._config_file = config_file
         self._width_mm = config.display.width_mm
@@ -88,6 +89,8 @@ class TapisVertApp(MatchKeeper, App):
         self.manners.start(Window)
         self.pressing.start()
         self.open("home")
+        if self.manners.house.first_step is not None:
+            self.open("welcome", step=self.manners.house.first_step)
         self._tidying = Tidying(lambda: self.guard.last)
         self._tidying.start()
         self._warming = Slices(warmth(self.theme), lambda: None)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from random import Random
 from typing import Protocol
 
@@ -12,6 +13,7 @@ from companion.app.lock import Lock
 from companion.app.papers import Papers
 from companion.table.controls import Controls
 from companion.table.health import Check
+from companion.table.ports import ReaderPort
 
 
 class Voice(Protocol):
@@ -38,6 +40,34 @@ class Backlight(Protocol):
     def shine(self, percent: int) -> bool: ...
 
 
+class Eyes(Protocol):
+    """The cameras there are: `sources` names them (it may take a moment), `look` sees through one, `choose` takes it.
+
+    A source is named as in the settings, `simulated` for the drawn table and `none` for no camera; `choose` returns
+    what the settings keep. `source` is the one in force.
+    """
+
+    @property
+    def source(self) -> str: ...
+
+    def sources(self) -> Sequence[str]: ...
+
+    def look(self, source: str) -> ReaderPort | None: ...
+
+    def choose(self, source: str) -> str: ...
+
+
+class OwnFaces(Protocol):
+    """What players have confirmed of the dice of a game: `told` counts the faces known, and all in question."""
+
+    @property
+    def told(self) -> tuple[int, int]: ...
+
+    def forget(self) -> None:
+        """Nothing is known any more. Raises OSError."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class House:
     """The parts there are; None for one that is missing: silence, a dark veil, nothing locked, nothing to look at.
@@ -45,7 +75,9 @@ class House:
     `keyboard`: whether one is plugged in. `kiosk`: the app fills the screen and is all there is. `photograph` takes one
     picture (JPEG) with the camera; it waits for it, and raises OSError or ValueError. `chance` shuffles cards; without
     one handed in it is the same every time. `drawn` is called after every frame, for whoever watches over the app.
-    `controls` are the buttons and lights beside the screen.
+    `controls` are the buttons and lights beside the screen, `eyes` the cameras over the tray. `first_step` is where the
+    questions of the first start begin, None where nothing is to be asked. `own_dice` is what is known of each game's
+    dice. `backup` writes all that the table knows into a file; it waits, and raises OSError or StoreError.
     """
 
     voice: Voice | None = None
@@ -57,6 +89,10 @@ class House:
     keyboard: bool = True
     kiosk: bool = False
     controls: Controls | None = None
+    eyes: Eyes | None = None
+    first_step: str | None = None
+    own_dice: Mapping[str, OwnFaces] = field(default_factory=dict)
+    backup: Callable[[Path], object] | None = None
     photograph: Callable[[], bytes] | None = None
     drawn: Callable[[], None] | None = None
     chance: Random = field(default_factory=partial(Random, 0))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from companion.app.room import Room
     from companion.app.saver import Saver
 
-LOCKED = ("settings", "catalogues", "exchange", "calibration")
+LOCKED = ("settings", "welcome", "catalogues", "exchange", "calibration")
 """Pages that a PIN protects; match play is never locked."""
 LOOK = 0.5
 """Seconds between two looks at how long nobody has been there."""

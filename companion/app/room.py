@@ -32,6 +32,7 @@ PAGES = {
     "lineup": "lineup:LineupPage",
     "new_card": "new_card:NewCardPage",
     "tactics": "tactics:TacticsPage",
+    "welcome": "welcome:WelcomePage",
     "settings": "settings:SettingsPage",
     "diagnostic": "diagnostic:DiagnosticPage",
     "matches": "matches:MatchesPage",

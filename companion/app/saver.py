@@ -69,7 +69,7 @@ class Saver(FloatLayout):
     def _lines(self) -> list[tuple[str, str]]:
         session = self._app.session
         if session is None:
-            return [("fort", "Tapis Vert"), ("titre", self._app.table_name)]
+            return [("fort", "Tapis Vert"), ("titre", self._app.settled.config.table.name)]
         names, score = standing(session)
         title = self._app.text(session.awaits().title)
         if len(names) == 2:

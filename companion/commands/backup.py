@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 import apsw
@@ -43,15 +44,8 @@ def run_backup(chosen: Path | None, out: Path, keep: int | None, pictures: bool)
     file = out / f"{NAME}{now:%Y-%m-%d-%H%M%S}.zip" if rotating else out
     if not data.is_dir():
         return _tell(say("cli.backup.nothing", folder=data), FAILED)
-    about = {"version": __version__, "made": now.isoformat(timespec="seconds"), "pictures": pictures}
     try:
-        with scratch(data, ".backup") as folder:
-            matches = snapshot(data / MATCHES, folder / MATCHES, pictures)
-            files = [*_files(data), *([(f"{DATA}/{MATCHES}", matches)] if matches else [])]
-            settings = config_path(chosen)
-            if settings.is_file():
-                files.append((SETTINGS, settings))
-            count = pack(file, files, about)
+        count = write_backup(data, config_path(chosen), file, pictures, now)
     except StoreError as trouble:
         return _tell(say.text(trouble.message), FAILED)
     except OSError as fault:
@@ -60,6 +54,20 @@ def run_backup(chosen: Path | None, out: Path, keep: int | None, pictures: bool)
         for old in sorted(out.glob(f"{NAME}*.zip"))[: -max(keep, 1)]:
             old.unlink(missing_ok=True)
     return _tell(say("cli.backup.done", file=file, n=count), DONE)
+
+
+def write_backup(data: Path, settings: Path, file: Path, pictures: bool, now: datetime) -> int:
+    """Writes everything of a data folder, and the settings, into one file. Returns how many files it holds.
+
+    Raises StoreError, OSError; the file is then not there.
+    """
+    about = {"version": __version__, "made": now.isoformat(timespec="seconds"), "pictures": pictures}
+    with scratch(data, ".backup") as folder:
+        matches = snapshot(data / MATCHES, folder / MATCHES, pictures)
+        files = [*_files(data), *([(f"{DATA}/{MATCHES}", matches)] if matches else [])]
+        if settings.is_file():
+            files.append((SETTINGS, settings))
+        return pack(file, files, about)
 
 
 @contextmanager

@@ -97,6 +97,19 @@ class OwnDice:
             return header
         return {**header, "setup": {**setup, "dice_set": {"id": TABLE, "faces": coloured}}}
 
+    @property
+    def told(self) -> tuple[int, int]:
+        """How many faces of the dice with open colours players have confirmed, and of how many."""
+        open_ones = [kind for kind in self.dice_set.kinds if kind.inks]
+        faces = [face for kind in open_ones for face in kind.faces if face.value]
+        return sum(face.colour is not None for face in faces), len(faces)
+
+    def forget(self) -> None:
+        """The dice are other ones: nothing of them is known any more. Raises OSError."""
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+        self.dice_set = dice_sets.load(self.dice_set.name)
+
     def _kind(self, name: str) -> Kind | None:
         return next((kind for kind in self.dice_set.kinds if kind.name == name), None)
 

@@ -7,21 +7,25 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
+from companion.app import first_steps
 from companion.clock import SystemClock
+from companion.commands.backup import write_backup
 from companion.commands.checks.screen import display
 from companion.commands.checks.system import System
 from companion.commands.devices import choose
+from companion.commands.eyes import Eyes
 from companion.commands.own_dice import FOLDER as OWN_SETS
 from companion.commands.own_dice import memories, table_reader
 from companion.commands.tray import SimulatedTable
 from companion.commands.versions import reader_versions
 from companion.commands.watchdog import watchdog
-from companion.config import Config, config_path, data_folder, load_config
+from companion.config import Config, Display, Table, config_path, data_folder, load_config
 from companion.games.registry import GAMES
 from companion.journal.removal import purge_removed
 from companion.journal.store import Store
@@ -66,6 +70,8 @@ def run_app(chosen: Path | None) -> int:
     try:
         with Store.open(folder / "matches.sqlite", SystemClock()) as store:
             store.forget_pictures(config.data.pictures_mb * _MEGABYTE)
+            if config.data.pictures_days:
+                store.forget_old_pictures(SystemClock().now() - timedelta(days=config.data.pictures_days))
             purge_removed(store)
             return _opened(say, language, lambda: _watched(store, config, config_path(chosen), source, folder, devices))
     except StoreError as trouble:
@@ -136,11 +142,13 @@ def _open_window(
 
     options: dict[str, Any] = {"fullscreen": not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))}
     misreads = Misreads(folder / MISREADS, reader_versions()) if config.data.misreads else None
+    own_dice = memories(GAMES, folder / OWN_SETS)
+    eyes = Eyes(source, partial(_reader, folder))
     run(
-        Matches(store, GAMES, misreads, memories(GAMES, folder / OWN_SETS)),
+        Matches(store, GAMES, misreads, own_dice),
         config,
         config_file=config_file,
-        reader_factory=partial(reader_of, source, folder / OWN_SETS),
+        reader_factory=eyes.reader,
         squads=folder / "clubs",
         house=replace(
             house(
@@ -155,6 +163,23 @@ def _open_window(
             photograph=photographer(source, frozenset({NONE, SIMULATED})),
             drawn=drawn,
             chance=SystemRandom(),
+            eyes=eyes,
+            own_dice=own_dice,
+            backup=partial(_backed_up, folder, config_file),
+            first_step=first_steps.due(config, used=_used(store, config)),
         ),
         **options,
     )
+
+
+def _reader(folder: Path, source: str, game_id: str) -> ReaderPort | None:
+    return reader_of(source, folder / OWN_SETS, game_id)
+
+
+def _backed_up(folder: Path, config_file: Path, file: Path) -> None:
+    write_backup(folder, config_file, file, True, SystemClock().now())
+
+
+def _used(store: Store, config: Config) -> bool:
+    """Whether somebody has played or set something here: then nobody is asked the questions of the first start."""
+    return bool(store.matches()) or (config.display, config.table.name) != (Display(), Table().name)

@@ -133,6 +133,8 @@ def test_a_net_that_was_cut_is_named(tmp_path):
 
 # Panel and tray
 
+MODEL = "/proc/device-tree/model"
+
 
 def test_a_panel_switched_off_simulated_or_without_pins(tmp_path):
     small = system(tmp_path)
@@ -141,13 +143,21 @@ def test_a_panel_switched_off_simulated_or_without_pins(tmp_path):
     assert beside.panel(small, "auto", None).health is Health.ABSENT
 
 
+def test_pins_of_another_computer_are_no_panel_unless_it_is_asked_for(tmp_path):
+    put(tmp_path, "/dev/gpiochip0")
+    assert step(beside.panel(system(tmp_path), "auto", None)) == "no_panel"
+    assert step(beside.panel(system(tmp_path), "gpio", None)) == "install"
+
+
 def test_pins_without_their_driver(tmp_path):
+    put(tmp_path, MODEL, "Raspberry Pi 4 Model B")
     put(tmp_path, "/dev/gpiochip0")
     check = beside.panel(system(tmp_path), "auto", None)
     assert (check.health, step(check)) == (Health.LOOK, "install")
 
 
 def test_pins_with_their_driver_tell_what_is_wired(tmp_path, monkeypatch):
+    put(tmp_path, MODEL, "Raspberry Pi 5 Model B")
     put(tmp_path, "/dev/gpiochip0")
     put(tmp_path, "/packages/lgpio.py")
     monkeypatch.syspath_prepend(str(tmp_path / "packages"))

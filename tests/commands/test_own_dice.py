@@ -78,3 +78,18 @@ def test_the_reader_looks_for_the_faces_of_the_match() -> None:
     header = {**HEADER, "setup": {"dice_set": {"faces": {"inside": [0, 1, 1, 1, 1, 5]}}}}
     read = match_set(NBA, NBA.begin(header), dice_sets.load("nba"))
     assert read.kind("inside").faces == (Face(0), Face(1), Face(5))
+
+
+def test_what_is_known_is_counted_and_may_be_forgotten(tmp_path: Path) -> None:
+    own = memories(GAMES, tmp_path)["nba"]
+    known, of = own.told
+    die = Die("interception", 4, "yellow", None)
+    assert known < of
+    own.confirm(die)
+    assert own.told == (known + 1, of)
+    assert memories(GAMES, tmp_path)["nba"].told == (known + 1, of)
+    own.forget()
+    assert own.told == (known, of)
+    assert memories(GAMES, tmp_path)["nba"].told == (known, of)
+    own.forget()
+    assert not own.confirmed(die)

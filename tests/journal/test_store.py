@@ -70,6 +70,17 @@ def test_pictures_come_with_their_event(store: Store) -> None:
     assert store.pictures(match, line + 1) == ()
 
 
+def test_pictures_of_old_events_go_and_readings_stay(store: Store, clock: HandClock) -> None:
+    match = store.create(header())
+    store.append(match, add("left", 1), [Picture("tray", b"old"), Picture(READING, b"{}")])
+    clock.advance(40 * 86400)
+    store.append(match, add("left", 2), [Picture("tray", b"new")])
+    assert store.forget_old_pictures(clock.now() - timedelta(days=30)) == 1
+    assert [picture.image for picture in store.pictures(match, 2)] == [None, b"{}"]
+    assert store.pictures(match, 3)[0].image == b"new"
+    assert store.forget_old_pictures(clock.now() - timedelta(days=30)) == 0
+
+
 def test_the_oldest_pictures_go_first_and_leave_their_place(store: Store) -> None:
     match = store.create(header())
     for n in range(1, 5):

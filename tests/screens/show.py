@@ -23,6 +23,7 @@ from tests.screens.scenes_nba import SCENES as NBA
 from tests.screens.scenes_occasion import SCENES as OCCASION
 from tests.screens.scenes_report import SCENES as REPORT
 from tests.screens.scenes_taps import SCENES as TAPS
+from tests.screens.scenes_wizard import SCENES as WIZARD
 from tests.screens.whole_evenings import EVENINGS as WHOLE
 
 KNOWN = (
@@ -40,6 +41,7 @@ KNOWN = (
     | REPORT
     | TAPS
     | WHOLE
+    | WIZARD
 )
 """Every scene by its name."""
 

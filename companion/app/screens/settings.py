@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
-
 from kivy.metrics import dp
-from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.widget import Widget
 
 from companion.app.page import Page, load_kv
 from companion.app.screens.settings_lock import LockRow
+from companion.app.screens.settings_rows import Rows
+from companion.app.screens.settings_table import data_rows, dice_rows, table_rows
 from companion.app.theme import CONTRASTS, TEXT_SIZES
-from companion.app.widgets.marks import Icon
-from companion.app.widgets.pieces import Segments
 from companion.app.widgets.push import Push
-from companion.app.widgets.rail import Rail
-from companion.app.widgets.text import Name, Text
 
 load_kv(__file__)
 
-ROOMS = {"screen": "globe", "sound": "sound", "seats": "users", "house": "lock"}
+ROOMS = {
+    "screen": "globe", "sound": "sound", "dice": "dice", "seats": "users", "house": "lock", "data": "disk",
+}  # fmt: skip
 """The groups of settings, each with its icon."""
 SAVER_MINUTES = (5, 10, 30, 0)
 LEAST_LIGHT = 20
 """The darkest that can be set: the screen must stay readable enough to make it brighter."""
-STEP = 5
 
 
 class SettingsPage(Page):
@@ -43,7 +36,15 @@ class SettingsPage(Page):
             push.kind = "bouton" if self.app.theme.roomy else "corps"
             push.bind(on_tap=lambda _, room=room: self._enter(room))
             self.ids.rooms.add_widget(push)
-        {"screen": self._screen, "sound": self._sound, "seats": self._seats, "house": self._house}[here]()
+        self.rows = Rows(self.app, self.ids.rows, self.portrait)
+        {
+            "screen": self._screen,
+            "sound": self._sound,
+            "dice": lambda: dice_rows(self),
+            "seats": self._seats,
+            "house": self._house,
+            "data": lambda: data_rows(self),
+        }[here]()
 
     def _enter(self, room: str) -> None:
         self.memory["room"] = room
@@ -52,107 +53,47 @@ class SettingsPage(Page):
     # The groups
 
     def _screen(self) -> None:
-        say, now = self.app.say, self.app.preferences
-        self._row("language", [("fr", "Français"), ("en", "English")], now.language, say("app.settings.language.other"))
-        self._row("text_scale", self._named("text_scale", TEXT_SIZES), now.text_scale)
-        self._row("contrast", self._named("contrast", CONTRASTS), now.contrast)
+        say, rows = self.app.say, self.rows
+        rows.row("language", [("fr", "Français"), ("en", "English")], say("app.settings.language.other"))
+        rows.row("text_scale", rows.named("text_scale", TEXT_SIZES))
+        rows.row("contrast", rows.named("contrast", CONTRASTS))
         motions = [(False, say("app.settings.motion.full")), (True, say("app.settings.motion.less"))]
-        self._row("less_motion", motions, now.less_motion)
-        self._slide("brightness", "sun", now.brightness, LEAST_LIGHT)
+        rows.row("less_motion", motions)
+        rows.slide("brightness", "sun", LEAST_LIGHT)
 
     def _sound(self) -> None:
-        say, now = self.app.say, self.app.preferences
+        say, rows = self.app.say, self.rows
         detail = "" if self.app.manners.house.voice else say("app.settings.voice.none")
-        voices = self._named("voice", ("off", "results", "all"))
-        self._row("voice", voices, now.voice, detail or say("app.settings.voice.detail"))
-        if now.voice == "all":
-            self._note(say("app.settings.voice.explored"))
+        rows.row("voice", rows.named("voice", ("off", "results", "all")), detail or say("app.settings.voice.detail"))
+        if self.app.preferences.voice == "all":
+            rows.note(say("app.settings.voice.explored"))
         detail = "" if self.app.manners.house.chimes else say("app.settings.effects.none")
-        self._row("effects", [(True, say("app.settings.on")), (False, say("app.settings.off"))], now.effects, detail)
-        self._slide("volume", "sound", now.volume, 0)
+        rows.row("effects", [(True, say("app.settings.on")), (False, say("app.settings.off"))], detail)
+        rows.slide("volume", "sound", 0)
 
     def _seats(self) -> None:
-        say, now = self.app.say, self.app.preferences
-        self._row("seats", self._named("seats", ("beside", "facing")), now.seats)
-        if now.facing:
-            self._note(say("app.settings.seats.explained"))
-        self._row("hand", self._named("hand", ("right", "left")), now.hand)
+        say, rows = self.app.say, self.rows
+        rows.row("seats", rows.named("seats", ("beside", "facing")))
+        if self.app.preferences.facing:
+            rows.note(say("app.settings.seats.explained"))
+        rows.row("hand", rows.named("hand", ("right", "left")))
         places = [(False, say("app.settings.places.left")), (True, say("app.settings.places.right"))]
-        self._row("swapped", places, now.swapped, say("app.settings.swapped.detail"))
+        rows.row("swapped", places, say("app.settings.swapped.detail"))
 
     def _house(self) -> None:
-        say, now = self.app.say, self.app.preferences
+        say, rows = self.app.say, self.rows
+        table_rows(self)
         minutes = [
             (m, say("app.settings.saver.after", minutes=m) if m else say("app.settings.off")) for m in SAVER_MINUTES
         ]
-        self._row("saver_minutes", minutes, now.saver_minutes, say("app.settings.saver_minutes.detail"))
-        self._row("keyboard", self._named("keyboard", ("auto", "shown", "hidden")), now.keyboard)
-        lock = self.app.manners.house.lock
-        if lock is not None:
-            self._line(
-                "lock", LockRow(self.app, lock), say("app.settings.lock.on" if lock.set else "app.settings.lock.off")
-            )
-        actions = [("pulse", "app.settings.diagnostic", lambda: self.app.open("diagnostic"))]
-        if self.app.manners.house.kiosk:
-            actions.append(("power", "app.settings.leave", self.app.stop))
-        line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(58))
-        for icon, word, act in actions:
-            line.add_widget(self._push(say(word), act, icon=icon, held=word == "app.settings.leave"))
-        self.ids.rows.add_widget(line)
-
-    # Their rows
-
-    def _named(self, name: str, values: Sequence[Any]) -> list[tuple[Any, str]]:
-        return [(value, self.app.say(f"app.settings.{name}.{value}")) for value in values]
-
-    def _prefer(self, name: str, value: Any) -> None:
-        if value != getattr(self.app.preferences, name):
-            self.app.prefer(replace(self.app.preferences, **{name: value}))
-
-    def _row(self, name: str, options: Sequence[tuple[Any, str]], value: Any, detail: str = "") -> None:
-        kind = "corps" if self.portrait or not self.app.theme.roomy or len(options) > 3 else "bouton"
-        self._line(name, Segments(options, value, lambda chosen: self._prefer(name, chosen), kind=kind), detail)
-
-    def _slide(self, name: str, icon: str, value: int, least: int) -> None:
-        rail = Rail(
-            max(least, value),
-            least,
-            100,
-            STEP,
-            name=self.app.say(f"app.settings.{name}"),
-            moved=self.app.manners.shine if name == "brightness" else lambda _: None,
-            done=lambda chosen: self._prefer(name, chosen),
+        rows.row("saver_minutes", minutes, say("app.settings.saver_minutes.detail"))
+        rows.row("keyboard", rows.named("keyboard", ("auto", "shown", "hidden")))
+        house = self.app.manners.house
+        if house.lock is not None:
+            detail = say("app.settings.lock.on" if house.lock.set else "app.settings.lock.off")
+            rows.line("lock", LockRow(self.app, house.lock), detail)
+        rows.pushes(
+            ("pulse", "app.settings.diagnostic", lambda: self.app.open("diagnostic"), False),
+            ("hand", "app.settings.first_steps", lambda: self.app.open("welcome"), False),
+            *([("power", "app.settings.leave", self.app.stop, True)] if house.kiosk else []),
         )
-        row = BoxLayout(spacing=dp(8))
-        row.add_widget(Icon(icon, side=26, pos_hint={"center_y": 0.5}))
-        row.add_widget(rail)
-        self._line(name, row, "")
-
-    def _push(self, text: str, act: Callable[[], object], **kwargs: Any) -> Push:
-        push = Push(text, kind="corps", pad=8, **kwargs)
-        push.bind(on_tap=lambda *_: act())
-        return push
-
-    def _note(self, sentence: str) -> None:
-        self.ids.rows.add_widget(Text(sentence, kind="mini", tone="craie2", halign="left"))
-
-    def _line(self, name: str, what: Widget, detail: str) -> None:
-        over = self.portrait or not self.app.theme.roomy
-        line = BoxLayout(spacing=dp(4 if over else 12), size_hint_y=None, height=dp(96 if over else 58))
-        line.orientation = "vertical" if over else "horizontal"
-        words = BoxLayout(orientation="horizontal" if over else "vertical", spacing=dp(8))
-        if over:
-            words.size_hint_y, words.height = None, dp(32)
-        else:
-            words.size_hint_x, words.width = None, dp(150)
-        name_ = Name(self.app.say(f"app.settings.{name}"), kinds=["bouton", "corps"], halign="left")
-        name_.valign = "bottom" if detail and self.app.theme.roomy and not over else "middle"
-        words.add_widget(name_)
-        if detail and self.app.theme.roomy:
-            quiet = Text(
-                detail, kind="mini", tone="craie2", flow="box", halign="left", valign="middle" if over else "top"
-            )
-            words.add_widget(quiet)
-        line.add_widget(words)
-        line.add_widget(what)
-        self.ids.rows.add_widget(line)

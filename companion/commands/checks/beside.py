@@ -32,7 +32,8 @@ def panel(system: System, wanted: str, pins: Path | None, links: Sequence[Link] 
     link = _link(links, Source.PANEL)
     if link is not None and link.online:
         return good("panel", link.name, *wired)
-    chips = system.all("/dev/gpiochip*")
+    on_a_pi = (system.text("/proc/device-tree/model") or "").startswith("Raspberry Pi")
+    chips = system.all("/dev/gpiochip*") if on_a_pi or wanted != AUTO else []
     if not chips:
         return missing("panel", found("no_pins"), do="no_panel")
     shown = ", ".join(system.shown(chip) for chip in chips)

@@ -87,7 +87,7 @@ def journal(folder: Path, patience: float) -> Check:
     try:
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         try:
-            matches = connection.execute("SELECT count(*) FROM matches WHERE removed IS NULL").fetchone()[0]
+            ((matches,),) = connection.execute("SELECT count(*) FROM matches WHERE removed IS NULL")
             facts: list[Fact] = [found("matches", n=matches), found("size", mb=path.stat().st_size // MEGABYTE)]
             connection.set_progress_handler(lambda: monotonic() > end, STEPS)
             try:

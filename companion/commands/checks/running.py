@@ -89,11 +89,8 @@ def power(system: System) -> Check:
 
 def processor(system: System) -> Check:
     """How hot it is and whether it had to slow down."""
-    degrees = [
-        int(text) / 1000
-        for path in system.all("/sys/class/thermal/thermal_zone*/temp")
-        if _is_number(text := system.text(path))
-    ]
+    told = [system.text(path) or "" for path in system.all("/sys/class/thermal/thermal_zone*/temp")]
+    degrees = [int(text) / 1000 for text in told if re.fullmatch(r"-?\d+", text)]
     bits = _throttled(system) or 0
     model = system.text("/proc/device-tree/model")
     facts: list[Fact] = [model] if model else []
@@ -102,10 +99,6 @@ def processor(system: System) -> Check:
     if (degrees and max(degrees) >= TOO_HOT) or bits & SLOWED:
         return look("processor", *facts, do="hot")
     return good("processor", *(facts or [found("not_measured")]))
-
-
-def _is_number(text: str | None) -> bool:
-    return bool(text) and re.fullmatch(r"-?\d+", text or "") is not None
 
 
 def _throttled(system: System) -> int | None:

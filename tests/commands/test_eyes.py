@@ -1,0 +1,50 @@
+"""The cameras that players may choose from, and which one the next match gets."""
+
+from __future__ import annotations
+
+from companion.clock import SystemClock
+from companion.commands.eyes import Eyes
+from companion.commands.run import _used
+from companion.config import Camera, Config, Display, Table
+from companion.journal.store import Store
+
+
+def eyes(source: str, webcams: list[int], picamera: bool = False) -> tuple[Eyes, list[tuple[str, str]]]:
+    asked: list[tuple[str, str]] = []
+    return Eyes(source, lambda *what: asked.append(what), lambda: webcams, lambda: picamera), asked
+
+
+def test_every_camera_is_offered_the_one_in_force_first_and_none_last():
+    assert eyes("camera:2", [0, 2], picamera=True)[0].sources() == ("camera:2", "picamera", "camera:0", "none")
+    assert eyes("none", [1])[0].sources() == ("camera:1", "none")
+
+
+def test_without_a_camera_the_simulated_table_is_offered():
+    assert eyes("simulated", [])[0].sources() == ("simulated", "none")
+
+
+def test_a_camera_that_was_unplugged_stays_the_one_in_force():
+    assert eyes("camera:7", [])[0].sources() == ("camera:7", "simulated", "none")
+
+
+def test_the_next_match_gets_the_chosen_camera():
+    made, asked = eyes("camera:0", [0, 2])
+    made.reader("nba")
+    assert made.choose("camera:2") == "camera:2"
+    made.reader("nba")
+    made.look("none")
+    assert asked == [("camera:0", "nba"), ("camera:2", "nba"), ("none", "pips")]
+
+
+def test_the_simulated_table_is_kept_as_whichever_camera_is_there():
+    made, _ = eyes("none", [])
+    assert Config(camera=Camera(source=made.choose("simulated"))).camera.source == "auto"
+
+
+def test_a_table_is_used_once_something_was_played_or_set(tmp_path):
+    with Store.open(tmp_path / "m.sqlite", SystemClock()) as store:
+        assert not _used(store, Config())
+        assert _used(store, Config(display=Display(language="en")))
+        assert _used(store, Config(table=Table("Café")))
+        store.create({"game": "footclub", "sides": {}})
+        assert _used(store, Config())
