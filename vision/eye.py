@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
+from vision.calibration.calibrated import Calibrated
+from vision.calibration_words import CalibrationNews, CalibrationOrder
 from vision.cameras.drawn import Drawn
 from vision.cameras.paced import Paced
 from vision.cameras.protocol import (
@@ -22,9 +24,10 @@ from vision.cameras.protocol import (
 from vision.roll import CameraState, CameraTrouble, Roll, RollRequest, SeenRoll, TrayPicture
 from vision.settle import LIVE, Patience
 from vision.snapshots import seen_roll, tray_picture
+from vision.view import Overhead
 from vision.watch import ReadsDice, Settled, Watcher
 
-News = SeenRoll | TrayPicture | CameraState
+News = SeenRoll | TrayPicture | CameraState | CalibrationNews
 """What an eye tells."""
 
 MakeReader = Callable[[str], ReadsDice]
@@ -39,7 +42,9 @@ RETRY = 1.0
 TRAY_STEP = 0.1
 """Least time in seconds between two pictures of the tray: ten a second at the most."""
 
-COMMANDS = frozenset({"throw", "nudge", "clear", "hand", "cover", "lose", "add_thing"})
+COMMANDS = frozenset(
+    {"throw", "nudge", "clear", "hand", "cover", "lose", "add_thing", "hang", "shine", "focus", "lay_card"}
+)
 """What may be done at a simulated tray from afar."""
 
 
@@ -56,13 +61,28 @@ class Deal:
             raise ValueError(f"a simulated tray knows no {self.command!r}; it knows {', '.join(sorted(COMMANDS))}")
 
 
+@runtime_checkable
+class KnowsView(Protocol):
+    """A reader that can be told where the camera stands."""
+
+    view: Overhead | None
+
+
 class _ReaderOfSets:
     """Reads with the reader of the dice set that is awaited; each set's reader is made once."""
 
-    def __init__(self, make_reader: MakeReader, usual: str, busy: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(
+        self,
+        make_reader: MakeReader,
+        usual: str,
+        busy: Callable[[], AbstractContextManager[None]],
+        view: Callable[[], Overhead | None],
+    ) -> None:
         self._make = make_reader
         self._usual = usual
         self._busy = busy
+        self._view = view
+        self._own: dict[str, Overhead | None] = {}
         self._made: dict[str, ReadsDice] = {usual: make_reader(usual)}
 
     def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
@@ -70,7 +90,11 @@ class _ReaderOfSets:
         if name not in self._made:
             with self._busy():
                 self._made[name] = self._make(name)
-        return self._made[name].read(picture, request)
+        reader = self._made[name]
+        if isinstance(reader, KnowsView):
+            own = self._own.setdefault(name, reader.view)
+            reader.view = self._view() or own
+        return reader.read(picture, request)
 
 
 class Eye:
@@ -94,7 +118,9 @@ class Eye:
         self._clock = clock
         self._request: RollRequest | None = None
         self._busy = busy
-        reader = _ReaderOfSets(make_reader, dice_set, busy)
+        if isinstance(camera, Calibrated):
+            camera.while_busy(busy)
+        reader = _ReaderOfSets(make_reader, dice_set, busy, self._view_of)
         self._watcher = Watcher(reader, request_of=lambda: self._request, patience=patience)
         self._showing = False
         self._shown_at = float("-inf")
@@ -118,11 +144,20 @@ class Eye:
         """What the tray feels from now on: dice move in it, all lies still, or (None) it is gone."""
         self._watcher.stirred(moving)
 
+    def calibrate(self, order: CalibrationOrder) -> None:
+        """Set the camera up; nothing where it cannot be."""
+        if isinstance(self._camera, Calibrated):
+            self._camera.order(order)
+
     def deal(self, deal: Deal) -> None:
         """Do something at the simulated tray; at a real one people do that themselves, and nothing happens."""
-        tray = self._camera.source if isinstance(self._camera, Paced) else self._camera
+        tray = self._camera
+        while isinstance(tray, (Paced, Calibrated)):
+            tray = tray.source
         if isinstance(tray, Drawn):
-            getattr(tray, deal.command)(*deal.args, **deal.options)
+            do = getattr(tray, deal.command, None)
+            if do is not None:
+                do(*deal.args, **deal.options)
 
     def turn(self, timeout: float) -> list[News]:
         """Look at the next frame, waiting `timeout` seconds at most; what there is to tell because of it."""
@@ -140,7 +175,7 @@ class Eye:
             self.ended = True
             return [*_told(self._watcher.end()), *self._say(False, "the recording is over")]
         self._heard_at = self._clock()
-        return [*self._say(True), *_told(self._watcher.see(frame)), *self._tray(frame)]
+        return [*self._say(True), *self._set_up(), *_told(self._watcher.see(frame)), *self._tray(frame)]
 
     def warm_up(self) -> None:
         """Do beforehand what can be done before the camera is opened."""
@@ -176,6 +211,13 @@ class Eye:
             return []
         self._present, self._trouble = present, trouble
         return [CameraState(present, self._camera.describe(), detail, trouble)]
+
+    def _view_of(self) -> Overhead | None:
+        return self._camera.view if isinstance(self._camera, Calibrated) else None
+
+    def _set_up(self) -> Sequence[News]:
+        """What the camera has found out about itself."""
+        return self._camera.told() if isinstance(self._camera, Calibrated) else ()
 
     def _tray(self, frame: Frame) -> list[News]:
         now = self._clock()

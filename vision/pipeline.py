@@ -83,7 +83,7 @@ class Reader:
         `patches`: known colours in the picture, by which it is freed of the light's colour first.
         """
         self.dice_set = dice_set
-        self._view = view
+        self.view = view
         self._strict = strictness or Strictness()
         self._finder = Finder(threads)
         self._faces = FaceReader(threads)
@@ -199,8 +199,8 @@ class Reader:
         reach = 0.35 * one.edge
         if not (reach <= one.x <= width - reach and reach <= one.y <= height - reach):
             return Doubt.CUT_OFF
-        if self._view is not None:
-            flat = self._view.lean(one.x, one.y, width, height)
+        if self.view is not None:
+            flat = self.view.lean(one.x, one.y, width, height)
             if np.hypot(look.lean[0] - flat[0], look.lean[1] - flat[1]) > strict.cocked:
                 return Doubt.COCKED
         named = _STATE_DOUBTS.get(STATES[int(look.states.argmax())])

@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vision.calibration_words import CalibrationOrder
 from vision.cameras.protocol import Clock
 from vision.eye import Deal, News
 from vision.roll import CameraState, RollRequest
@@ -165,6 +166,11 @@ class ProcessReader:
         """
         if self._run is not None:
             self._run.send(Stirred(moving))
+
+    def calibrate(self, order: CalibrationOrder) -> None:
+        """Set the camera up; a worker that has to be started anew begins with what was kept."""
+        if self._run is not None:
+            self._run.send(order)
 
     def deal(self, deal: Deal) -> None:
         """Do something at the simulated tray."""

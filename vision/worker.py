@@ -12,10 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 import cv2
 
 from vision import dice_sets
+from vision.calibration.calibrated import Calibrated
+from vision.calibration_words import CalibrationOrder
 from vision.cameras.paced import Paced
 from vision.cameras.protocol import Camera, Clock, SourceError
 from vision.eye import Deal, Eye, MakeReader, News
@@ -64,7 +67,7 @@ class Stirred:
     moving: bool | None
 
 
-Order = RollRequest | ShowTray | Stirred | Deal | Go | Stop
+Order = RollRequest | ShowTray | Stirred | Deal | CalibrationOrder | Go | Stop
 
 Sign = Alive | Busy | Stuck
 """What a worker says of itself."""
@@ -92,14 +95,16 @@ def make_reader(dice_set: str) -> ReadsDice:
     return Reader(dice_sets.load(dice_set), one_tray=True)
 
 
-def make_camera(source: str, dice_set: str, fps: float | None = None) -> Camera:
-    """The camera of that name (see `sources.camera_of`), at the speed of the clock on the wall."""
-    return Paced(camera_of(source, dice_sets.load(dice_set), fps=fps))
+def make_camera(source: str, dice_set: str, fps: float | None = None, calibration: Path | None = None) -> Camera:
+    """The camera of that name (see `sources.camera_of`), at the speed of the clock on the wall, as it was set up if
+    `calibration` is the file of that."""
+    paced = Paced(camera_of(source, dice_sets.load(dice_set), fps=fps))
+    return paced if calibration is None else Calibrated(paced, calibration)
 
 
-def sight(source: str, dice_set: str) -> Sight:
-    """What the product looks through: a named source and the real reader."""
-    return Sight(partial(make_camera, source, dice_set), make_reader, dice_set)
+def sight(source: str, dice_set: str, calibration: Path | None = None) -> Sight:
+    """What the product looks through: a named source, as it was set up, and the real reader."""
+    return Sight(partial(make_camera, source, dice_set, calibration=calibration), make_reader, dice_set)
 
 
 def obey(eye: Eye, order: Order) -> bool:
@@ -112,6 +117,8 @@ def obey(eye: Eye, order: Order) -> bool:
         eye.stirred(order.moving)
     elif isinstance(order, Deal):
         eye.deal(order)
+    elif isinstance(order, CalibrationOrder):
+        eye.calibrate(order)
     return not isinstance(order, Stop)
 
 
@@ -188,6 +195,10 @@ class InlineReader:
     def stirred(self, moving: bool | None) -> None:
         """What the tray feels from now on (see `ProcessReader.stirred`)."""
         self._eye.stirred(moving)
+
+    def calibrate(self, order: CalibrationOrder) -> None:
+        """Set the camera up."""
+        self._eye.calibrate(order)
 
     def deal(self, deal: Deal) -> None:
         """Do something at the simulated tray."""

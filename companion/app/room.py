@@ -35,6 +35,7 @@ PAGES = {
     "welcome": "welcome:WelcomePage",
     "settings": "settings:SettingsPage",
     "diagnostic": "diagnostic:DiagnosticPage",
+    "calibration": "calibration:CalibrationPage",
     "matches": "matches:MatchesPage",
     "report": "report:ReportPage",
     "statistics": "statistics:StatisticsPage",

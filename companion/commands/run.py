@@ -39,6 +39,7 @@ from companion.table.misreads import FOLDER as MISREADS
 from companion.table.misreads import Misreads
 from companion.table.ports import ReaderPort
 from vision import dice_sets
+from vision.calibration.record import NAME as CALIBRATION
 from vision.cameras import webcam
 from vision.supervised import REAL, ProcessReader
 from vision.worker import sight
@@ -100,17 +101,18 @@ def camera_source(config: Config, webcams: Callable[[], list[int]] = webcam.pres
     return f"camera:{found[0]}" if found else SIMULATED
 
 
-def reader_of(source: str, own_sets: Path, game_id: str) -> ReaderPort | None:
+def reader_of(source: str, own_sets: Path, game_id: str, calibration: Path | None = None) -> ReaderPort | None:
     """The reader for a game's dice behind a source, in a process of its own; None for a table without eyes.
 
-    `own_sets` is the folder of what players have confirmed of their dice.
+    `own_sets` is the folder of what players have confirmed of their dice, `calibration` the file of how the camera was
+    set up.
     """
     if source == NONE:
         return None
     dice_set = game_id if game_id in dice_sets.names() else "pips"
     if source == SIMULATED:
-        return SimulatedTable(dice_set, own_sets=own_sets)
-    what = replace(sight(source, dice_set), reader=partial(table_reader, own_sets, False))
+        return SimulatedTable(dice_set, own_sets=own_sets, calibration=calibration)
+    what = replace(sight(source, dice_set, calibration), reader=partial(table_reader, own_sets, False))
     return ProcessReader(what, supervision=REAL)
 
 
@@ -173,7 +175,7 @@ def _open_window(
 
 
 def _reader(folder: Path, source: str, game_id: str) -> ReaderPort | None:
-    return reader_of(source, folder / OWN_SETS, game_id)
+    return reader_of(source, folder / OWN_SETS, game_id, folder / CALIBRATION)
 
 
 def _backed_up(folder: Path, config_file: Path, file: Path) -> None:

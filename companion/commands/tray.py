@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,22 +12,25 @@ from companion.commands.own_dice import set_of, table_reader
 from companion.commands.simulated import MOST_DICE, edge_of
 from companion.games.base import DiceAwait
 from companion.table.ports import ReaderNews
-from vision.cameras.drawn import Drawn
+from vision.calibration.calibrated import Calibrated
+from vision.calibration_words import CalibrationOrder
 from vision.cameras.paced import Paced
 from vision.cameras.protocol import Camera
+from vision.cameras.rigged import Rigged
 from vision.dice_sets import DiceSet
 from vision.eye import Deal
 from vision.roll import RollRequest
 from vision.supervised import ProcessReader
-from vision.worker import Sight
+from vision.worker import InlineReader, Sight
 
 BODIES = ("white", "red")
 """Bodies of the two sides' dice, where the dice set leaves them open."""
 
 
-def idle_tray(seed: int, edge: float) -> Camera:
-    """A drawn tray at the speed of the clock on the wall, in which nothing happens by itself."""
-    return Paced(Drawn(seed, edge=edge))
+def idle_tray(seed: int, edge: float, calibration: Path | None = None) -> Camera:
+    """A drawn tray at the speed of the clock on the wall, in which nothing happens by itself; `calibration` is the
+    file of how its camera was set up."""
+    return Calibrated(Paced(Rigged(seed, edge=edge)), calibration)
 
 
 def coloured(dice_set: DiceSet, random: Random) -> DiceSet:
@@ -45,11 +48,19 @@ def coloured(dice_set: DiceSet, random: Random) -> DiceSet:
 class SimulatedTable:
     """A reader port whose dice are thrown by program: `throw_due` throws what is awaited, faces by chance."""
 
-    def __init__(self, dice_set: str, random: Random | None = None, own_sets: Path | None = None) -> None:
-        """`own_sets` is the folder of what players have confirmed of their dice."""
+    def __init__(
+        self,
+        dice_set: str,
+        random: Random | None = None,
+        own_sets: Path | None = None,
+        calibration: Path | None = None,
+        run: Callable[[Sight], ProcessReader | InlineReader] = ProcessReader,
+    ) -> None:
+        """`own_sets` is the folder of what players have confirmed of their dice, `calibration` the camera's file, `run`
+        what looks through it."""
         self._random = random or Random()
-        camera = partial(idle_tray, self._random.randrange(2**31), edge_of(MOST_DICE.get(dice_set, 0)))
-        self._reader = ProcessReader(Sight(camera, partial(table_reader, own_sets, True), dice_set))
+        camera = partial(idle_tray, self._random.randrange(2**31), edge_of(MOST_DICE.get(dice_set, 0)), calibration)
+        self._reader = run(Sight(camera, partial(table_reader, own_sets, True), dice_set))
         self._kinds = {kind.name: kind for kind in coloured(set_of(dice_set, own_sets), self._random).kinds}
         self._lying = False
 
@@ -69,6 +80,23 @@ class SimulatedTable:
     def _body(self, await_: DiceAwait, sides: Sequence[str]) -> str:
         own = self._kinds[await_.kind].bodies
         return own[0] if own else BODIES[sides.index(await_.side) % 2 if await_.side else 0]
+
+    def calibrate(self, order: CalibrationOrder) -> None:
+        """Sets the drawn camera up."""
+        self._reader.calibrate(order)
+
+    def lay_card(self, there: bool) -> None:
+        """Lays the calibration card down, or clears the tray."""
+        self._reader.deal(Deal("lay_card") if there else Deal("clear", options={"by_hand": False}))
+        self._lying = self._lying and there
+
+    def throw_one(self) -> None:
+        """Throws one die of the table into the cleared tray."""
+        kind = self._random.choice(list(self._kinds.values()))
+        self._reader.deal(Deal("clear", options={"by_hand": False}))
+        body = kind.bodies[0] if kind.bodies else BODIES[0]
+        self._reader.deal(Deal("throw", ([(kind, self._random.randint(1, 6), body)],)))
+        self._lying = True
 
     def request(self, request: RollRequest) -> None:
         self._reader.request(request)

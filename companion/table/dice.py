@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from companion.clock import Clock
 from companion.games.base import Awaits, Die, Message, Refusal
 from companion.journal.ledger import Record
 from companion.journal.store import Store
@@ -17,6 +18,8 @@ from companion.table import awaited, throws
 from companion.table.evidence import evidence, pictures_of
 from companion.table.ports import DiceMemory, FeelsTray, News, NewsKind, ReaderPort, ThrowsDice
 from companion.table.question import PendingRoll, Question
+from companion.table.tray_health import of_health
+from vision.calibration_words import TrayHealth
 from vision.roll import Box, CameraState, DieReading, Doubt, Face, RollRequest, SeenRoll, TrayPicture
 
 if TYPE_CHECKING:
@@ -60,14 +63,16 @@ class DiceDesk:
         dice_set: str,
         lying: Sequence[DieReading] | None = (),
         memory: DiceMemory | None = None,
+        clock: Clock | None = None,
     ) -> None:
         """`lying` are the dice counted last, as they lay; None if dice were counted that no camera saw.
 
         `memory` knows which faces of this table's dice were confirmed; without it every reading is believed.
         """
         self._session = session
-        self._reader = reader
+        self.reader = reader
         self._memory = memory
+        self._clock = clock
         self._thrower: ThrowsDice | None = reader if isinstance(reader, ThrowsDice) else None
         self._feeler: FeelsTray | None = reader if isinstance(reader, FeelsTray) else None
         self.dice_set = dice_set
@@ -81,20 +86,26 @@ class DiceDesk:
         self.question: Question | None = None
         self.notice: Message | None = None
         self.camera: CameraState | None = None
+        self.health: TrayHealth | None = None
         self.picture: bytes = b""
         self.picture_size: tuple[int, int] = (0, 0)
         self._ask_reader()
 
     def poll(self) -> None:
         """Takes in what the reader saw."""
-        for news in self._reader.poll() if self._reader else ():
+        for news in self.reader.poll() if self.reader else ():
             if isinstance(news, SeenRoll):
                 self.see(news)
             elif isinstance(news, TrayPicture):
                 self.picture = news.picture
                 self._session.outputs.tell(News(NewsKind.TRAY))
-            else:
+            elif isinstance(news, CameraState):
                 self._camera_changed(news)
+            elif isinstance(news, TrayHealth):
+                self.health = news
+                told = of_health(news, self.simulated, self._clock.now().date() if self._clock else None)
+                if told is not None:
+                    self.say(told)
 
     def see(self, seen: SeenRoll) -> None:
         """A roll has settled: it replaces whatever was pending.
@@ -208,8 +219,8 @@ class DiceDesk:
         self._ask_reader()
 
     def close(self) -> None:
-        if self._reader is not None:
-            self._reader.close()
+        if self.reader is not None:
+            self.reader.close()
 
     def _settle(self, awaits: Awaits) -> None:
         """Records the pending dice if they can mean only one thing, asks otherwise."""
@@ -262,13 +273,13 @@ class DiceDesk:
 
     def _ask_reader(self) -> None:
         """Tells the reader what is due. With old dice in the tray nobody knows how many will lie there."""
-        if self._reader is None:
+        if self.reader is None:
             return
         due = awaited.due_kinds(self._session.awaits().dice)
         counts = due if not self._counted else [(kind, 0) for kind, _ in due]
         self._request = RollRequest(self.dice_set, tuple(counts))
-        self._reader.show_tray(bool(due))
-        self._reader.request(self._request)
+        self.reader.show_tray(bool(due))
+        self.reader.request(self._request)
 
 
 def fresh_dice(desk: DiceDesk) -> tuple[Die, ...]:

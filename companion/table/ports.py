@@ -9,11 +9,12 @@ from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
 from companion.games.base import DiceAwait, Die, Fields, Message
+from vision.calibration_words import CalibrationNews, CalibrationOrder
 from vision.roll import CameraState, RollRequest, SeenRoll, TrayPicture
 
 log = logging.getLogger(__name__)
 
-ReaderNews = SeenRoll | TrayPicture | CameraState
+ReaderNews = SeenRoll | TrayPicture | CameraState | CalibrationNews
 
 
 class ReaderPort(Protocol):
@@ -40,6 +41,28 @@ class ThrowsDice(Protocol):
 
     def throw_due(self, dice: Sequence[DiceAwait], beside: bool) -> None:
         """Throws these dice, beside those that lie there or into the cleared tray; faces by chance."""
+        ...
+
+
+@runtime_checkable
+class Calibrates(Protocol):
+    """A reader whose camera can be set up; what comes of an order is told by `poll`."""
+
+    def calibrate(self, order: CalibrationOrder) -> None:
+        """Does a step, keeps what was found, or leaves all as it was."""
+        ...
+
+
+@runtime_checkable
+class LaysCard(Protocol):
+    """A simulated table, at which the program lays the calibration card down and throws a die to try."""
+
+    def lay_card(self, there: bool) -> None:
+        """Lays the card into the tray, or clears the tray."""
+        ...
+
+    def throw_one(self) -> None:
+        """Throws one die into the cleared tray; its face by chance."""
         ...
 
 

@@ -62,7 +62,7 @@ class Session:
         self._awaited: tuple[Any, Awaits] | None = None
         self._seen: tuple[Any, Scene] | None = None
         lying = lying_before(store, match_id, ledger.entries)
-        self.dice = DiceDesk(self, reader, dice_set or game.id, lying, memory)
+        self.dice = DiceDesk(self, reader, dice_set or game.id, lying, memory, store.clock)
 
     @property
     def header(self) -> Fields:

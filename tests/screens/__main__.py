@@ -41,6 +41,7 @@ GROUPS = {
     "hoops21": ("hoops21_preparing", "hoops21_phases", "hoops21_long_names", "hoops21_asks", "hoops21_doubts"),
     "house": ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing", "house_facing_games"),
     "buttons": ("buttons_pressed", "buttons_referee", "buttons_unplugged", "buttons_tried"),
+    "calibrate": ("calibrate", "calibrate-blind"),
     "wizard": ("first_steps", "first_steps_cameras", "first_steps_absent", "table_settings"),
     "cards": ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market"),
 }  # fmt: skip

@@ -15,6 +15,7 @@ from tests.screens.match_evenings import EVENINGS
 from tests.screens.occasion_evenings import EVENINGS as CHANCES
 from tests.screens.scenes import SCENES
 from tests.screens.scenes_buttons import SCENES as BUTTONS
+from tests.screens.scenes_calibrate import SCENES as CALIBRATE
 from tests.screens.scenes_catalogues import SCENES as CARDS
 from tests.screens.scenes_correct import SCENES as CORRECT
 from tests.screens.scenes_help import SCENES as HELP
@@ -29,6 +30,7 @@ from tests.screens.whole_evenings import EVENINGS as WHOLE
 KNOWN = (
     SCENES
     | BUTTONS
+    | CALIBRATE
     | EVENINGS
     | CHANCES
     | CARDS

@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import hypot, pi
+from typing import Protocol
 
 import cv2
 import numpy as np
 
-from vision.cameras.interference import Arm, Lamp, Thing, arm_over, grain
+from vision.cameras.interference import Arm, Lamp, arm_over, grain
 from vision.cameras.light import Disturbance
 from vision.cameras.protocol import Picture
 from vision.cameras.sprites import Sprites, as_drawn
 from vision.cameras.tumble import RADIUS, Body, Felt, advance, throw_in
 from vision.drawing.material import Light
 from vision.drawing.tray import draw_tray, make_ground
+
+
+class Lies(Protocol):
+    """Something on the tray's floor that is no die."""
+
+    def lie_on(self, picture: Picture) -> None:
+        """Draw it with its shadow, in place."""
+        ...
 
 
 class Stage:
@@ -37,13 +46,13 @@ class Stage:
         self._disturbances = tuple(disturbances)
         self._chance = chance
         self._sensor = sensor
-        self._light = Light()
+        self.light = Light()
         self._ground = make_ground(looks)
         self._grain = grain(sensor, noise)
         self._lamp = Lamp()
-        self._sprites = Sprites(self._light)
+        self._sprites = Sprites(self.light)
         self._rolled: list[float] = []
-        self._things: list[Thing] = []
+        self._things: list[Lies] = []
         self._still: tuple[frozenset[int], Picture] | None = None
 
     @property
@@ -100,9 +109,9 @@ class Stage:
 
     def relight(self, light: Light) -> None:
         """Another lamp shines from now on."""
-        self._light, self._sprites, self._still = light, Sprites(light), None
+        self.light, self._sprites, self._still = light, Sprites(light), None
 
-    def add_thing(self, thing: Thing) -> None:
+    def add_thing(self, thing: Lies) -> None:
         """Lay down something that is no die."""
         self._things.append(thing)
         self._still = None
@@ -157,7 +166,7 @@ class Stage:
         if self._still is None or not self._still[0] <= resting or (all_rest and self._still[0] != resting):
             kept = resting if all_rest or self._still is None else self._still[0] & resting
             dice = [as_drawn(die) for die in self.dice if id(die) in kept]
-            picture = draw_tray(dice, self._sensor, ground=self._ground, light=self._light, noise=0.0)
+            picture = draw_tray(dice, self._sensor, ground=self._ground, light=self.light, noise=0.0)
             for thing in self._things:
                 thing.lie_on(picture)
             self._still = (kept, picture)

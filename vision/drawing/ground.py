@@ -113,12 +113,22 @@ def random_ground(shape: tuple[int, int], rng: np.random.Generator) -> FloatImag
     return maker(shape, random_colour(rng), rng)
 
 
-def tray_ground(shape: tuple[int, int], rng: np.random.Generator, colour: Colour = (0.22, 0.40, 0.10)) -> FloatImage:
+def tray_rim(height: int) -> int:
+    """Width in pixels of the rim of a drawn tray of that height."""
+    return max(8, int(0.045 * height))
+
+
+def tray_ground(
+    shape: tuple[int, int],
+    rng: np.random.Generator,
+    colour: Colour = (0.22, 0.40, 0.10),
+    rim_colour: Colour = (0.10, 0.16, 0.28),
+) -> FloatImage:
     """A dice tray seen from above: felt, a rim of dark wood, a soft shadow along the rim."""
     height, width = shape
     base = felt(shape, colour, rng)
-    rim = max(8, int(0.045 * height))
-    frame = wood(shape, (0.10, 0.16, 0.28), rng)
+    rim = tray_rim(height)
+    frame = wood(shape, rim_colour, rng)
     mask = np.zeros(shape, np.float32)
     cv2.rectangle(mask, (rim, rim), (width - 1 - rim, height - 1 - rim), 1.0, -1)
     inner = cv2.GaussianBlur(mask, (0, 0), rim * 0.5)

@@ -194,11 +194,21 @@ def part_sheet(check: Check) -> Sheet:
     if check.remedy is not None:
         body.add_widget(Text(app.say("app.diagnostic.remedy"), tone="craie2", halign="left"))
         body.add_widget(Text(app.text(check.remedy), halign="left"))
+    if check.part == "camera" and check.health not in NOT_THERE:
+        body.add_widget(_calibrate())
     if check.part in TRIED and check.health not in NOT_THERE:
         body.add_widget(_try_buttons())
     scroller = Scroller()
     scroller.add_widget(body)
     return Sheet(capital(app.say(f"cli.part.{check.part}")), scroller, box=(0.08, 0.08, 0.84, 0.84))
+
+
+def _calibrate() -> Push:
+    """Leads to where the camera is set up."""
+    app = App.get_running_app()
+    push = Push(app.say("calibration.open"), icon="target", look="outlined", size_hint_y=None, height=dp(58))
+    push.bind(on_tap=lambda *_: app.open("calibration"))
+    return push
 
 
 def _try_buttons() -> Push:

@@ -136,7 +136,12 @@ class CameraSheet(Sheet):
             words = say("app.table.camera_gone", name=camera.name)
         else:
             words = say("app.table.camera_sees", name=camera.name if camera else "", n=len(boxes))
-        body.add_widget(Text(words, tone="craie2", halign="left"))
+        foot = BoxLayout(size_hint_y=None, height=dp(56), spacing=dp(8))
+        foot.add_widget(Text(words, tone="craie2", flow="box", halign="left"))
+        calibrate = Push(say("calibration.open"), icon="target", hug=True, size_hint_x=None)
+        calibrate.bind(on_tap=lambda *_: App.get_running_app().open("calibration"))
+        foot.add_widget(calibrate)
+        body.add_widget(foot)
         super().__init__(say("app.table.camera"), body, box=(0.04, 0.04, 0.92, 0.92))
         self._pulse = Clock.schedule_interval(self._show, _TRAY_EVERY)
 

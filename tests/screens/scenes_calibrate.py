@@ -1,0 +1,117 @@
+"""Screen 15: a simulated table whose camera hangs askew and out of focus is set up by touch, from the first look on."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from companion.commands.tray import SimulatedTable
+from companion.table.ports import ReaderPort
+from tests.app.evening import Evening, Scene
+from vision.eye import Deal
+from vision.worker import InlineReader
+
+PATIENCE = 4000
+"""Frames of the screen that a step may take on a busy machine."""
+
+
+def eyes(folder: Path, game: str, **hang: Any) -> ReaderPort:
+    """A simulated table in this process, its camera hung as said."""
+    table = SimulatedTable(
+        game, Random(5), calibration=folder / "calibration.json", run=partial(InlineReader, frames=3)
+    )
+    table._reader.deal(Deal("hang", options=hang))
+    table._reader.deal(Deal("focus", (6.5,)))
+    return table
+
+
+async def settled(evening: Evening, words: str) -> None:
+    """Waits until the step has answered: its next button is there."""
+    await evening.table.until(lambda: evening.table.has(evening.words(words)), PATIENCE)
+
+
+async def calibrate(evening: Evening) -> None:
+    """Every step of screen 15, a corner dragged, a card laid, a die thrown and told right, and what was kept."""
+    app, tap, look = evening.table.app, evening.tap, evening.look
+    app.readers = lambda game: eyes(evening.folder, game, across=0.05, down=-0.04, zoom=0.8, shift=(20, -12))
+    await tap("app.home.calibration")
+    await look("15-focusing")
+    await settled(evening, "calibration.next.picture")
+    await look("15-picture")
+    await tap("calibration.next.picture")
+    await settled(evening, "calibration.next.corners")
+    await look("15-corners")
+    bench = app.room.page.bench
+    found = bench.done["corners"].corners
+    await drag(evening, 0, (-30.0, 24.0))
+    await settled(evening, "calibration.next.corners")
+    moved = bench.done["corners"].corners
+    assert abs(moved[0][0] - found[0][0]) > 10
+    assert (
+        max(abs(a - b) for one, two in zip(moved[1:], found[1:], strict=True) for a, b in zip(one, two, strict=True))
+        < 0.1
+    )
+    await look("15-corners-dragged")
+    await tap("calibration.again.corners")
+    await settled(evening, "calibration.next.corners")
+    assert max(abs(a - b) for a, b in zip(bench.done["corners"].corners[0], found[0], strict=True)) < 1.0
+    await tap("calibration.next.corners")
+    await settled(evening, "calibration.next.light")
+    await look("15-light")
+    await tap("calibration.next.light")
+    await settled(evening, "calibration.without_card")
+    await look("15-card-missing")
+    await tap("calibration.lay_card")
+    await settled(evening, "calibration.next.card")
+    await look("15-card")
+    await tap("calibration.next.card")
+    await settled(evening, "calibration.keep")
+    await look("15-try")
+    await tap("calibration.throw_one")
+    await settled(evening, "calibration.yes")
+    await look("15-read")
+    await tap("calibration.yes")
+    await look("15-right")
+    await tap("calibration.keep")
+    await settled(evening, "calibration.done")
+    await look("15-kept")
+    assert (evening.folder / "calibration.json").exists()
+    await tap("calibration.done")
+    assert app.room.trail[-1].name == "home"
+
+
+async def without_camera(evening: Evening) -> None:
+    """Without a camera the page leads to the diagnostic, and back."""
+    evening.table.app.readers = None
+    await evening.tap("app.home.calibration")
+    await evening.look("15-no-camera")
+    await evening.tap("calibration.to_diagnostic")
+    assert evening.table.app.room.trail[-1].name == "diagnostic"
+    await evening.tap("app.back")
+    await evening.tap("app.back")
+
+
+async def drag(evening: Evening, corner: int, way: tuple[float, float]) -> None:
+    """A finger on a corner's circle, moved by so many pixels of the screen."""
+    from kivy.base import EventLoop
+
+    from companion.app.figures.tray_view import TrayView
+
+    table = evening.table
+    view = next(child for child in table.walk() if isinstance(child, TrayView))
+    x, y = view.to_window(*view.place_of(corner))
+    finger = table.finger(x, y)
+    EventLoop.post_dispatch_input("begin", finger)
+    await table.frames(2)
+    there = table.finger(x + way[0], y + way[1])
+    finger.move((there.sx, there.sy))
+    EventLoop.post_dispatch_input("update", finger)
+    await table.frames(2)
+    finger.update_time_end()
+    EventLoop.post_dispatch_input("end", finger)
+    await table.frames(2)
+
+
+SCENES: dict[str, Scene] = {"calibrate": calibrate, "calibrate-blind": without_camera}

@@ -1,0 +1,290 @@
+"""Finds the four corners of the tray's floor in a picture: roughly by its colour, then exactly by its edges.
+
+The floor is the even area about the middle of the picture, whatever lies on it and however unevenly it is lit; its rim
+is where a straight line of another colour begins. What cannot be found for certain is not found: players then drag the
+corners themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.calibration.sampling import sampled
+from vision.pictures import Picture, shrunk
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.uint8]
+
+ROUGH, FINE = 320, 1280
+"""Longest sides in pixels of the pictures in which corners are looked for, and found exactly."""
+
+LEAST_AREA, MOST_AREA = 0.12, 0.985
+"""Share of the picture that a tray's floor covers."""
+
+_STEPS = (1.6, 2.2, 3.0, 4.2, 6.0, 8.5, 12.0)
+"""Differences (Lab) between neighbours that still belong to one floor: smallest first."""
+
+_FILLED = 0.88
+"""Of the rectangle around it so much must be floor."""
+
+_OTHER, _TRIED = 5.0, 4
+"""So many pixels of the small picture make another area; so many areas are looked at closely."""
+
+_BAND = 0.035
+"""How far from the rough side, as a share of the picture's longest side, its exact place is looked for."""
+
+_NIGHT, _STOP = 8.0, 20.0
+"""Edges are measured in doublings of light, so that they are as high in the dark as in the light; `_STOP` are worth one
+doubling. `_NIGHT` grey levels are what noise leaves of black."""
+
+_SAME_COLOUR, _SAME_LIGHT = 8.0, 16.0
+"""What lies within a side differs by less from what lies further in, in colour and in light."""
+
+_SAMPLES, _BLOCKS = 160, 16
+_STRONG = 0.3
+"""Of the strongest edge of a band the edge of the floor has at least so much."""
+_CLEAR = 2.4
+"""A side's step (Lab) from floor to rim must be at least so high, and so many times the usual one beside it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corners:
+    """`points` (4 x 2): upper left, upper right, lower right, lower left, in pixels of the picture; `clear`: how
+    plainly the four sides stand out, 0..1, the weakest of them."""
+
+    points: Floats
+    clear: float
+
+
+def find_corners(picture: Picture) -> Corners | None:
+    """The corners of the tray's floor, None if no area looks like one for certain."""
+    small, factor = shrunk(picture, ROUGH)
+    fine, fine_factor = shrunk(picture, FINE)
+    sides = _Sides(fine)
+    best: Corners | None = None
+    for rough in _roughs(small):
+        found = sides.settled(rough * (fine_factor / factor))
+        if found is not None and (best is None or found.clear > best.clear):
+            best = found
+    return None if best is None else Corners(best.points / fine_factor, best.clear)
+
+
+def plausible(points: npt.ArrayLike, size: tuple[int, int]) -> bool:
+    """Whether four corners, in their order, may be a tray in a picture of that (width, height)."""
+    quad = np.asarray(points, np.float32)
+    if quad.shape != (4, 2) or not np.isfinite(quad).all() or not cv2.isContourConvex(quad.astype(np.int32)):
+        return False
+    area = float(cv2.contourArea(quad, oriented=True)) / (size[0] * size[1])
+    slack = 0.02 * max(size)
+    inside = (quad > -slack).all() and (quad < np.array(size) + slack).all()
+    return bool(inside) and LEAST_AREA <= area <= MOST_AREA
+
+
+def in_order(points: npt.ArrayLike) -> Floats:
+    """Four points as upper left, upper right, lower right, lower left of the figure that they make."""
+    quad = np.asarray(points, np.float64)
+    around = quad - quad.mean(0)
+    quad = quad[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]
+    first = int(np.argmin(quad.sum(1)))
+    return np.roll(quad, -first, 0)
+
+
+def _roughs(small: Picture) -> list[Floats]:
+    """Corners of areas about the middle that are like a tray's floor, each unlike the others."""
+    kept: list[tuple[float, Floats]] = []
+    for mask in _areas(small):
+        quad = _quad(mask)
+        if quad is None or not plausible(quad, (small.shape[1], small.shape[0])):
+            continue
+        drawn = np.zeros(mask.shape, np.uint8)
+        cv2.fillConvexPoly(drawn, np.round(quad).astype(np.int32), 1)
+        alike = float((drawn & mask).sum()) / max(1.0, float((drawn | mask).sum()))
+        if alike > _FILLED and all(float(np.abs(quad - other).max()) > _OTHER for _, other in kept):
+            kept.append((alike, quad))
+    return [quad for _, quad in sorted(kept, key=lambda one: -one[0])[:_TRIED]]
+
+
+def _areas(small: Picture) -> Iterator[Mask]:
+    """Areas about the middle, each even up to another step; holes (dice) are filled."""
+    smooth = cv2.bilateralFilter(cv2.medianBlur(small, 5), 7, 30, 5)
+    lab = cv2.cvtColor(np.asarray(smooth, np.float32) / 255, cv2.COLOR_BGR2LAB)
+    lab = np.asarray(cv2.GaussianBlur(lab * np.array([0.6, 1, 1], np.float32), (0, 0), 0.8), np.float32)
+    height, width = lab.shape[:2]
+    places = [(width * (0.3 + 0.1 * x), height * (0.3 + 0.1 * y)) for x in range(5) for y in range(5)]
+    for step in _STEPS:
+        together = np.zeros((height, width), np.uint8)
+        for x, y in places:
+            seed = (round(x), round(y))
+            if together[seed[1], seed[0]]:
+                continue
+            mask = np.zeros((height + 2, width + 2), np.uint8)
+            flags = 4 | cv2.FLOODFILL_MASK_ONLY | (1 << 8)
+            cv2.floodFill(lab, mask, seed, (0, 0, 0), (step / 4,) * 3, (step / 4,) * 3, flags)
+            part = mask[1:-1, 1:-1]
+            if part.sum() > 0.03 * part.size:
+                together |= part
+        if together.sum() < LEAST_AREA / 2 * together.size:
+            continue
+        closed = cv2.morphologyEx(together, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+        opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
+        yield _largest_filled(np.asarray(opened, np.uint8))
+
+
+def _largest_filled(mask: Mask) -> Mask:
+    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    filled = np.zeros_like(mask)
+    if outlines:
+        cv2.drawContours(filled, [max(outlines, key=cv2.contourArea)], -1, 1, -1)
+    return filled
+
+
+def _quad(mask: Mask) -> Floats | None:
+    """The four straight sides about an area."""
+    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not outlines:
+        return None
+    hull = cv2.convexHull(max(outlines, key=cv2.contourArea))
+    around = cv2.arcLength(hull, True)
+    for share in np.arange(0.02, 0.12, 0.01):
+        few = cv2.approxPolyDP(hull, float(share) * around, True)
+        if len(few) == 4:
+            return in_order(few[:, 0])
+        if len(few) < 4:
+            break
+    return in_order(cv2.boxPoints(cv2.minAreaRect(hull)))
+
+
+class _Sides:
+    """Finds exact sides in one picture."""
+
+    def __init__(self, fine: Picture) -> None:
+        self._logs = np.log2(np.asarray(fine, np.float32) + _NIGHT) * _STOP
+        self._size = (fine.shape[1], fine.shape[0])
+        self._unit = max(fine.shape[:2]) / 640
+
+    def settled(self, quad: Floats) -> Corners | None:
+        """The exact corners near rough ones, None where a side is no clear edge of the floor."""
+        reach = _BAND * 640 * self._unit
+        for part in (1.0, 1.0, 0.35):
+            found = [self.exact(quad[side], quad[(side + 1) % 4], quad.mean(0), reach * part) for side in range(4)]
+            lines = [line for line, _ in found]
+            quad = _crossed(lines)
+            if not plausible(quad, self._size):
+                return None
+            outside = [side for side in range(4) if not self._floor_within(quad, side)]
+            if outside and part < 1.0:
+                return None
+            inward = quad.mean(0) - np.array([(quad[side] + quad[(side + 1) % 4]) / 2 for side in range(4)])
+            for side in outside:
+                lines[side] = lines[side] + inward[side] * (0.8 * reach / max(1.0, float(np.hypot(*inward[side]))))
+            quad = _crossed(lines)
+        clear = min(step for _, step in found)
+        return Corners(quad, clear) if clear > 0.0 else None
+
+    def _floor_within(self, quad: Floats, side: int) -> bool:
+        """Whether what lies just within a side is what lies further in: not the rim, with the table beyond it."""
+        start, end = quad[side], quad[(side + 1) % 4]
+        along, inward = end - start, quad.mean(0) - (start + end) / 2
+        normal = np.array([along[1], -along[0]]) / max(1.0, float(np.hypot(*along)))
+        normal = normal if normal @ inward > 0 else -normal
+        shares = np.linspace(0.1, 0.9, 120)
+        feet = start + shares[:, None] * along
+        near, far = (self._colour(feet, normal, *ways) for ways in ((2, 6), (25, 40)))
+        step = near - far
+        return float(np.linalg.norm(step - step.mean())) < _SAME_COLOUR and abs(float(step.mean())) < _SAME_LIGHT
+
+    def _colour(self, feet: Floats, normal: Floats, nearest: float, furthest: float) -> Floats:
+        ways = np.arange(nearest, furthest) * self._unit
+        colours = sampled(self._logs, feet[:, None] + ways[None, :, None] * normal)
+        return np.asarray(np.median(colours.reshape(-1, 3), 0), np.float64)
+
+    def exact(self, start: Floats, end: Floats, middle: Floats, reach: float) -> tuple[Floats, float]:
+        """The straight edge next to the rough side from `start` to `end`: two points of it, and how clear it is.
+
+        The innermost of the strong edges: beyond the rim's foot come its top and its outer side.
+        """
+        along = end - start
+        outward = np.array([along[1], -along[0]]) / max(1.0, float(np.hypot(*along)))
+        if outward @ (middle - start) > 0:
+            outward = -outward
+        shares = np.linspace(0.07, 0.93, _SAMPLES)
+        half = round(reach / self._unit * 2)
+        offsets = np.arange(-half, half + 1) * (self._unit / 2)
+        spots = (start + shares[:, None] * along)[:, None, :] + offsets[None, :, None] * outward
+        bands = sampled(self._logs, spots)
+        return self._line(np.asarray(bands, np.float64), start + shares[:, None] * along, offsets, outward)
+
+    def _line(self, bands: Floats, feet: Floats, offsets: Floats, outward: Floats) -> tuple[Floats, float]:
+        window = 4
+        sums = np.cumsum(np.pad(np.asarray(bands, np.float64), ((0, 0), (1, 0), (0, 0))), 1)
+        means = (sums[:, window:] - sums[:, :-window]) / window
+        steps = means[:, window:] - means[:, :-window]
+        places = offsets[window - 1 : window - 1 + steps.shape[1]] + self._unit / 4
+        best = self._slanted(steps)
+        if best is None:
+            return np.stack([feet[0], feet[-1]]), 0.0
+        first, last, clear = best
+        line = first + (last - first) * np.linspace(0, 1, len(feet))
+        near = self._fitted(steps, line, places)
+        points = feet + near[:, None] * outward
+        return np.stack([points[0], points[-1]]), clear
+
+    def _slanted(self, steps: Floats) -> tuple[float, float, float] | None:
+        """The clear straight line furthest in: its place among the steps at the first and last sample."""
+        blocks = np.array([part.mean(0) for part in np.array_split(steps, _BLOCKS)])
+        count = blocks.shape[1]
+        firsts = np.arange(0, count, 2)
+        slants = np.arange(-(count // 3), count // 3 + 1, 2)
+        ways = np.linspace(0, 1, _BLOCKS)
+        at = np.round(firsts[:, None, None] + slants[None, :, None] * ways).astype(int)
+        inside = (at >= 0).all(2) & (at < count).all(2)
+        found = blocks[np.arange(_BLOCKS), np.clip(at, 0, count - 1)]
+        heights = np.where(inside, np.linalg.norm(np.median(found, 2), axis=2), 0.0)
+        most, usual = float(heights.max()), float(np.median(heights[inside]))
+        if most < max(_CLEAR, 2 * usual):
+            return None
+        middles = 2 * firsts[:, None] + slants[None, :]
+        strong = heights > max(_STRONG * most, _CLEAR, 1.5 * usual)
+        near = strong & (middles <= middles[strong].min() + 14)
+        row, column = np.unravel_index(int(np.argmax(np.where(near, heights, 0.0))), heights.shape)
+        first = float(firsts[row])
+        return first, first + float(slants[column]), min(1.0, float(heights[row, column]) / 60)
+
+    def _fitted(self, steps: Floats, line: Floats, places: Floats) -> Floats:
+        """The line drawn to where the step is highest near it, sample by sample, as most of them say."""
+        rows = np.arange(len(steps))
+        at = np.clip(np.round(line).astype(int), 4, steps.shape[1] - 5)
+        direction = np.median(steps[rows, at], 0)
+        direction = direction / max(1e-6, float(np.linalg.norm(direction)))
+        heights = steps @ direction
+        around = at[:, None] + np.arange(-4, 5)
+        near = np.clip(heights[rows[:, None], around], 0, None) ** 2
+        weight = near.sum(1)
+        centre = (near * places[around]).sum(1) / np.maximum(weight, 1e-9)
+        ways = np.linspace(0, 1, len(steps))
+        keep = weight > 0.2 * np.median(weight)
+        slope = np.array([0.0, float(np.median(centre))])
+        for _ in range(6):
+            if keep.sum() < 20:
+                break
+            slope = np.polyfit(ways[keep], centre[keep], 1)
+            off = np.abs(np.polyval(slope, ways) - centre)
+            keep = (off <= max(0.4 * self._unit, 2 * float(np.median(off[keep])))) & (weight > 0.2 * np.median(weight))
+        return np.asarray(np.polyval(slope, ways))
+
+
+def _crossed(lines: list[Floats]) -> Floats:
+    """The corners between four sides."""
+    return np.array([_crossing(lines[side - 1], lines[side]) for side in range(4)])
+
+
+def _crossing(one: Floats, other: Floats) -> Floats:
+    """Where two lines, each given by two points, cross; far away if they do not."""
+    first, second = (np.cross([*line[0], 1.0], [*line[1], 1.0]) for line in (one, other))
+    x, y, w = np.cross(first, second)
+    return np.array([x / w, y / w]) if abs(w) > 1e-9 else np.array([1e9, 1e9])
