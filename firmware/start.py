@@ -7,7 +7,6 @@ starts, and after several crashes in a row. Since nothing but a reset stops the 
 import sys
 
 import machine
-import micropython
 
 from firmware import notes, protocol, settings
 from firmware.board import Board
@@ -16,9 +15,6 @@ from firmware.release import RELEASE
 from firmware.serve import serve
 from firmware.tray import Tray, about
 from firmware.uptime import Uptime
-
-NO_INTERRUPT, INTERRUPT = -1, 3
-"""Whether a byte 3 from the host interrupts, as on the prompt; in frames it is a byte like the others."""
 
 PROMPT_COLOUR = (0, 0, 24)
 CRASH_COLOUR = (24, 0, 0)
@@ -34,7 +30,6 @@ def run(folder: str = "") -> None:
     if notes.crashes(folder) >= notes.MOST_CRASHES:
         notes.forgive(folder)
         return _stay(board, built, CRASH_COLOUR)
-    micropython.kbd_intr(NO_INTERRUPT)
     try:
         link = protocol.Link(notes.boot(folder), about(built, RELEASE, sys.version.split(";")[-1].strip()))
         tray = Tray(board, built, link)

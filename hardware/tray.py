@@ -24,6 +24,8 @@ GREETING_SECONDS = 4.0
 """How long a tray that was just opened may take to answer: longer than its start."""
 FAREWELL_SECONDS = 0.5
 """How long lights out may take at the end."""
+SETTLING_SECONDS = 0.5
+"""Before the first greeting: the bytes of one could interrupt a board that is just about to run its firmware."""
 BUSY_SECONDS, IDLE_SECONDS = 0.01, 0.2
 """Longest wait for bytes while something is on its way, and otherwise."""
 MOST_NEWS = 1000
@@ -138,7 +140,7 @@ class SerialTray:
                 self._hear(received)
             self._drain()
             self._judge(where, self._monotonic() - opened, heard)
-            if not unsent:  # the port takes no more yet: what is due then is asked for then
+            if not unsent and self._monotonic() - opened >= SETTLING_SECONDS:
                 self._say()
                 unsent = self._protocol.due(self._now())
         self._farewell(line, unsent)

@@ -25,6 +25,8 @@ BACK_SECONDS = 15.0
 """How long a board may take to start anew and be on its port again."""
 COPY_SECONDS = 180.0
 TRIES = 3
+SETTLING_SECONDS = 0.5
+"""Before a greeting: its bytes could interrupt a board that is just about to run its firmware."""
 WAIT = 0.02
 
 START_FILE = "main.py"
@@ -53,6 +55,7 @@ def greet(where: str, seconds: float = ASK_SECONDS) -> protocol.Link | None:
     line = Line(where)
     try:
         link = protocol.Link(secrets.randbits(52) | 1, {"name": "tapis-vert tools"}, greets=True)
+        line.exchange(b"", SETTLING_SECONDS)
         end = time.monotonic() + seconds
         unsent = b""
         while time.monotonic() < end and not link.peer_version:

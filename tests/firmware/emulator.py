@@ -2,7 +2,8 @@
 
 `emulator.py IMAGE FOLDER [--file NAME=PATH ...]` runs in the suite's own environment. IMAGE is the flash's contents;
 FOLDER/port leads to the serial port; commands come from the pipe FOLDER/inputs, a line each (`down 14`, `up 14`,
-`piezo 900`, `reset`); what its parts saw goes to FOLDER/seen, a line of JSON each.
+`piezo 900`, `reset`); what its parts saw goes to FOLDER/seen, a line of JSON each. FOLDER/clock holds the board's own
+time in seconds, eight bytes for whoever maps the file.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 import contextlib
 import dataclasses
 import json
+import mmap
 import os
 import struct
 import tty
@@ -116,6 +118,9 @@ class Board:
         self._host, self._end = os.openpty()
         tty.setraw(self._end)
         os.set_blocking(self._host, False)
+        (folder / "clock").write_bytes(bytes(8))
+        with (folder / "clock").open("r+b") as file:
+            self._clock = mmap.mmap(file.fileno(), 8)
         self._inputs = os.open(folder / "inputs", os.O_RDWR | os.O_NONBLOCK)
         self._line = b""
 
@@ -147,6 +152,7 @@ class Board:
                 self._to_board += os.read(self._host, 4096)
 
     def _pass(self) -> None:
+        self._clock[:] = struct.pack("<d", self.device.simulator.clock.nanos / 1e9)
         fifo = self.device.cdc.tx_fifo
         while self._to_board and fifo.item_count < ROOM:
             self.device.cdc.send_serial_byte(self._to_board.pop(0))

@@ -25,21 +25,22 @@ sed -i -e "s/^set(MICROPY_SSL_MBEDTLS ON)/set(MICROPY_SSL_MBEDTLS OFF)/" -e "/mb
   -e "/micropy_lib_mbedtls/d" ports/rp2/CMakeLists.txt
 sed -i -E "s/(MICROPY_(PY_HASHLIB_SHA1|PY_CRYPTOLIB|SSL_MBEDTLS|PY_SSL))( +)\(1\)/\1\3(0)/" ports/rp2/mpconfigport.h
 echo "freeze(\"\$(PORT_DIR)/modules\")" >/build/manifest.py
-make -s -j2 -C mpy-cross
+make -s -j2 -C mpy-cross LDFLAGS_EXTRA=-static
 cmake -S ports/rp2 -B /build/out -DPICO_SDK_PATH_OVERRIDE=/usr/src/pico-sdk -DMICROPY_BOARD=RPI_PICO \
   -DMICROPY_FROZEN_MANIFEST=/build/manifest.py -DPICO_NO_PICOTOOL=1
 make -s -j2 -C /build/out
-arm-none-eabi-objcopy -O binary /build/out/firmware.elf /build/micropython.bin'
+mkdir /build/kept && cp mpy-cross/build/mpy-cross /build/kept/
+arm-none-eabi-objcopy -O binary /build/out/firmware.elf /build/kept/micropython.bin'
 
 fingerprint() { sha256sum | cut -c1-12; }
 
-image=$cache/micropython-rp2040-$(printf '%s %s' "$packages" "$build" | fingerprint).bin
+board=$cache/micropython-rp2040-$(printf '%s %s' "$packages" "$build" | fingerprint)
 where=$cache/firmware-$(cat "$top/tests/firmware/instruments.txt" <("$python" --version) | fingerprint)
 
-# built : MicroPython for the RP2040, once for each way of building it.
+# built : MicroPython for the RP2040 and its compiler, once for each way of building them.
 built() {
   local base=$scratch/build tar mirror
-  [ ! -s "$image" ] || return 0
+  [ ! -d "$board" ] || return 0
   tar=$(bare "$release") || return 1
   mkdir "$base" && tar -C "$base" --numeric-owner -xf "$tar"
   network_as_here "$base"
@@ -49,8 +50,8 @@ built() {
   printf 'deb %s %s main\ndeb-src %s %s main\n' "$mirror" "$release" "$mirror" "$release" >"$base/etc/apt/sources.list"
   chrooted "$base" / "apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
     $(tr -s ' \n' ' ' <<<"$packages")" && chrooted "$base" / "$build" || return 1
-  rm -f "$cache"/micropython-rp2040-*.bin
-  cp "$base/build/micropython.bin" "$image.part" && mv "$image.part" "$image"
+  rm -rf "$cache"/micropython-rp2040-*
+  cp -r "$base/build/kept" "$board.part" && mv "$board.part" "$board"
   rm -rf --one-file-system "$base"
 }
 
@@ -68,12 +69,12 @@ fetched() {
 fetched >"$scratch/fetched.log" 2>&1 ||
   { tail -n 20 "$scratch/fetched.log" && lacking "MicroPython for Unix and the emulator cannot be fetched"; }
 export TAPIS_VERT_MICROPYTHON=$where/bin/micropython TAPIS_VERT_EMULATOR=$where/bin/python
-if [ ! -s "$image" ] && [ "$(id -u)" -ne 0 ]; then
+if [ ! -d "$board" ] && [ "$(id -u)" -ne 0 ]; then
   echo "firmware: no emulated board: root is needed to build its system in a chroot"
-elif [ ! -s "$image" ] && ! tools debootstrap=debootstrap; then
+elif [ ! -d "$board" ] && ! tools debootstrap=debootstrap; then
   echo "firmware: no emulated board: debootstrap cannot be installed"
 elif built >"$scratch/built.log" 2>&1; then
-  export TAPIS_VERT_RP2040=$image
+  export TAPIS_VERT_RP2040=$board
 else
   tail -n 30 "$scratch/built.log" && echo "firmware: no emulated board: its system cannot be built"
 fi

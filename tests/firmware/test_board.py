@@ -1,0 +1,174 @@
+"""The firmware on an emulated RP2040: its pins, its files, its serial port, and a reset in the middle of a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from firmware import digits, protocol, settings
+from firmware.release import RELEASE
+from firmware.scenes import Ring
+from hardware.ports import DeviceNews, Lid, Link, Moving, Press, Role, Scene, Show
+from hardware.tray import SerialTray
+from hardware.tray_line import Line
+from tests.firmware.boards import BOARD, EmulatedBoard, compiled
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not BOARD, reason="no emulated board: ./test firmware builds its system"),
+]
+
+BUTTON_PINS = {Role.CONFIRM: 14, Role.UNDO: 15}
+LID_PIN = 13
+RED, BLUE = (255, 0, 0), (0, 0, 255)
+WIRING = settings.read("{}")
+
+
+class Table:
+    """The host's real class at the board's port, with all that was told so far."""
+
+    def __init__(self, board: EmulatedBoard) -> None:
+        self.board = board
+        self.tray = SerialTray(str(board.port), board.clock)
+        self.told: list[DeviceNews] = []
+        self.tray.start()
+
+    def of(self, kind: type) -> list[DeviceNews]:
+        self.told += self.tray.poll()
+        return [news for news in self.told if isinstance(news, kind)]
+
+    def expect(self, kind: type, count: int, seconds: float = 5.0) -> list[DeviceNews]:
+        """All news of a kind, once there are so many."""
+        self.board.until(lambda: len(self.of(kind)) >= count, seconds)
+        found = self.of(kind)
+        assert len(found) == count, (kind, self.told)
+        return found
+
+    def expect_online(self) -> None:
+        assert self.board.until(lambda: self.tray.link.online, 15.0), self.tray.link
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedBoard]:
+    made = EmulatedBoard(tmp_path_factory.mktemp("board"), compiled(tmp_path_factory.mktemp("compiled")))
+    try:
+        assert made.until(made.port.exists, 10.0), "no USB serial port"
+        yield made
+    finally:
+        made.close()
+
+
+@pytest.fixture
+def table(board: EmulatedBoard) -> Iterator[Table]:
+    made = Table(board)
+    try:
+        made.expect_online()
+        yield made
+    finally:
+        made.tray.close()
+
+
+def picture(show: Show) -> list[int]:
+    ring = WIRING["ring"]
+    drawn = Ring(ring["lights"], ring["edge"], ring["level"])
+    drawn.draw(show.scene.value, show.reading, show.colours, 0)
+    return list(drawn.rgb)
+
+
+def test_it_boots_from_its_file_system_and_answers_the_greeting(table: Table) -> None:
+    about = table.tray._protocol.peer_about
+    assert about["version"] == RELEASE
+    assert about["buttons"] == ["confirm", "undo"]
+    assert "MicroPython" in str(about["python"])
+    (link,) = (news for news in table.of(Link) if isinstance(news, Link) and news.online)
+    assert link == table.tray.link
+
+
+@pytest.mark.parametrize(
+    "show",
+    [
+        Show(Scene.LEFT, False, (103, 98), (RED, BLUE)),
+        Show(Scene.READING, False, (1, 0), (RED, BLUE)),
+        Show(Scene.RIGHT, True, None, (RED, BLUE)),
+        Show(Scene.BOTH, False, (7, 12), ((1, 128, 255), (200, 90, 3))),
+    ],
+    ids=["left", "reading", "right while reading", "both"],
+)
+def test_the_pixels_of_the_ring_and_the_digits_are_the_scene(table: Table, show: Show) -> None:
+    table.tray.show(show)
+    shown = list(digits.of_score(*show.score) if show.score else digits.DARK)
+    assert table.board.until(lambda: table.board.seen("rgb")[-1:] == [picture(show)], 10.0), table.board.seen("rgb")[
+        -1:
+    ]
+    assert table.board.until(lambda: table.board.seen("digits")[-1:] == [shown], 5.0), table.board.seen("digits")[-2:]
+
+
+def test_presses_dice_and_lid_arrive(table: Table) -> None:
+    for role, pin in BUTTON_PINS.items():
+        before = len(table.of(Press))
+        table.board.do(f"down {pin}")
+        assert not table.board.until(lambda before=before: len(table.of(Press)) > before, 0.1)
+        table.board.do(f"up {pin}")
+        press = table.expect(Press, before + 1)[-1]
+        assert isinstance(press, Press)
+        assert press.role is role
+    table.board.do("piezo 900")
+    assert [news.on for news in table.expect(Moving, 1) if isinstance(news, Moving)] == [True]
+    table.board.do("piezo 5")
+    assert [news.on for news in table.expect(Moving, 2) if isinstance(news, Moving)] == [True, False]
+    table.board.do(f"up {LID_PIN}")
+    assert [news.open for news in table.expect(Lid, 1) if isinstance(news, Lid)] == [True]
+    table.board.do(f"down {LID_PIN}")
+    assert [news.open for news in table.expect(Lid, 2) if isinstance(news, Lid)] == [True, False]
+
+
+@pytest.mark.parametrize("cut", [1, 9, 20])
+def test_a_reset_in_the_middle_of_a_frame_is_survived(table: Table, cut: int) -> None:
+    show = Show(Scene.LEFT, False, (cut, cut), (RED, BLUE))
+    table.tray.show(show)
+    assert table.board.until(lambda: table.board.seen("rgb")[-1:] == [picture(show)], 10.0)
+    boot, starts = table.tray._protocol.peer, table.tray._protocol.starts
+    table.tray.close()
+    line = Line(str(table.board.port))
+    half = protocol.word("a frame that is cut by the reset")[:cut]
+    line.exchange(half, 0.2)
+    table.board.do("reset")
+    line.close()
+    again = Table(table.board)
+    try:
+        again.tray.show(show)
+        again.expect_online()
+        assert again.tray._protocol.peer != boot, "another start has another number"
+        assert starts == 1
+        assert table.board.until(lambda: table.board.seen("rgb")[-1:] == [picture(show)], 10.0)
+        table.board.do("down 14")
+        table.board.until(lambda: False, 0.05)
+        table.board.do("up 14")
+        again.expect(Press, 1)
+    finally:
+        again.tray.close()
+
+
+def test_a_reset_while_it_is_speaking_loses_and_doubles_nothing_of_the_new_start(table: Table) -> None:
+    """The host keeps its port open: it sees a cut frame, then another start of the same tray."""
+    show = Show(Scene.RIGHT, False, (3, 3), (RED, BLUE))
+    table.tray.show(show)
+    assert table.board.until(lambda: table.board.seen("rgb")[-1:] == [picture(show)], 10.0)
+    table.board.do("down 15")
+    table.board.until(lambda: False, 0.05)
+    table.board.do("up 15")
+    table.board.until(lambda: False, 0.03)
+    table.board.do("reset")
+    starts = table.tray._protocol.starts
+    assert table.board.until(lambda: table.tray._protocol.starts > starts and table.tray.link.online, 20.0)
+    assert len(table.of(Press)) <= 1
+    before = len(table.of(Press))
+    for _ in range(3):
+        table.board.do("down 14")
+        table.board.until(lambda: False, 0.06)
+        table.board.do("up 14")
+        table.board.until(lambda: False, 0.06)
+    presses = [news.role for news in table.expect(Press, before + 3) if isinstance(news, Press)]
+    assert presses[before:] == [Role.CONFIRM] * 3
+    assert table.board.until(lambda: table.board.seen("rgb")[-1:] == [picture(show)], 10.0)
