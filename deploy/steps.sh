@@ -145,24 +145,45 @@ name_version() {
   version=$number+${made_of:0:8}
 }
 
+# packages_of_others SOURCE : an environment with the packages of the lock, for which `base` tells what it is made of. Most
+# updates change none of them: then they are taken over from the version that runs, without a network.
+packages_of_others() {
+  local options=() old file
+  old=$place/$(current_version)
+  run_time_lock "$1" >"$scratch_lock"
+  base=$({ "$python" --version; uname -m; echo "$stack"; cat "$scratch_lock"; } | sha256sum)
+  if [ -e "$old/complete" ] && [ "$base" = "$(cat "$old/base" 2>/dev/null)" ]; then
+    mkdir "$venv"
+    cp -a "$old"/{bin,include,lib,pyvenv.cfg,base} "$venv/"
+    if [ -L "$old/lib64" ]; then cp -a "$old/lib64" "$venv/"; fi
+    for file in "$venv"/bin/* "$venv/pyvenv.cfg"; do
+      if [ ! -L "$file" ] && [ -f "$file" ] && grep -qI '' "$file"; then sed -i "s#$old/#$venv/#g; s#$old\\b#$venv#g" "$file"; fi
+    done
+    return 0
+  fi
+  "$python" -m venv --system-site-packages "$venv" >>"$log" 2>&1
+  if [ -d "$1/wheels" ]; then options=(--no-index --find-links "$1/wheels"); fi
+  pip_install "$log" --ignore-installed --require-hashes --only-binary :all: "${options[@]}" -r "$scratch_lock"
+  printf '%s\n' "$base" >"$venv/base"
+}
+
 # environment SOURCE : makes the version's folder beside the others. It counts once its mark `complete` is there.
 environment() {
   venv=$place/$version
-  local options=() copy
+  local copy scratch_lock base
   if [ -e "$venv/complete" ]; then return 0; fi
   rm -rf "$venv"
   say "making version $version"
-  "$python" -m venv --system-site-packages "$venv" >>"$log" 2>&1
-  run_time_lock "$1" >"$venv/requirements.lock"
-  if [ -d "$1/wheels" ]; then options=(--no-index --find-links "$1/wheels"); fi
-  pip_install "$log" --ignore-installed --require-hashes --only-binary :all: "${options[@]}" -r "$venv/requirements.lock"
+  scratch_lock=$(mktemp)
+  packages_of_others "$1"
+  mv "$scratch_lock" "$venv/requirements.lock"
   if [ -d "$1/wheels" ]; then
-    pip_install "$log" --no-index "$(find "$1/wheels" -name 'tapis_vert-*.whl')"
+    pip_install "$log" --force-reinstall --no-index "$(find "$1/wheels" -name 'tapis_vert-*.whl')"
   else
     copy=$(mktemp -d)
     (cd -- "$1" && cp -r companion vision hardware firmware pyproject.toml README.md LICENSE "$copy")
     find "$copy" -name __pycache__ -prune -exec rm -rf {} +
-    pip_install "$log" --no-build-isolation "$copy"
+    pip_install "$log" --force-reinstall --no-build-isolation "$copy"
     rm -rf "$copy"
   fi
   if [ "$stack" = system ]; then

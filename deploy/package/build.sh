@@ -63,7 +63,7 @@ changed=$(git -C "$source" log -1 --format=%cd --date=rfc2822 2>/dev/null || dat
 printf 'tapis-vert (%s) stable; urgency=medium\n\n  * See CHANGELOG.md of the product.\n\n -- %s  %s\n' \
   "$number" "$(sed -n 's/^Maintainer: //p' "$here/control")" "$changed" | gzip -9n >"$documents/changelog.gz"
 chmod -R u=rwX,go=rX "$tree"
-(cd "$tree" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+(cd "$tree" && find usr lib -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum >DEBIAN/md5sums)
 package=$out/tapis-vert_${number}_$arch.deb
-dpkg-deb --root-owner-group -Zxz -z1 --build "$tree" "$package" >>"$log"
+dpkg-deb --root-owner-group -Zgzip -z1 --build "$tree" "$package" >>"$log"
 say "$package"

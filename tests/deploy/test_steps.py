@@ -186,3 +186,30 @@ def test_help_and_a_wrong_word(script):
         text=True,
     )
     assert wrong.returncode == 2
+
+
+@pytest.mark.slow
+def test_packages_of_others_are_taken_over_while_the_lock_stays(source, tmp_path):
+    """Real environments, without any package: the second one needs no pip and no network, and is all its own."""
+    (source / "requirements.lock").write_text("")
+    made = (
+        'scratch_lock=$(mktemp); mkdir -p "$place"; venv=$place/1; packages_of_others "$source"; : >"$venv/complete"; '
+    )
+    made += 'ln -s 1 "$place/current"; '
+    place = tmp_path / "versions"
+    good(made + 'pip_install() { exit 1; }; venv=$place/2; packages_of_others "$source"', source=source, place=place)
+    first, second = place / "1", place / "2"
+    assert (second / "bin/pip").read_text().startswith(f"#!{second}/bin/python")
+    assert (first / "bin/pip").read_text().startswith(f"#!{first}/bin/python")
+    assert not (second / "complete").exists(), "it counts once all of it is there"
+    asked = [second / "bin/python", "-c", "import sys, pip; print(sys.prefix, pip.__file__)"]
+    prefix, pip = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
+    assert prefix == str(second)
+    assert Path(pip).is_relative_to(second)
+    (source / "requirements.lock").write_text("rich==2 \\\n    --hash=sha256:bb\n")
+    done = bash(
+        'scratch_lock=$(mktemp); pip_install() { echo fetched; }; venv=$place/3; packages_of_others "$source"',
+        source=source,
+        place=place,
+    )
+    assert "fetched" in done.stdout

@@ -51,7 +51,7 @@ running() { printf '[ "$(basename "$(readlink /opt/tapis-vert/current)" | cut -d
 
 installed() {
   local install="deploy/install.sh --$stack-stack --patience $patience" spot
-  for spot in "1 0" "1 $long" "2 0.05" "3 0.05" "4 0" "4 $long" "4 $longer" "5 0.02" "6 0" "6 $short" "7 0"; do
+  for spot in "1 0" "1 $long" "2 0" "3 0" "4 0" "4 $long" "4 $longer" "5 0" "6 0" "6 $short" "7 0"; do
     check "killed ${spot#* } s into step ${spot% *}" "tests/deploy/inside/interrupt.sh $spot $install"
   done
   check "completes after all that" \

@@ -12,7 +12,7 @@ while ! grep -q "step $step of" "$said"; do
     grep -q "step $step of" "$said" && break
     exit 1
   fi
-  sleep 0.02
+  sleep 0.1
 done
 sleep "$seconds"
 kill -9 -- "-$child" 2>/dev/null || true
