@@ -204,6 +204,21 @@ def dice_sheet(
     raise typer.Exit(run_dice_sheet(context.obj, dice_set, out, size, copies, language))
 
 
+@app.command("card-sheet")
+def card_sheet(
+    context: typer.Context,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.pdf", help="the PDF to write")],
+    calibration: Annotated[bool, typer.Option("--calibration", help="the card that calibrates the camera")] = False,
+    language: Annotated[
+        str | None, typer.Option("--language", help="fr or en; the configured one without it", show_default=False)
+    ] = None,
+) -> None:
+    """Writes a printable card, with marks and colours that the camera knows."""
+    from companion.commands.card_sheet import run_card_sheet
+
+    raise typer.Exit(run_card_sheet(context.obj, calibration, out, language))
+
+
 catalogue = typer.Typer(no_args_is_help=True, help="Cards and clubs as tables (CSV): checks, takes over, writes.")
 app.add_typer(catalogue, name="catalogue")
 KindName = Annotated[
@@ -327,11 +342,15 @@ def bench(
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="watch: seed of the first clip", show_default=False)
     ] = None,
+    throws: Annotated[
+        int | None, typer.Option("--throws", min=1, help="watch: throws recorded, 100 if not given", show_default=False)
+    ] = None,
 ) -> None:
     """Measures one part and prints one JSON object: medians, spreads, and the limit or peer beside them."""
     from companion.commands.bench import run_bench
 
     options = {"photos": photos, "negatives": negatives, "dice": dice, "runs": runs, "clips": clips, "seed": seed}
+    options["throws"] = throws
     raise typer.Exit(run_bench(name, **options))
 
 

@@ -18,10 +18,15 @@ from vision.cameras.programme import random_throws
 from vision.cameras.protocol import Clock, Picture
 from vision.pipeline import Reader
 from vision.roll import Roll, Status
+from vision.settle import LIVE
 from vision.watch import ReadsDice, Watcher
 
 LIMIT_MS = 1000.0
 """Milliseconds from rest to roll within which a player does not feel to be waiting."""
+
+
+LIMIT_FRAME_MS, LIMIT_SHARE = 4.0, 0.15
+"""Milliseconds that a frame without a reading may take, and the share of one core that all of them may."""
 
 
 @dataclass(slots=True)
@@ -32,6 +37,7 @@ class _Run:
     reads: list[float] = field(default_factory=list)
     frames: list[float] = field(default_factory=list)
     peer: list[float] = field(default_factory=list)
+    busy: float = 0.0
     outcomes: Counter[str] = field(default_factory=Counter)
 
 
@@ -40,22 +46,25 @@ def measure_watch(
     throws: int = 4,
     make_reader: Callable[[], ReadsDice] = lambda: Reader(dice_sets.load("pips"), one_tray=True),
     clock: Clock = time.perf_counter,
+    work: Clock = time.thread_time,
 ) -> dict[str, Any]:
     """Watches `runs` times `throws` drawn throws of pip dice, one thread of OpenCV, and gives medians and spreads.
 
     `latency_ms` is the tray's time from the last die's rest to the frame that made it certain, and the time that frame
     took to be read. `frame_ms` is a frame without a reading; its peer is the plainest watching there is, counting the
-    pixels that differ between two frames. `unthrown` are rolls said of a tray in which nothing lay.
+    pixels that differ between two frames. `share_of_core` is the processor's time (`work`) that such frames take of the
+    time they last at the tray's rate. `unthrown` are rolls said of a tray in which nothing lay.
     """
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
         reader = make_reader()
-        measured = [_run(Watcher(reader), seed, throws, clock) for seed in range(1, runs + 1)]
+        measured = [_run(Watcher(reader, patience=LIVE), seed, throws, clock, work) for seed in range(1, runs + 1)]
     finally:
         cv2.setNumThreads(threads)
     outcomes = sum((run.outcomes for run in measured), Counter[str]())
     frame_ms = _spread([run.frames for run in measured])
+    frames = sum(len(run.frames) for run in measured)
     return {
         "runs": runs,
         "throws": runs * throws,
@@ -67,13 +76,25 @@ def measure_watch(
         "limit_ms": LIMIT_MS,
         "read_ms": _spread([run.reads for run in measured]),
         "frame_ms": frame_ms,
+        "limit_frame_ms": LIMIT_FRAME_MS,
+        "share_of_core": round(sum(run.busy for run in measured) * RATE / frames, 4) if frames else None,
+        "limit_share_of_core": LIMIT_SHARE,
         "peer_frame_ms": _spread([run.peer for run in measured]),
         "frames_per_second": None if frame_ms is None else round(1000 / frame_ms["median"], 1),
         "limit_frames_per_second": RATE,
     }
 
 
-def _run(watcher: Watcher, seed: int, throws: int, clock: Clock) -> _Run:
+def frames_kept(measured: dict[str, Any]) -> dict[str, bool]:
+    """Which limits of watching were kept."""
+    frame_ms, share = measured["frame_ms"], measured["share_of_core"]
+    return {
+        "frame_ms": frame_ms is not None and frame_ms["median"] <= LIMIT_FRAME_MS,
+        "share_of_core": share is not None and share <= LIMIT_SHARE,
+    }
+
+
+def _run(watcher: Watcher, seed: int, throws: int, clock: Clock, work: Clock) -> _Run:
     """One run: `throws` throws, each followed until its roll is said or the next one is thrown."""
     tray = Drawn(seed, programme=random_throws(seed, dice_sets.load("pips")))
     measured, before = _Run(), tray.frame(0.0).picture
@@ -83,11 +104,12 @@ def _run(watcher: Watcher, seed: int, throws: int, clock: Clock) -> _Run:
         _plainest(frame.picture, before)
         measured.peer.append((clock() - start) * 1000)
         before = frame.picture
-        start = clock()
+        start, worked = clock(), work()
         settled = watcher.see(frame)
-        took = (clock() - start) * 1000
+        took, busy = (clock() - start) * 1000, work() - worked
         if settled is None:
             measured.frames.append(took)
+            measured.busy += busy
             continue
         deed = next((deed for deed in reversed(tray.history) if deed.what == "throw"), None)
         if deed is None or not tray.lying:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from companion.commands import bench_odds, bench_rules
@@ -19,15 +20,20 @@ def _reader(**options: Any) -> dict[str, Any]:
     return measure(**options)
 
 
-def _watch(clips: int | None = None, seed: int = 0) -> dict[str, Any]:
-    from vision.bench import measure_watch
+def _watch(clips: int | None = None, seed: int = 0, throws: int | None = None) -> dict[str, Any]:
+    from companion.commands import bench_watch
+    from vision.bench import frames_kept, measure_watch
     from vision.bench_clips import USUAL, measure_clips
 
-    def tell(done: int, due: int) -> None:
+    def tell(what: str, done: int, due: int) -> None:
         if done % 10 == 0 or done == due:
-            print(f"{done} of {due} clips watched", file=sys.stderr, flush=True)
+            print(f"{done} of {due} {what}", file=sys.stderr, flush=True)
 
-    return {**measure_watch(), "clips": measure_clips(clips or USUAL, seed, tell=tell)}
+    frames = measure_watch()
+    journal = bench_watch.measure(throws or bench_watch.USUAL, tell=partial(tell, "throws recorded"))
+    watched = measure_clips(clips or USUAL, seed, tell=partial(tell, "clips watched"))
+    kept = {**frames_kept(frames), **bench_watch.kept(journal)}
+    return {**frames, "journal": journal, "clips": watched, "kept": kept}
 
 
 def _app(**options: Any) -> dict[str, Any]:
@@ -47,7 +53,7 @@ BENCHES: Mapping[str, Callable[..., dict[str, Any]]] = {
 
 OPTIONS: Mapping[str, set[str]] = {
     "reader": {"photos", "negatives", "dice", "runs"},
-    "watch": {"clips", "seed"},
+    "watch": {"clips", "seed", "throws"},
     "app": {"runs"},
 }
 """The options that a part takes."""

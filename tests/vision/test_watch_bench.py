@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
+import pytest
+
 from tests.vision.doubles import certain
-from vision.bench import measure_watch
+from vision.bench import frames_kept, measure_watch
 from vision.cameras.protocol import Picture
 from vision.roll import Roll, RollRequest, Status
 
@@ -41,6 +43,14 @@ def test_a_reader_that_sees_nothing_has_no_latency() -> None:
     assert measured["latency_ms"] is None
     assert measured["frame_ms"]["median"] == 1.0
     assert measured["frames_per_second"] == 1000.0
+    assert frames_kept(measured) == {"frame_ms": True, "share_of_core": True}
+
+
+def test_a_watching_that_takes_too_much_of_the_processor_misses_its_limit() -> None:
+    ticks, worked = milliseconds(), (6 * tick / 1000 for tick in count())
+    measured = measure_watch(1, 1, Blind, lambda: next(ticks), lambda: next(worked))
+    assert measured["share_of_core"] == pytest.approx(0.18, abs=0.001)
+    assert frames_kept(measured) == {"frame_ms": True, "share_of_core": False}
 
 
 def test_a_reader_that_is_sure_of_nonsense_is_counted_as_wrong() -> None:
@@ -48,4 +58,4 @@ def test_a_reader_that_is_sure_of_nonsense_is_counted_as_wrong() -> None:
     measured = measure_watch(1, 1, Sure, lambda: next(ticks))
     assert (measured["right"], measured["wrong"]) == (0, 1)
     assert measured["unthrown"] >= 1
-    assert 300 <= measured["latency_ms"]["median"] <= 450
+    assert 130 <= measured["latency_ms"]["median"] <= 250
