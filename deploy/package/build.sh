@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the Debian package of this checkout: deploy/package/build.sh [--arch ARCH] [--python 3.11] [--out FOLDER].
 # It holds the product and every Python package of the lock that a table needs, so that it installs without a network.
-# One package is for one processor and one Python (3.11: Raspberry Pi OS 12, 3.13: 13).
+# One package is for one processor and one Python (3.11: Raspberry Pi OS 12, 3.13: 13). --keep FOLDER keeps what was
+# fetched for the next time.
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 source=$(readlink -f -- "$here/../..")
@@ -10,13 +11,14 @@ source=$(readlink -f -- "$here/../..")
 # shellcheck source=deploy/steps.sh
 . "$source/deploy/steps.sh"
 
-arch=$(dpkg --print-architecture) for_python=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])') out=$PWD
+arch=$(dpkg --print-architecture) for_python=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])') out=$PWD keep=''
 while [ $# -gt 0 ]; do
   case $1 in
     --arch) arch=${2:?} ;;
     --python) for_python=${2:?} ;;
     --out) out=${2:?} ;;
-    *) sed -n '2,4s/^# //p' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
+    --keep) keep=${2:?} ;;
+    *) sed -n '2,5s/^# //p' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
   esac
   shift 2
 done
@@ -32,14 +34,19 @@ tree=$scratch/tapis-vert library=$scratch/tapis-vert/usr/lib/tapis-vert document
 log=$scratch/log venv=$scratch/venv stack=wheels python=python3
 mkdir -p "$library/wheels" "$documents" "$tree/DEBIAN" "$out"
 
-say "fetching the packages of the lock for $arch, Python $for_python"
 "$python" -m venv "$venv"
 run_time_lock "$source" >"$library/requirements.lock"
+wheels=${keep:-$scratch/wheels}/$({ echo "$arch $for_python" && cat "$library/requirements.lock"; } | sha256sum | cut -c1-16)
 platforms=(--platform "linux_$machine" --platform "manylinux2014_$machine")
 for glibc in $(seq 5 36); do platforms+=(--platform "manylinux_2_${glibc}_$machine"); done
-"$venv/bin/python" -m pip --disable-pip-version-check download --quiet --no-deps --require-hashes --only-binary :all: \
-  "${platforms[@]}" --implementation cp --python-version "$for_python" \
-  --abi "cp${for_python/./}" --abi abi3 --abi none --dest "$library/wheels" -r "$library/requirements.lock"
+if [ ! -e "$wheels/complete" ]; then
+  say "fetching the packages of the lock for $arch, Python $for_python"
+  "$venv/bin/python" -m pip --disable-pip-version-check download --quiet --no-deps --require-hashes --only-binary :all: \
+    "${platforms[@]}" --implementation cp --python-version "$for_python" \
+    --abi "cp${for_python/./}" --abi abi3 --abi none --dest "$wheels" -r "$library/requirements.lock"
+  : >"$wheels/complete"
+fi
+cp "$wheels"/*.whl "$library/wheels/"
 
 say "building version $number"
 copy=$scratch/copy

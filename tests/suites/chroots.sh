@@ -76,6 +76,7 @@ network_as_here() {
 }
 
 # chrooted CHROOT FOLDER LINE : runs a shell line there, as on a machine just installed, with no keyboard and no screen.
+# What is downloaded is kept for other chroots in the folder `downloads`, if that is set.
 chrooted() {
   local names keep=() name
   names=$(compgen -e | grep -E -i '^(pip_.*|.*_proxy|ssl_cert_file|requests_ca_bundle)$' || true)
@@ -83,11 +84,15 @@ chrooted() {
   # shellcheck disable=SC2016 # expanded by the inner shell
   unshare --mount --pid --fork --kill-child sh -c '
     mount --make-rprivate / && mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev" || exit 125
+    if [ -n "$4" ]; then
+      mkdir -p "$1/root/.cache/pip" && mount --bind "$4/pip" "$1/root/.cache/pip" &&
+        mount --bind "$4/debian" "$1/var/cache/apt/archives" || exit 125
+    fi
     root=$1 place=$2 line=$3
-    shift 3
+    shift 4
     exec chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
       LANG=C.UTF-8 CI=true "$@" bash -c "cd -- \"$place\" || exit; $line"
-  ' sh "$1" "$2" "$3" "${keep[@]}" </dev/null
+  ' sh "$1" "$2" "$3" "${downloads:-}" "${keep[@]}" </dev/null
 }
 
 # tools COMMAND=PACKAGE... : installs the packages whose commands are missing here.

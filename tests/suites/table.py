@@ -55,7 +55,9 @@ SUITES: dict[str, Suite] = {
     "fresh": Suite("set-up, tests and demo on bare Debian 12 and 13", ("tests/suites/fresh.sh",), lacking_chroot),
     "fault": Suite("no recorded roll is lost when the program is killed", ("tests.fault.kills", "--kills", "300")),
     "camera": Suite("the true camera stack on a virtual camera", ("tests/suites/camera.sh",), lacking_chroot),
-    "firmware": Suite("the tray's firmware in its interpreter and emulator", ("tests.firmware",)),
+    "firmware": Suite(
+        "the tray's firmware in its interpreter and on an emulated board", ("tests/suites/firmware.sh",), lacking_chroot
+    ),
     "arm64": Suite(
         "the installed product, its package and tests on a Pi's processor", ("tests/suites/arm64.sh",), lacking_chroot
     ),
