@@ -60,7 +60,7 @@ installed() {
     "$install && [ -z \"\$(dpkg --audit)\" ] && [ -e /opt/tapis-vert/current/complete ] && $(running 0.1.0)"
   check "a second run changes nothing" \
     "tests/deploy/inside/listing.sh >/srv/before && $install && tests/deploy/inside/listing.sh >/srv/after && diff /srv/before /srv/after"
-  check "the app starts off screen" "companion trial --seconds $patience" "seconds"
+  check "the app starts off screen" "companion trial --seconds $patience" " second"
   check "the units are sound" \
     "! command -v systemd-analyze || { systemd-analyze verify /etc/systemd/system/tapis-vert*.* >/srv/said 2>&1; cat /srv/said; [ ! -s /srv/said ]; }"
 }
@@ -77,7 +77,7 @@ updated() {
     copy 0.1.2 "$chroot/srv/broken" 's/^def run(/def gone(/' companion/app/app.py
     check "a version that does not come up is refused" \
       "! tapis-vert-update /srv/broken --$stack-stack --patience $patience 2>&1 | tee /dev/stderr | grep -q 'is installed' &&
-       $(running 0.1.1) && companion trial --seconds $patience" "seconds"
+       $(running 0.1.1) && companion trial --seconds $patience" " second"
   fi
   check "a rollback takes newer data back to the backup" \
     "$as_table /opt/tapis-vert/current/bin/python -c 'import apsw; apsw.Connection(\"/var/lib/tapis-vert/matches.sqlite\").pragma(\"user_version\", 99)' &&
@@ -116,7 +116,7 @@ packaged() {
   status=0
   lintian --fail-on error "$packages/tapis-vert_0.1.0_$arch.deb" >"$scratch/log" 2>&1 || status=$?
   verdict "$status" "$leg: lintian finds no error in the package" "$scratch/log"
-  check "it installs" "apt-get update -q && $get ${file}0.1.0_$arch.deb && $(running 0.1.0) && companion trial --seconds $patience" "seconds"
+  check "it installs" "apt-get update -q && $get ${file}0.1.0_$arch.deb && $(running 0.1.0) && companion trial --seconds $patience" " second"
   case $parts in *installer*) ;; *) tested ;; esac
   check "it upgrades" "$matches played 3 >/srv/matches && $get ${file}0.1.1_$arch.deb && $(running 0.1.1) && $matches told | cmp - /srv/matches"
   check "it rolls back" "$get --allow-downgrades ${file}0.1.0_$arch.deb && $(running 0.1.0) && $matches told | cmp - /srv/matches"

@@ -27,7 +27,7 @@ lacking() {
 verdict() {
   if [ "$1" -eq 0 ]; then
     passed=$((passed + 1)) && printf '%s: ok\n' "$2"
-    [ -z "${4:-}" ] || grep -e "$4" "$3" | tail -n 1 | sed 's/^/    /'
+    [ -z "${4:-}" ] || { grep -e "$4" "$3" || true; } | tail -n 1 | sed 's/^/    /'
   else
     failed=$((failed + 1)) && printf '%s: FAILED (status %d)\n' "$2" "$1" && tail -n 40 "$3" | sed 's/^/    /'
   fi
