@@ -17,7 +17,7 @@ from companion.table import lights
 from companion.table.devices import Devices
 from companion.table.feeling import Feeling
 from companion.table.inbox import Pressed
-from companion.table.ports import News, NewsKind
+from companion.table.ports import FeelsTray, News, NewsKind
 from companion.table.presses import Seen
 from companion.table.result import winner_of
 from companion.table.session import Session
@@ -186,6 +186,8 @@ class _Match:
         self.session, self._order = session, order
         self._sights: deque[_Sight] = deque(maxlen=SIGHTS)
         self._facts = lights.Facts([entry.fields for entry in session.ledger.standing])
+        reader = session.dice.reader
+        self._feeler: FeelsTray | None = reader if isinstance(reader, FeelsTray) else None
         self._rolling: bool | None = None
         self._before = self.standing(False)
 
@@ -207,7 +209,8 @@ class _Match:
         """Dice move in the tray, or no longer; None: nothing feels them."""
         if rolling != self._rolling:
             self._rolling = rolling
-            self.session.dice.stirred(rolling)
+            if self._feeler is not None:
+                self._feeler.stirred(rolling)
 
     def moment(self, news: News) -> Moment | None:
         """What of the news is worth a moment; keeps what was to be seen for the next one."""

@@ -16,7 +16,7 @@ from companion.journal.ledger import Record
 from companion.journal.store import Store
 from companion.table import awaited, throws
 from companion.table.evidence import evidence, pictures_of
-from companion.table.ports import DiceMemory, FeelsTray, News, NewsKind, ReaderPort, ThrowsDice
+from companion.table.ports import DiceMemory, News, NewsKind, ReaderPort, ThrowsDice
 from companion.table.question import PendingRoll, Question
 from companion.table.tray_health import of_health
 from vision.calibration_words import TrayHealth
@@ -74,7 +74,6 @@ class DiceDesk:
         self._memory = memory
         self._clock = clock
         self._thrower: ThrowsDice | None = reader if isinstance(reader, ThrowsDice) else None
-        self._feeler: FeelsTray | None = reader if isinstance(reader, FeelsTray) else None
         self.dice_set = dice_set
         self._request = RollRequest(dice_set)
         self._counted = tuple(lying or ())
@@ -171,11 +170,6 @@ class DiceDesk:
             raise Refusal("dice", Message("table.wrong_kind"))
         self._session.record(fields, sequence=sequence, note=ENTERED)
         self._unseen = not (self.camera and self.camera.present)
-
-    def stirred(self, moving: bool | None) -> None:
-        """The tray feels dice that move or a hand in it, or no longer; None: it feels nothing."""
-        if self._feeler is not None:
-            self._feeler.stirred(moving)
 
     @property
     def simulated(self) -> bool:
