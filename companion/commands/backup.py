@@ -17,7 +17,7 @@ from companion import __version__
 from companion.clock import SystemClock
 from companion.commands.backup_archive import pack
 from companion.commands.settings import language_of
-from companion.config import config_path, data_folder, load_config
+from companion.config import PINS, config_path, data_folder, load_config
 from companion.games.base import Message
 from companion.journal.store import Store
 from companion.journal.store_errors import StoreDamaged, StoreError, translated
@@ -26,6 +26,8 @@ DONE, FAILED, REFUSED = 0, 1, 2
 MATCHES = "matches.sqlite"
 DATA, SETTINGS = "data", "settings/config.toml"
 """Where an archive holds the data folder and the settings."""
+WIRING = f"settings/{PINS}"
+"""And where the wiring of the panel, which lies beside the settings."""
 ASIDE = "before-restore-"
 """What folders of things put aside by `restore` begin with."""
 LEFT_OUT = ("backups", "heartbeat", "kivy", "exchange")
@@ -65,8 +67,8 @@ def write_backup(data: Path, settings: Path, file: Path, pictures: bool, now: da
     with scratch(data, ".backup") as folder:
         matches = snapshot(data / MATCHES, folder / MATCHES, pictures)
         files = [*_files(data), *([(f"{DATA}/{MATCHES}", matches)] if matches else [])]
-        if settings.is_file():
-            files.append((SETTINGS, settings))
+        beside = ((SETTINGS, settings), (WIRING, settings.with_name(PINS)))
+        files += [(name, path) for name, path in beside if path.is_file()]
         return pack(file, files, about)
 
 

@@ -10,10 +10,10 @@ import apsw
 import tomlkit
 
 from companion.clock import SystemClock
-from companion.commands.backup import ASIDE, DATA, MATCHES, SETTINGS, kept, scratch
+from companion.commands.backup import ASIDE, DATA, MATCHES, SETTINGS, WIRING, kept, scratch
 from companion.commands.backup_archive import BadBackup, unpack
 from companion.commands.settings import language_of
-from companion.config import ConfigError, config_path, data_folder, load_config, read_config
+from companion.config import PINS, ConfigError, config_path, data_folder, load_config, read_config
 from companion.games.base import Message
 from companion.journal.files import sync_folder, write_whole
 from companion.journal.store import Store
@@ -37,15 +37,15 @@ def run_restore(chosen: Path | None, file: Path, settings: bool) -> int:
         with scratch(data, ".restore") as folder:
             about = unpack(file, folder)
             _sound(folder / DATA / MATCHES)
-            text = _settings(folder / SETTINGS, data) if settings else None
+            taken = _settings(folder, data, place) if settings else {}
             lock = WriterLock(data / f"{MATCHES}.lock")
             try:
                 aside = _exchanged(folder / DATA, data, stamp)
-                if text is not None:
-                    _set(place, text, stamp)
+                for path, content in taken.items():
+                    _set(path, content, stamp)
             finally:
                 lock.release()
-            _give_to_owner(data, place if text is not None else None)
+            _give_to_owner(data, *taken)
     except BadBackup as bad:
         for name, message in bad.faults:
             print(f"{file}{'!' if name else ''}{name}: {say.text(message)}", file=sys.stderr)
@@ -77,10 +77,12 @@ def _sound(path: Path) -> None:
     path.with_name(f"{MATCHES}.lock").unlink()
 
 
-def _settings(path: Path, data: Path) -> str | None:
-    """The settings of the backup for this machine, whose data folder stays where it is. Raises BadBackup."""
+def _settings(folder: Path, data: Path, place: Path) -> dict[Path, bytes]:
+    """The settings of the backup as files of this machine, whose data folder stays where it is. Raises BadBackup."""
+    path, wiring = folder / SETTINGS, folder / WIRING
+    found = {place.with_name(PINS): wiring.read_bytes()} if wiring.exists() else {}
     if not path.exists():
-        return None
+        return found
     try:
         config = read_config(path)
     except ConfigError as fault:
@@ -88,7 +90,7 @@ def _settings(path: Path, data: Path) -> str | None:
     document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
     if data_folder(config) != data:
         document.setdefault("data", tomlkit.table())["folder"] = str(data)
-    return tomlkit.dumps(document)
+    return {**found, place: tomlkit.dumps(document).encode()}
 
 
 def _exchanged(new: Path, data: Path, stamp: str) -> Path | None:
@@ -122,17 +124,17 @@ def _settle(matches: Path) -> None:
         return
 
 
-def _set(place: Path, text: str, stamp: str) -> None:
+def _set(place: Path, content: bytes, stamp: str) -> None:
     if place.exists():
         os.link(place, place.with_name(f"{place.name}.{ASIDE}{stamp}"))
     place.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(place, text.encode())
+    write_whole(place, content)
 
 
-def _give_to_owner(data: Path, settings: Path | None) -> None:
+def _give_to_owner(data: Path, *settings: Path) -> None:
     """What root restores belongs to whom the data folder belongs, not to root."""
     if os.geteuid() != 0:
         return
     owner = data.stat()
-    for path in [*data.rglob("*"), *([settings] if settings else [])]:
+    for path in [*data.rglob("*"), *settings]:
         os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)

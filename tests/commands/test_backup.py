@@ -224,11 +224,14 @@ def test_matches_of_a_newer_program_are_refused(table, archive, tmp_path, capsys
 def test_settings_come_back_on_demand_with_the_folder_of_this_machine(table, archive, tmp_path):
     other = Place(tmp_path / "other")
     own = other.config.read_text()
+    (table.config.parent / "pins.toml").write_text("[buttons]\n")
+    assert run_backup(table.config, archive, None, pictures=True) == DONE
     table_settings = table.config.read_text()
     assert run_restore(other.config, archive, settings=False) == DONE
     assert other.config.read_text() == own
     assert run_restore(other.config, archive, settings=True) == DONE
     assert other.config.read_text() == table_settings.replace(str(table.data), str(other.data))
+    assert (other.config.parent / "pins.toml").read_text() == "[buttons]\n"
     (aside,) = other.config.parent.glob("config.toml.before-restore-*")
     assert aside.read_text() == own
 
