@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
@@ -85,11 +86,15 @@ class _ReaderOfSets:
         self._own: dict[str, Overhead | None] = {}
         self._made: dict[str, ReadsDice] = {usual: make_reader(usual)}
 
-    def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
-        name = self._usual if request is None else request.dice_set
+    def prepare(self, name: str) -> None:
+        """Make the reader of a set, if there is none yet."""
         if name not in self._made:
             with self._busy():
                 self._made[name] = self._make(name)
+
+    def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
+        name = self._usual if request is None else request.dice_set
+        self.prepare(name)
         reader = self._made[name]
         if isinstance(reader, KnowsView):
             own = self._own.setdefault(name, reader.view)
@@ -113,6 +118,7 @@ class Eye:
         dice_set: str = "pips",
         patience: Patience = LIVE,
         busy: Callable[[], AbstractContextManager[None]] = nullcontext,
+        ahead: Executor | None = None,
     ) -> None:
         self._camera = camera
         self._clock = clock
@@ -120,8 +126,8 @@ class Eye:
         self._busy = busy
         if isinstance(camera, Calibrated):
             camera.while_busy(busy)
-        reader = _ReaderOfSets(make_reader, dice_set, busy, self._view_of)
-        self._watcher = Watcher(reader, request_of=lambda: self._request, patience=patience)
+        self._readers = _ReaderOfSets(make_reader, dice_set, busy, self._view_of)
+        self._watcher = Watcher(self._readers, request_of=lambda: self._request, patience=patience, ahead=ahead)
         self._showing = False
         self._shown_at = float("-inf")
         self._opened = False
@@ -134,6 +140,7 @@ class Eye:
 
     def request(self, request: RollRequest) -> None:
         """Which dice are awaited from now on."""
+        self._readers.prepare(request.dice_set)
         self._request = request
 
     def show_tray(self, on: bool) -> None:

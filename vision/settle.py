@@ -62,6 +62,9 @@ class Patience:
 LIVE = Patience(frames=5)
 """Where players wait for the roll: what moves again after so short a rest is read anew, as the same roll."""
 
+_EARLY = 3
+"""Steady frames after which a first look is worth its while, for those who wait."""
+
 _SWITCH = 0.07
 """Seconds within which a lamp is switched and no die is moved."""
 
@@ -117,13 +120,14 @@ class _Quiet:
     steady: Small | None = None
     steady_since: float = 0.0
     steady_frames: int = 0
+    early: Frame | None = None
 
     def feel(self, small: Small, t: float) -> None:
         """Whether this picture is quite the same as those before: no pixel's slack is left to it."""
         if self.steady is not None and not is_change(changed(small, self.steady, slack=0)):
             self.steady_frames += 1
             return
-        self.steady, self.steady_since, self.steady_frames = small, t, 1
+        self.steady, self.steady_since, self.steady_frames, self.early = small, t, 1, None
         self.stills = [(min(rank, 1), sharp, frame) for rank, sharp, frame in self.stills]
 
     def keep(self, frame: Frame, sharp: float, most: int, late: float) -> None:
@@ -142,7 +146,7 @@ class _Quiet:
     def anew(self, t: float) -> None:
         """Judge it once more, of frames from second `t` on."""
         self.judged, self.since, self.stills = False, t, []
-        self.steady, self.steady_frames = None, 0
+        self.steady, self.steady_frames, self.early = None, 0, None
 
 
 class Settle:
@@ -165,8 +169,15 @@ class Settle:
         self._solid = False
         self._offer_anew = False
         self._last: tuple[Frame, Small] | None = None
+        self._stirring = False
         self._felt = False
         self._told_at: float | None = None
+
+    @property
+    def early(self) -> Frame | None:
+        """A frame of a stillness that is still too short, worth a look already: the rest will offer it, if it becomes
+        one. None if there is none."""
+        return None if self._quiet is None or self._quiet.judged else self._quiet.early
 
     def stirred(self, moving: bool | None) -> None:
         """What the tray itself feels from now on: its dice move, or lie still; None if it is gone and feels nothing.
@@ -196,6 +207,8 @@ class Settle:
             return None
         sharp = sharpness(frame.picture if frame.small is None else frame.small)
         quiet.feel(small, frame.t)
+        if self.patience.frames and quiet.steady_frames == _EARLY and self._is_new(small):
+            quiet.early = frame
         quiet.keep(frame, sharp, self._stills, self.patience.still / 2)
         if not calm.judged:
             calm.keep(frame, sharp, self._stills, self.patience.calm / 2)
@@ -231,9 +244,13 @@ class Settle:
                 self._handless = quiet.anchor
             cut = quiet.seen - quiet.since >= _CUT_QUIET and t - quiet.seen <= _CUT_STEP and _at_once(small, quiet)
             self._quiet = quiet = _Quiet(small, t, t, cut=cut)
-            if stirs(changed_in_any_light(small, calm.anchor), self._things(calm.anchor)):
-                self.scene = Scene.MOVING
+            # What has stirred most likely stirs in the next picture too, and that look is dear: half of them are saved.
+            assumed, self._stirring = self._stirring, False
+            if assumed or stirs(changed_in_any_light(small, calm.anchor), self._things(calm.anchor)):
+                self.scene, self._stirring = Scene.MOVING, not assumed
                 self._calm = calm = _Quiet(small, t, t)
+        else:
+            self._stirring = False
         return quiet, calm
 
     def _things(self, small: Small) -> Mask | None:
@@ -289,7 +306,7 @@ class Settle:
         new = None if self._ground is None else changed(small, self._ground)
         things = self._things(small)
         self._solid = things is not None and stirs(things, None)
-        return Rest(tuple(frame for _, _, frame in quiet.stills), small, quiet.since, t, blind, at_once, new, things)
+        return Rest(_best_of(quiet), small, quiet.since, t, blind, at_once, new, things)
 
     def _conclude(self, stretch: _Quiet, scene: Scene) -> None:
         """What this stretch shows is known; what lies calm is known too once it lay quite still."""
@@ -305,6 +322,11 @@ class Settle:
         if self._empty_since is None:
             self._empty_since = t
         return self._clear(t) if t - self._empty_since >= self.patience.cleared else None
+
+    def _is_new(self, small: Small) -> bool:
+        """Whether this is neither the empty tray nor what lay there last."""
+        known = self._rest is not None and not is_change(changed(small, self._rest, slack=0))
+        return not known and not self._is_empty(small)
 
     def _is_empty(self, small: Small) -> bool:
         return self._ground is not None and not is_change(changed(small, self._ground))
@@ -328,6 +350,15 @@ class Settle:
             self._ground = quiet.anchor
         else:
             self._rest, self._rest_seen = quiet.anchor, quiet.seen
+
+
+def _best_of(quiet: _Quiet) -> tuple[Frame, ...]:
+    """The sharpest stills; the one that is worth an early look first, for it may have had it."""
+    frames = [frame for _, _, frame in quiet.stills]
+    if quiet.early is None:
+        return tuple(frames)
+    others = [frame for frame in frames if frame is not quiet.early]
+    return (quiet.early, *others)[: len(frames)]
 
 
 def _at_once(small: Small, before: _Quiet) -> bool:

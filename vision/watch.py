@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -86,6 +87,15 @@ class _Standing:
     size: tuple[int, int]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Begun:
+    """A look that was begun before the rest was certain."""
+
+    frame: Frame
+    request: RollRequest | None
+    roll: Future[Roll]
+
+
 class Watcher:
     """Takes frames, gives a roll whenever a new one lies still. Camera and loop are the caller's."""
 
@@ -96,8 +106,10 @@ class Watcher:
         request_of: Callable[[], RollRequest | None] = lambda: None,
         patience: Patience | None = None,
         looks: int = 2,
+        ahead: Executor | None = None,
     ) -> None:
-        """`looks`: how many stills are read for a roll, one more if they disagree."""
+        """`looks`: how many stills are read for a roll, one more if they disagree. `ahead`, of one thread, reads the
+        first of them while the stillness lasts; the reader is never asked for two at a time."""
         if looks < 1:
             raise ValueError("a roll needs at least one look")
         self._reader = reader
@@ -106,10 +118,13 @@ class Watcher:
         self._settle = Settle(patience, stills=looks + 1)
         self._standing: _Standing | None = None
         self._put_off = 0
+        self._ahead = ahead
+        self._begun: _Begun | None = None
 
     def see(self, frame: Frame) -> Settled | None:
         """Take the next frame; reading happens here, on the frame that makes a rest certain."""
         found = self._settle.see(frame)
+        self._look_ahead()
         if isinstance(found, Cleared):
             self._standing = None
         return self._read(found, frame.t) if isinstance(found, Rest) else None
@@ -123,6 +138,23 @@ class Watcher:
         found = self._settle.end()
         self._put_off = STILL_BLURRED
         return None if found is None else self._read(found, found.t)
+
+    def _look_ahead(self) -> None:
+        """Begin to read what may soon have come to rest."""
+        early = self._settle.early
+        if self._ahead is None or early is None or (self._begun is not None and self._begun.frame is early):
+            return
+        request = self._request_of()
+        self._begun = _Begun(early, request, self._ahead.submit(self._reader.read, early.picture, request))
+
+    def _roll_of(self, frame: Frame, request: RollRequest | None) -> Roll:
+        """What the reader makes of a still, which it may have read already."""
+        begun, self._begun = self._begun, None
+        if begun is not None:
+            roll = begun.roll.result()
+            if begun.frame is frame and begun.request == request:
+                return roll
+        return self._reader.read(frame.picture, request)
 
     def _read(self, rest: Rest, t: float) -> Settled | None:
         request = self._request_of()
@@ -148,7 +180,7 @@ class Watcher:
 
     def _look(self, frame: Frame, rest: Rest, request: RollRequest | None) -> Roll:
         """One still's reading, without the doubtful candidates where the tray looks as it does when it is empty."""
-        roll = self._reader.read(frame.picture, request)
+        roll = self._roll_of(frame, request)
         height, width = frame.picture.shape[:2]
         mask = rest.new
         if mask is None or roll.status is Status.ERROR:

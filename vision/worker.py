@@ -8,6 +8,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -130,14 +131,15 @@ def work(pipe: Connection, what: Sight, stand_by: bool = False, clock: Clock = t
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the application says when to stop
     cv2.setNumThreads(1)
     try:
-        eye = Eye(what.camera(), what.reader, clock, what.dice_set, busy=partial(_busy, pipe))
-        eye.warm_up()
-        pipe.send(Alive())
-        try:
-            if not stand_by or _told_to_go(pipe, eye):
-                _look(pipe, eye, clock)
-        finally:
-            eye.close()
+        with ThreadPoolExecutor(1, "look-ahead") as ahead:
+            eye = Eye(what.camera(), what.reader, clock, what.dice_set, busy=partial(_busy, pipe), ahead=ahead)
+            eye.warm_up()
+            pipe.send(Alive())
+            try:
+                if not stand_by or _told_to_go(pipe, eye):
+                    _look(pipe, eye, clock)
+            finally:
+                eye.close()
     except (SourceError, dice_sets.DiceSetError) as error:
         pipe.send(CameraState(False, what.dice_set, str(error)))
     except (EOFError, BrokenPipeError, ConnectionResetError):

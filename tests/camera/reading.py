@@ -27,6 +27,9 @@ ROLLS = 5
 SETS = {"pips": 4, "footclub": 3, "numerals": 3, "hoops21": 3}
 """Dice of a throw of each set."""
 
+END = 60
+"""Pictures of the empty tray that are shown in the end: enough for as long as it is watched."""
+
 PATIENCE = 60.0
 """Seconds without a roll after which none is awaited any more."""
 
@@ -120,4 +123,4 @@ def _true(name: str, throw: Throw) -> list[str]:
 def _place(reel: Reel) -> Place:
     here = reel.folder.parent / f"{reel.folder.name}-camera"
     here.mkdir()
-    return Place(here, reel.folder, reel.count, reel.rate, reel.count)
+    return Place(here, reel.folder, reel.count, reel.rate, reel.count + END, patient=True)

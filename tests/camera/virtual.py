@@ -30,6 +30,9 @@ _SIZES = "".join(
     for width, height in (STREAMS.full, STREAMS.small)
 )
 
+REPEATED = 4
+"""So often libcamera's virtual camera shows each picture."""
+
 NAP = 0.01
 """Seconds between two looks whether a fault is over."""
 
@@ -37,13 +40,17 @@ NAP = 0.01
 class Place:
     """A folder that tells the camera what to do, and in which it says how far it is."""
 
-    def __init__(self, folder: Path, pictures: Path, count: int, rate: float, window: int) -> None:
-        """`window`: how many pictures it is given when it is opened; it takes time to read them."""
+    def __init__(
+        self, folder: Path, pictures: Path, count: int, rate: float, window: int, patient: bool = False
+    ) -> None:
+        """`window`: how many pictures it is given when it is opened; it takes time to read them. `patient`: no picture
+        goes by before somebody has asked for it, however busy the machine is."""
         self.folder = folder
         self.pictures = pictures
         self.count = count
         self.rate = rate
         self.window = window
+        self.patient = patient
 
     def fault(self, name: str) -> bool:
         """Whether the camera is to fail in this way."""
@@ -130,15 +137,15 @@ def _driver(place: Place) -> Any:
         def __init__(self, number: int) -> None:
             super().__init__(number)
             self.allocator = allocator(self.camera)
-            self._shown = _First.number
+            self._first, self._come = _First.number, 0
             self._due = time.monotonic()
 
         def _get_raw_modes(self) -> list[dict[str, Any]]:
             return [{"format": "SBGGR10", "size": STREAMS.full}]
 
         def create_video_configuration(self, **parts: Any) -> Any:
-            """One buffer: with more, the camera, which waits for nothing, would show several pictures at once."""
-            return super().create_video_configuration(**(parts | {"raw": None, "buffer_count": 1}))
+            """Without the sensor's own stream, which this camera does not have."""
+            return super().create_video_configuration(**parts, raw=None)
 
         def process_requests(self, display: Any) -> None:
             while place.fault("silent"):
@@ -146,10 +153,12 @@ def _driver(place: Place) -> Any:
             with self._requestslock:
                 come = len(self._requests)
             if come:
-                self._due = max(self._due + come / place.rate, time.monotonic())
-                time.sleep(self._due - time.monotonic() if self._due > time.monotonic() else 0.0)
-                self._shown += come
-                place.tell(self._shown)
+                self._due = max(self._due + come / (REPEATED * place.rate), time.monotonic())
+                time.sleep(max(0.0, self._due - time.monotonic()))
+                while place.patient and not self._job_list:
+                    time.sleep(NAP / 5)
+                self._come += come
+                place.tell(self._first + self._come // REPEATED)
             super().process_requests(display)
 
         def capture_request(self, *arguments: Any, **options: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import os
 import threading
@@ -263,6 +264,7 @@ def _shut(device: Any) -> threading.Thread:
 
 
 def _end(device: Any) -> None:
+    atexit.unregister(device.close)  # it has itself closed when the process ends, which must not happen twice
     with suppress(RuntimeError, OSError):
         device.stop()
         device.close()
