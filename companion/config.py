@@ -64,7 +64,9 @@ class Display(Struct, frozen=True):
 
     language: Literal["fr", "en"] = "fr"
     width_mm: Width | None = None
-    """Width of the visible picture; absent: asked of the display, so that targets are 9 mm and more."""
+    """Width of the picture as it is seen, turned or not; absent: the layout fills the display."""
+    rotation: Literal[0, 90, 180, 270] = 0
+    """Degrees by which the picture is turned, against the clock: a panel that stands tall by nature may lie wide."""
     text_scale: Literal[100, 115, 130] = 100
     contrast: Literal["normal", "dark", "light"] = "normal"
     hand: Literal["right", "left"] = "right"

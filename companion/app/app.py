@@ -63,7 +63,6 @@ class TapisVertApp(MatchKeeper, App):
         self.settled = Settled(config, config_file)
         self.readers = reader_factory
         self._config_file = config_file
-        self._width_mm = config.display.width_mm
         house = house or House()
         self.papers = house.papers
         self.hearing, self.manners = Hearing(self, house), Manners(self, house)
@@ -84,7 +83,7 @@ class TapisVertApp(MatchKeeper, App):
         fonts.register()
         self.guard = TapGuard(Clock.get_time)
         ExceptionManager.add_handler(_Surprise(self))
-        self.room = Room(self, self._width_mm)
+        self.room = Room(self)
         self.room.watch(Window)
         self.manners.start(Window)
         self.pressing.start()
@@ -141,6 +140,7 @@ class TapisVertApp(MatchKeeper, App):
         """New settings: shown at once, kept if they can be."""
         before, self.preferences = self.preferences, preferences
         self._adopt()
+        self.room.adopt()
         self.manners.adopt()
         self.redraw()
         if self._config_file is None:

@@ -10,7 +10,8 @@ from companion.app.theme import Contrast, Theme, make
 from companion.config import Config, save_setting
 
 DISPLAY = (
-    "language", "text_scale", "contrast", "less_motion", "hand", "seats", "brightness", "saver_minutes", "keyboard",
+    "language", "width_mm", "rotation", "text_scale", "contrast", "less_motion", "hand", "seats", "brightness",
+    "saver_minutes", "keyboard",
 )  # fmt: skip
 SOUND = ("effects", "volume", "voice")
 
@@ -23,6 +24,8 @@ class Preferences:
     """
 
     language: str = "fr"
+    width_mm: float | None = None
+    rotation: Literal[0, 90, 180, 270] = 0
     text_scale: int = 100
     contrast: Contrast = "normal"
     less_motion: bool = False

@@ -60,10 +60,9 @@ _ESCAPE = 27
 class Room(FloatLayout):
     """Holds one page at a time; `trail` is the way that led to it."""
 
-    def __init__(self, app: TapisVertApp, width_mm: float | None = None) -> None:
+    def __init__(self, app: TapisVertApp) -> None:
         super().__init__()
         self._app = app
-        self._width_mm = width_mm
         self.trail: list[Place] = []
         self.sheets: list[Sheet] = []
         self.page: Page | None = None
@@ -76,12 +75,20 @@ class Room(FloatLayout):
 
     def watch(self, window: Any) -> None:
         """Follows the window: its size decides the density and the layout, its back key goes back."""
-        self._measure(window, *window.size)
+        self._window = window
+        self._measure()
         window.bind(on_resize=self._measure, on_keyboard=self._key)
 
-    def _measure(self, _: Any, width: int, height: int) -> None:
-        Metrics.density = display.density(width, height, self._width_mm)
+    def adopt(self) -> None:
+        """The settings are other ones: the picture is turned and scaled as they say; who asks builds the page anew."""
+        preferences = self._app.preferences
+        self._window.rotation = preferences.rotation
+        width, height = self._window.size
+        Metrics.density = display.density(width, height, preferences.width_mm)
         self._app.portrait = display.portrait(width, height)
+
+    def _measure(self, *_: Any) -> None:
+        self.adopt()
         self.show()
 
     def _key(self, _: Any, key: int, *__: Any) -> bool:

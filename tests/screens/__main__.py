@@ -42,7 +42,7 @@ GROUPS = {
     "house": ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing", "house_facing_games"),
     "buttons": ("buttons_pressed", "buttons_referee", "buttons_unplugged", "buttons_tried"),
     "calibrate": ("calibrate", "calibrate-blind"),
-    "wizard": ("first_steps", "first_steps_cameras", "first_steps_absent", "table_settings"),
+    "wizard": ("first_steps", "first_steps_cameras", "first_steps_absent", "table_settings", "table_settings_panel"),
     "cards": ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market"),
 }  # fmt: skip
 """Scenes that share a window, by name."""

@@ -7,6 +7,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
+
 from companion.app.first_steps import DONE, STEPS
 from companion.app.papers import Papers
 from companion.app.settled import Settled
@@ -244,6 +246,52 @@ async def table_settings(evening: Evening) -> None:
     app.papers = papers
 
 
+async def panel_as_it_stands(evening: Evening) -> None:
+    """The picture turned over and to its side, touches with it; its true size by a bank card, and as before."""
+    from kivy.core.window import Window
+    from kivy.metrics import Metrics
+
+    app, table, before = evening.table.app, evening.table, evening.table.app.preferences
+    furnish(evening, kiosk=True)
+    upright, wide = app.portrait, Window.width
+    await home(evening)
+    await evening.tap("app.home.settings")
+    await evening.tap("app.settings.rotation.180")
+    assert (kept(evening).display.rotation, Window.rotation) == (180, 180)
+    push = table.find(evening.words("app.settings.rotation.0"))
+    x, y = push.to_window(*push.center)
+    await table.touch(Window.width - 1 - x, Window.height - 1 - y)  # the finger is where the picture shows it
+    await table.rest()
+    assert (app.preferences.rotation, Window.rotation) == (0, 0)
+    await evening.tap("app.settings.rotation.90")
+    assert (app.portrait, Window.height) == (not upright, wide)
+    app.prefer(before)
+    await table.frames(4)
+    assert (app.portrait, Window.width) == (upright, wide)
+    density = Metrics.density
+    await evening.tap("app.settings.sizing.with")
+    await evening.look("19-sizing")
+    first = app.room.sheets[-1].width_mm
+    for _ in range(3):
+        await evening.tap("app.sizing.larger", n=4)
+    await evening.tap("app.sizing.smaller", n=1)
+    assert app.room.sheets[-1].width_mm == pytest.approx(first / 1.04**3 / 0.99)
+    await evening.look("19-sizing-larger")
+    await evening.tap("app.done")
+    assert kept(evening).display.width_mm == pytest.approx(first / 1.04**3 / 0.99, abs=0.1)
+    await evening.tap("app.settings.sizing.with")
+    for _ in range(8):
+        await evening.tap("app.sizing.smaller", n=4)
+    await evening.tap("app.done")
+    assert Metrics.density < density
+    await evening.look("19-settings-on-a-large-panel")
+    await evening.tap("app.settings.sizing.with")
+    await evening.tap("app.sizing.automatic")
+    assert kept(evening).display.width_mm is None
+    assert Metrics.density == density
+    app.prefer(before)
+
+
 async def settings_that_cannot_be_kept(evening: Evening) -> None:
     """A file that cannot be written is told when something is set; it holds for the evening all the same."""
     app = evening.table.app
@@ -270,5 +318,6 @@ SCENES: dict[str, Scene] = {
     "first_steps_absent": without_parts,
     "first_steps_locked": behind_the_pin,
     "table_settings": table_settings,
+    "table_settings_panel": panel_as_it_stands,
     "table_settings_blocked": settings_that_cannot_be_kept,
 }

@@ -60,6 +60,7 @@ class SettingsPage(Page):
         motions = [(False, say("app.settings.motion.full")), (True, say("app.settings.motion.less"))]
         rows.row("less_motion", motions)
         rows.slide("brightness", "sun", LEAST_LIGHT)
+        rows.panel()
 
     def _sound(self) -> None:
         say, rows = self.app.say, self.rows

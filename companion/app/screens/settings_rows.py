@@ -10,6 +10,7 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
+from companion.app.screens.sizing import lay_sizing
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.pieces import Segments
 from companion.app.widgets.push import Push
@@ -19,6 +20,7 @@ from companion.app.widgets.text import Name, Text
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp
 
+ROTATIONS = (0, 90, 180, 270)
 STEP = 5
 """Percent that a rail moves by."""
 
@@ -80,6 +82,13 @@ class Rows:
         push = Push(self._app.say(word), kind="corps", pad=8, **kwargs)
         push.bind(on_tap=lambda *_: act())
         return push
+
+    def panel(self) -> None:
+        """How the panel stands, where the app has it for itself, and how large its picture is."""
+        if self._app.manners.house.kiosk:
+            self.row("rotation", self.named("rotation", ROTATIONS))
+        push = self.push("app.settings.sizing.with", lambda: lay_sizing(self._app), icon="cards")
+        self.line("sizing", push, "")
 
     def note(self, sentence: str) -> None:
         """A quiet sentence."""

@@ -124,6 +124,7 @@ class WelcomePage(Page):
         rows.row("text_scale", rows.named("text_scale", TEXT_SIZES))
         rows.row("contrast", rows.named("contrast", CONTRASTS))
         rows.slide("brightness", "sun", LEAST_LIGHT)
+        rows.panel()
 
     def _touch(self) -> None:
         self.filled = True
