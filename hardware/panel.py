@@ -6,12 +6,17 @@ polls the panel turns it; only the edges of switches come from a thread of the p
 
 from __future__ import annotations
 
+import atexit
 import logging
+import os
+import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from gpiozero import (
@@ -55,19 +60,36 @@ class Pins:
     name: str
 
 
-def lgpio_pins() -> Pins:
+def lgpio_pins(devices: Path = Path("/dev")) -> Pins:
     """The pins of this Raspberry Pi. Raises NoPins."""
     try:
-        import lgpio  # from the system's packages, built for its kernel
-        from gpiozero.pins.lgpio import LGPIOFactory
-    except ImportError as error:
+        with _writable_folder():
+            import lgpio  # from the system's packages, built for its kernel
+            from gpiozero.pins.lgpio import LGPIOFactory
+    except (ImportError, OSError) as error:
         raise NoPins(Trouble.FOREIGN, str(error)) from None
     try:
         factory = LGPIOFactory()
     except (GPIOZeroError, OSError, lgpio.error) as error:
-        words = str(error)
-        raise NoPins(Trouble.RIGHTS if "permission" in words.lower() else Trouble.ABSENT, words) from None
+        chips = list(devices.glob("gpiochip*"))
+        shut = not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips)
+        trouble = Trouble.ABSENT if not chips else Trouble.RIGHTS if shut else Trouble.FOREIGN
+        raise NoPins(trouble, str(error)) from None
     return Pins(factory, (GPIOZeroError, OSError, lgpio.error), f"gpiochip{factory.chip}")
+
+
+@contextmanager
+def _writable_folder() -> Iterator[None]:
+    """lgpio lays a pipe into its working folder when it is imported, and goes there for good: where a service may not
+    write, that fails. It gets a folder of its own, and the program stays where it was."""
+    here = os.getcwd()
+    folder = tempfile.mkdtemp(prefix="tapis-vert-pins.")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["LG_WD"] = folder
+    try:
+        yield
+    finally:
+        os.chdir(here)
 
 
 class Panel:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 from gpiozero import GPIOZeroError, InputDevice
+from gpiozero.pins.local import LocalPiFactory
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
 from companion.clock import HandClock
@@ -154,8 +158,49 @@ def test_a_buzzer_with_its_own_note() -> None:
     panel.close()
 
 
+FAKE = """
+import os
+class error(Exception): ...
+os.chdir(os.environ["LG_WD"])
+open(".lgd-nfy0", "w").close()
+SET_PULL_NONE = SET_PULL_UP = SET_PULL_DOWN = BOTH_EDGES = RISING_EDGE = FALLING_EDGE = 0
+def gpiochip_open(chip):
+    raise error("can not open gpiochip")
+"""
+"""What lgpio does to its working folder, and a chip that may not be opened."""
+
+
+def test_a_program_stays_where_it_is_and_needs_no_folder_to_write_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lgpio.py").write_text(FAKE, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (empty := tmp_path / "empty").mkdir()
+    monkeypatch.chdir(empty)
+    for name in ("lgpio", "gpiozero.pins.lgpio"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(LocalPiFactory, "_get_revision", lambda self: 0xC03111)
+    with pytest.raises(NoPins, match="can not open") as none:
+        lgpio_pins(empty)
+    assert none.value.trouble is Trouble.ABSENT
+    (devices := tmp_path / "dev").mkdir()
+    (devices / "gpiochip0").touch()
+    with pytest.raises(NoPins) as strange:
+        lgpio_pins(devices)
+    assert strange.value.trouble is Trouble.FOREIGN
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(NoPins) as shut:
+        lgpio_pins(devices)
+    assert shut.value.trouble is Trouble.RIGHTS
+    assert Path.cwd() == empty
+    assert list(empty.iterdir()) == []
+    for name in ("lgpio", "gpiozero.pins.lgpio"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+
 def test_without_lgpio_it_is_said_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "lgpio", None)
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
     with pytest.raises(NoPins, match="lgpio") as missing:
         lgpio_pins()
     assert missing.value.trouble is Trouble.FOREIGN
