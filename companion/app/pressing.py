@@ -92,9 +92,10 @@ class Pressing:
         app.manners.wake()
         session = app.session
         page = self._table(session)
-        if asleep or session is None or page is None:
+        if asleep or session is None or is_stale(session, pressed):
             return
-        if is_stale(session, pressed):
+        if page is None:
+            self._refuse(None, Message("button.need.table"))
             return
         meant = meaning(pressed.press, pressed.seen)
         if room.sheets and not (page.sheet_of_doubt in room.sheets and len(room.sheets) == 1):

@@ -113,6 +113,7 @@ async def over_sheets(evening: Evening) -> None:
     await home(evening)
     await hand.press(Role.UNDO)
     assert session.sequence == before + 1
+    assert evening.words("button.need.table") in evening.table.words()
 
 
 async def questioned(evening: Evening) -> None:
