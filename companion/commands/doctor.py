@@ -19,6 +19,7 @@ from companion.games.base import Message
 from companion.language import Language
 from companion.table.health import Check, Fact, Health
 from hardware.ports import Link
+from vision.calibration.record import NAME as CALIBRATION
 
 DONE, FAILED = 0, 1
 MARKS = {Health.OK: "[green]✓[/]", Health.LOOK: "[yellow]![/]", Health.ABSENT: "[dim]–[/]", Health.OFF: "[dim]○[/]"}
@@ -46,7 +47,7 @@ def examine(
     data = data_folder(config, system.environ)
     hardware, sounds = config.hardware, config.sound
     looks: Mapping[str, Callable[[], Check]] = {
-        "camera": lambda: seeing.camera(system, config.camera.source),
+        "camera": lambda: seeing.camera(system, config.camera.source, data / CALIBRATION),
         "reader": seeing.reader,
         "tray": lambda: beside.tray(system, hardware.tray, greet, links),
         "panel": lambda: beside.panel(system, hardware.panel, pins_file(config, config_file), links),

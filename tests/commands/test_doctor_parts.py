@@ -13,10 +13,13 @@ import pytest
 
 from companion.clock import SystemClock
 from companion.commands.checks import beside, hearing, keeping, running, screen, seeing
+from companion.commands.checks.system import System
 from companion.journal.store import Store
 from companion.table.health import Check, Health
 from hardware.ports import Link, Source, Trouble
 from tests.commands.small_system import program, put, system
+from vision.calibration import record
+from vision.calibration_words import Aspect, Finding
 
 NOBODY = 65534
 
@@ -61,34 +64,47 @@ def picamera(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(folder / "packages"))
 
 
+def seen_by(small: System, source: str) -> Check:
+    """The camera of a table that was calibrated well."""
+    calibrated(small.root, Finding(Aspect.SHARP, 0.9))
+    return seeing.camera(small, source, small.root / record.NAME)
+
+
+def calibrated(folder: Path, *findings: Finding) -> None:
+    corners = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
+    day = "2026-11-20T19:00:00+00:00"
+    kept = record.Calibration("webcam", (640, 480), day, corners, findings=record.written_findings(findings))
+    record.save(folder / record.NAME, kept)
+
+
 def test_without_any_camera(tmp_path):
-    check = seeing.camera(system(tmp_path), "auto")
+    check = seen_by(system(tmp_path), "auto")
     assert (check.health, step(check)) == (Health.ABSENT, "no_camera")
 
 
 def test_a_webcam_by_its_name(tmp_path):
     put(tmp_path, "/dev/video0")
     put(tmp_path, "/sys/class/video4linux/video0/name", "HD Pro Webcam\n")
-    assert facts(seeing.camera(system(tmp_path), "auto")) == ["HD Pro Webcam", "/dev/video0"]
-    assert seeing.camera(system(tmp_path), "camera:0").health is Health.OK
+    assert facts(seen_by(system(tmp_path), "auto")) == ["HD Pro Webcam", "/dev/video0", "calibrated"]
+    assert seen_by(system(tmp_path), "camera:0").health is Health.OK
 
 
 def test_a_named_webcam_that_is_not_plugged_in(tmp_path):
-    check = seeing.camera(system(tmp_path), "camera:3")
+    check = seen_by(system(tmp_path), "camera:3")
     assert (check.health, step(check)) == (Health.ABSENT, "camera_named")
 
 
 def test_a_webcam_that_this_user_may_not_open(plain):
     put(plain, "/dev/video0").chmod(0)
-    check = seeing.camera(system(plain), "camera:0")
+    check = seen_by(system(plain), "camera:0")
     assert (check.health, step(check)) == (Health.LOOK, "group")
 
 
 def test_a_camera_on_the_ribbon(tmp_path, monkeypatch):
     picamera(tmp_path, monkeypatch)
     program(tmp_path, "rpicam-hello", LISTED)
-    check = seeing.camera(system(tmp_path), "auto")
-    assert (check.health, facts(check)) == (Health.OK, ["Camera Module 3", "4608x2592"])
+    check = seen_by(system(tmp_path), "auto")
+    assert (check.health, facts(check)) == (Health.OK, ["Camera Module 3", "4608x2592", "calibrated"])
 
 
 @pytest.mark.parametrize(
@@ -99,23 +115,39 @@ def test_a_ribbon_without_camera_and_a_system_that_cannot_tell(tmp_path, monkeyp
     picamera(tmp_path, monkeypatch)
     if lister is not None:
         program(tmp_path, "libcamera-hello", lister)
-    check = seeing.camera(system(tmp_path), "auto")
+    check = seen_by(system(tmp_path), "auto")
     assert (check.health, step(check)) == (health, next_step)
 
 
 def test_a_camera_that_hangs_is_not_waited_for(tmp_path, monkeypatch):
     picamera(tmp_path, monkeypatch)
     program(tmp_path, "rpicam-hello", "", before="exec /bin/sleep 60")
-    assert seeing.camera(system(tmp_path, patience=0.2), "picamera").health is Health.LOOK
+    assert seen_by(system(tmp_path, patience=0.2), "picamera").health is Health.LOOK
 
 
 def test_picamera_asked_for_and_not_installed(tmp_path):
-    assert step(seeing.camera(system(tmp_path), "picamera")) == "install"
+    assert step(seen_by(system(tmp_path), "picamera")) == "install"
 
 
 def test_no_camera_by_choice_and_a_recording(tmp_path):
-    assert seeing.camera(system(tmp_path), "none").health is Health.OFF
-    assert seeing.camera(system(tmp_path), "clip.mp4").health is Health.OK
+    assert seen_by(system(tmp_path), "none").health is Health.OFF
+    assert seen_by(system(tmp_path), "clip.mp4").health is Health.OK
+
+
+def test_a_camera_tells_when_it_was_calibrated_how_well_and_what_to_mend(tmp_path):
+    put(tmp_path, "/dev/video0")
+    small, file = system(tmp_path), tmp_path / record.NAME
+    assert step(seeing.camera(small, "camera:0", file)) == "calibrate"
+    calibrated(tmp_path, Finding(Aspect.SHARP, 1.0), Finding(Aspect.EVEN, 0.9))
+    check = seeing.camera(small, "camera:0", file)
+    assert check.health is Health.OK
+    assert check.found[-1].args == {"day": "2026-11-20", "n": 92}
+    calibrated(tmp_path, Finding(Aspect.SHARP, 0.2), Finding(Aspect.EVEN, 0.9))
+    check = seeing.camera(small, "camera:0", file)
+    assert (check.health, check.remedy.id) == (Health.LOOK, "calibration.mend.sharp")
+    file.write_text("{}")
+    assert step(seeing.camera(small, "camera:0", file)) == "calibrate"
+    assert seeing.camera(small, "clip.mp4", file).health is Health.OK
 
 
 def test_the_shipped_nets_are_those_of_their_card():

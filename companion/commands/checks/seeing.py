@@ -8,7 +8,10 @@ from pathlib import Path
 
 from companion.commands.checks.said import found, good, look, missing, off
 from companion.commands.checks.system import System
-from companion.table.health import Check, Fact
+from companion.games.base import Message
+from companion.table.health import Check, Fact, Health
+from vision.calibration import record
+from vision.calibration_words import health_of
 from vision.cameras import webcam
 from vision.models import FOLDER as MODELS
 
@@ -29,8 +32,28 @@ MODULES = {
 """Sensors of Raspberry Pi's cameras, as libcamera calls them."""
 
 
-def camera(system: System, source: str) -> Check:
-    """The camera that the settings ask for; with `auto` a Raspberry Pi's, else the first webcam."""
+def camera(system: System, source: str, calibration: Path) -> Check:
+    """The camera that the settings ask for, and how it was set up over the tray (the file `calibration`)."""
+    seen = _camera(system, source)
+    live = source in (AUTO, PICAMERA) or source.startswith(WEBCAM)
+    return _calibrated(seen, calibration) if live and seen.health is Health.OK else seen
+
+
+def _calibrated(seen: Check, file: Path) -> Check:
+    """A camera that works, with when it was calibrated, how well, and what to mend first."""
+    try:
+        kept = record.load(file)
+    except record.Unreadable as fault:
+        return look("camera", *seen.found, str(fault), do="calibrate")
+    if kept is None:
+        return look("camera", *seen.found, found("not_calibrated"), do="calibrate")
+    figure, mend = health_of(kept.found())
+    facts = (*seen.found, found("calibrated", day=kept.made[:10], n=figure))
+    return Check("camera", Health.LOOK, facts, Message(f"calibration.mend.{mend}")) if mend else good("camera", *facts)
+
+
+def _camera(system: System, source: str) -> Check:
+    """With `auto` a Raspberry Pi's, else the first webcam."""
     if source == NONE:
         return off("camera", found("camera_off"), do="camera_off")
     if source == PICAMERA or (source == AUTO and system.module("picamera2")):
