@@ -64,6 +64,97 @@ class _Kept:
         self.there = False  # it has come, though one before it has not
 
 
+class _Outgoing:
+    """The messages of this end: numbered, sent and sent anew until the other end has them."""
+
+    def __init__(self) -> None:
+        self.queue: list[_Kept] = []
+        self._next = 1
+        self._stamp = 0
+        self._patience = FIRST_PATIENCE
+        self._round_trip = 0
+
+    def offer(self, raw: bytes, at: int) -> bool:
+        if len(self.queue) >= ROOM:
+            return False
+        self.queue.append(_Kept(self._next, at, raw))
+        self._next += 1
+        return True
+
+    def oldest(self) -> int:
+        """The number of the oldest message not acknowledged, or of the next one."""
+        return self.queue[0].number if self.queue else self._next
+
+    def send_anew(self) -> None:
+        for kept in self.queue:
+            kept.sent, kept.times, kept.there = -1, 0, False
+
+    def due(self, now: int) -> list[_Kept]:
+        """What is to be sent now, noted as sent."""
+        found = []
+        for kept in self.queue[:WINDOW]:
+            if not kept.there and (kept.sent < 0 or now - kept.sent >= self._patience << min(kept.times - 1, 4)):
+                self._stamp += 1
+                kept.sent, kept.stamp, kept.times = now, self._stamp, kept.times + 1
+                found.append(kept)
+        return found
+
+    def acknowledged(self, ack: int, mask: int, now: int) -> None:
+        newest = 0
+        for kept in self.queue[:WINDOW]:
+            beyond = kept.number - ack - 2
+            come = kept.number <= ack or (beyond >= 0 and mask >> beyond & 1 == 1)
+            if come and not kept.there and kept.sent >= 0:
+                kept.there = True
+                newest = max(newest, kept.stamp)
+                if kept.times == 1:
+                    self._measure(now - kept.sent)
+        while self.queue and self.queue[0].number <= ack and self.queue[0].there:
+            del self.queue[0]
+        for kept in self.queue[:WINDOW]:
+            if kept.stamp < newest and not kept.there:
+                kept.sent = -1  # a later one came through: this one was lost on the way
+
+    def _measure(self, took: int) -> None:
+        self._round_trip = (7 * self._round_trip + took) // 8 if self._round_trip else took
+        self._patience = min(MOST_PATIENCE, max(LEAST_PATIENCE, 2 * self._round_trip + 20))
+
+
+class _Incoming:
+    """The messages of the other end: handed out once each and in order, those that come early kept until then."""
+
+    def __init__(self, oldest: int = 1) -> None:
+        self.awaited = oldest
+        self._early: dict[int, tuple[object, int]] = {}
+
+    def mask(self) -> int:
+        """Which messages after the awaited one have come."""
+        mask = 0
+        for number in self._early:
+            mask |= 1 << (number - self.awaited - 1)
+        return mask
+
+    def skip_to(self, oldest: int, messages: list[tuple[object, int]]) -> None:
+        """What lies before was acknowledged by an earlier start of this end, and will not come again."""
+        if oldest > self.awaited:
+            self.awaited = oldest
+            self._early = {number: early for number, early in self._early.items() if number >= oldest}
+            self._hand_out(messages)
+
+    def keep(self, number: int, message: object, at: int, messages: list[tuple[object, int]]) -> None:
+        if self.awaited < number < self.awaited + WINDOW:
+            self._early[number] = (message, at)
+        elif number == self.awaited:
+            messages.append((message, at))
+            self.awaited += 1
+            self._hand_out(messages)
+
+    def _hand_out(self, messages: list[tuple[object, int]]) -> None:
+        while self.awaited in self._early:
+            messages.append(self._early.pop(self.awaited))
+            self.awaited += 1
+
+
 class Link:
     """One end of the link: what to send is offered, what came is handed out once each and in order.
 
@@ -76,13 +167,8 @@ class Link:
         self._about = about
         self._greets = greets
         self._framer = Framer()
-        self._queue: list[_Kept] = []
-        self._next = 1
-        self._awaited = 1
-        self._early: dict[int, tuple[object, int]] = {}
-        self._stamp = 0
-        self._patience = FIRST_PATIENCE
-        self._round_trip = 0
+        self._outgoing = _Outgoing()
+        self._incoming = _Incoming()
         self._greeting = greets
         self._greeted = -GREETING
         self._acknowledge = False
@@ -112,28 +198,24 @@ class Link:
     @property
     def waiting(self) -> int:
         """Messages not acknowledged yet."""
-        return len(self._queue)
+        return len(self._outgoing.queue)
 
     def offer(self, message: object, at: int) -> bool:
         """Takes a message to be sent, of what happened at `at`; False when there is no room. ValueError: no CBOR."""
         raw = encode(message)
         if len(raw) > MOST_MESSAGE:
             raise ValueError("message too long")
-        if len(self._queue) >= ROOM:
-            return False
-        self._queue.append(_Kept(self._next, at, raw))
-        self._next += 1
-        return True
+        return self._outgoing.offer(raw, at)
 
     def forget(self) -> None:
         """Drops what is not acknowledged: for messages that mean nothing to the other end's new start."""
-        self._queue = []
+        self._outgoing.queue = []
 
     def reopened(self) -> None:
         """The line is a new one, or was closed for a while: greets again, and sends what is not acknowledged."""
         self.linked = False
         self._greeting = self._greets
-        self._send_anew()
+        self._outgoing.send_anew()
 
     def feed(self, data: bytes, now: int) -> list[tuple[object, int]]:
         """Takes bytes of the line; the messages that are complete now, each with when it happened. Never raises."""
@@ -157,37 +239,29 @@ class Link:
         if (self._greeting and now - self._greeted >= ANSWERING) or (looking and now - self._greeted >= GREETING):
             out.extend(self._hello(now))
         if self.linked:
-            for kept in self._queue[:WINDOW]:
-                if not kept.there and (kept.sent < 0 or now - kept.sent >= self._patience << min(kept.times - 1, 4)):
-                    out.extend(self._data(kept, now))
+            for kept in self._outgoing.due(now):
+                out.extend(self._data(kept, now))
             if self._acknowledge or now - self._spoken >= HEARTBEAT:
-                out.extend(frame(encode([ACK, self._boot ^ self.peer, self._awaited - 1, self._mask()])))
+                out.extend(
+                    frame(encode([ACK, self._boot ^ self.peer, self._incoming.awaited - 1, self._incoming.mask()]))
+                )
                 self._said(now)
         return bytes(out)
 
     def _hello(self, now: int) -> bytes:
         self._greeting = False
         self._greeted = now
-        oldest = self._queue[0].number if self._queue else self._next
-        return frame(encode([HELLO, VERSION, self._boot, self.peer, oldest, self._about]))
+        return frame(encode([HELLO, VERSION, self._boot, self.peer, self._outgoing.oldest(), self._about]))
 
     def _data(self, kept: _Kept, now: int) -> bytes:
-        self._stamp += 1
-        kept.sent, kept.stamp, kept.times = now, self._stamp, kept.times + 1
-        age = max(0, now - kept.at)
-        head = encode([DATA, self._boot ^ self.peer, kept.number, self._awaited - 1, self._mask(), age])
+        ack, mask, age = self._incoming.awaited - 1, self._incoming.mask(), max(0, now - kept.at)
+        head = encode([DATA, self._boot ^ self.peer, kept.number, ack, mask, age])
         self._said(now)
         return frame(bytes([head[0] + 1]) + head[1:] + kept.raw)  # one item more: the message as it was encoded
 
     def _said(self, now: int) -> None:
         self._acknowledge = False
         self._spoken = now
-
-    def _mask(self) -> int:
-        mask = 0
-        for number in self._early:
-            mask |= 1 << (number - self._awaited - 1)
-        return mask
 
     def _received(self, parts: list[object], now: int, messages: list[tuple[object, int]]) -> None:
         kind = parts[0]
@@ -205,9 +279,12 @@ class Link:
                 return
             self._heard, self.linked = now, True
             if kind == DATA:
-                self._keep(numbers[0], parts[6], now - numbers[3], messages)
+                self._acknowledge = True
+                self._incoming.keep(numbers[0], parts[6], now - numbers[3], messages)
                 numbers = numbers[1:]
-            self._acknowledged(numbers[0], numbers[1], now)
+            if self._outgoing.queue and numbers[0] < self._outgoing.oldest() - 1:
+                self._greeting = True  # it waits for what nobody has any more
+            self._outgoing.acknowledged(numbers[0], numbers[1], now)
         else:
             raise Malformed("no frame of ours")
 
@@ -224,56 +301,13 @@ class Link:
         if boot != self.peer:
             self.peer, self.peer_about = boot, about
             self.starts += 1
-            self._awaited, self._early = oldest, {}
-            self._send_anew()
-        elif oldest > self._awaited:  # what lies between was acknowledged by an earlier start of this end
-            self._awaited = oldest
-            self._early = {number: early for number, early in self._early.items() if number >= oldest}
-            self._hand_out(messages)
+            self._incoming = _Incoming(oldest)
+            self._outgoing.send_anew()
+        self._incoming.skip_to(oldest, messages)
         self._heard, self.linked, self._acknowledge = now, True, True
         self.greetings += 1
         if knows != self._boot:
             self._greeting = True
-
-    def _send_anew(self) -> None:
-        for kept in self._queue:
-            kept.sent, kept.times, kept.there = -1, 0, False
-
-    def _keep(self, number: int, message: object, at: int, messages: list[tuple[object, int]]) -> None:
-        self._acknowledge = True
-        if self._awaited < number < self._awaited + WINDOW:
-            self._early[number] = (message, at)
-        elif number == self._awaited:
-            messages.append((message, at))
-            self._awaited += 1
-            self._hand_out(messages)
-
-    def _hand_out(self, messages: list[tuple[object, int]]) -> None:
-        while self._awaited in self._early:
-            messages.append(self._early.pop(self._awaited))
-            self._awaited += 1
-
-    def _acknowledged(self, ack: int, mask: int, now: int) -> None:
-        if self._queue and ack < self._queue[0].number - 1:
-            self._greeting = True  # it waits for what nobody has any more
-        newest = 0
-        for kept in self._queue[:WINDOW]:
-            beyond = kept.number - ack - 2
-            come = kept.number <= ack or (beyond >= 0 and mask >> beyond & 1 == 1)
-            if come and not kept.there and kept.sent >= 0:
-                kept.there = True
-                newest = max(newest, kept.stamp)
-                if kept.times == 1:
-                    self._measure(now - kept.sent)
-        while self._queue and self._queue[0].number <= ack and self._queue[0].there:
-            del self._queue[0]
-        for kept in self._queue[:WINDOW]:
-            if kept.stamp < newest and not kept.there:
-                kept.sent = -1  # a later one came through: this one was lost on the way
-
-    def _measure(self, took: int) -> None:
-        self._round_trip = (7 * self._round_trip + took) // 8 if self._round_trip else took
-        self._patience = min(MOST_PATIENCE, max(LEAST_PATIENCE, 2 * self._round_trip + 20))
 
 
 def word(text: str) -> bytes:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-import os
 import secrets
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from firmware import protocol
-from hardware.ports import DeviceNews, Lid, Link, Moment, Moving, Role, Show, Source, Trouble
+from hardware.ports import DeviceNews, Link, Moment, Role, Show, Source, Trouble
 from hardware.tray_line import AUTO, Line, LineError, find
+from hardware.tray_news import Bell, TrayNews
 from hardware.tray_words import from_tray, roles_of, to_tray, version_of
 
 LOOK_SECONDS = 0.5
@@ -28,9 +25,6 @@ SETTLING_SECONDS = 0.5
 """Before the first greeting: the bytes of one could interrupt a board that is just about to run its firmware."""
 BUSY_SECONDS, IDLE_SECONDS = 0.01, 0.2
 """Longest wait for bytes while something is on its way, and otherwise."""
-MOST_NEWS = 1000
-
-log = logging.getLogger(__name__)
 
 
 class SerialTray:
@@ -47,17 +41,14 @@ class SerialTray:
         self._monotonic = monotonic
         self._protocol = protocol.Link(boot or secrets.randbits(52) | 1, {"name": "tapis-vert table"}, greets=True)
         self._lock = threading.Lock()
-        self._news: deque[DeviceNews] = deque(maxlen=MOST_NEWS)
-        self._link = Link(Source.TRAY, False, "" if port == AUTO else port, Trouble.ABSENT)
+        self._news = TrayNews(Link(Source.TRAY, False, "" if port == AUTO else port, Trouble.ABSENT))
         self._wanted = Show()
         self._moment: Moment | None = None
         self._unsent = True
-        self._hints: dict[type[Moving | Lid], bool] = {Moving: False, Lid: False}
         self._roles: tuple[Role | None, ...] = ()
         self._starts = 0
         self._closing = threading.Event()
-        self._woken, self._wake = os.pipe()
-        os.set_blocking(self._wake, False)
+        self._bell = Bell()
         self._thread = threading.Thread(target=self._run, name="tray", daemon=True)
 
     def start(self) -> None:
@@ -71,37 +62,27 @@ class SerialTray:
             if show == self._wanted and show.moment is None:
                 return
             self._wanted, self._unsent = show, True
-            if self._link.online:  # what happened while nobody saw it is over
+            if self._news.link.online:  # what happened while nobody saw it is over
                 self._moment = show.moment or self._moment
-        self._wake_up()
+        self._bell.ring()
 
     def poll(self) -> Sequence[DeviceNews]:
-        with self._lock:
-            news = tuple(self._news)
-            self._news.clear()
-        return news
+        return self._news.poll()
 
     @property
     def link(self) -> Link:
-        return self._link
+        return self._news.link
 
     def close(self) -> None:
         """Lights out and the port given back, within a second."""
         if self._closing.is_set():
             return
         self._closing.set()
-        self._wake_up()
+        self._bell.ring()
         if self._thread.ident is not None:
             self._thread.join(2 * FAREWELL_SECONDS)
         if not self._thread.is_alive():
-            os.close(self._wake)
-            os.close(self._woken)
-
-    def _wake_up(self) -> None:
-        try:
-            os.write(self._wake, b"\0")
-        except OSError:  # full: it wakes anyway; closed: nobody is there to be woken
-            log.debug("no need to wake the tray's thread")
+            self._bell.close()
 
     # What follows runs in the thread.
 
@@ -110,8 +91,8 @@ class SerialTray:
         while not self._closing.is_set():
             where = find(self._port)
             if where is None:
-                if self._link.trouble is not Trouble.GONE:  # it stays told as taken away until it is back
-                    self._tell_link(Trouble.ABSENT)
+                if self._news.link.trouble is not Trouble.GONE:  # it stays told as taken away until it is back
+                    self._news.link_is(Trouble.ABSENT)
                 self._closing.wait(LOOK_SECONDS)
                 pause = FIRST_PAUSE
                 continue
@@ -122,9 +103,9 @@ class SerialTray:
                 finally:
                     line.close()
             except LineError as error:
-                pause = FIRST_PAUSE if self._link.online else pause
-                self._hints_off()
-                self._tell_link(error.trouble, where, error.detail)
+                pause = FIRST_PAUSE if self._news.link.online else pause
+                self._news.hints_off(self._monotonic())
+                self._news.link_is(error.trouble, where, error.detail)
             self._closing.wait(pause)
             pause = min(LONGEST_PAUSE, 2 * pause)
 
@@ -134,11 +115,11 @@ class SerialTray:
         opened, heard, unsent = self._monotonic(), False, b""
         while not self._closing.is_set():
             wait = IDLE_SECONDS if self._protocol.linked and not self._protocol.waiting else BUSY_SECONDS
-            received, unsent = line.exchange(unsent, wait, self._woken)
+            received, unsent = line.exchange(unsent, wait, self._bell.woken)
             heard = heard or bool(received)
             if received:
                 self._hear(received)
-            self._drain()
+            self._bell.heard()
             self._judge(where, self._monotonic() - opened, heard)
             if not unsent and self._monotonic() - opened >= SETTLING_SECONDS:
                 self._say()
@@ -148,29 +129,15 @@ class SerialTray:
     def _now(self) -> int:
         return int(self._monotonic() * 1000)
 
-    def _drain(self) -> None:
-        os.set_blocking(self._woken, False)
-        try:
-            while os.read(self._woken, 100):
-                pass
-        except BlockingIOError:
-            return
-
     def _hear(self, received: bytes) -> None:
         for message, milliseconds in self._protocol.feed(received, self._now()):
             if self._protocol.starts != self._starts:
                 self._greeted()
             news = from_tray(message, milliseconds / 1000, self._roles)
-            if isinstance(news, Moving | Lid):
-                on = news.on if isinstance(news, Moving) else news.open
-                if self._hints[type(news)] == on:
-                    continue
-                self._hints[type(news)] = on
             if news is not None:
-                self._tell(news)
+                self._news.tell(news)
             elif isinstance(message, list) and message[:1] in ([protocol.FAULT], [protocol.MISSED]):
-                log.warning("tray: %s", message)
-                self._tell_detail(str(message[-1]) if message[0] == protocol.FAULT else f"{message[-1]} missed")
+                self._news.noted(": ".join(str(part) for part in message))
         if self._protocol.starts != self._starts:
             self._greeted()
 
@@ -188,19 +155,19 @@ class SerialTray:
         if version not in (0, protocol.VERSION):
             raise LineError(Trouble.VERSION, f"protocol {version}, here {protocol.VERSION}")
         if self._protocol.linked:
-            if not self._link.online:
+            if not self._news.link.online:
                 about = self._protocol.peer_about
                 with self._lock:
                     self._unsent, self._moment = True, None
-                self._tell_link(None, where, f"{about.get('name', '')} {version_of(about)}".strip())
-        elif self._link.online:
+                self._news.link_is(None, where, f"{about.get('name', '')} {version_of(about)}".strip())
+        elif self._news.link.online:
             raise LineError(Trouble.SILENT, f"nothing for {protocol.SILENCE / 1000:g} s")
         elif seconds > GREETING_SECONDS:
             raise LineError(Trouble.FOREIGN if heard else Trouble.SILENT, "no greeting")
 
     def _say(self) -> None:
         """Offers the newest show once the last one has come: so that at most one is ever out of date."""
-        if not self._link.online or self._protocol.waiting:
+        if not self._news.link.online or self._protocol.waiting:
             return
         with self._lock:
             if not self._unsent:
@@ -210,7 +177,7 @@ class SerialTray:
         self._protocol.offer(to_tray(show, moment), self._now())
 
     def _farewell(self, line: Line, unsent: bytes) -> None:
-        if not self._link.online:
+        if not self._news.link.online:
             return
         self._protocol.offer(to_tray(Show(), None), self._now())
         end = self._monotonic() + FAREWELL_SECONDS
@@ -218,27 +185,3 @@ class SerialTray:
             unsent = unsent or self._protocol.due(self._now())
             received, unsent = line.exchange(unsent, BUSY_SECONDS)
             self._hear(received)
-
-    # What is told.
-
-    def _tell(self, news: DeviceNews) -> None:
-        with self._lock:
-            self._news.append(news)
-
-    def _hints_off(self) -> None:
-        """A tray that is lost neither moves nor is open, as far as anybody knows."""
-        for kind, on in self._hints.items():
-            if on:
-                self._hints[kind] = False
-                self._tell(kind(False, self._monotonic()))
-
-    def _tell_link(self, trouble: Trouble | None, where: str = "", detail: str = "") -> None:
-        link = Link(Source.TRAY, trouble is None, where or self._link.name, trouble, detail)
-        if (link.online, link.trouble, link.name) != (self._link.online, self._link.trouble, self._link.name):
-            log.info("tray %s: %s %s", link.name, link.trouble or "online", detail)
-            self._link = link
-            self._tell(link)
-
-    def _tell_detail(self, detail: str) -> None:
-        self._link = replace(self._link, detail=detail)
-        self._tell(self._link)
