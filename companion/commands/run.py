@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from companion.app import first_steps
 from companion.clock import SystemClock
 from companion.commands.backup import write_backup
 from companion.commands.checks.screen import display
+from companion.commands.checks.seeing import on_ribbon
 from companion.commands.checks.system import System
 from companion.commands.devices import choose
 from companion.commands.eyes import Eyes
@@ -91,13 +91,18 @@ def _opened(say: Callable[[str], None], language: Language, window: Callable[[],
     return DONE
 
 
-def camera_source(config: Config, webcams: Callable[[], list[int]] = webcam.present) -> str:
-    """The source named in the configuration; for `auto` the first there is: Pi camera, webcam, simulated table."""
+def camera_source(
+    config: Config, webcams: Callable[[], list[int]] = webcam.present, system: System | None = None
+) -> str:
+    """The source named in the configuration; for `auto` the first there is: Pi camera, webcam, simulated table.
+
+    A Pi without a webcam waits for the camera on its ribbon, which may have come loose; with one, it is looked for.
+    """
     if config.camera.source != AUTO:
         return config.camera.source
-    if importlib.util.find_spec("picamera2") is not None:
+    found, system = webcams(), system or System()
+    if system.module("picamera2") and not (found and on_ribbon(system) == []):
         return "picamera"
-    found = webcams()
     return f"camera:{found[0]}" if found else SIMULATED
 
 

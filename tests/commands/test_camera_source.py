@@ -6,6 +6,7 @@ from pathlib import Path
 
 from companion.commands.run import SIMULATED, camera_source
 from companion.config import Camera, Config
+from tests.commands.small_system import program, put, system
 from vision.cameras import webcam
 
 
@@ -16,6 +17,19 @@ def test_the_camera_named_in_the_configuration_wins() -> None:
 def test_the_first_webcam_else_the_simulated_table() -> None:
     assert camera_source(Config(), webcams=lambda: [2, 3]) == "camera:2"
     assert camera_source(Config(), webcams=list) == SIMULATED
+
+
+def test_a_webcam_wins_on_a_pi_whose_ribbon_has_no_camera(tmp_path, monkeypatch):
+    put(tmp_path, "/packages/picamera2.py")
+    monkeypatch.syspath_prepend(str(tmp_path / "packages"))
+    small = system(tmp_path)
+    assert camera_source(Config(), list, small) == "picamera"
+    assert camera_source(Config(), lambda: [1], small) == "picamera", "nobody can tell"
+    program(tmp_path, "rpicam-hello", "No cameras available!")
+    assert camera_source(Config(), lambda: [1], small) == "camera:1"
+    assert camera_source(Config(), list, small) == "picamera"
+    program(tmp_path, "rpicam-hello", "0 : imx708 [4608x2592] (/base)")
+    assert camera_source(Config(), lambda: [1], small) == "picamera"
 
 
 def node(root: Path, number: int, device: str, index: int = 0) -> None:

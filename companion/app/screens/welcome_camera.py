@@ -50,6 +50,10 @@ class CameraStep(BoxLayout):
         self._clock = Clock.schedule_interval(self._look, LOOK)
         self._offers = {source: self._offer(source) for source in eyes.sources()}
         self._mark()
+        calibrate = Push(app.say("calibration.open"), icon="target", look="quiet", left=True, pad=12, kind="corps")
+        calibrate.size_hint_y, calibrate.height = None, dp(62)
+        calibrate.bind(on_tap=lambda *_: app.open("calibration"))
+        self._list.add_widget(calibrate)
         self._open()
 
     def close(self) -> None:

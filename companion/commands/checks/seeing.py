@@ -84,11 +84,9 @@ def _pi_camera(system: System) -> Check:
     """Through the system's own lister, which tells the truth while the app has the camera."""
     if not system.module("picamera2"):
         return missing("camera", found("no_picamera"), do="install", package="python3-picamera2")
-    lister = next((name for name in LISTERS if system.program(name)), None)
-    listed = system.says(lister, "--list-cameras") if lister else None
-    if listed is None:
+    cameras = on_ribbon(system)
+    if cameras is None:
         return look("camera", "picamera2", do="install", package="rpicam-apps")
-    cameras = _LISTED.findall(listed)
     if not cameras:
         return missing("camera", "picamera2", found("no_ribbon"), do="ribbon")
     sensor, modes = cameras[0]
@@ -97,6 +95,13 @@ def _pi_camera(system: System) -> Check:
     if closed:
         return look("camera", named, system.shown(closed[0]), do="group", group="video")
     return good("camera", named, *([modes.split(" ")[0]] if modes else []))
+
+
+def on_ribbon(system: System) -> list[tuple[str, str]] | None:
+    """Sensor and largest picture of each camera on a ribbon; None where no program can tell."""
+    lister = next((name for name in LISTERS if system.program(name)), None)
+    listed = system.says(lister, "--list-cameras") if lister else None
+    return None if listed is None else _LISTED.findall(listed)
 
 
 def reader(folder: Path = MODELS) -> Check:
