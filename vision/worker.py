@@ -97,9 +97,13 @@ def make_reader(dice_set: str) -> ReadsDice:
 
 
 def make_camera(source: str, dice_set: str, fps: float | None = None, calibration: Path | None = None) -> Camera:
-    """The camera of that name (see `sources.camera_of`), at the speed of the clock on the wall, as it was set up if
-    `calibration` is the file of that."""
-    paced = Paced(camera_of(source, dice_sets.load(dice_set), fps=fps))
+    """The camera of that name (see `sources.camera_of`), as it was set up if `calibration` is the file of that.
+
+    One with a time of its own goes at the speed of the clock on the wall. A live one does so by itself; to wait there
+    too would make every frame as late as the latest.
+    """
+    camera = camera_of(source, dice_sets.load(dice_set), fps=fps)
+    paced = camera if camera.live else Paced(camera)
     return paced if calibration is None else Calibrated(paced, calibration)
 
 

@@ -23,10 +23,10 @@ from vision.roll import CameraState
 from vision.supervised import REAL, ProcessReader
 from vision.worker import Sight, make_reader
 
-RATE = 10.0
+RATE = 8.0
 """Pictures a second: few, since the virtual camera reads them all when it is opened."""
 
-WINDOW = 110
+WINDOW = 84
 STAYS = 6.0
 """Seconds that a throw lies there: longer than any fault lasts, or nobody could have seen it."""
 
@@ -89,12 +89,13 @@ def _match(folder: Path, name: str, fault: Fault, times: int) -> Iterator[Check]
     reel = shoot(folder / f"{name} reel", 7, throws, rate=RATE, stays=STAYS)
     with _table(folder, name, reel) as table:
         wrong = [] if table.until(table.seen, 30.0) else ["the camera was never there"]
-        table.until(lambda: table.reader.spare is not None, 5.0)
         for number in range(times):
             throw = reel.throws[number]
             # In the air, just come to rest, or read already: whatever it may meet.
             moment = throw.rests + random.randint(-4, 12)
             table.until(lambda moment=moment: table.place.at() >= moment, 60.0)
+            if not table.until(lambda: table.seen() and table.reader.spare is not None, 20.0):
+                wrong.append(f"nobody stood by for the fault {number + 1}")
             touched = game.touched(table.session)
             before = len(table.told)
             since, more = fault(table, random)

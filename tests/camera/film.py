@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
+import numpy as np
 
 from vision.cameras.drawn import Die, Drawn
+from vision.cameras.protocol import Picture
 
 QUALITY = 92
 
@@ -43,7 +45,8 @@ def shoot(folder: Path, seed: int, throws: Iterable[Sequence[Die]], *, rate: flo
         nonlocal shown
         still = 0
         while still < seconds * rate:
-            cv2.imwrite(str(folder / f"{shown}.jpg"), tray.frame(0.0).picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+            picture = _as_video(tray.frame(0.0).picture)
+            cv2.imwrite(str(folder / f"{shown}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
             shown += 1
             still = still + 1 if tray.at_rest else 0
 
@@ -56,6 +59,11 @@ def shoot(folder: Path, seed: int, throws: Iterable[Sequence[Die]], *, rate: flo
         show(0.6)
         made.append(Throw(tuple(sorted((_name(die[0]), die[1]) for die in dice)), rests, shown))
     return Reel(folder, shown, rate, tuple(made))
+
+
+def _as_video(picture: Picture) -> Picture:
+    """The picture in the range of video, black at 16 and white at 235: the camera hands the numbers on as they are."""
+    return np.asarray(cv2.convertScaleAbs(picture, alpha=219 / 255, beta=16), np.uint8)
 
 
 def _name(kind: object) -> str:

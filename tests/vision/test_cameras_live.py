@@ -15,9 +15,11 @@ import pytest
 
 from vision.cameras import picamera, webcam
 from vision.cameras.hold import Light
+from vision.cameras.paced import Paced
 from vision.cameras.picamera import Found, PiCamera, Setting, forbidden, listed, load_picamera2
 from vision.cameras.protocol import CameraLost, CameraStuck, SourceError
 from vision.cameras.webcam import Webcam
+from vision.worker import make_camera
 
 SOON = 10.0
 """Seconds that a thread is given; it takes thousandths of one."""
@@ -105,6 +107,35 @@ def test_closing_does_not_wait_for_a_driver_that_hangs(bench: Bench) -> None:
     assert not bench.devices[0].released.is_set()
     with pytest.raises(CameraLost, match="camera:0 is closed"):
         camera.frame(0.0)
+
+
+def test_a_webcam_whose_driver_hangs_needs_a_new_process(bench: Bench) -> None:
+    with bench.camera() as camera:
+        bench.shots.put(1)
+        camera.frame(SOON)
+        bench.now += 1.9
+        with pytest.raises(CameraLost, match="no picture"):
+            camera.frame(0.01)
+        bench.now += 0.2
+        with pytest.raises(CameraStuck, match="camera:0 does not answer any more"):
+            camera.frame(0.01)
+
+
+def test_a_webcam_that_was_pulled_out_is_waited_for_in_the_same_process(bench: Bench) -> None:
+    with bench.camera() as camera:
+        bench.shots.put(None)
+        assert bench.connected.acquire(timeout=SOON)
+        assert bench.devices[0].released.wait(SOON)
+        bench.now += 60.0
+        with pytest.raises(CameraLost) as loss:
+            camera.frame(0.01)
+        assert not isinstance(loss.value, CameraStuck)
+
+
+def test_live_cameras_are_not_held_back_to_keep_their_time() -> None:
+    assert make_camera("camera:0", "pips").live
+    assert make_camera("picamera", "pips").live
+    assert isinstance(make_camera("drawn:1", "pips"), Paced)
 
 
 def test_a_webcam_that_is_not_there_says_what_is() -> None:

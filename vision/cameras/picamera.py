@@ -94,6 +94,8 @@ class PiCamera(Camera):
     over the tray does not change the light of the picture.
     """
 
+    live = True
+
     def __init__(
         self,
         setting: Setting | None = None,

@@ -52,6 +52,9 @@ class Frame:
 class Camera(Protocol):
     """A source of frames: opened, asked for one frame after the other, closed; a closed one may be opened again."""
 
+    live: bool = False
+    """Whether its frames come as they happen. Others have a time of their own, and are asked for when they are due."""
+
     @property
     def trouble(self) -> CameraTrouble | None:
         """What a camera that gives frames does not do as it was told."""

@@ -11,7 +11,10 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
-from vision.cameras.protocol import Camera, CameraLost, Clock, Frame, Picture, SourceError
+from vision.cameras.protocol import Camera, CameraLost, CameraStuck, Clock, Frame, Picture, SourceError
+
+HUNG, HUNG_AT_START = 2.0, 10.0
+"""Seconds that the driver may take for one picture, and for the first one with all that comes before."""
 
 RETRY = 1.0
 """Seconds between two attempts to open a camera that went away."""
@@ -60,6 +63,7 @@ class _Reading:
         self.latest: tuple[Picture, float, int] | None = None
         self._connect = connect
         self._clock = clock
+        self._asked: tuple[float, float] | None = None
         self._stopped = threading.Event()
         threading.Thread(target=self._run, name="webcam", daemon=True).start()
 
@@ -67,24 +71,34 @@ class _Reading:
         """Ask the thread to end; it is not waited for."""
         self._stopped.set()
 
+    def hangs(self) -> bool:
+        """Whether the driver was asked so long ago that it will not answer any more."""
+        asked = self._asked
+        return asked is not None and self._clock() - asked[0] > asked[1]
+
     def _run(self) -> None:
         count = 0
         while not self._stopped.is_set():
+            self._asked = (self._clock(), HUNG_AT_START)
             device = self._connect()
             while device.isOpened() and not self._stopped.is_set():
                 good, picture = device.read()
                 if not good:
                     break
+                self._asked = (self._clock(), HUNG)
                 with self.fresh:
                     self.latest = (np.asarray(picture, np.uint8), self._clock(), count)
                     self.fresh.notify_all()
                 count += 1
             device.release()
+            self._asked = None
             self._stopped.wait(RETRY)
 
 
 class Webcam(Camera):
     """A webcam by its number. Only the newest picture is kept; a camera that went away is opened again once back."""
+
+    live = True
 
     def __init__(
         self,
@@ -114,7 +128,7 @@ class Webcam(Camera):
         self._reading = _Reading(lambda: self._connect(self._number), self._clock)
 
     def frame(self, timeout: float) -> Frame:
-        """The newest picture that was not given before."""
+        """The newest picture that was not given before. Raises CameraStuck if the driver hangs."""
         reading = self._reading
         if reading is None:
             raise CameraLost(f"camera:{self._number} is closed")
@@ -122,6 +136,8 @@ class Webcam(Camera):
             reading.fresh.wait_for(lambda: reading.latest is not None and reading.latest[2] > self._given, timeout)
             latest = reading.latest
         if latest is None or latest[2] <= self._given:
+            if reading.hangs():
+                raise CameraStuck(f"camera:{self._number} does not answer any more; its driver hangs")
             raise CameraLost(f"camera:{self._number} has given no picture for {timeout:g} s")
         picture, t, self._given = latest
         return Frame(picture, t - self._start, self._given)
