@@ -92,6 +92,10 @@ class _Feeler:
         self._due: float | None = None
         self.moved_at: float | None = None
 
+    def forget(self) -> None:
+        """Whatever came to rest before does not count any more."""
+        self.moved_at = None
+
     def follow(self) -> None:
         """Take in what was written since the last time."""
         with self._notes.open(encoding="ascii") as notes:
@@ -191,7 +195,8 @@ def _throw(session: Session, reader: ProcessReader, feeler: _Feeler, random: Ran
     due = awaited.to_throw(session.game, session.state, session.awaits())
     thrown = [kinds[await_.kind] for await_ in due for _ in range(await_.count)]
     dice = [(kind, random.randint(1, 6), _body(kind)) for kind in thrown]
-    before, feeler.moved_at = session.sequence, None
+    before = session.sequence
+    feeler.forget()
     reader.deal(Deal("throw", (dice,)))
     end = time.monotonic() + PATIENCE
     while session.sequence == before and session.dice.question is None and time.monotonic() < end:

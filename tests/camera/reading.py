@@ -30,7 +30,7 @@ SETS = {"pips": 4, "footclub": 3, "numerals": 3, "hoops21": 3}
 END = 60
 """Pictures of the empty tray that are shown in the end: enough for as long as it is watched."""
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 """Seconds without a roll after which none is awaited any more."""
 
 CALM = Supervision(silence=20.0)

@@ -62,6 +62,7 @@ class Camera(Protocol):
 
     def warm_up(self) -> None:
         """Do beforehand what takes time and needs no device, such as loading a driver's library. Raises nothing."""
+        return
 
     def open(self) -> None:
         """Make the source ready. Raises SourceError if that does not work now; trying again later is allowed."""
