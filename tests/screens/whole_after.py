@@ -14,7 +14,7 @@ from tests.app.evening import Evening
 from tests.printing.pdf_text import pages, plain
 from tests.screens.whole_log import home
 
-SETTINGS = ("sound", "seats", "house", "screen")
+SETTINGS = ("sound", "dice", "seats", "data", "screen", "house")
 SLOW = 6000
 """Frames that a slow machine may take to count or to write."""
 
@@ -131,11 +131,16 @@ async def look_back(evening: Evening, session: Any) -> None:
 
 
 async def house_rooms(evening: Evening) -> None:
-    """Settings and diagnostic; a part opened."""
+    """Settings and the questions of a first start, the camera's set-up, the diagnostic; a part opened."""
     table = evening.table
     await evening.tap("app.home.settings")
     for room in SETTINGS:
         await evening.tap(f"app.settings.room.{room}")
+    await evening.tap("app.settings.first_steps")
+    await evening.tap("app.welcome.next")
+    await evening.tap("app.welcome.later")
+    await home(evening)
+    await evening.tap("app.home.calibration")
     await evening.tap("app.back")
     await evening.tap("app.home.diagnostic")
     parts = partial(touchable, evening, "PartTile")
