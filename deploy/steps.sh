@@ -50,7 +50,7 @@ files_away() {
 }
 
 # may_be_had PACKAGE : whether it is installed, or apt knows where to get it.
-may_be_had() { LC_ALL=C apt-cache policy "$1" 2>/dev/null | grep -q '^  Candidate: [^(]'; }
+may_be_had() { [[ $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) == *"Candidate: "[!\(]* ]]; }
 
 # choose_stack WISH : sets `stack` to `system` (numpy and OpenCV of the system, for which its camera stack is built) or
 # to `wheels`. WISH `auto` is the system's where the system has picamera2.
@@ -62,7 +62,7 @@ choose_stack() {
 
 # packages : installs the system packages that are missing; optional ones where they exist.
 packages() {
-  local needed=("${needed_packages[@]}" python3-venv util-linux) optional=("${welcome_packages[@]}") wanted=() name
+  local needed=("${needed_packages[@]}" util-linux passwd) optional=("${welcome_packages[@]}") wanted=() name
   if [ -n "$(find /var/lib/dpkg/updates -type f 2>/dev/null)" ] || [ -n "$(dpkg --audit)" ]; then
     say "finishing what a former installation of packages left"
     DEBIAN_FRONTEND=noninteractive dpkg --configure -a --force-confold >>"$log" 2>&1 </dev/null || true
@@ -91,7 +91,7 @@ people() {
     useradd --system --gid "$user" --home-dir "$data" --no-create-home --shell /usr/sbin/nologin \
       --comment "Tapis Vert" "$user"
   for group in "${groups[@]}"; do
-    id -nG "$user" | grep -qw "$group" || usermod --append --groups "$group" "$user"
+    [[ " $(id -nG "$user") " == *" $group "* ]] || usermod --append --groups "$group" "$user"
   done
 }
 
