@@ -71,16 +71,13 @@ class Table:
         return bool(self.told) and self.told[-1][1]
 
 
-def survived(folder: Path) -> Iterator[Check]:
-    """Each sort of fault several times in one match; then the journal must hold the throws, each once."""
-    for name, fault, times in (("killed", _killed, 4), ("stopped", _stopped, 3), ("hung", _hung, 3)):
-        yield from _match(folder, name, fault, times)
-    yield from _match(folder, "silent, its stop endless", _silent, 3)
-    yield from _match(folder, "vanished", _vanished, 3)
-
-
 Fault = Callable[[Table, Random], tuple[float, list[str]]]
 """Makes it happen; gives the second from which the recovery counts, and what was wrong meanwhile."""
+
+
+def survived(folder: Path, fault: str) -> Iterator[Check]:
+    """One sort of fault several times in one match; then the journal must hold the throws, each once."""
+    yield from _match(folder, fault, *FAULTS[fault])
 
 
 def _match(folder: Path, name: str, fault: Fault, times: int) -> Iterator[Check]:
@@ -176,3 +173,13 @@ def _signal(table: Table, which: signal.Signals) -> tuple[float, list[str]]:
         return since, ["no process worked"]
     os.kill(pid, which)
     return since, [] if table.until(lambda: not table.seen(), 10.0) else ["the loss was not noticed"]
+
+
+FAULTS: dict[str, tuple[Fault, int]] = {
+    "killed": (_killed, 4),
+    "stopped": (_stopped, 3),
+    "hung": (_hung, 3),
+    "silent": (_silent, 3),
+    "vanished": (_vanished, 3),
+}
+"""Every sort of fault, and how often it is made to happen."""
