@@ -110,7 +110,7 @@ def copy(where: str, files: Sequence[Path], start_file: Path, settings: Path | N
     steps += ["+", "fs", "cp", str(start_file), f":{START_FILE}", "+", "reset"]
     said = ""
     for _ in range(TRIES):
-        done, said = _mpremote(["connect", where, *steps])
+        done, said = _mpremote(["connect", where, "resume", *steps])  # as the prompt is, without a soft reset
         if done:
             return
         time.sleep(1.0)  # a board that is still starting has no prompt yet

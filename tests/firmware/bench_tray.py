@@ -28,6 +28,7 @@ sys.path.insert(0, ROOT)
 from firmware import notes, protocol, settings  # noqa: E402
 from firmware.parts import Parts  # noqa: E402
 from firmware.port import Port  # noqa: E402
+from firmware.release import RELEASE  # noqa: E402
 from firmware.serve import serve  # noqa: E402
 from firmware.tray import Tray, about  # noqa: E402
 from firmware.uptime import Uptime  # noqa: E402
@@ -135,7 +136,7 @@ with open(FOLDER + "tray.json") as file:
     built = settings.read(file.read())
 SETTLE = built["timing"]["settle_ms"]
 uptime = Uptime()
-link = Heard(notes.boot(FOLDER), about(built, "bench", sys.implementation.name))
+link = Heard(notes.boot(FOLDER), about(built, RELEASE, sys.implementation.name))
 board = Fingers(write, link)
 board.at(uptime)
 try:

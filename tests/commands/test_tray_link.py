@@ -1,0 +1,80 @@
+"""`companion tray`: what is said where no tray can be reached, and what it tells of one that is there."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from companion.commands import tray_link
+from companion.commands.tray_link import FAILED, REFUSED, firmware_files, run_flash, run_info
+from firmware import protocol
+from firmware.release import RELEASE
+from hardware.tray_line import Line
+from tests.hardware.tray_rigs import SerialRig
+
+
+@pytest.fixture(autouse=True)
+def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "config.toml").write_text('[display]\nlanguage = "en"\n')
+    monkeypatch.setenv("TAPIS_VERT_CONFIG", str(tmp_path / "config.toml"))
+
+
+def test_a_tray_tells_who_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    rig = SerialRig()
+    try:
+        port = str(rig.folder / "port")
+        assert run_info(None, port) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert (told["port"], told["protocol"], told["version"]) == (port, protocol.VERSION, RELEASE)
+        assert told["buttons"] == ["confirm", "undo"]
+    finally:
+        rig.close()
+
+
+def test_no_tray_no_port_and_no_serial_port(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tray_link, "find", lambda port: None if port == "auto" else os.devnull)
+    monkeypatch.setattr(tray_link, "waits_for_uf2", lambda: False)
+    assert run_flash(None, None, None) == FAILED
+    assert "No tray is plugged in" in capsys.readouterr().err
+    monkeypatch.setattr(tray_link, "waits_for_uf2", lambda: True)
+    assert run_flash(None, None, None) == FAILED
+    assert "RPI-RP2" in capsys.readouterr().err
+    assert run_flash(None, os.devnull, None) == FAILED
+    assert "this is no serial port" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert run_info(tmp_path / "config.toml", str(tmp_path / "nothing")) == FAILED
+    assert f"There is no port {tmp_path}/nothing" in capsys.readouterr().err
+
+
+def test_a_port_that_the_app_has_is_busy(capsys: pytest.CaptureFixture[str]) -> None:
+    rig = SerialRig()
+    try:
+        port = str(rig.folder / "port")
+        line = Line(port)
+        assert run_flash(None, port, None) == FAILED
+        assert "close the app first" in capsys.readouterr().err
+        line.close()
+    finally:
+        rig.close()
+
+
+def test_settings_that_are_wrong_are_refused_before_anything_is_touched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = tmp_path / "tray.json"
+    wrong.write_text('{"ring": {"lights": 0}}')
+    assert run_flash(None, os.devnull, wrong) == REFUSED
+    assert "ring.lights: a whole number from 2 to 60 is due" in capsys.readouterr().err
+    assert run_flash(None, os.devnull, tmp_path / "nowhere.json") == REFUSED
+    assert "nowhere.json: No such file" in capsys.readouterr().err
+
+
+def test_the_firmware_that_ships_is_whole() -> None:
+    names = {file.name for file in firmware_files()}
+    assert {"protocol.py", "tray.py", "board.py", "start.py", "__init__.py"} <= names
+    assert "main.py" not in names
