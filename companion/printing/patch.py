@@ -32,7 +32,7 @@ def draw_patch(paper: Paper, x: float, y: float, language: Language) -> None:
     paints = [(language(f"sheet.colour.{name}"), from_hex(text)) for name, text in BALL_COLOURS.items()]
     for row, squares in enumerate((greys, bodies, paints)):
         _squares(paper, x, y + row * _ROW, squares)
-    _ruler(paper, x + 6 * _STEP + 8, y + 2, language)
+    draw_ruler(paper, x + 6 * _STEP + 8, y + 2, language)
 
 
 def _squares(paper: Paper, x: float, y: float, squares: Sequence[tuple[str, Colour]]) -> None:
@@ -43,7 +43,8 @@ def _squares(paper: Paper, x: float, y: float, squares: Sequence[tuple[str, Colo
         paper.text(left, y + _SIDE + 1.1 * _SMALL * POINT, name, _SMALL)
 
 
-def _ruler(paper: Paper, x: float, y: float, language: Language) -> None:
+def draw_ruler(paper: Paper, x: float, y: float, language: Language) -> None:
+    """A ruler of RULER millimetres from (x, y) on, and what it is for."""
     paper.line(x, y, x + RULER, y)
     for millimetre in range(RULER + 1):
         tick = 4.0 if millimetre % 10 == 0 else 3.0 if millimetre % 5 == 0 else 2.0

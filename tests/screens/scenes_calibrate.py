@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from companion.commands.tray import SimulatedTable
+from companion.games.base import Message
 from companion.table.ports import ReaderPort
 from tests.app.evening import Evening, Scene
 from vision.eye import Deal
@@ -93,6 +94,43 @@ async def without_camera(evening: Evening) -> None:
     await evening.tap("app.back")
 
 
+async def drift(evening: Evening) -> None:
+    """A match at a table that was set up: its health is told, and a camera that is knocked does not stop it.
+
+    From the camera's picture one goes to screen 15 with the match's own camera, and back to the match.
+    """
+    from companion.table.squads import header, sample_clubs
+
+    app, table = evening.table.app, evening.table
+    await calibrate(evening)
+    made: list[Any] = []
+
+    def readers(game: str) -> ReaderPort:
+        made.append(eyes(evening.folder, game, across=0.05, down=-0.04, zoom=0.8, shift=(20, -12)))
+        return made[-1]
+
+    app.readers = readers
+    session = app.begin("footclub", header(*sample_clubs()[:2]))
+    app.open("table", session=session)
+    await table.until(lambda: session.dice.health is not None, PATIENCE)
+    await evening.look("15-health-at-the-table")
+    assert session.dice.health.fit == "good"
+    before = session.dice.health.figure
+    assert before > 80
+    made[0]._reader.deal(Deal("hang", options={"shift": (40, -2)}))
+    await table.until(lambda: session.dice.health.drifted, PATIENCE)
+    assert session.dice.notice == Message("calibration.drifted.seen")
+    await evening.look("15-drifted")
+    await evening.tap("app.table.camera")
+    await evening.look("15-camera-sheet")
+    await evening.tap("calibration.open")
+    assert app.room.page.bench.in_match
+    await settled(evening, "calibration.next.picture")
+    await evening.tap("app.back")
+    assert app.room.trail[-1].name == "table"
+    app.end_session()
+
+
 async def drag(evening: Evening, corner: int, way: tuple[float, float]) -> None:
     """A finger on a corner's circle, moved by so many pixels of the screen."""
     from kivy.base import EventLoop
@@ -114,4 +152,4 @@ async def drag(evening: Evening, corner: int, way: tuple[float, float]) -> None:
     await table.frames(2)
 
 
-SCENES: dict[str, Scene] = {"calibrate": calibrate, "calibrate-blind": without_camera}
+SCENES: dict[str, Scene] = {"calibrate": calibrate, "calibrate-blind": without_camera, "calibrate-drift": drift}

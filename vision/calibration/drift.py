@@ -137,12 +137,12 @@ def _way(grey: Grey, look: Grey, corner: Floats) -> tuple[float, float] | None:
     """How far a corner has gone, in pixels; None if it is not to be seen near where it was."""
     height, width = grey.shape
     left, top = _corner_of(corner, _HALF, (width, height))
-    x0, y0 = max(0, left - _REACH), max(0, top - _REACH)
-    around = grey[y0 : top + look.shape[0] + _REACH, x0 : left + look.shape[1] + _REACH]
-    if float(look.std()) < 3.0 or around.shape[0] < look.shape[0] or around.shape[1] < look.shape[1]:
+    if float(look.std()) < 3.0 or look.shape != (2 * _HALF + 1, 2 * _HALF + 1):
         return None
+    wide = cv2.copyMakeBorder(grey, _REACH, _REACH, _REACH, _REACH, cv2.BORDER_REPLICATE)
+    around = wide[top : top + look.shape[0] + 2 * _REACH, left : left + look.shape[1] + 2 * _REACH]
     alike = cv2.matchTemplate(around, look, cv2.TM_CCOEFF_NORMED)
     _, best, _, place = cv2.minMaxLoc(alike)
     if best < _SURE:
         return None
-    return float(x0 + place[0] - left), float(y0 + place[1] - top)
+    return float(place[0] - _REACH), float(place[1] - _REACH)

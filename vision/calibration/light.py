@@ -47,18 +47,10 @@ class LightMap:
 
 def light_map(tray: Picture) -> LightMap:
     """The light on a tray's picture (see `Straight`), whatever lies in it."""
-    height, width = tray.shape[:2]
-    top, left = round(_RIM * height), round(_RIM * width)
-    floor = tray[top : height - top, left : width - left]
-    rows = np.array_split(np.arange(floor.shape[0]), ROWS)
-    columns = np.array_split(np.arange(floor.shape[1]), COLUMNS)
-    levels, burnt = [], []
-    for row in rows:
-        for column in columns:
-            cell = floor[row[0] : row[-1] + 1, column[0] : column[-1] + 1].reshape(-1, 3)
-            levels.append(float(decode(np.median(cell.max(1)) / 255)))
-            burnt.append(float((cell.min(1) >= _BURNT).mean()))
-    grid = np.asarray(levels)
+    floor = _floor(tray)
+    cells = _cells(floor)
+    grid = np.array([_level(cell) for cell in cells])
+    burnt = [float((cell.min(1) >= _BURNT).mean()) for cell in cells]
     usual = max(1e-4, float(np.median(grid)))
     shares = grid / usual
     dark, bright = np.percentile(shares, 10), np.percentile(shares, 90)
@@ -72,9 +64,25 @@ def light_map(tray: Picture) -> LightMap:
 
 
 def floor_levels(tray: Picture) -> npt.NDArray[np.float64]:
-    """Linear brightness of every cell of the floor (ROWS x COLUMNS), for comparing one time with another."""
-    found = light_map(tray)
-    return np.asarray(found.cells).reshape(ROWS, COLUMNS) * found.level
+    """Linear brightness of every cell of the floor, row by row, for comparing one time with another."""
+    return np.array([_level(cell) for cell in _cells(_floor(tray))])
+
+
+def _floor(tray: Picture) -> Picture:
+    height, width = tray.shape[:2]
+    top, left = round(_RIM * height), round(_RIM * width)
+    return tray[top : height - top, left : width - left]
+
+
+def _cells(floor: Picture) -> list[Picture]:
+    """The pixels (N x 3) of every cell, row by row."""
+    rows = np.array_split(floor, ROWS, axis=0)
+    return [cell.reshape(-1, 3) for row in rows for cell in np.array_split(row, COLUMNS, axis=1)]
+
+
+def _level(cell: Picture) -> float:
+    """Linear brightness of most of a cell, by its brightest colour."""
+    return float(decode(np.median(cell.max(1)) / 255))
 
 
 def _reflected(floor: Picture) -> float:

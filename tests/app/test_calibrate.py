@@ -1,0 +1,63 @@
+"""Screen 15 by touch: a simulated camera is set up, a corner dragged, the card laid, a die tried, and all is kept."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from companion.games.base import Message
+from companion.table.tray_health import OLD, days_old, of_health
+from tests.app.test_table_match import ROOT
+from vision.calibration_words import Aspect, Fit, TrayHealth
+
+TODAY = date(2026, 3, 14)
+
+
+def play(scenes: str, folder: Path, *look: str) -> subprocess.CompletedProcess[str]:
+    """Scenes in a window of their own."""
+    command = [sys.executable, "-m", "tests.screens.show", scenes, str(folder), *look]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900)
+
+
+@pytest.mark.parametrize(
+    ("scenes", "look"),
+    [
+        ("calibrate-blind,calibrate", ("800x480", "fr", "normal", "100")),
+        pytest.param("calibrate-drift", ("800x480", "fr", "normal", "100"), marks=pytest.mark.slow),
+        pytest.param("calibrate-blind,calibrate", ("800x480", "en", "dark", "130"), marks=pytest.mark.slow),
+        pytest.param("calibrate", ("720x1280", "fr", "normal", "130"), marks=pytest.mark.slow),
+        pytest.param("calibrate", ("1280x720", "en", "light", "115"), marks=pytest.mark.slow),
+    ],
+)
+def test_the_camera_is_set_up_by_touch(tmp_path: Path, scenes: str, look: tuple[str, ...]) -> None:
+    played = play(scenes, tmp_path, *look)
+    assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
+
+
+def test_players_are_told_how_their_tray_is() -> None:
+    good = TrayHealth(Fit.GOOD, 96, None, "2026-03-01T18:00:00+01:00")
+    assert of_health(good, True, TODAY) == Message("calibration.health", {"figure": 96})
+    dark = TrayHealth(Fit.GOOD, 61, Aspect.BRIGHT, good.made)
+    mend = {"figure": 61, "mend": Message("calibration.mend.bright")}
+    assert of_health(dark, False, TODAY) == Message("calibration.health_mend", mend)
+    moved = TrayHealth(Fit.GOOD, 61, Aspect.SEEN, good.made, drifted=True)
+    assert of_health(moved, False, TODAY) == Message("calibration.drifted.seen")
+
+
+@pytest.mark.parametrize("fit", [Fit.NONE, Fit.FOREIGN, Fit.DAMAGED])
+def test_a_calibration_that_is_not_used_is_told_where_there_is_a_camera(fit: Fit) -> None:
+    assert of_health(TrayHealth(fit), False, TODAY) == Message(f"calibration.fit.{fit}")
+    assert of_health(TrayHealth(fit), True, TODAY) is None
+
+
+def test_an_old_calibration_is_told() -> None:
+    old = TrayHealth(Fit.GOOD, 96, None, "2025-08-01T18:00:00+01:00")
+    days = days_old(old.made, TODAY)
+    assert days is not None
+    assert days > OLD
+    assert of_health(old, False, TODAY) == Message("calibration.old", {"n": days})
+    assert days_old("", TODAY) is None

@@ -1,0 +1,219 @@
+"""A camera that is set up from the first look on: what is found, kept, used again, and said of a camera that is not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vision import dice_sets
+from vision.calibration.calibrated import Calibrated
+from vision.calibration.record import Calibration, Unreadable, load, save
+from vision.calibration.straight import furthest
+from vision.calibration_words import (
+    Aspect,
+    Calibrate,
+    CalibrationKept,
+    Finding,
+    Fit,
+    KeepCalibration,
+    LeaveCalibration,
+    Step,
+    StepDone,
+    TrayHealth,
+    health_of,
+)
+from vision.cameras.mount import Lens, Mount
+from vision.cameras.rigged import Rigged
+from vision.eye import Deal, Eye
+from vision.pipeline import Reader
+from vision.roll import SeenRoll
+from vision.view import Overhead
+
+HUNG = Mount(0.06, -0.05, 0.03, 0.8, (30, -20))
+DAY = "2026-03-14T18:30:00+01:00"
+
+
+def rig(seed: int = 5, mount: Mount = HUNG) -> Rigged:
+    """A tray under a camera that hangs askew and is out of focus."""
+    return Rigged(seed, mount=mount, lens=Lens(at=7.0))
+
+
+def told(camera: Calibrated, wanted: type, frames: int = 150) -> Any:
+    """The next news of that kind."""
+    for _ in range(frames):
+        camera.frame(0.0)
+        for news in camera.told():
+            if isinstance(news, wanted):
+                return news
+    raise AssertionError(f"no {wanted.__name__} in {frames} frames")
+
+
+def done(camera: Calibrated, step: Step, corners: tuple[tuple[float, float], ...] = ()) -> StepDone:
+    """What a step finds."""
+    camera.order(Calibrate(step, corners))
+    found: StepDone = told(camera, StepDone)
+    assert found.step is step
+    return found
+
+
+def set_up(camera: Calibrated, tray: Rigged) -> dict[Step, StepDone]:
+    """All steps, with the card, and kept."""
+    camera.open()
+    found = {step: done(camera, step) for step in (Step.PICTURE, Step.CORNERS, Step.LIGHT)}
+    tray.lay_card()
+    found[Step.CARD] = done(camera, Step.CARD)
+    tray.clear(by_hand=False)
+    found[Step.TRY] = done(camera, Step.TRY)
+    camera.order(KeepCalibration(DAY, 5, 6, (36.0, 37.0, 35.0)))
+    kept: CalibrationKept = told(camera, CalibrationKept)
+    assert kept == CalibrationKept()
+    return found
+
+
+def test_all_steps_find_the_truth_and_are_kept(tmp_path: Path) -> None:
+    tray, file = rig(), tmp_path / "data" / "calibration.json"
+    found = set_up(Calibrated(tray, file), tray)
+    assert all(step.done for step in found.values())
+    assert tray.lens.at == pytest.approx(tray.lens.best, abs=0.35)
+    assert furthest(found[Step.CORNERS].corners, HUNG.corners()) < 1.5
+    kept = load(file)
+    assert kept is not None
+    assert kept.camera == "simulated tray"
+    assert (kept.made, kept.right, kept.trials, kept.edge) == (DAY, 5, 6, 36.0)
+    assert furthest(kept.corners, HUNG.corners()) < 1.5
+    assert kept.dioptres == pytest.approx(tray.lens.best, abs=0.35)
+    ground = kept.ground()
+    assert ground is not None
+    assert ground.shape == (480, 640, 3)
+    assert {finding.aspect for finding in kept.found()} == set(Aspect)
+
+
+def test_another_start_takes_up_what_was_kept_and_says_how_the_tray_is(tmp_path: Path) -> None:
+    tray, file = rig(), tmp_path / "calibration.json"
+    set_up(Calibrated(tray, file), tray)
+    again = rig(seed=5)
+    camera = Calibrated(again, file)
+    camera.open()
+    health: TrayHealth = told(camera, TrayHealth)
+    assert again.lens.at == pytest.approx(again.lens.best, abs=0.35)
+    assert (health.fit, health.mend, health.made, health.drifted) == (Fit.GOOD, None, DAY, False)
+    assert health.figure > 85
+    picture = camera.frame(0.0).picture
+    assert picture.shape[1] < 600
+    assert camera.view is not None
+    again.hang(shift=(38, -26))
+    moved: TrayHealth = told(camera, TrayHealth, 60)
+    assert (moved.mend, moved.drifted) == (Aspect.SEEN, True)
+    assert moved.figure < health.figure
+
+
+def test_a_camera_that_was_moved_overnight_is_said_at_the_start(tmp_path: Path) -> None:
+    tray, file = rig(), tmp_path / "calibration.json"
+    set_up(Calibrated(tray, file), tray)
+    camera = Calibrated(rig(mount=Mount(0.06, -0.05, 0.06, 0.8, (36, -20))), file)
+    camera.open()
+    health: TrayHealth = told(camera, TrayHealth)
+    assert (health.fit, health.mend, health.drifted) == (Fit.GOOD, Aspect.SEEN, True)
+
+
+@pytest.mark.parametrize("change", [{"camera": "webcam camera:0"}, {"size": [1280, 720]}], ids=str)
+def test_another_cameras_calibration_is_said_and_not_used(tmp_path: Path, change: dict[str, object]) -> None:
+    tray, file = rig(), tmp_path / "calibration.json"
+    set_up(Calibrated(tray, file), tray)
+    file.write_text(json.dumps(json.loads(file.read_text()) | change))
+    camera = Calibrated(rig(), file)
+    camera.open()
+    assert told(camera, TrayHealth) == TrayHealth(Fit.FOREIGN)
+    assert camera.frame(0.0).picture.shape == (480, 640, 3)
+    assert camera.view is None
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda text: text[: len(text) // 2], "calibration.json"),
+        (lambda text: "", "calibration.json"),
+        (lambda text: text.replace('"version": 1', '"version": 7'), "version 7"),
+        (lambda text: json.dumps(json.loads(text) | {"size": "big"}), "size"),
+        (lambda text: text.replace('"made"', '"mode"'), "mode"),
+    ],
+    ids=["cut", "empty", "newer", "size", "unknown"],
+)
+def test_a_damaged_file_is_said_and_not_used(tmp_path: Path, spoil: Callable[[str], str], words: str) -> None:
+    tray, file = rig(), tmp_path / "calibration.json"
+    set_up(Calibrated(tray, file), tray)
+    file.write_text(spoil(file.read_text()))
+    with pytest.raises(Unreadable, match=words):
+        load(file)
+    camera = Calibrated(rig(), file)
+    camera.open()
+    assert told(camera, TrayHealth) == TrayHealth(Fit.DAMAGED)
+
+
+def test_dragged_corners_count_and_bad_ones_do_not(tmp_path: Path) -> None:
+    camera = Calibrated(rig(), tmp_path / "calibration.json")
+    camera.open()
+    places = ((80.0, 70.0), (540.0, 90.0), (545.0, 425.0), (60.0, 420.0))
+    assert done(camera, Step.CORNERS, places).corners == places
+    crossed = done(camera, Step.CORNERS, ((80.0, 70.0), (90.0, 70.0), (90.0, 80.0), (80.0, 80.0)))
+    assert not crossed.done
+
+
+def test_leaving_keeps_nothing_and_a_disk_that_fails_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "folder" / "calibration.json"
+    camera = Calibrated(rig(), file)
+    camera.open()
+    done(camera, Step.CORNERS, ((80.0, 70.0), (540.0, 90.0), (545.0, 425.0), (60.0, 420.0)))
+    (tmp_path / "folder").write_text("a file where a folder should be")
+    camera.order(KeepCalibration(DAY))
+    assert "folder" in told(camera, CalibrationKept).fault
+    camera.order(LeaveCalibration())
+    assert camera.frame(0.0).picture.shape == (480, 640, 3)
+    camera.order(KeepCalibration(DAY))
+    assert told(camera, CalibrationKept).fault
+
+
+def test_a_file_is_the_old_or_the_new_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "calibration.json"
+    corners = ((1.0, 1.0), (600.0, 1.0), (600.0, 400.0), (1.0, 400.0))
+    save(file, Calibration("one", (640, 480), DAY, corners))
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        save(file, Calibration("two", (640, 480), DAY, corners))
+    monkeypatch.undo()
+    kept = load(file)
+    assert kept is not None
+    assert kept.camera == "one"
+    assert [path.name for path in tmp_path.iterdir()] == ["calibration.json"]
+
+
+def test_dice_are_read_in_the_trays_picture(tmp_path: Path) -> None:
+    """Through the very eye that plays: boxes lie in the tray's picture, values are right, none seems cocked."""
+    tray, file = rig(), tmp_path / "calibration.json"
+    camera = Calibrated(tray, file)
+    set_up(camera, tray)
+    reader = Reader(dice_sets.load("pips"), view=Overhead(), one_tray=True)
+    eye = Eye(camera, lambda name: reader, lambda: tray.t)
+    eye.deal(Deal("throw", ([("pips", 5, "white"), ("pips", 2, "red"), ("pips", 6, "blue")],)))
+    rolls = [news for _ in range(240) for news in eye.turn(0.0) if isinstance(news, SeenRoll)]
+    assert [sorted(die.face.value or 0 for die in roll.roll.dice) for roll in rolls] == [[2, 5, 6]]
+    assert all(die.certain for die in rolls[0].roll.dice)
+    assert rolls[0].size == (camera.frame(0.0).picture.shape[1], camera.frame(0.0).picture.shape[0])
+    assert reader.view == camera.view
+
+
+def test_the_worst_counts_as_much_as_all_together() -> None:
+    good = tuple(Finding(aspect, 1.0) for aspect in Aspect)
+    assert health_of(good) == (100, None)
+    assert health_of(()) == (0, None)
+    figure, mend = health_of((*good, Finding(Aspect.GLARE, 0.2)))
+    assert mend is Aspect.GLARE
+    assert 50 < figure < 60
