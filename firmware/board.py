@@ -81,10 +81,8 @@ class Display:
 
     def __init__(self, display: dict[str, int]) -> None:
         self._select = machine.Pin(display["select"], machine.Pin.OUT, value=1)
-        unused = machine.Pin(display["clock"])  # nothing is read back; a pin must be named all the same
-        self._line = machine.SoftSPI(
-            baudrate=1000000, sck=machine.Pin(display["clock"]), mosi=machine.Pin(display["data"]), miso=unused
-        )
+        self._clock = machine.Pin(display["clock"], machine.Pin.OUT, value=0)
+        self._data = machine.Pin(display["data"], machine.Pin.OUT, value=0)
         for register, value in ((TEST, 0), (DECODE, 0), (SCAN_LIMIT, 7), (INTENSITY, display["brightness"])):
             self._set(register, value)
         self.show(bytes(8))
@@ -97,7 +95,11 @@ class Display:
 
     def _set(self, register: int, value: int) -> None:
         self._select(0)
-        self._line.write(bytes([register, value]))
+        word = register << 8 | value
+        for bit in range(15, -1, -1):  # by hand: SoftSPI wants a pin to read from, too
+            self._data(word >> bit & 1)
+            self._clock(1)
+            self._clock(0)
         self._select(1)
 
 

@@ -5,8 +5,8 @@ from firmware.port import Port
 from firmware.tray import Tray
 from firmware.uptime import Uptime
 
-STEP_MS = 4
-"""The longest wait for the host's bytes before inputs are looked at again."""
+STEP_MS = 10
+"""The longest wait for the host's bytes before inputs are looked at again; interrupts see buttons meanwhile."""
 RUN_LONG_MS = 30000
 """After so long a start counts as a good one."""
 
