@@ -92,6 +92,8 @@ class Camera(Struct, frozen=True):
     """Where the dice are seen: `auto`, `none`, or a source as `companion watch` takes it (`camera:0`, a path)."""
 
     source: Text = "auto"
+    rotation: Literal[0, 90, 180, 270] = 0
+    """Degrees by which the picture of a webcam or a Pi's camera is turned, with the clock: as the camera is mounted."""
 
 
 class Data(Struct, frozen=True):

@@ -37,11 +37,13 @@ def camera_of(
     *,
     fps: float | None = None,
     count: int | None = None,
+    rotation: int = 0,
     complain: Callable[[str], None] = lambda sentence: None,
 ) -> Camera:
     """The source of that name: a clip, a folder of frames, `camera:N`, `picamera`, or `drawn:SEED`.
 
-    `drawn` plays random throws of `count` dice of `dice_set` for ever. `fps` is for recordings only. Raises SourceError
+    `drawn` plays random throws of `count` dice of `dice_set` for ever. `fps` is for recordings only, `rotation`
+    (degrees with the clock) for cameras that hang over a table. Raises SourceError
     for a name that is none, or a rate that makes no sense.
     """
     word, colon, number = name.partition(":")
@@ -51,9 +53,9 @@ def camera_of(
     if live and colon and not (number.isdecimal() and len(number) <= _MOST_DIGITS):
         raise SourceError(f"{name}: {word}: must be followed by a number, as in {word}:0")
     if name == "picamera":
-        return PiCamera()
+        return PiCamera(rotation=rotation)
     if live and word == "camera":
-        return Webcam(int(number))
+        return Webcam(int(number), rotation=rotation)
     if live:
         return Drawn(int(number), programme=random_throws(int(number), dice_set, count))
     return _recording(name, fps, complain)

@@ -96,20 +96,23 @@ def make_reader(dice_set: str) -> ReadsDice:
     return Reader(dice_sets.load(dice_set), one_tray=True)
 
 
-def make_camera(source: str, dice_set: str, fps: float | None = None, calibration: Path | None = None) -> Camera:
+def make_camera(
+    source: str, dice_set: str, fps: float | None = None, calibration: Path | None = None, rotation: int = 0
+) -> Camera:
     """The camera of that name (see `sources.camera_of`), as it was set up if `calibration` is the file of that.
 
     One with a time of its own goes at the speed of the clock on the wall. A live one does so by itself; to wait there
     too would make every frame as late as the latest.
     """
-    camera = camera_of(source, dice_sets.load(dice_set), fps=fps)
+    camera = camera_of(source, dice_sets.load(dice_set), fps=fps, rotation=rotation)
     paced = camera if camera.live else Paced(camera)
     return paced if calibration is None else Calibrated(paced, calibration)
 
 
-def sight(source: str, dice_set: str, calibration: Path | None = None) -> Sight:
-    """What the product looks through: a named source, as it was set up, and the real reader."""
-    return Sight(partial(make_camera, source, dice_set, calibration=calibration), make_reader, dice_set)
+def sight(source: str, dice_set: str, calibration: Path | None = None, rotation: int = 0) -> Sight:
+    """What the product looks through: a named source, turned and as it was set up, and the real reader."""
+    camera = partial(make_camera, source, dice_set, calibration=calibration, rotation=rotation)
+    return Sight(camera, make_reader, dice_set)
 
 
 def obey(eye: Eye, order: Order) -> bool:

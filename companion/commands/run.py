@@ -106,18 +106,20 @@ def camera_source(
     return f"camera:{found[0]}" if found else SIMULATED
 
 
-def reader_of(source: str, own_sets: Path, game_id: str, calibration: Path | None = None) -> ReaderPort | None:
+def reader_of(
+    source: str, own_sets: Path, game_id: str, calibration: Path | None = None, rotation: int = 0
+) -> ReaderPort | None:
     """The reader for a game's dice behind a source, in a process of its own; None for a table without eyes.
 
     `own_sets` is the folder of what players have confirmed of their dice, `calibration` the file of how the camera was
-    set up.
+    set up, `rotation` the degrees by which its picture is turned.
     """
     if source == NONE:
         return None
     dice_set = game_id if game_id in dice_sets.names() else "pips"
     if source == SIMULATED:
         return SimulatedTable(dice_set, own_sets=own_sets, calibration=calibration)
-    what = replace(sight(source, dice_set, calibration), reader=partial(table_reader, own_sets, False))
+    what = replace(sight(source, dice_set, calibration, rotation), reader=partial(table_reader, own_sets, False))
     return ProcessReader(what, supervision=REAL)
 
 
@@ -150,7 +152,7 @@ def _open_window(
     options: dict[str, Any] = {"fullscreen": not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))}
     misreads = Misreads(folder / MISREADS, reader_versions()) if config.data.misreads else None
     own_dice = memories(GAMES, folder / OWN_SETS)
-    eyes = Eyes(source, partial(_reader, folder))
+    eyes = Eyes(source, partial(_reader, folder, config.camera.rotation))
     run(
         Matches(store, GAMES, misreads, own_dice),
         config,
@@ -179,8 +181,8 @@ def _open_window(
     )
 
 
-def _reader(folder: Path, source: str, game_id: str) -> ReaderPort | None:
-    return reader_of(source, folder / OWN_SETS, game_id, folder / CALIBRATION)
+def _reader(folder: Path, rotation: int, source: str, game_id: str) -> ReaderPort | None:
+    return reader_of(source, folder / OWN_SETS, game_id, folder / CALIBRATION, rotation)
 
 
 def _backed_up(folder: Path, config_file: Path, file: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -17,6 +18,7 @@ from vision.cameras import picamera, webcam
 from vision.cameras.hold import Light
 from vision.cameras.paced import Paced
 from vision.cameras.picamera import Found, PiCamera, Setting, forbidden, listed, load_picamera2
+from vision.cameras.planes import as_bgr, turned
 from vision.cameras.protocol import CameraLost, CameraStuck, SourceError
 from vision.cameras.webcam import Webcam
 from vision.worker import make_camera
@@ -273,6 +275,39 @@ def test_the_pi_camera_gives_a_full_and_a_small_picture_of_one_exposure(driver: 
     assert (frame.t, frame.sequence) == (0.0, 0)
     assert second.t == pytest.approx(1 / 30, abs=1e-6), "the time of the exposure, not of its arrival"
     assert all(request.released for request in driver.requests)
+
+
+def test_the_pictures_are_turned_as_the_camera_is_mounted(driver: FakePicamera2) -> None:
+    camera = PiCamera(
+        rotation=90,
+        driver=lambda: lambda number: driver,
+        cameras=lambda: Found(("imx708",)),
+        clock=lambda: driver.now,
+    )
+    with camera:
+        frame = camera.frame(1.0)
+    assert frame.small is not None
+    assert (frame.picture.shape[:2], frame.small.shape[:2]) == ((1640, 1232), (640, 480))
+    corner = np.zeros((4, 6, 3), np.uint8)
+    corner[0, 0] = 255
+    lit = {degrees: np.argwhere(turned(corner, degrees)[..., 0]).tolist() for degrees in (0, 90, 180, 270)}
+    assert lit == {0: [[0, 0]], 90: [[0, 3]], 180: [[3, 5]], 270: [[5, 0]]}
+
+
+def test_a_padded_buffer_of_planes_is_the_picture_without_its_padding() -> None:
+    picture = np.full((4, 8, 3), (40, 90, 200), np.uint8)
+    planes = cv2.cvtColor(picture, cv2.COLOR_BGR2YUV_I420)
+    light, colours = planes[:4], planes[4:].reshape(4, 4)
+    wide = np.zeros((6, 16), np.uint8)
+    wide[:4, :8] = light
+    wide[4:].reshape(4, 8)[:, :4] = colours
+    assert np.abs(as_bgr(wide, "YUV420", (8, 4)).astype(int) - picture).max() <= 3
+    pairs = np.zeros((6, 16), np.uint8)
+    pairs[:4, :8] = light
+    pairs[4:, 0:8:2], pairs[4:, 1:8:2] = colours[:2], colours[2:]
+    assert np.abs(as_bgr(pairs, "NV12", (8, 4)).astype(int) - picture).max() <= 3
+    with pytest.raises(ValueError, match="'MJPEG' cannot be read; known are NV12, RGB888, YUV420"):
+        as_bgr(wide, "MJPEG", (8, 4))
 
 
 def test_a_late_exposure_is_a_loss_and_is_still_waited_for(driver: FakePicamera2) -> None:

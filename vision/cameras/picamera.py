@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from vision.cameras.hold import Held, Hold, Light
-from vision.cameras.planes import as_bgr
+from vision.cameras.planes import as_bgr, turned
 from vision.cameras.protocol import Camera, CameraLost, CameraStuck, Clock, Frame, SourceError
 from vision.roll import CameraTrouble
 
@@ -90,8 +90,8 @@ def forbidden(devices: Path = Path("/dev")) -> list[Path]:
 class PiCamera(Camera):
     """The Pi's camera. Every call into the driver that may hang is made by a thread that nobody waits for for long.
 
-    `driver` gives the class Picamera2. Light and focus are held from the first seconds on (see `Hold`), so that a hand
-    over the tray does not change the light of the picture.
+    `driver` gives the class Picamera2; `rotation` turns the pictures, with the clock, in degrees. Light and focus are
+    held from the first seconds on (see `Hold`), so that a hand over the tray does not change the light of the picture.
     """
 
     live = True
@@ -101,6 +101,7 @@ class PiCamera(Camera):
         setting: Setting | None = None,
         *,
         number: int = 0,
+        rotation: int = 0,
         streams: Streams | None = None,
         driver: Callable[[], Any] = load_picamera2,
         cameras: Callable[[], Found] = listed,
@@ -108,6 +109,7 @@ class PiCamera(Camera):
     ) -> None:
         self._setting = setting or Setting()
         self._number = number
+        self._rotation = rotation
         self._streams = streams or Streams()
         self._driver = driver
         self._cameras = cameras
@@ -237,12 +239,12 @@ class PiCamera(Camera):
         t = (stamp - self._start) / _NANOSECONDS
         self._set(self._hold.see(metadata, self._heard_at))
         streams = self._streams
-        frame = Frame(
+        pictures = (
             as_bgr(full, streams.full_format, streams.full),
-            t,
-            self._count,
             as_bgr(small, streams.small_format, streams.small),
         )
+        picture, watched = (turned(one, self._rotation) for one in pictures)
+        frame = Frame(picture, t, self._count, watched)
         self._count += 1
         return frame
 

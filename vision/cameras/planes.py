@@ -23,6 +23,12 @@ def as_bgr(planes: Planes, name: str, size: tuple[int, int]) -> Picture:
     return np.ascontiguousarray(_FORMATS[name](planes, size))
 
 
+def turned(picture: Picture, degrees: int) -> Picture:
+    """The picture turned with the clock by 0, 90, 180 or 270 degrees. Raises KeyError for others."""
+    turn = _TURNS[degrees]
+    return picture if turn is None else np.asarray(cv2.rotate(picture, turn), np.uint8)
+
+
 def _rgb888(planes: Planes, size: tuple[int, int]) -> Picture:
     """Blue, green, red in memory, whatever the name says; picamera2 has cut the padding off."""
     return planes[: size[1], : size[0], :3]
@@ -47,6 +53,13 @@ def _yuv420(planes: Planes, size: tuple[int, int]) -> Picture:
     packed = np.concatenate([part.reshape(-1) for part in parts]).reshape(height * 3 // 2, width)
     return np.asarray(cv2.cvtColor(packed, cv2.COLOR_YUV2BGR_I420), np.uint8)
 
+
+_TURNS: Mapping[int, int | None] = {
+    0: None,
+    90: cv2.ROTATE_90_CLOCKWISE,
+    180: cv2.ROTATE_180,
+    270: cv2.ROTATE_90_COUNTERCLOCKWISE,
+}
 
 _FORMATS: Mapping[str, Callable[[Planes, tuple[int, int]], Picture]] = {
     "RGB888": _rgb888,

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
+from vision.cameras.planes import turned
 from vision.cameras.protocol import Camera, CameraLost, CameraStuck, Clock, Frame, Picture, SourceError
 
 HUNG, HUNG_AT_START = 2.0, 10.0
@@ -96,7 +97,10 @@ class _Reading:
 
 
 class Webcam(Camera):
-    """A webcam by its number. Only the newest picture is kept; a camera that went away is opened again once back."""
+    """A webcam by its number. Only the newest picture is kept; a camera that went away is opened again once back.
+
+    `rotation` turns the pictures, with the clock, in degrees: 0, 90, 180 or 270.
+    """
 
     live = True
 
@@ -104,11 +108,13 @@ class Webcam(Camera):
         self,
         number: int = 0,
         *,
+        rotation: int = 0,
         connect: Callable[[int], Device] = open_device,
         numbers: Callable[[], list[int]] = present,
         clock: Clock = time.monotonic,
     ) -> None:
         self._number = number
+        self._rotation = rotation
         self._connect = connect
         self._numbers = numbers
         self._clock = clock
@@ -140,7 +146,7 @@ class Webcam(Camera):
                 raise CameraStuck(f"camera:{self._number} does not answer any more; its driver hangs")
             raise CameraLost(f"camera:{self._number} has given no picture for {timeout:g} s")
         picture, t, self._given = latest
-        return Frame(picture, t - self._start, self._given)
+        return Frame(turned(picture, self._rotation), t - self._start, self._given)
 
     def close(self) -> None:
         """Stop reading; a driver that hangs is not waited for."""
