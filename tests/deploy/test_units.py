@@ -64,7 +64,7 @@ def test_every_program_that_a_unit_starts_is_installed():
     """A version's folder holds the command and the deployment's scripts; the links lead to versions."""
     started = {line for unit in SERVICES for line in unit.read_text().splitlines() if line.startswith("ExecStart=")}
     programs = {re.split(r"[= ]", line)[1] for line in started}
-    assert programs == {"/opt/tapis-vert/current/bin/companion", "/opt/tapis-vert/previous/deploy/update.sh"}
+    assert programs == {"/opt/tapis-vert/current/bin/companion", "/opt/tapis-vert/current/deploy/update.sh"}
     assert (ROOT / "deploy/update.sh").stat().st_mode & 0o111
 
 
