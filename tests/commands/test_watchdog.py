@@ -116,7 +116,7 @@ def test_an_abstract_socket_is_found(tmp_path):
     [
         ({"WATCHDOG_USEC": "60000000"}, 20.0),
         ({"WATCHDOG_USEC": "60000000", "WATCHDOG_PID": str(os.getpid())}, 20.0),
-        ({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "1"}, 20.0),
+        ({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": str(os.getpid() + 1)}, 20.0),
         ({"WATCHDOG_USEC": "3000000"}, 1.0),
         ({"WATCHDOG_USEC": "nonsense"}, 20.0),
         ({}, 20.0),
