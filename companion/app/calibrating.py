@@ -95,10 +95,7 @@ class Bench:
             elif isinstance(news, SeenRoll):
                 changed = self._read(news) or changed
             elif isinstance(news, CameraState):
-                changed = changed or self.lost is news.present
-                if self.lost and news.present and self.busy is not None:
-                    self.begin(Step.PICTURE)  # the process that knew what was found is gone
-                self.lost, self.camera = not news.present, news.name
+                changed = self._camera(news) or changed
         return changed
 
     def next_trial(self) -> None:
@@ -148,6 +145,15 @@ class Bench:
         reader = _calibrates(self.reader)
         if reader is not None:
             reader.calibrate(order)
+
+    def _camera(self, state: CameraState) -> bool:
+        """The camera came, or went. After a loss all begins anew: another process may look through it, and it may hang
+        elsewhere."""
+        was_lost, self.lost, self.camera = self.lost, not state.present, state.name
+        if was_lost and state.present and not self.kept:
+            self.done.clear()
+            self.begin(Step.PICTURE)
+        return was_lost is state.present
 
     def _read(self, seen: SeenRoll) -> bool:
         """A roll that came to rest, while dice are tried."""

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from companion.app.calibrating import Bench
+from companion.commands.tray import SimulatedTable
 from companion.games.base import Message
 from companion.table.tray_health import OLD, days_old, of_health
 from tests.app.test_table_match import ROOT
-from vision.calibration_words import Aspect, Fit, TrayHealth
+from vision.calibration_words import Aspect, Fit, Step, TrayHealth
+from vision.eye import Deal
+from vision.worker import InlineReader
 
 TODAY = date(2026, 3, 14)
 
@@ -36,6 +42,29 @@ def play(scenes: str, folder: Path, *look: str) -> subprocess.CompletedProcess[s
 def test_the_camera_is_set_up_by_touch(tmp_path: Path, scenes: str, look: tuple[str, ...]) -> None:
     played = play(scenes, tmp_path, *look)
     assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
+
+
+def test_a_camera_that_comes_back_is_looked_at_anew(tmp_path: Path) -> None:
+    """The simulated table's camera gives nothing for a while: what was found may hold no more."""
+    table = SimulatedTable("pips", Random(5), calibration=tmp_path / "calibration.json", run=InlineReader)
+    bench = Bench(table)
+    bench.begin(Step.CORNERS, ((30.0, 30.0), (600.0, 30.0), (600.0, 440.0), (30.0, 440.0)))
+    _until(bench, lambda: bench.corners_known)
+    table._reader.deal(Deal("lose", (4.0,)))
+    _until(bench, lambda: bench.lost)
+    _until(bench, lambda: not bench.lost)
+    assert bench.step is Step.PICTURE
+    assert bench.done == {}
+    _until(bench, lambda: Step.PICTURE in bench.done)
+    bench.close()
+
+
+def _until(bench: Bench, true: Callable[[], bool]) -> None:
+    for _ in range(2000):
+        if true():
+            return
+        bench.poll()
+    raise AssertionError("it never came")
 
 
 def test_players_are_told_how_their_tray_is() -> None:

@@ -120,6 +120,20 @@ def test_a_camera_that_was_moved_overnight_is_said_at_the_start(tmp_path: Path) 
     assert (health.fit, health.mend, health.drifted) == (Fit.GOOD, Aspect.SEEN, True)
 
 
+def test_a_move_is_noticed_also_where_a_hand_hides_the_tray_at_the_start(tmp_path: Path) -> None:
+    tray, file = rig(), tmp_path / "calibration.json"
+    set_up(Calibrated(tray, file), tray)
+    again = rig(mount=Mount(0.06, -0.05, 0.03, 0.8, (40, -28)))
+    again.hand(stays=0.6)
+    camera = Calibrated(again, file)
+    camera.open()
+    said = []
+    for _ in range(240):
+        camera.frame(0.0)
+        said += [news.mend for news in camera.told() if isinstance(news, TrayHealth)]
+    assert Aspect.SEEN in said
+
+
 @pytest.mark.parametrize("change", [{"camera": "webcam camera:0"}, {"size": [1280, 720]}], ids=str)
 def test_another_cameras_calibration_is_said_and_not_used(tmp_path: Path, change: dict[str, object]) -> None:
     tray, file = rig(), tmp_path / "calibration.json"

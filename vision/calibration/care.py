@@ -7,12 +7,14 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+
 from vision.calibration.corners import find_corners
 from vision.calibration.drift import MOVED, Drift
 from vision.calibration.focus import Turnable
 from vision.calibration.light import light_map
 from vision.calibration.record import Calibration, Unreadable, fit_of, load
-from vision.calibration.straight import Straight, furthest
+from vision.calibration.straight import Floats, Straight, furthest
 from vision.calibration.tray_frames import Gains, worth
 from vision.calibration_words import Aspect, CalibrationNews, Finding, Fit, TrayHealth, health_of
 from vision.cameras.hold import Light
@@ -119,14 +121,24 @@ class Care:
         if self._drift is None:
             with self.busy():
                 found = find_corners(raw.picture)
-            corners = kept.corners if found is None else found.points
-            moved = furthest(corners, kept.corners) > _CLEARLY_MOVED * MOVED * max(kept.size)
-            self._drift = Drift(raw.picture, corners, Straight.of(corners, kept.size, focal_of(self._device)))
+            moved = found is not None and _far(found.points, kept)
+            self._drift = self._compared(raw.picture, kept, None if found is None else found.points)
             self._tell(raw.picture, Aspect.SEEN if moved else None)
             return
-        other = self._drift.see(raw.picture, raw.t)
+        other = self._drift.see(raw.picture if raw.small is None else raw.small, raw.t)
         if other is not None:
             self._tell(raw.picture, other)
+
+    def _compared(self, picture: Picture, kept: Calibration, corners: Floats | None) -> Drift:
+        """What comes is compared with this picture where its corners are known, else (a hand is in it, dice lie on the
+        rim) with the empty tray of the day of the calibration."""
+        focal, ground = focal_of(self._device), kept.ground()
+        if corners is None and ground is not None:
+            share = ground.shape[1] / kept.size[0]
+            day = np.asarray(kept.corners) * share
+            return Drift(ground, day, Straight.of(day, (ground.shape[1], ground.shape[0]), focal))
+        places = np.asarray(kept.corners) if corners is None else corners
+        return Drift(picture, places, Straight.of(places, kept.size, focal))
 
     def _tell(self, picture: Picture, other: Aspect | None) -> None:
         """How the tray is now: what was found on the day, the light of this moment, and what has changed."""
@@ -138,3 +150,8 @@ class Care:
             now[other] = Finding(other, _POOR)
         figure, mend = health_of(tuple(now.values()))
         self.news.append(TrayHealth(Fit.GOOD, figure, other or mend, self._kept.made, other is not None))
+
+
+def _far(corners: Floats, kept: Calibration) -> bool:
+    """Whether corners that were found now are elsewhere than those that were kept."""
+    return furthest(corners, kept.corners) > _CLEARLY_MOVED * MOVED * max(kept.size)

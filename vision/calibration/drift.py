@@ -21,8 +21,8 @@ Grey = npt.NDArray[np.uint8]
 WIDE = 320
 """Longest side in pixels of the pictures that are compared."""
 
-EVERY = 0.2
-"""Seconds between two looks."""
+EVERY, LIGHT_EVERY = 0.25, 1.0
+"""Seconds between two looks at the corners, and at the light."""
 
 MOVED = 0.009
 """Of the picture's longest side so much is a move; less than a die's pip."""
@@ -49,28 +49,34 @@ class Drift:
     def __init__(self, anchor: Picture, corners: npt.ArrayLike, straight: Straight) -> None:
         """`anchor` is the camera's picture, with the tray's `corners` in it."""
         small, self._factor = shrunk(anchor, WIDE)
-        self._size = (anchor.shape[1], anchor.shape[0])
+        self._size = small.shape
         self._straight = straight.scaled(self._factor, min(1.0, WIDE / max(straight.size)))
         self._levels = np.log2(floor_levels(self._straight.picture(small)) + 1e-3)
         self._corners = np.asarray(corners, np.float64) * self._factor
         self._looks = [_part(_grey(small), corner, _HALF) for corner in self._corners]
-        self._next = float("-inf")
+        self._next = self._light_next = float("-inf")
+        self._light: dict[Aspect, bool] = {}
         self._since: dict[Aspect, float] = {}
         self._lost_since: float | None = None
         self._told: Aspect | None = None
 
     def see(self, picture: Picture, t: float) -> Aspect | None:
         """What is otherwise than it was when this is certain, each time it becomes another thing: SEEN for a camera
-        that was moved, BRIGHT or EVEN for the light. Whole pictures are looked at, EVERY seconds at most."""
-        if t < self._next or (picture.shape[1], picture.shape[0]) != self._size:
+        that was moved, BRIGHT or EVEN for the light. The camera's whole picture is looked at, or a small copy of it,
+        EVERY seconds at most."""
+        if t < self._next:
             return None
         self._next = t + EVERY
         small, _ = shrunk(picture, WIDE)
+        if small.shape != self._size:
+            return None
         if float(small.mean()) < 14.0:  # covered, or the light is off: nothing is to be seen
             self._since.clear()
             self._lost_since = None
             return None
-        now = {Aspect.SEEN: self._moved(_grey(small), t)} | self._other_light(small)
+        if t >= self._light_next:
+            self._light, self._light_next = self._other_light(small), t + LIGHT_EVERY
+        now = {Aspect.SEEN: self._moved(_grey(small), t)} | self._light
         for aspect, so in now.items():
             if so:
                 self._since.setdefault(aspect, t)

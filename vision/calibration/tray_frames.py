@@ -13,8 +13,8 @@ from vision.white_balance import balanced
 
 Gains = tuple[float, float, float]
 
-SMALL = 640
-"""Longest side in pixels up to which a camera's picture needs no small copy of its own."""
+WATCHED = 400
+"""Longest side in pixels of the copies that the settling watches: it looks at 320."""
 
 _NEUTRAL = 0.04
 """Gains nearer to one than this change nothing that matters."""
@@ -44,17 +44,23 @@ class _Late(Frame):
 
 def of_tray(raw: Frame, straight: Straight, gains: Gains | None) -> Frame:
     """The frame of the tray. Where more than a cut is needed, the whole picture is only made when it is looked at."""
-    whole, small = raw.picture, raw.small
-    if small is None and max(whole.shape[:2]) > SMALL:
-        small, _ = shrunk(whole, SMALL)
-    if small is not None:
-        share = small.shape[1] / whole.shape[1]
-        small = straight.scaled(share, min(1.0, SMALL / max(straight.size))).picture(small)
-    if gains is None and straight.box is not None:
-        return Frame(straight.picture(whole), raw.t, raw.sequence, small)
-    if small is None:
-        small = straight.picture(whole)
+    whole, given = raw.picture, raw.small
+    if straight.box is not None:
+        small = None if given is None else _cut(given, straight.box, given.shape[1] / whole.shape[1])
+        if gains is None:
+            return Frame(straight.picture(whole), raw.t, raw.sequence, small)
+        small = straight.picture(whole) if small is None else small
+    else:
+        watched, _ = shrunk(whole if given is None else given, 2 * WATCHED)
+        share = watched.shape[1] / whole.shape[1]
+        small = straight.scaled(share, min(1.0, WATCHED / max(straight.size))).picture(watched)
     return _Late(lambda: _made(whole, straight, gains), raw.t, raw.sequence, small)
+
+
+def _cut(small: Picture, box: tuple[int, int, int, int], share: float) -> Picture:
+    """A part of the small copy, given in pixels of the whole picture."""
+    left, top, wide, tall = (round(side * share) for side in box)
+    return small[top : top + tall, left : left + wide]
 
 
 def _made(whole: Picture, straight: Straight, gains: Gains | None) -> Picture:

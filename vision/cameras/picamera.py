@@ -118,6 +118,8 @@ class PiCamera(Camera):
         self._awaited: Any = None
         self._closing: threading.Thread | None = None
         self._hold = Hold(frozenset())
+        self.identity = ""
+        """Which camera it is (libcamera's id: sensor and socket) and how it is turned, once it was opened."""
         self._start: int | None = None
         self._last = 0
         self._count = 0
@@ -153,6 +155,7 @@ class PiCamera(Camera):
         found = self._cameras()
         if len(found.ids) <= self._number:
             raise SourceError(_none_found(self._number, len(found.ids)))
+        self.identity = found.ids[self._number] + (f", turned {self._rotation}" if self._rotation else "")
         try:
             device = kind(self._number)
         except (RuntimeError, OSError, IndexError) as error:

@@ -128,6 +128,8 @@ class CameraSheet(Sheet):
     def __init__(self, session: Session) -> None:
         self._session = session
         camera = session.dice.camera
+        if session.dice.reader is not None:
+            session.dice.reader.show_tray(True)  # until the next event, also where no dice are awaited
         body = BoxLayout(orientation="vertical", spacing=dp(8))
         boxes = [Boxed(die.box, asked=not die.reading.certain) for die in session.dice.lying]
         self._photograph = Photograph(session.dice.picture, boxes, whole=True, boxes_in=session.dice.picture_size)
