@@ -31,7 +31,7 @@ class Pair:
             if not cut:
                 heard += other.feed(self.noise.passed(sent) if self.noise else sent, self.now)
 
-    def until(self, done: object, limit: int = 200_000) -> None:
+    def expect(self, done: object, limit: int = 200_000) -> None:
         assert callable(done)
         while not done():
             self.pass_time()
@@ -40,7 +40,7 @@ class Pair:
 
 def linked() -> Pair:
     pair = Pair()
-    pair.until(lambda: pair.host.linked and pair.tray.linked)
+    pair.expect(lambda: pair.host.linked and pair.tray.linked)
     return pair
 
 
@@ -83,7 +83,7 @@ def test_any_bytes_do_no_harm(pieces: list[bytes]) -> None:
         assert pair.tray.feed(piece, pair.now) == []
         pair.pass_time()
     pair.host.offer(["n", 1], pair.now)
-    pair.until(lambda: numbers(pair.at_tray) == [1])
+    pair.expect(lambda: numbers(pair.at_tray) == [1])
 
 
 WHOLE = st.lists(
@@ -106,7 +106,7 @@ def test_room_is_bounded_and_free_again_once_acknowledged() -> None:
     pair = linked()
     taken = sum(pair.tray.offer(["n", number], pair.now) for number in range(100))
     assert taken == protocol.ROOM
-    pair.until(lambda: pair.tray.waiting == 0)
+    pair.expect(lambda: pair.tray.waiting == 0)
     assert numbers(pair.at_host) == list(range(protocol.ROOM))
     assert pair.tray.offer(["n", 1], pair.now)
 
@@ -117,7 +117,7 @@ def test_a_message_tells_when_it_happened_however_late_it_comes() -> None:
     pair.tray.offer(["n", 0], happened)
     for _ in range(30):
         pair.pass_time(100, cut=True)
-    pair.until(lambda: bool(pair.at_host))
+    pair.expect(lambda: bool(pair.at_host))
     ((_, at),) = pair.at_host
     assert abs(at - happened) <= 3
 
@@ -129,17 +129,17 @@ def test_silence_is_noticed_on_both_sides_and_ends_by_itself() -> None:
     assert not pair.host.linked
     assert not pair.tray.linked
     pair.tray.offer(["n", 5], pair.now)
-    pair.until(lambda: numbers(pair.at_host) == [5], limit=pair.now + 1000)
+    pair.expect(lambda: numbers(pair.at_host) == [5], limit=pair.now + 1000)
     assert pair.host.starts == 1
 
 
 def test_a_tray_that_starts_anew_is_a_new_one() -> None:
     pair = linked()
     pair.tray.offer(["n", 1], pair.now)
-    pair.until(lambda: numbers(pair.at_host) == [1])
+    pair.expect(lambda: numbers(pair.at_host) == [1])
     pair.tray = Link(TRAY + 1, {"name": "again"})
     pair.tray.offer(["n", 2], pair.now)
-    pair.until(lambda: numbers(pair.at_host) == [1, 2])
+    pair.expect(lambda: numbers(pair.at_host) == [1, 2])
     assert pair.host.starts == 2
     assert pair.host.peer_about == {"name": "again"}
 
@@ -147,12 +147,12 @@ def test_a_tray_that_starts_anew_is_a_new_one() -> None:
 def test_a_host_that_starts_anew_gets_what_nobody_acknowledged_and_only_that() -> None:
     pair = linked()
     pair.tray.offer(["n", 1], pair.now)
-    pair.until(lambda: numbers(pair.at_host) == [1] and pair.tray.waiting == 0)
+    pair.expect(lambda: numbers(pair.at_host) == [1] and pair.tray.waiting == 0)
     for number in (2, 3):
         pair.tray.offer(["n", number], pair.now)
     pair.pass_time(cut=True)
     pair.host, pair.at_host = Link(HOST + 1, {}, greets=True), []
-    pair.until(lambda: len(pair.at_host) == 2)
+    pair.expect(lambda: len(pair.at_host) == 2)
     assert numbers(pair.at_host) == [2, 3]
 
 
@@ -166,7 +166,7 @@ def test_what_came_early_is_sent_again_to_a_host_that_starts_anew() -> None:
     assert pair.host.feed(b"\0" + [piece for piece in frames if piece][1] + b"\0", pair.now) == []
     pair.tray.feed(pair.host.due(pair.now), pair.now)
     pair.host, pair.at_host = Link(HOST + 1, {}, greets=True), []
-    pair.until(lambda: numbers(pair.at_host) == [1, 2])
+    pair.expect(lambda: numbers(pair.at_host) == [1, 2])
 
 
 def test_another_version_is_told_apart_and_nothing_else_passes() -> None:
@@ -193,4 +193,4 @@ def test_a_queue_that_is_forgotten_leaves_no_gap() -> None:
     pair.pass_time(cut=True)
     pair.host.forget()
     pair.host.offer(["n", 2], pair.now)
-    pair.until(lambda: numbers(pair.at_tray) == [2])
+    pair.expect(lambda: numbers(pair.at_tray) == [2])
