@@ -26,10 +26,13 @@ if TYPE_CHECKING:
 _MOST_FACES = 4
 
 
-def steps_list(bench: Bench) -> list[Widget]:
-    """The steps one under the other: those that are done with a check, the present one in brass."""
+def steps_list(bench: Bench, whole: bool) -> list[Widget]:
+    """The steps one under the other: those that are done with a check, the present one in brass; it alone, unless the
+    `whole` list has room."""
     rows: list[Widget] = []
     for number, step in enumerate(STEPS, 1):
+        if not whole and step is not bench.step:
+            continue
         now, done = step is bench.step, step in bench.done and bench.done[step].done
         tone = "laiton" if now else "craie" if done else "craie3"
         row = BoxLayout(size_hint_y=None, height=dp(27), spacing=dp(8))

@@ -74,12 +74,14 @@ class CalibrationPage(Page):
         self.ids.view.add_widget(self._picture(step))
         body = BoxLayout(orientation="vertical", spacing=dp(5), size_hint_y=None)
         body.bind(minimum_height=body.setter("height"))
-        for piece in (*steps_list(self.bench), *told(self.bench)):
+        ways = pushes(self.bench, self)
+        whole = self.app.theme.roomy and not (self.portrait and len(ways) > 2)
+        for piece in (*steps_list(self.bench, whole), *told(self.bench)):
             body.add_widget(piece)
         scroller = Scroller()
         scroller.add_widget(body)
         self.ids.panel.add_widget(scroller)
-        for push in pushes(self.bench, self):
+        for push in ways:
             push.size_hint_y, push.height = None, dp(54)
             self.ids.panel.add_widget(push)
 
