@@ -130,7 +130,7 @@ product() {
   (
     cd -- "$1" || exit
     shopt -s nullglob
-    find companion/ vision/ hardware/ firmware/ deploy/ wheels/tapis_vert-*.whl pyproject.toml* \
+    find companion*/ vision*/ hardware*/ firmware*/ deploy/ wheels/tapis_vert-*.whl pyproject.tom[l] \
       -type f ! -path '*/__pycache__/*' ! -path '*.egg-info/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
   )
 }

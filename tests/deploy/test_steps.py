@@ -108,7 +108,7 @@ def source(tmp_path):
 
 
 def version(source: Path, **variables: str) -> str:
-    return good('name_version "$source" && echo "$version"', source=source, **variables).strip()
+    return good('name_version "$source"; echo "$version"', source=source, **variables).strip()
 
 
 def test_a_version_is_named_after_all_that_it_is_made_of(source):
