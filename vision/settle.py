@@ -207,29 +207,20 @@ class Settle:
             return None
         sharp = sharpness(frame.picture if frame.small is None else frame.small)
         quiet.feel(small, frame.t)
-        if self.patience.frames and quiet.steady_frames == _EARLY and self._is_new(small):
-            quiet.early = frame
+        if self.patience.frames and quiet.steady_frames == _EARLY:
+            known = _is_like(small, self._rest, slack=0) or self._is_empty(small)
+            quiet.early = None if known else frame
         quiet.keep(frame, sharp, self._stills, self.patience.still / 2)
         if not calm.judged:
             calm.keep(frame, sharp, self._stills, self.patience.calm / 2)
         cleared = self._look_for_empty(small, frame.t)
         if cleared is not None:
             return cleared
-        if self._is_still(quiet, frame.t):
+        if _is_still(quiet, frame.t, self.patience, self._told_at):
             return self._judge(quiet, small, frame.t)
         if not calm.judged and frame.t - calm.since >= self.patience.calm:
             return self._judge(calm, small, frame.t)
         return None
-
-    def _is_still(self, quiet: _Quiet, t: float) -> bool:
-        """Whether nothing has moved for long enough."""
-        patience = self.patience
-        if t - quiet.since >= patience.still:
-            return True
-        if patience.frames and quiet.is_steady(t, patience.frames, patience.steady):
-            return True
-        told = self._told_at is not None and self._told_at >= quiet.since - patience.heed
-        return told and quiet.is_steady(t, patience.told_frames, patience.told)
 
     def _stretches(self, small: Small, t: float) -> tuple[_Quiet, _Quiet]:
         """The stretch in which nothing changes and the one in which nothing but light and small things does, with
@@ -323,13 +314,8 @@ class Settle:
             self._empty_since = t
         return self._clear(t) if t - self._empty_since >= self.patience.cleared else None
 
-    def _is_new(self, small: Small) -> bool:
-        """Whether this is neither the empty tray nor what lay there last."""
-        known = self._rest is not None and not is_change(changed(small, self._rest, slack=0))
-        return not known and not self._is_empty(small)
-
     def _is_empty(self, small: Small) -> bool:
-        return self._ground is not None and not is_change(changed(small, self._ground))
+        return _is_like(small, self._ground)
 
     def _is_bare(self, small: Small) -> bool:
         """Whether the tray is empty but for light and small things, and what lay there last was more than that."""
@@ -350,6 +336,21 @@ class Settle:
             self._ground = quiet.anchor
         else:
             self._rest, self._rest_seen = quiet.anchor, quiet.seen
+
+
+def _is_still(quiet: _Quiet, t: float, patience: Patience, told_at: float | None) -> bool:
+    """Whether nothing has moved for long enough, at second `t`; the tray itself felt so at second `told_at`."""
+    if t - quiet.since >= patience.still:
+        return True
+    if patience.frames and quiet.is_steady(t, patience.frames, patience.steady):
+        return True
+    told = told_at is not None and told_at >= quiet.since - patience.heed
+    return told and quiet.is_steady(t, patience.told_frames, patience.told)
+
+
+def _is_like(small: Small, known: Small | None, slack: int = 1) -> bool:
+    """Whether nothing differs from a picture that is known."""
+    return known is not None and not is_change(changed(small, known, slack))
 
 
 def _best_of(quiet: _Quiet) -> tuple[Frame, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -107,9 +108,11 @@ class Watcher:
         patience: Patience | None = None,
         looks: int = 2,
         ahead: Executor | None = None,
+        busy: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """`looks`: how many stills are read for a roll, one more if they disagree. `ahead`, of one thread, reads the
-        first of them while the stillness lasts; the reader is never asked for two at a time."""
+        first of them while the stillness lasts; the reader is never asked for two at a time. `busy` is
+        entered around a reading, which may take long where others keep the processor."""
         if looks < 1:
             raise ValueError("a roll needs at least one look")
         self._reader = reader
@@ -120,6 +123,7 @@ class Watcher:
         self._put_off = 0
         self._ahead = ahead
         self._begun: _Begun | None = None
+        self._busy = busy
 
     def see(self, frame: Frame) -> Settled | None:
         """Take the next frame; reading happens here, on the frame that makes a rest certain."""
@@ -127,7 +131,10 @@ class Watcher:
         self._look_ahead()
         if isinstance(found, Cleared):
             self._standing = None
-        return self._read(found, frame.t) if isinstance(found, Rest) else None
+        if not isinstance(found, Rest):
+            return None
+        with self._busy():
+            return self._read(found, frame.t)
 
     def stirred(self, moving: bool | None) -> None:
         """What the tray itself feels (see `Settle.stirred`): the picture decides, but a few frames sooner."""

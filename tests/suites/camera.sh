@@ -22,8 +22,8 @@ stack() {
   echo force-unsafe-io >"$base/etc/dpkg/dpkg.cfg.d/quick"
   sed -n 's/^\([A-Za-z0-9._-]*==[^ ;\\]*\).*/\1/p' "$top/requirements.lock" >"$base/srv/constraints.txt"
   chrooted "$base" / "apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $system &&
-    python3 -m venv --system-site-packages /opt/reader && /opt/reader/bin/pip install -c /srv/constraints.txt $wheels &&
-    apt-get clean && rm -rf /root/.cache" || return 1
+    python3 -m venv --system-site-packages /opt/reader && /opt/reader/bin/pip install --no-cache-dir -c /srv/constraints.txt $wheels &&
+    apt-get clean" || return 1
   rm -f "$cache"/camera-trixie-*.tar
   tar --numeric-owner --one-file-system -C "$base" -cf "$kept.part" . && mv "$kept.part" "$kept"
   rm -rf --one-file-system "$base"

@@ -123,7 +123,7 @@ class PiCamera(Camera):
         self._start: int | None = None
         self._last = 0
         self._count = 0
-        self._heard_at = 0.0
+        self._silent = 0.0
 
     @property
     def trouble(self) -> CameraTrouble | None:
@@ -173,12 +173,16 @@ class PiCamera(Camera):
             raise CameraLost("picamera is closed")
         if self._awaited is None:
             self._awaited = self._device.capture_request(wait=False)
+        asked = self._clock()
         try:
             request = self._awaited.get_result(timeout=timeout)
         except TimeoutError as error:
-            silent = self._clock() - self._heard_at
-            if silent > (STUCK if self._count else STUCK_AT_START):
-                raise CameraStuck(f"picamera has given no picture for {silent:.1f} s; its driver hangs") from error
+            # Only what was waited: a process that did not get the processor does not take its camera for hung.
+            self._silent += min(timeout, self._clock() - asked)
+            if self._silent > (STUCK if self._count else STUCK_AT_START):
+                raise CameraStuck(
+                    f"picamera has given no picture for {self._silent:.1f} s; its driver hangs"
+                ) from error
             raise CameraLost(f"picamera has given no picture for {timeout:g} s") from error
         self._awaited = None
         try:
@@ -232,15 +236,15 @@ class PiCamera(Camera):
             once = {"AfMode": 1, "AfTrigger": 0}
             device.set_controls(once if setting.dioptres is None else _turned_to(setting.dioptres))
         device.start()
-        self._start, self._last, self._count, self._heard_at = None, 0, 0, self._clock()
+        self._start, self._last, self._count, self._silent = None, 0, 0, 0.0
 
     def _made(self, full: Any, small: Any, metadata: dict[str, Any]) -> Frame:
-        self._heard_at = self._clock()
-        stamp = int(metadata.get("SensorTimestamp") or self._heard_at * _NANOSECONDS)
+        now, self._silent = self._clock(), 0.0
+        stamp = int(metadata.get("SensorTimestamp") or now * _NANOSECONDS)
         self._start = stamp if self._start is None else self._start
         self._last = stamp = max(stamp, self._last + 1)
         t = (stamp - self._start) / _NANOSECONDS
-        self._set(self._hold.see(metadata, self._heard_at))
+        self._set(self._hold.see(metadata, now))
         streams = self._streams
         pictures = (
             as_bgr(full, streams.full_format, streams.full),
