@@ -8,7 +8,7 @@ set -euo pipefail
 suite=arm64
 # shellcheck source=tests/suites/chroots.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/chroots.sh"
-read -r -a legs <<<"${ARM64_LEGS:-bookworm/amd64/wheels bookworm/arm64/system}"
+read -r -a legs <<<"${ARM64_LEGS:-bookworm/amd64/wheels bookworm/arm64/wheels}"
 parts=${ARM64_PARTS:-installer tests package}
 # What the rules, the journal, the table and the reader rest on, and one evening on the screen.
 some="tests/games/test_shape.py tests/games/footclub tests/games/hoops21 tests/journal tests/statistics
