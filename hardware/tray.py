@@ -83,6 +83,7 @@ class SerialTray:
             self._thread.join(2 * FAREWELL_SECONDS)
         if not self._thread.is_alive():
             self._bell.close()
+            self._news.closed()
 
     # What follows runs in the thread.
 

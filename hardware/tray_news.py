@@ -58,6 +58,11 @@ class TrayNews:
             self.link = link
             self.tell(link)
 
+    def closed(self) -> None:
+        """Nothing is told any more."""
+        self.poll()
+        self.link = replace(self.link, online=False, trouble=Trouble.ABSENT)
+
     def noted(self, detail: str) -> None:
         """Something for the diagnostic, the link being as it was."""
         log.warning("tray: %s", detail)

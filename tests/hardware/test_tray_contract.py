@@ -178,6 +178,6 @@ def test_lights_out_at_the_end_and_no_word_after_it(table: Table) -> None:
     table.expect_shown(Show())
     table.tray.close()
     table.rig.touch(Role.CONFIRM)
-    table.tray.poll()
     until(lambda: False, seconds=0.1)
     assert table.tray.poll() == ()
+    assert not table.tray.link.online
