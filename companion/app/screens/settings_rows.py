@@ -90,6 +90,10 @@ class Rows:
         push = self.push("app.settings.sizing.with", lambda: lay_sizing(self._app), icon="cards")
         self.line("sizing", push, "")
 
+    def sentence(self, word: str) -> None:
+        """What a page is about, by its message id."""
+        self._column.add_widget(Text(self._app.say(word), tone="craie2", halign="left"))
+
     def note(self, sentence: str) -> None:
         """A quiet sentence."""
         self._column.add_widget(Text(sentence, kind="mini", tone="craie2", halign="left"))

@@ -21,7 +21,7 @@ from companion.app.screens.welcome_devices import DeviceStep
 from companion.app.screens.welcome_touch import TouchMarks
 from companion.app.theme import CONTRASTS, TEXT_SIZES
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import Head
 
 load_kv(__file__)
 
@@ -100,9 +100,6 @@ class WelcomePage(Page):
 
     # The steps
 
-    def _say(self, word: str) -> None:
-        self.ids.rows.add_widget(Text(self.app.say(word), tone="craie2", halign="left"))
-
     def _language(self) -> None:
         self.filled = True
         now = self.app.preferences.language
@@ -120,7 +117,7 @@ class WelcomePage(Page):
 
     def _display(self) -> None:
         rows = self.rows
-        self._say("app.welcome.display.how")
+        self.rows.sentence("app.welcome.display.how")
         rows.row("text_scale", rows.named("text_scale", TEXT_SIZES))
         rows.row("contrast", rows.named("contrast", CONTRASTS))
         rows.slide("brightness", "sun", LEAST_LIGHT)
@@ -133,7 +130,7 @@ class WelcomePage(Page):
     def _camera(self) -> None:
         eyes = self.app.manners.house.eyes
         if eyes is None:
-            self._say("app.welcome.camera.none")
+            self.rows.sentence("app.welcome.camera.none")
             return
         self.filled = True
         self._live = CameraStep(self.app, eyes, self.portrait)
@@ -144,7 +141,7 @@ class WelcomePage(Page):
 
     def _name(self) -> None:
         say, name = self.app.say, self.app.settled.config.table.name
-        self._say("app.welcome.name.how")
+        self.rows.sentence("app.welcome.name.how")
         self.ids.rows.add_widget(Head(name, kind="grand", halign="center", flow="wrap"))
         line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(58))
         for number in range(1, TABLES + 1):
