@@ -26,8 +26,10 @@ from vision.worker import Sight, make_reader
 RATE = 8.0
 """Pictures a second: few, since the virtual camera reads them all when it is opened."""
 
-WINDOW = 84
-STAYS = 6.0
+WINDOW = 120
+"""Pictures that it is given: the rest of a throw and the whole next one. After the last it would begin anew."""
+
+STAYS = 5.0
 """Seconds that a throw lies there: longer than any fault lasts, or nobody could have seen it."""
 
 LIMIT = 3.0
@@ -105,6 +107,7 @@ def _match(folder: Path, name: str, fault: Fault, times: int) -> Iterator[Check]
             yield f"{name} {number + 1}: seen again after {took:.2f} s", more
         table.until(lambda: table.place.at() >= reel.throws[-1].gone, 60.0)
         recorded = game.thrown(table.session)
+        wrong += ["the virtual camera ran out of pictures"] if table.place.fault("wrapped") else []
     due = [[face for _, face in throw.faces] for throw in reel.throws]
     wrong += [] if recorded == due else [f"thrown {due}, recorded {recorded}"]
     yield f"{name}: {len(due)} throws recorded, each once", wrong

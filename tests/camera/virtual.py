@@ -1,7 +1,8 @@
 """The virtual camera as our own class sees it: real picamera2, made to run without a Pi, and faults at will.
 
 What a place (a folder) holds decides what the camera does: `now/` its pictures from here on, `silent`, `hung`,
-`endless` and `absent` its faults. It goes on where it was when it is opened again, as a tray does.
+`endless` and `absent` its faults; `wrapped` says that it has begun anew. It goes on where it was when it is opened
+again, as a tray does.
 """
 
 from __future__ import annotations
@@ -159,6 +160,8 @@ def _driver(place: Place) -> Any:
                     time.sleep(NAP / 5)
                 self._come += come
                 place.tell(self._first + self._come // REPEATED)
+                if self._come >= REPEATED * place.window:
+                    (place.folder / "wrapped").touch()
             super().process_requests(display)
 
         def capture_request(self, *arguments: Any, **options: Any) -> Any:
