@@ -43,7 +43,7 @@ class Draft:
         if start is None:
             return None
         draft = cls(club, *start, None, squad_fields=fieldable(club, ids))
-        draft.captain = draft._best_captain()
+        draft.captain = _best_captain(draft.trial)
         return draft
 
     @classmethod
@@ -150,16 +150,17 @@ class Draft:
 
     def _keep_a_captain(self) -> None:
         if self.captain not in self.placed.values() or (self.before is None and not self.can_lead(str(self.captain))):
-            self.captain = self._best_captain()
-
-    def _best_captain(self) -> str:
-        able = captains(self.club, self.trial.on_pitch)
-        return max(able, key=lambda id: self.club.players[id].level)
+            self.captain = _best_captain(self.trial)
 
 
 def available(club: Club) -> list[str]:
     """Everyone who may be on the pitch: not sent off, suspended, injured or already replaced."""
     return [id for id, player in club.players.items() if player.status in ("pitch", "bench")]
+
+
+def _best_captain(club: Club) -> str:
+    """The strongest of those on the pitch who may lead it."""
+    return max(captains(club, club.on_pitch), key=lambda id: club.players[id].level)
 
 
 def _can(club: Club, id: str, spot: Spot) -> bool:

@@ -144,7 +144,7 @@ class CorrectPage(MatchPage):
             recorded = all(self._row.fields.get(key) == value for key, value in choice.event.items())
             known = {"was": self._row.fields} if recorded else {}
             args = {"session": self.session, "side": choice.side, "choice": choice, "state": self._state, **known}
-            self.app.open(editor, **args, told=self._told_by_editor)
+            self.app.open(editor, **args, told=lambda fields: self.memory.update(fields=fields))
         elif choice.asks:
             side = self.sides().get(choice.side or "")
             other = next((scene for scene in self.sides().values() if side and scene.side != side.side), None)
@@ -152,10 +152,6 @@ class CorrectPage(MatchPage):
             self.app.lay(AskSheet(choice, self._propose, side=side, other=other, inset=(0.0, 0.0, 0.0, top)))
         else:
             self._propose(choice.event)
-
-    def _told_by_editor(self, fields: Fields) -> None:
-        """The page is built anew when the editor is left, and shows then what would come of it."""
-        self.memory["fields"] = fields
 
     def _propose(self, fields: Fields | None) -> None:
         self.memory["fields"] = fields

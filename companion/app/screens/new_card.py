@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from kivy.metrics import dp
@@ -62,7 +63,7 @@ class NewCardPage(MatchPage):
             self._add_parts(body, draft.form, faults)
         elif at is not None:
             remove = Push(say("app.card.remove_part"), icon="cross", look="outlined", size_hint_y=None, height=dp(58))
-            remove.bind(on_tap=lambda *_: self._remove())
+            remove.bind(on_tap=lambda *_: self._with_parts(self._draft.remove_part))
             body.add_widget(remove)
 
     @property
@@ -131,7 +132,7 @@ class NewCardPage(MatchPage):
             if wrong is not None:
                 body.add_widget(self._fault(wrong))
         more = Push(say("app.card.add_part"), icon="plus", look="outlined", size_hint_y=None, height=dp(58))
-        more.bind(on_tap=lambda *_: self._add())
+        more.bind(on_tap=lambda *_: self._with_parts(self._draft.add_part))
         body.add_widget(more)
 
     # What taps do
@@ -162,13 +163,9 @@ class NewCardPage(MatchPage):
         self.ids.scroller.scroll_y = 1.0
         self.changed()
 
-    def _add(self) -> None:
-        self._draft.add_part()
+    def _with_parts(self, change: Callable[[], None]) -> None:
+        change()
         self._open(self._draft.open)
-
-    def _remove(self) -> None:
-        self._draft.remove_part()
-        self._open(None)
 
     def _save(self) -> None:
         if self._draft.try_on(self.session.game, self._state):
