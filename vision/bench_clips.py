@@ -19,6 +19,7 @@ from vision.cameras.drawn import Lying
 from vision.cameras.protocol import Clock
 from vision.pipeline import Reader
 from vision.roll import Roll, Status
+from vision.settle import LIVE
 from vision.watch import ReadsDice, Settled, Watcher
 
 USUAL = 200
@@ -123,7 +124,8 @@ def _reading(roll: Roll, dice: tuple[Lying, ...]) -> str:
 
 
 def judge_clip(clip: Clip, reader: ReadsDice, clock: Clock = time.perf_counter) -> Outcome:
-    """Plays a clip to its end before a new watcher and compares what it says with the truth."""
+    """Plays a clip to its end before a new watcher, as patient as at a table, and compares what it says with the
+    truth."""
     tray, outcome = clip.tray, Outcome(clip.seed, clip.names)
     steps = list(clip.steps)
     if clip.late:
@@ -131,7 +133,7 @@ def judge_clip(clip: Clip, reader: ReadsDice, clock: Clock = time.perf_counter) 
         tray.frame(0.0)
         while not tray.at_rest:
             tray.frame(0.0)
-    watcher, judge = Watcher(reader), _Judge(tray, outcome)
+    watcher, judge = Watcher(reader, patience=LIVE), _Judge(tray, outcome)
     while steps or judge.rested < clip.after:
         if steps and judge.rested >= steps[0][0]:
             steps.pop(0)[1](tray)
