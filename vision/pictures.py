@@ -20,7 +20,9 @@ MOST_PIXELS = 100_000_000
 
 def quieten() -> None:
     """OpenCV says nothing of its own any more: what is wrong with a picture is said by the product, once."""
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    logging = getattr(cv2.utils, "logging", None)  # the OpenCV 4.6 of Raspberry Pi OS 12 does not let it be set
+    if logging is not None:
+        logging.setLogLevel(logging.LOG_LEVEL_SILENT)
 
 
 class UnreadablePicture(ValueError):
