@@ -1,0 +1,280 @@
+"""The facts of a tournament as its journal holds them: what happened, what the organiser decided. Read and printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+from companion.games.base import Fields
+from companion.tournament import reading
+from companion.tournament.refusing import refusal
+from companion.tournament.values import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """Someone takes part; after the start it is a late entry."""
+
+    entry: str
+    name: str
+    seed: int | None = None
+    group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """An entry plays no more."""
+
+    entry: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Readmit:
+    """A withdrawal is taken back."""
+
+    entry: str
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The entries are in; the first stage is made of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The pairings of a Swiss round, home first; `by_hand` when the organiser made other ones than were proposed."""
+
+    round: int
+    pairs: tuple[tuple[str, str], ...]
+    bye: str | None = None
+    stage: int = 1
+    by_hand: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Who goes on to a later stage, the strongest seed first."""
+
+    stage: int
+    order: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A match is called to a table."""
+
+    match: str
+    table: int
+    clock: int
+
+
+@dataclass(frozen=True, slots=True)
+class Uncall:
+    """A call is taken back; the table is free."""
+
+    match: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table is closed, or open again."""
+
+    table: int
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a match ended. `winner` may be left out: the score says it. With `winner` null a draw stands (FC-17.2)."""
+
+    match: str
+    home: str
+    away: str
+    score: tuple[int, int]
+    winner: Side | Literal["score"] | None = "score"
+    by: str = ""
+    clock: int | None = None
+    carry: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """The result of a match is another: a roll was corrected at the table, or the organiser amends it and says why."""
+
+    match: str
+    home: str
+    away: str
+    score: tuple[int, int]
+    winner: Side | Literal["score"] | None = "score"
+    by: str = ""
+    clock: int | None = None
+    carry: Mapping[str, Any] | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """One side does not play, or cannot go on: the other wins "sur tapis vert"."""
+
+    match: str
+    side: Side
+    clock: int | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleForfeit:
+    """Neither side plays: neither wins."""
+
+    match: str
+    clock: int | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Annul:
+    """A result that should not be there is taken away; the match is to be played."""
+
+    match: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The organiser's answer to a question. `order` is for choices that put entries in order."""
+
+    question: str
+    choice: str
+    order: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """What an entry keeps after a match of a legacy tournament: at most one player card and one tactic (NBA-13.2)."""
+
+    match: str
+    entry: str
+    player: str | None = None
+    player_cost: int = 0
+    tactic: str | None = None
+    tactic_cost: int = 0
+
+
+Fact = (
+    Enter
+    | Withdraw
+    | Readmit
+    | Start
+    | Draw
+    | Seed
+    | Call
+    | Uncall
+    | Table
+    | Result
+    | Correct
+    | Forfeit
+    | DoubleForfeit
+    | Annul
+    | Rule
+    | Keep
+)
+
+CLASSES: dict[str, type[Fact]] = {
+    "enter": Enter,
+    "withdraw": Withdraw,
+    "readmit": Readmit,
+    "start": Start,
+    "draw": Draw,
+    "seed": Seed,
+    "call": Call,
+    "uncall": Uncall,
+    "table": Table,
+    "result": Result,
+    "correct": Correct,
+    "forfeit": Forfeit,
+    "double_forfeit": DoubleForfeit,
+    "annul": Annul,
+    "rule": Rule,
+    "keep": Keep,
+}
+NAMES = {kind: name for name, kind in CLASSES.items()}
+
+FREE = ("at", "by_whom", "note")
+"""Fields that any fact may carry and the rules ignore: the written time, who entered it, a remark."""
+
+_CLOCK = reading.optional(reading.whole())
+_READERS: dict[str, reading.Reader] = {
+    "entry": reading.name,
+    "name": reading.text,
+    "seed": reading.optional(reading.whole(1)),
+    "group": reading.optional(reading.name),
+    "why": reading.remark,
+    "round": reading.whole(1),
+    "pairs": reading.listed(reading.listed(reading.name, length=2)),
+    "bye": reading.optional(reading.name),
+    "stage": reading.whole(1),
+    "by_hand": reading.flag,
+    "order": reading.listed(reading.name),
+    "match": reading.name,
+    "table": reading.whole(1),
+    "clock": _CLOCK,
+    "open": reading.flag,
+    "home": reading.name,
+    "away": reading.name,
+    "score": reading.listed(reading.whole(0, 100_000), length=2),
+    "winner": reading.optional(reading.one_of(("home", "away", "score"))),
+    "by": reading.remark,
+    "carry": reading.optional(reading.mapping),
+    "side": reading.side,
+    "question": reading.name,
+    "choice": reading.name,
+    "player": reading.optional(reading.name),
+    "player_cost": reading.whole(),
+    "tactic": reading.optional(reading.name),
+    "tactic_cost": reading.whole(),
+}
+_REQUIRED = {
+    Enter: ("entry", "name"),
+    Withdraw: ("entry",),
+    Readmit: ("entry",),
+    Start: (),
+    Draw: ("round", "pairs"),
+    Seed: ("stage", "order"),
+    Call: ("match", "table", "clock"),
+    Uncall: ("match",),
+    Table: ("table", "open"),
+    Result: ("match", "home", "away", "score"),
+    Correct: ("match", "home", "away", "score"),
+    Forfeit: ("match", "side"),
+    DoubleForfeit: ("match",),
+    Annul: ("match",),
+    Rule: ("question", "choice"),
+    Keep: ("match", "entry"),
+}
+
+
+def parse(told: Fields) -> Fact:
+    """The fact in a JSON object `{"event": name, …}`. Raises `Refusal` for one that is none."""
+    event = told.get("event")
+    kind = CLASSES.get(event) if isinstance(event, str) else None
+    if kind is None:
+        raise refusal("unknown_event", event=str(event))
+    readers = {each.name: _READERS[each.name] for each in fields(kind)}
+    if kind is Call:
+        readers["clock"] = reading.whole()
+    given = {key: value for key, value in told.items() if key != "event" and key not in FREE}
+    make: Callable[..., Fact] = kind
+    return reading.read(make, readers, _REQUIRED[kind], given, str(event))
+
+
+def printed(fact: Fact) -> dict[str, Any]:
+    """A fact as JSON, without what it leaves at its usual value; `parse` makes the same fact of it."""
+    shown = {
+        each.name: reading.plain(getattr(fact, each.name))
+        for each in fields(fact)
+        if getattr(fact, each.name) != each.default
+    }
+    return {"event": NAMES[type(fact)], **shown}
