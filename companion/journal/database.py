@@ -93,4 +93,3 @@ def _look_first(path: Path) -> None:
             raise StoreNewer("newer", path, version=version, known=schema.VERSION)
     finally:
         connection.close()
-
