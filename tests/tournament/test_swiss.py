@@ -50,7 +50,7 @@ def avoidable(field: tuple[Player, ...]) -> bool:
     graph.add_edges_from((a.entry, b.entry) for a, b in combinations(field, 2) if b.entry not in a.met)
     if len(field) % 2:
         least = min(player.byes for player in field)
-        graph.add_edges_from((player.entry, None) for player in field if player.byes == least)
+        graph.add_edges_from((player.entry, "bye") for player in field if player.byes == least)
     return 2 * len(networkx.max_weight_matching(graph, maxcardinality=True)) == len(field) + len(field) % 2
 
 
