@@ -115,9 +115,5 @@ def test_no_test_sleeps() -> None:
 
 def test_every_test_file_is_collected() -> None:
     """A file of tests under another name would never be run."""
-    lost = [
-        str(path)
-        for path in modules("tests")
-        if not path.name.startswith("test_") and collected_in(path)
-    ]
+    lost = [str(path) for path in modules("tests") if not path.name.startswith("test_") and collected_in(path)]
     assert lost == []
