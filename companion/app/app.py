@@ -29,7 +29,6 @@ from companion.app.pressing import Pressing
 from companion.app.settled import Settled
 from companion.app.slices import Slices
 from companion.app.tidying import Tidying
-from companion.app.warming import warmth
 from companion.config import Config, ConfigError
 from companion.games.base import Message, Refusal
 from companion.language import Language
@@ -78,6 +77,7 @@ class TapisVertApp(MatchKeeper, App):
         from kivy.core.window import Window
 
         from companion.app.room import Room
+        from companion.app.warming import warmth
         from companion.app.widgets.tap import TapGuard
 
         fonts.register()

@@ -132,7 +132,7 @@ class Room(FloatLayout):
         self._spread()
         place = self.trail[-1]
         facing = place.name == "table" and self._app.preferences.facing
-        self.page = _page_class("table_facing" if facing else place.name)(self._app, place)
+        self.page = page_class("table_facing" if facing else place.name)(self._app, place)
         self.add_widget(self.page)
 
     def lay(self, sheet: Sheet, side: str | None = None) -> None:
@@ -180,7 +180,8 @@ class Room(FloatLayout):
             self._cloth.texture = None
 
 
-def _page_class(name: str) -> type[Page]:
+def page_class(name: str) -> type[Page]:
+    """The page of that name, its code loaded if it was not yet. KeyError if there is none."""
     module, _, cls = PAGES[name].partition(":")
     page: type[Page] = getattr(import_module(f"companion.app.screens.{module}"), cls)
     return page

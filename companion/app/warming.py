@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kivy.core.image import ImageLoader
 
 from companion.app.fonts import CONDENSED, SENTENCE
+from companion.app.room import PAGES, page_class
 from companion.app.theme import Theme
 from companion.app.typeset import Setting, typeset
 
@@ -15,7 +16,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789àâç
 
 
 def warmth(theme: Theme) -> Iterator[None]:
-    """One short step after the other: decoders of pictures, letters in the sizes of the theme."""
+    """One short step after the other: decoders of pictures, letters in the sizes of the theme, all other pages."""
     for loader in ImageLoader.loaders:
         loader.extensions()
         yield
@@ -23,3 +24,6 @@ def warmth(theme: Theme) -> Iterator[None]:
         for font, bold in ((CONDENSED, True), (CONDENSED, False), (SENTENCE, False), (SENTENCE, True)):
             typeset(Setting(_LETTERS, font, int(theme.type(kind)), bold))
             yield
+    for page in PAGES:
+        page_class(page)
+        yield
