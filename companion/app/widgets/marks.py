@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.graphics import Color, Rectangle
+from kivy.graphics import Canvas, Color, PopMatrix, PushMatrix, Rectangle, Translate
 from kivy.metrics import dp
 from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.widget import Widget
@@ -25,7 +25,7 @@ _PIPS = {
 
 
 class Mark(Widget):
-    """A square drawing of `side` dp, redrawn when it moves. Subclasses draw in `draw`."""
+    """A square drawing of `side` dp; where it moves its drawing moves with it. Subclasses draw in `draw`."""
 
     side = NumericProperty(32)
     spoken = StringProperty("")
@@ -34,18 +34,29 @@ class Mark(Widget):
         super().__init__(**kwargs)
         self.size_hint = (None, None)
         self._draw_soon = Clock.create_trigger(self._redraw, -1)
+        self._drawing = Canvas()
+        with self.canvas:
+            PushMatrix()
+            self._place = Translate()
+        self.canvas.add(self._drawing)
+        with self.canvas:
+            PopMatrix()
         self.fbind("side", self._resize)
-        self.fbind("pos", self._draw_soon)
+        self.fbind("pos", self._move)
+        self._move()
         self._resize()
 
     def _resize(self, *_: object) -> None:
         self.size = (round(dp(self.side)),) * 2
         self._draw_soon()
 
+    def _move(self, *_: object) -> None:
+        self._place.xy = round(self.x), round(self.y)
+
     def _redraw(self, *_: object) -> None:
-        self.canvas.clear()
-        with self.canvas:
-            self.draw(App.get_running_app().theme, round(self.x), round(self.y), round(self.width))
+        self._drawing.clear()
+        with self._drawing:
+            self.draw(App.get_running_app().theme, 0, 0, round(self.width))
 
     def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
         """Draws into the square at x, y (pixels, lower left corner)."""
