@@ -99,11 +99,15 @@ def test_an_unknown_tone_is_an_error(tmp_path):
     tones.close()
 
 
-def test_the_first_player_found_is_taken(monkeypatch):
-    there = {"aplay": "/bin/aplay"}
-    monkeypatch.setattr(player.shutil, "which", there.get)
-    assert player.find() == ("/bin/aplay", "-q")
-    there["paplay"] = "/bin/paplay"
-    assert player.find() == ("/bin/paplay",)
-    there.clear()
-    assert player.find() is None
+def test_the_first_player_found_is_taken(tmp_path):
+    def there(name):
+        program = tmp_path / name
+        program.touch(mode=0o755)
+        return str(program)
+
+    assert player.find(str(tmp_path)) is None
+    aplay = there("aplay")
+    assert player.find(str(tmp_path)) == (aplay, "-q")
+    paplay = there("paplay")
+    assert player.find(str(tmp_path)) == (paplay,)
+
