@@ -110,4 +110,3 @@ def test_the_first_player_found_is_taken(tmp_path):
     assert player.find(str(tmp_path)) == (aplay, "-q")
     paplay = there("paplay")
     assert player.find(str(tmp_path)) == (paplay,)
-
