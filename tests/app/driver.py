@@ -96,8 +96,11 @@ class Table(Sight):
         await self.tap_widget(self.find(name))
 
     async def tap_widget(self, widget: Any) -> None:
-        """Scrolls a widget into sight if need be and taps its middle."""
-        await self._show(widget)
+        """Scrolls a widget into sight if need be, waits until it wakes, and taps its middle."""
+        from kivy.clock import Clock
+
+        await self.reveal(widget)
+        await self.until(lambda: Clock.get_time() >= getattr(widget, "wakes_at", 0.0))
         x, y = widget.to_window(*widget.center)
         await self.touch(x, y)
         await self.rest()
@@ -117,7 +120,7 @@ class Table(Sight):
         from kivy.base import EventLoop
 
         widget = self.find(name)
-        await self._show(widget)
+        await self.reveal(widget)
         finger = self.finger(*widget.to_window(*widget.center))
         EventLoop.post_dispatch_input("begin", finger)
         await self.until(lambda: widget.progress > 0)
@@ -143,7 +146,8 @@ class Table(Sight):
         EventLoop.post_dispatch_input("end", touch)
         await self.frames(2)
 
-    async def _show(self, widget: Any) -> None:
+    async def reveal(self, widget: Any) -> None:
+        """Scrolls a widget into sight."""
         from kivy.uix.scrollview import ScrollView
 
         parent = widget.parent

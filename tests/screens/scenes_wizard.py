@@ -259,6 +259,7 @@ async def panel_as_it_stands(evening: Evening) -> None:
     await evening.tap("app.settings.rotation.180")
     assert (kept(evening).display.rotation, Window.rotation) == (180, 180)
     push = table.find(evening.words("app.settings.rotation.0"))
+    await table.reveal(push)
     x, y = push.to_window(*push.center)
     await table.touch(Window.width - 1 - x, Window.height - 1 - y)  # the finger is where the picture shows it
     await table.rest()
