@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from kivy.core.text import Label as CoreLabel
 
-KEPT = 1500
-"""Pieces of text kept laid out, with their textures: some pages' worth."""
+KEPT = 500
+"""Pieces of text kept laid out, with their textures of some 80 kB each: eight pages' worth."""
 _WIDTHS = 20_000
 """Widths of words kept at most."""
 
