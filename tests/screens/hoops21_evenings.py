@@ -99,8 +99,15 @@ async def thrown(evening: Evening) -> None:
             continue
         words = evening.words("app.table.throw_here")
         await table.until(lambda words=words: table.has(words), frames=4000)
-        await evening.tap("app.table.throw_here")
-        await table.until(lambda before=before: session.sequence > before or session.dice.question, frames=4000)
+        again = evening.words("app.table.throw_all_again")
+        for _ in range(4):
+            await evening.tap("app.table.throw_here")
+            told = lambda before=before: session.sequence > before or session.dice.question  # noqa: E731
+            await table.until(lambda told=told, again=again: told() or table.has(again), frames=4000)
+            if told():
+                break
+            await table.tap(again)  # one die hides behind another: players throw again
+            await table.until(lambda words=words: table.has(words), frames=4000)
         assert session.sequence > before, f"{phase}: {session.dice.question}"
     await evening.look("10-hoops21-thrown")
 
