@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import tempfile
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -23,6 +21,7 @@ from msgspec import Meta, Struct, inspect
 from msgspec.structs import fields as struct_fields
 
 from companion.games.base import Message
+from companion.journal.files import write_whole
 
 FILE_VARIABLE = "TAPIS_VERT_CONFIG"
 FOLDER = "tapis-vert"
@@ -202,7 +201,8 @@ def save_setting(path: Path, section: str, key: str, value: bool | int | float |
     changed = tomlkit.dumps(document)
     config = _converted(path, _parsed(path, changed))
     try:
-        _replace_file(path.resolve(), changed.encode())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path.resolve(), changed.encode(), mode=0o600)
     except OSError as error:
         raise ConfigError(Message("config.not_saved", {"file": path, "reason": error.strerror})) from None
     except UnicodeEncodeError:
@@ -322,25 +322,3 @@ def _xdg(environ: Mapping[str, str], variable: str, fallback: str) -> Path:
     """A base folder of the XDG specification, by which a relative path does not count."""
     named = environ.get(variable, "")
     return Path(named) if os.path.isabs(named) else Path(environ.get("HOME") or Path.home()) / fallback
-
-
-def _replace_file(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, temporary)
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -86,7 +86,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Outcome:
     """How a match ended. `winner` may be left out: the score says it. With `winner` null a draw stands (FC-17.2)."""
 
     match: str
@@ -100,17 +100,14 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Correct:
+class Result(Outcome):
+    """A match is over, or stands again after it was annulled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correct(Outcome):
     """The result of a match is another: a roll was corrected at the table, or the organiser amends it and says why."""
 
-    match: str
-    home: str
-    away: str
-    score: tuple[int, int]
-    winner: Side | Literal["score"] | None = "score"
-    by: str = ""
-    clock: int | None = None
-    carry: Mapping[str, Any] | None = None
     why: str = ""
 
 

@@ -33,7 +33,7 @@ def _open_match(state: State, id: str) -> Match:
     return match
 
 
-def _check_sides(match: Match, fact: fa.Result | fa.Correct) -> None:
+def _check_sides(match: Match, fact: fa.Outcome) -> None:
     if (fact.home, fact.away) != match.seats:
         raise refusal("other_sides", match=match.id)
 
@@ -154,7 +154,7 @@ def apply_keep(state: State, fact: fa.Keep) -> State:
     return replace(state, kept=(*state.kept, fact))
 
 
-def _report(fact: fa.Result | fa.Correct) -> Report:
+def _report(fact: fa.Outcome) -> Report:
     winner = winner_by_score(fact.score) if fact.winner == "score" else fact.winner
     return Report(fact.match, fact.home, fact.away, fact.score, winner, fact.by, fact.clock, fact.carry)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from companion.table.session import Session
 from tests.camera import game
 from tests.camera.film import Reel, shoot
 from tests.camera.virtual import Place, camera
+from vision.eye import News as Seen
 from vision.roll import CameraState
 from vision.supervised import REAL, ProcessReader
 from vision.worker import Sight, make_reader
@@ -36,6 +38,19 @@ LIMIT = 3.0
 """Seconds within which the camera must be seen again."""
 
 Check = tuple[str, list[str]]
+
+
+class Attentive(ProcessReader):
+    """Who asks it for news waits a moment for them, as a screen does until its next frame."""
+
+    def __init__(self, what: Sight) -> None:
+        super().__init__(what, supervision=REAL)
+        self._nothing = threading.Event()
+
+    def poll(self, wait: float = 0.01) -> list[Seen]:
+        if self.pid is None:
+            self._nothing.wait(wait)
+        return super().poll(wait)
 
 
 @dataclass
@@ -60,7 +75,6 @@ class Table:
             if time.monotonic() > end:
                 return False
             self.session.poll()
-            time.sleep(0.01)
         return True
 
     def seen_again(self, since: float) -> float:
@@ -118,7 +132,7 @@ def _table(folder: Path, name: str, reel: Reel) -> Iterator[Table]:
     here = folder / f"{name} camera"
     here.mkdir()
     place = Place(here, reel.folder, reel.count, reel.rate, WINDOW)
-    reader = ProcessReader(Sight(partial(camera, place), make_reader), supervision=REAL)
+    reader = Attentive(Sight(partial(camera, place), make_reader))
     try:
         with Store.open(here / "matches.sqlite", SystemClock()) as store:
             table = Table(place, reader, game.begin(store, reader))
@@ -162,10 +176,8 @@ def _vanished(table: Table, random: Random) -> tuple[float, list[str]]:
 def _failing(table: Table, how: str) -> tuple[float, list[str]]:
     """Fail in one way until the screen says so."""
     since = time.monotonic()
-    flag = table.place.folder / how
-    flag.touch()
-    said = table.until(lambda: not table.seen(), 10.0)
-    flag.unlink()
+    with table.place.blocked(how):
+        said = table.until(lambda: not table.seen(), 10.0)
     return since, [] if said else ["the loss was not noticed"]
 
 

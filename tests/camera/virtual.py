@@ -1,17 +1,21 @@
 """The virtual camera as our own class sees it: real picamera2, made to run without a Pi, and faults at will.
 
-What a place (a folder) holds decides what the camera does: `now/` its pictures from here on, `silent`, `hung`,
-`endless` and `absent` its faults; `wrapped` says that it has begun anew. It goes on where it was when it is opened
-again, as a tray does.
+What a place (a folder) holds decides what the camera does: `now/` its pictures from here on, `endless` and `absent`
+its lasting faults; while somebody holds `silent` or `hung` locked, it waits for them. `wrapped` says that it has begun
+anew. It goes on where it was when it is opened again, as a tray does.
 """
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import os
 import sys
 import threading
 import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
@@ -34,9 +38,6 @@ _SIZES = "".join(
 REPEATED = 4
 """So often libcamera's virtual camera shows each picture."""
 
-NAP = 0.01
-"""Seconds between two looks whether a fault is over."""
-
 
 class Place:
     """A folder that tells the camera what to do, and in which it says how far it is."""
@@ -56,6 +57,21 @@ class Place:
     def fault(self, name: str) -> bool:
         """Whether the camera is to fail in this way."""
         return (self.folder / name).exists()
+
+    @contextmanager
+    def blocked(self, name: str) -> Iterator[None]:
+        """Until the end the camera waits wherever it minds this fault, in whatever process it works."""
+        with (self.folder / name).open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            try:
+                yield
+            finally:
+                fcntl.flock(file, fcntl.LOCK_UN)
+
+    def mind(self, name: str) -> None:
+        """Wait while this fault lasts."""
+        with (self.folder / name).open("a") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
 
     def shown(self) -> tuple[int, float]:
         """The number of the picture that was shown last, and the second at which it was."""
@@ -112,6 +128,24 @@ class _First:
     number = 0
 
 
+class _Jobs(deque[Any]):
+    """What the driver was asked to do; whoever has nothing to do waits for `come`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.come = threading.Event()
+
+    def append(self, job: Any) -> None:
+        super().append(job)
+        self.come.set()
+
+    def wait(self) -> None:
+        """Until there is one."""
+        while not self:
+            self.come.wait()
+            self.come.clear()
+
+
 class _AnyFormat:
     """A format of the desktop's library by any name; none is ever drawn."""
 
@@ -138,8 +172,10 @@ def _driver(place: Place) -> Any:
         def __init__(self, number: int) -> None:
             super().__init__(number)
             self.allocator = allocator(self.camera)
+            self._job_list = _Jobs()
             self._first, self._come = _First.number, 0
             self._due = time.monotonic()
+            self._pace = threading.Event()  # never set: pictures come when they are due
 
         def _get_raw_modes(self) -> list[dict[str, Any]]:
             return [{"format": "SBGGR10", "size": STREAMS.full}]
@@ -149,15 +185,14 @@ def _driver(place: Place) -> Any:
             return super().create_video_configuration(**parts, raw=None)
 
         def process_requests(self, display: Any) -> None:
-            while place.fault("silent"):
-                time.sleep(NAP)
+            place.mind("silent")
             with self._requestslock:
                 come = len(self._requests)
             if come:
                 self._due = max(self._due + come / (REPEATED * place.rate), time.monotonic())
-                time.sleep(max(0.0, self._due - time.monotonic()))
-                while place.patient and not self._job_list:
-                    time.sleep(NAP / 5)
+                self._pace.wait(max(0.0, self._due - time.monotonic()))
+                if place.patient:
+                    self._job_list.wait()
                 self._come += come
                 place.tell(self._first + self._come // REPEATED)
                 if self._come >= REPEATED * place.window:
@@ -165,8 +200,7 @@ def _driver(place: Place) -> Any:
             super().process_requests(display)
 
         def capture_request(self, *arguments: Any, **options: Any) -> Any:
-            while place.fault("hung"):
-                time.sleep(NAP)
+            place.mind("hung")
             return super().capture_request(*arguments, **options)
 
         def stop(self) -> None:

@@ -17,6 +17,17 @@ from vision.worker import InlineReader
 PATIENCE = 4000
 """Frames of the screen that a step may take on a busy machine."""
 
+STEPS = (
+    ("calibration.next.corners", "calibration.next.light", "15-light"),
+    ("calibration.next.light", "calibration.without_card", "15-card-missing"),
+    ("calibration.lay_card", "calibration.next.card", "15-card"),
+    ("calibration.next.card", "calibration.keep", "15-try"),
+    ("calibration.throw_one", "calibration.yes", "15-read"),
+    ("calibration.yes", None, "15-right"),
+    ("calibration.keep", "calibration.done", "15-kept"),
+)
+"""From the corners on: what is touched, what is there once the step has answered, and the picture of it."""
+
 
 def eyes(folder: Path, game: str, **hang: Any) -> ReaderPort:
     """A simulated table in this process, its camera hung as said."""
@@ -58,26 +69,11 @@ async def calibrate(evening: Evening) -> None:
     await tap("calibration.again.corners")
     await settled(evening, "calibration.next.corners")
     assert max(abs(a - b) for a, b in zip(bench.done["corners"].corners[0], found[0], strict=True)) < 1.0
-    await tap("calibration.next.corners")
-    await settled(evening, "calibration.next.light")
-    await look("15-light")
-    await tap("calibration.next.light")
-    await settled(evening, "calibration.without_card")
-    await look("15-card-missing")
-    await tap("calibration.lay_card")
-    await settled(evening, "calibration.next.card")
-    await look("15-card")
-    await tap("calibration.next.card")
-    await settled(evening, "calibration.keep")
-    await look("15-try")
-    await tap("calibration.throw_one")
-    await settled(evening, "calibration.yes")
-    await look("15-read")
-    await tap("calibration.yes")
-    await look("15-right")
-    await tap("calibration.keep")
-    await settled(evening, "calibration.done")
-    await look("15-kept")
+    for button, awaited, seen in STEPS:
+        await tap(button)
+        if awaited:
+            await settled(evening, awaited)
+        await look(seen)
     assert (evening.folder / "calibration.json").exists()
     await tap("calibration.done")
     assert app.room.trail[-1].name == "home"

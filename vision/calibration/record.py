@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -111,19 +110,9 @@ def fit_of(kept: Calibration, camera: str, size: tuple[int, int]) -> Fit:
 def save(path: Path, calibration: Calibration) -> None:
     """Write the file, whole: after a power cut it is the old one or the new one. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(calibration), indent=1))
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    part = path.with_name(f".{path.name}.part")
+    with part.open("wb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(calibration), indent=1))
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
