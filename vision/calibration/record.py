@@ -111,8 +111,12 @@ def save(path: Path, calibration: Calibration) -> None:
     """Write the file, whole: after a power cut it is the old one or the new one. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
-    with part.open("wb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(calibration), indent=1))
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    try:
+        with part.open("wb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(calibration), indent=1))
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
