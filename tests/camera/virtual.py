@@ -13,7 +13,6 @@ import os
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
@@ -128,24 +127,6 @@ class _First:
     number = 0
 
 
-class _Jobs(deque[Any]):
-    """What the driver was asked to do; whoever has nothing to do waits for `come`."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.come = threading.Event()
-
-    def append(self, job: Any) -> None:
-        super().append(job)
-        self.come.set()
-
-    def wait(self) -> None:
-        """Until there is one."""
-        while not self:
-            self.come.wait()
-            self.come.clear()
-
-
 class _AnyFormat:
     """A format of the desktop's library by any name; none is ever drawn."""
 
@@ -172,7 +153,7 @@ def _driver(place: Place) -> Any:
         def __init__(self, number: int) -> None:
             super().__init__(number)
             self.allocator = allocator(self.camera)
-            self._job_list = _Jobs()
+            self._asked = threading.Event()
             self._first, self._come = _First.number, 0
             self._due = time.monotonic()
             self._pace = threading.Event()  # never set: pictures come when they are due
@@ -191,13 +172,23 @@ def _driver(place: Place) -> Any:
             if come:
                 self._due = max(self._due + come / (REPEATED * place.rate), time.monotonic())
                 self._pace.wait(max(0.0, self._due - time.monotonic()))
-                if place.patient:
-                    self._job_list.wait()
+                while place.patient and not self._job_list:
+                    self._asked.wait()
+                    self._asked.clear()
                 self._come += come
                 place.tell(self._first + self._come // REPEATED)
                 if self._come >= REPEATED * place.window:
                     (place.folder / "wrapped").touch()
             super().process_requests(display)
+
+        def dispatch_functions(
+            self, functions: Any, wait: Any, signal_function: Any = None, immediate: bool = False
+        ) -> Any:
+            """A patient camera waits until it is asked for something."""
+            job: Any = super().dispatch_functions(functions, False, signal_function, immediate)
+            self._asked.set()
+            waits = signal_function is None if wait is None else wait
+            return job.get_result(timeout=None if waits is True else waits) if waits else job
 
         def capture_request(self, *arguments: Any, **options: Any) -> Any:
             place.mind("hung")
