@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
 # Makes requirements.lock anew from pyproject.toml (needs uv): every package of every supported Python and processor,
 # with the hashes of all its files. Arguments go to uv (for example --upgrade-package numpy). Beside it the names of those
-# that an installed table needs (deploy/run-time.txt): no tools of the tests.
+# that an installed table needs (deploy/run-time.txt): no tools of the tests. What only `./test hub` asks for is large and
+# stands in a lock of its own (tests/suites/web.lock), fitting the other.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --extra dev \
   --generate-hashes --no-header --no-annotate --output-file requirements.lock "$@"
+uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --extra dev --extra web \
+  --constraints requirements.lock --generate-hashes --no-header --no-annotate |
+  awk 'NR == FNR { if (/^[a-z0-9]/) there[$1] = 1; next } /^[a-z0-9]/ { skip = $1 in there } !skip' \
+    requirements.lock - >tests/suites/web.lock
 # The set-up checks system, processor and Python by itself; repeated on each line they only hide what the lock says.
-sed -i -E "s/ ; [^\\]*platform_machine[^\\]*/ /" requirements.lock
+sed -i -E "s/ ; [^\\]*platform_machine[^\\]*/ /" requirements.lock tests/suites/web.lock
 {
   echo "# The packages of requirements.lock that an installed table needs; written by deploy/lock.sh."
-  echo "setuptools>=77" | uv pip compile pyproject.toml - --quiet --universal --python-version 3.11 --extra pi \
+  echo "setuptools>=77" | uv pip compile pyproject.toml - --quiet --universal --python-version 3.11 --extra pi --extra hub \
     --constraints requirements.lock --no-header --no-annotate | sed -n 's/^\([a-z0-9-]*\)==.*/\1/p'
 } >deploy/run-time.txt
