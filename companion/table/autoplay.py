@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from companion.games.base import Fields, Game
+from companion.games.base import Fields, Game, Refusal
 from companion.games.registry import Player
 from companion.journal.ledger import Ledger
 
+UNDONE, CORRECTED = 0.08, 0.04
+"""How often those who are not so sure take something back, or set it right."""
 MOST_EVENTS = 20_000
 """Far more than any match takes; a match that goes on so long does not end."""
 
@@ -34,3 +36,19 @@ def play(game: Game[Any, Any], random: Random, player: Player | None = None) -> 
         ledger.commit(ledger.propose(fields))
         yield fields
     raise EndlessMatch(f"{game.id}: not finished after {MOST_EVENTS} events")
+
+
+def unsure(ledger: Ledger[Any, Any], random: Random) -> Fields:
+    """What could be recorded next: an event that is legal now, an `undo`, or a `correct` that holds."""
+    chance = random.random()
+    if ledger.standing and chance < UNDONE:
+        return {"event": "undo", "by": "touch"}
+    if ledger.standing and chance < UNDONE + CORRECTED:
+        line = random.choice(ledger.standing[-5:]).line
+        correction = {"event": "correct", "line": line, "with": ledger.game.random_event(ledger.state, random)}
+        try:
+            ledger.propose(correction)
+        except Refusal:
+            return ledger.game.random_event(ledger.state, random)
+        return correction
+    return ledger.game.random_event(ledger.state, random)

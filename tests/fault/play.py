@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from companion.games.base import Fields, Game, Refusal
+from companion.games.base import Fields, Game
 from companion.games.registry import GAMES as REAL_GAMES
 from companion.journal.envelope import HEADER_LINE
 from companion.journal.exchange import resume_match
-from companion.journal.ledger import Ledger
 from companion.journal.store import Picture, Store
+from companion.table.autoplay import unsure
 from tests.journal.counting_game import GAMES as COUNTING
 
 GAMES: dict[str, Game[Any, Any]] = {**COUNTING, **REAL_GAMES}
@@ -46,25 +46,9 @@ def play_on(store: Store, game: Game[Any, Any], random: Random) -> Iterator[Ackn
             match = newest.id
         ledger = resume_match(store, match, GAMES).ledger
         while not game.finished(ledger.state):
-            fields = some_fields(ledger, random)
+            fields = unsure(ledger, random)
             proposal = ledger.propose(fields)
             ended = game.finished(proposal.state)
             line = store.append(match, fields, pictures_of(match, proposal.line), line=proposal.line, ended=ended)
             ledger.commit(proposal)
             yield Acknowledged(match, line, fields)
-
-
-def some_fields(ledger: Ledger[Any, Any], random: Random) -> Fields:
-    """What could be recorded next: an event that is legal now, an `undo`, or a `correct` that holds."""
-    chance = random.random()
-    if ledger.standing and chance < 0.08:
-        return {"event": "undo", "by": "touch"}
-    if ledger.standing and chance < 0.12:
-        line = random.choice(ledger.standing[-5:]).line
-        correction = {"event": "correct", "line": line, "with": ledger.game.random_event(ledger.state, random)}
-        try:
-            ledger.propose(correction)
-        except Refusal:
-            return ledger.game.random_event(ledger.state, random)
-        return correction
-    return ledger.game.random_event(ledger.state, random)

@@ -10,7 +10,7 @@ from companion.games.registry import GAMES
 from companion.journal.codec import file_bytes
 from companion.journal.ledger import Ledger
 from companion.journal.replay import replay, replay_report
-from tests.fault.play import some_fields
+from companion.table.autoplay import unsure
 
 EVENTS = 120
 
@@ -22,7 +22,7 @@ def test_a_match_with_amendments_is_the_match_of_its_standing_events(id: str, se
     header = game.random_header(random)
     ledger = Ledger(game, header)
     while len(ledger.entries) < EVENTS and not game.finished(ledger.state):
-        ledger.commit(ledger.propose(some_fields(ledger, random)))
+        ledger.commit(ledger.propose(unsure(ledger, random)))
     written = file_bytes(header, [record.fields for record in ledger.entries]).splitlines(keepends=True)
     played = replay(written, GAMES)
     assert played.ledger.standing == ledger.standing
