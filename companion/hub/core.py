@@ -1,0 +1,38 @@
+"""The core of the hub, put together: one database, one writer, and the parts that work on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.clock import Clock
+from companion.hub.desk import Desk
+from companion.hub.inbox import Inbox
+from companion.hub.keys import Keys
+from companion.hub.retention import Retention
+from companion.hub.tables import Tables
+from companion.hub.views import Views
+from companion.journal.replay import Games
+
+
+@dataclass(frozen=True)
+class Core:
+    """Everything that carrier, pages and commands use; `close` when done."""
+
+    inbox: Inbox
+    desk: Desk
+    views: Views
+    tables: Tables
+    keys: Keys
+    retention: Retention
+
+    def close(self) -> None:
+        """Lets the database go."""
+        raise RuntimeError("not built yet")
+
+
+def open_core(url: str, games: Games, clock: Clock) -> Core:
+    """Opens (or makes, or brings to the newest form) the database of a URL, such as `sqlite:////var/lib/x/hub.sqlite`.
+
+    Raises HubError with a sentence: another hub writes to it, it is newer than this program, it cannot be reached.
+    """
+    raise RuntimeError("not built yet")

@@ -1,0 +1,245 @@
+"""What the parts of the hub say to one another: batches of lines, receipts, live matches, stories, notices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from companion.games.base import Die, Fields, Message
+from companion.tournament.facts import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Consecutive lines of one journal, without newlines, as the table's store holds them.
+
+    `epoch` is the journal's number in that store; `seq` the line of the first, 1 being the header; `before` the chain
+    (`journal.chain`) of all lines before it.
+    """
+
+    table: str
+    epoch: int
+    seq: int
+    before: bytes
+    lines: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """Both sides (and the referee, where one is asked for) said at the table that the match ended so.
+
+    `seq` is the last line they saw and `chain` the chain after it; `by` are those who confirmed, as names or roles.
+    """
+
+    table: str
+    epoch: int
+    seq: int
+    chain: bytes
+    by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of the last roll that may be shown: of one die (its index in the event) or of the tray (None)."""
+
+    table: str
+    epoch: int
+    seq: int
+    what: str
+    image: bytes
+    die: int | None = None
+
+
+Problem = Literal["unknown_table", "malformed", "too_long", "too_many_branches"]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The highest line up to which the hub has all of a journal, 0 for none, and the chain after it.
+
+    A table looks at `chain`: if it is not its own chain at `seq`, the receipt is for another card with the same name
+    (`branch` above 0, or the table's own card was copied). `confirmed` is the last line that a confirmation was kept
+    for. With a `problem` nothing of the batch was taken, and sending it again is of no use.
+    """
+
+    table: str
+    epoch: int
+    seq: int
+    chain: bytes
+    branch: int = 0
+    confirmed: int = 0
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table as it is known to the hub; `number` is the one in plans and calls."""
+
+    id: str
+    number: int
+    name: str
+    last_heard: str | None
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The match of a tournament that a journal is of."""
+
+    tournament: str
+    match: str
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRow:
+    """A journal as it is kept: how far it is whole, whose match it is, how it stands.
+
+    `branch` 0 is the one that counts; others came from a copied card. `refused_line` is the first line that the rules
+    do not take, None if all is understood. `forgotten` is the time at which its lines were deleted for good.
+    """
+
+    table: str
+    epoch: int
+    branch: int
+    game: str | None
+    bound: Bound | None
+    seq: int
+    chain: bytes
+    over: bool
+    confirmed: int
+    result: Literal["none", "pending", "counted"]
+    refused_line: int | None
+    begun: str
+    forgotten: str | None
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """The newest event with dice: its line, its dice, what is told of it, and which pictures there are of it."""
+
+    line: int
+    dice: tuple[Die, ...]
+    told: Message
+    at: str | None
+    pictures: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A match as spectators see it, by the replay of its journal.
+
+    `names` and `score` are by the game's sides, in their order; `awaits` is what the game waits for and `acting` the
+    sides that may act; `newest` the last line of the story; `review` is true while the match was over and confirmed,
+    and was opened again by an undo or a correction that is not counted yet.
+    """
+
+    journal: JournalRow
+    names: dict[str, str]
+    score: dict[str, int]
+    phase: str
+    over: bool
+    winner: str | None
+    awaits: Message | None
+    acting: tuple[str, ...]
+    roll: Roll | None
+    newest: Message | None
+    review: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoryLine:
+    """One line of a match's story. `fate`: stands, corrected, or undone; amendments themselves are not told."""
+
+    line: int
+    told: Message
+    fate: Literal["stands", "corrected", "undone"]
+    at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A fact of a tournament with its trace: when, by whom, why; and the journal and line it came from, if any."""
+
+    seq: int
+    fact: Fact
+    at: str
+    by: str
+    why: str
+    table: str | None = None
+    epoch: int | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRow:
+    """A tournament in the list of them. `facts` counts its facts."""
+
+    id: str
+    name: str
+    game: str
+    begun: str
+    facts: int
+    under_review: bool
+    over: bool
+    forgotten: str | None
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """The match that a table is to play: the names by the game's sides, and the keys of `setup` that are fixed.
+
+    The table's header carries `{"tournament": {"tournament": …, "match": …}}` beside them (`mark`).
+    """
+
+    table: str
+    tournament: str
+    match: str
+    game: str
+    sides: dict[str, dict[str, str]]
+    entries: dict[str, str]
+    setup: dict[str, Any]
+    clock: int
+
+    @property
+    def mark(self) -> Fields:
+        """What the header of the match's journal holds under `tournament`."""
+        return {"tournament": self.tournament, "match": self.match}
+
+
+NoticeKind = Literal["copied_card", "refused_line", "not_called_here", "result_refused", "result_differs"]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something the organiser should look at; open until it is settled or dismissed. `times` it was seen."""
+
+    id: int
+    kind: NoticeKind
+    message: Message
+    table: str | None
+    epoch: int | None
+    bound: Bound | None
+    first: str
+    last: str
+    times: int
+    closed: str | None
+    closed_by: str | None
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What changed after a revision; `revision` is the newest one, to be asked for next.
+
+    With `all` the revision asked for is not from this hub's memory (it was restored from a backup): show everything
+    anew. `tables` and `tournaments` are ids, `journals` pairs of table and epoch.
+    """
+
+    revision: int
+    all: bool
+    tables: frozenset[str]
+    journals: frozenset[tuple[str, int]]
+    tournaments: frozenset[str]
+    notices: bool
