@@ -1,0 +1,174 @@
+"""What the table sees of a tournament's hub: one picture of all that is known, and the few things that it tells.
+
+A match of the tournament is known by its own journal: the header that `TableMatch.header` begins carries the key
+`tournament`. So nothing but the journal itself says which match was played in it, with the hub or without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+from companion.games.base import Fields, Message
+
+Side = Literal["home", "away"]
+Signer = Literal["home", "away", "referee"]
+"""Who confirms a result at the table."""
+
+MARK = "tournament"
+"""The key of a journal's header that names the tournament and the match: `{"id": …, "match": …}`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkState:
+    """How the link to the hub stands.
+
+    `since` is when it came or went, None before the first time. `waiting` counts the journal lines that the hub has not
+    acknowledged. `trouble` says what to do about a link that will not come by itself (a token not taken, another
+    machine at that address); a network that is gone is none of it.
+    """
+
+    joined: bool = False
+    online: bool = False
+    since: datetime | None = None
+    waiting: int = 0
+    trouble: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableMatch:
+    """The match that the hub has called to this table.
+
+    `header` is what the tournament decides of the journal's header (`sides`, `setup`, `tournament`); squads, cards and
+    all else are added at the table, and `tournament` stays in it. `home_side` and `away_side` are the game's sides.
+    `confirmed` are those whose confirmation is of the journal as it stands now: a correction asks all of them again.
+    `sent` says that the hub has the result.
+    """
+
+    match: str
+    game: str
+    home: str
+    away: str
+    home_side: str
+    away_side: str
+    header: Fields
+    title: Message
+    referee: bool = False
+    called: datetime | None = None
+    present: frozenset[Side] = frozenset()
+    confirmed: frozenset[Signer] = frozenset()
+    sent: bool = False
+    review: bool = False
+    """The organiser is asked about this match; what stands is shown, nothing is begun on it."""
+
+    @property
+    def needs(self) -> tuple[Signer, ...]:
+        """Who must confirm its result."""
+        return ("home", "away", "referee") if self.referee else ("home", "away")
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """An entry in the standings. Those that nothing parts share their `rank`."""
+
+    rank: int
+    entry: str
+    name: str
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    scored: int
+    conceded: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class StandingTable:
+    """The standings of a stage, or of one of its groups."""
+
+    title: Message
+    rows: tuple[StandingRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NextMatch:
+    """A match to come, or one that is played at another table. `table` and `starts` are None where not yet known."""
+
+    match: str
+    home: str
+    away: str
+    title: Message
+    table: int | None = None
+    starts: datetime | None = None
+    playing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HubLook:
+    """All that this table knows of the tournament, at one moment. What came from the hub is as it was last told.
+
+    `told` is when the hub last spoke of standings and matches. While `frozen`, a result is under review and the
+    standings stand still.
+    """
+
+    link: LinkState = LinkState()
+    tournament: str | None = None
+    table: int | None = None
+    match: TableMatch | None = None
+    standings: tuple[StandingTable, ...] = ()
+    coming: tuple[NextMatch, ...] = ()
+    told: datetime | None = None
+    frozen: bool = False
+    address: str | None = None
+    """Of the hub's pages, for a QR code on the table's screen."""
+    pages: Mapping[str, str] = field(default_factory=dict)
+    """Addresses of the public page of a match, by its id."""
+
+
+class HubPort(Protocol):
+    """A table's link to a hub. No call waits for the network or raises for it; what comes of it is seen by `look`.
+
+    What is told while the hub is away is kept on the disk and sent when it comes back, after a restart too.
+    """
+
+    def look(self) -> HubLook:
+        """How things stand. The same object until something changes, so that `is` tells whether to draw anew."""
+        ...
+
+    def join(self, address: str, token: str) -> Message | None:
+        """Joins the hub at an address (`host` or `host:port`) from now on. Returns what is wrong with the two, if they
+        cannot be right; whether the hub takes them shows in `LinkState`."""
+        ...
+
+    def leave(self) -> None:
+        """Has done with the hub; matches stay in the store, and what was not sent is not sent."""
+        ...
+
+    def grew(self) -> None:
+        """The store has more than before; without this hint it is seen a little later."""
+        ...
+
+    def check_in(self, match: str, side: Side, present: bool) -> None:
+        """A side is there, or was said to be by mistake."""
+        ...
+
+    def confirm(self, match: str, journal: str, line: int, by: Signer, given: bool = True) -> None:
+        """`by` confirms the result of the journal (its id in the store) as it stands at its last `line`, or takes that
+        back. With all that are needed, the hub is told; it reckons the result itself from the journal."""
+        ...
+
+    def close(self) -> None:
+        """Ends the link; at most a second."""
+        ...
+
+
+def mark_of(header: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The tournament and the match that a journal's header names, None for a match of no tournament."""
+    mark = header.get(MARK)
+    if not isinstance(mark, Mapping):
+        return None
+    tournament, match = mark.get("id"), mark.get("match")
+    return (tournament, match) if isinstance(tournament, str) and isinstance(match, str) else None
