@@ -2,15 +2,17 @@
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
-from vision.classes import CLASSES, NOTHING, STATES, UNKNOWN
+from vision.classes import CLASSES, NOTHING, PLAIN, STATES, UNKNOWN
 from vision.dice_sets import BODIES
 from vision.training.crops import PATCH, Scenes, face_crop, finder_patch
 from vision.training.dataset import load_shards
 from vision.training.draw import draw_shard
-from vision.training.labels import NOT_SAID
+from vision.training.labels import NOT_SAID, Label
+from vision.training.rooms import with_marks_that_show
 from vision.training.scenes import Viewpoint, random_scene
 
 
@@ -72,3 +74,17 @@ def test_crops_are_dice_and_other_things(scenes: Scenes) -> None:
     seen = {face_crop(scenes[index % len(scenes)], rng, 48).face for index in range(80)}
     assert NOTHING in seen
     assert len(seen) > 3
+
+
+def test_a_mark_that_the_light_took_away_is_not_taught() -> None:
+    """A white face with a pip that is hardly darker, one with a pip in plain sight, and a blank one."""
+    picture = np.full((60, 180, 3), 250, np.uint8)
+    cv2.circle(picture, (30, 30), 6, (247, 247, 247), -1)
+    cv2.circle(picture, (90, 30), 6, (60, 60, 60), -1)
+    labels = [
+        Label(x, 30.0, 40.0, 0.0, 0.0, (x - 20, 10.0, x + 20, 50.0), face, ink=1)
+        for x, face in ((30.0, 1), (90.0, 1), (150.0, PLAIN))
+    ]
+    gone, seen, blank = with_marks_that_show(labels, picture)
+    assert (gone.face, gone.ink) == (NOT_SAID, NOT_SAID)
+    assert (seen, blank) == (labels[1], labels[2])

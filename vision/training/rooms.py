@@ -9,13 +9,18 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
+from vision.classes import PLAIN
 from vision.drawing.faces import FloatImage
 from vision.drawing.material import Colour, Material
+from vision.training.labels import NOT_SAID, Label
 from vision.training.paints import near
 
 _COLD_AND_WARM = np.array([1.0, 0.15, -1.0], np.float32)
 """How blue, green and red part between two lamps."""
+FAINTEST = 14.0
+"""Steps of 255 between a mark and its ground below which nobody sees it."""
 
 
 def two_lamps(canvas: FloatImage, rng: np.random.Generator) -> FloatImage:
@@ -35,6 +40,26 @@ def burnt_out(canvas: FloatImage, rng: np.random.Generator) -> FloatImage:
     out = canvas * np.float32(gain)
     over = np.maximum(out - 0.85, 0).max(2, keepdims=True)
     return np.asarray(np.minimum(out + 0.7 * over, 1.1), np.float32)
+
+
+def with_marks_that_show(labels: list[Label], picture: npt.NDArray[np.uint8]) -> list[Label]:
+    """The same labels, but a face whose mark the light has taken away says nothing: it looks like a blank one."""
+    return [
+        label if label.face == PLAIN or _shows_a_mark(label, picture) else replace(label, face=NOT_SAID, ink=NOT_SAID)
+        for label in labels
+    ]
+
+
+def _shows_a_mark(label: Label, picture: npt.NDArray[np.uint8]) -> bool:
+    """Whether anything but noise differs inside the top face; what lies outside of the picture is taken to."""
+    reach = round(0.36 * label.edge)
+    left, top = round(label.x) - reach, round(label.y) - reach
+    inside = picture[max(0, top) : top + 2 * reach + 1, max(0, left) : left + 2 * reach + 1]
+    if reach < 2 or min(inside.shape[:2]) < reach:
+        return True
+    smooth = cv2.GaussianBlur(inside, (0, 0), max(0.6, label.edge / 30))
+    light, dark = np.percentile(smooth.reshape(-1, 3), (97, 3), axis=0)
+    return bool((light - dark).max() >= FAINTEST)
 
 
 def out_of_focus(canvas: FloatImage, edge: float, rng: np.random.Generator) -> FloatImage:

@@ -319,7 +319,8 @@ def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.ui
     canvas = rooms.burnt_out(canvas, rng) if rng.random() < 0.07 else colour_cast(canvas, rng)
     if rng.random() < 0.08:
         canvas = rooms.out_of_focus(canvas, edge, rng)
-    return expose(canvas, rng, edge), scene.seen_labels()
+    picture = expose(canvas, rng, edge)
+    return picture, rooms.with_marks_that_show(scene.seen_labels(), picture)
 
 
 @dataclass(frozen=True, slots=True)
