@@ -18,7 +18,7 @@ Signer = Literal["home", "away", "referee"]
 """Who confirms a result at the table."""
 
 MARK = "tournament"
-"""The key of a journal's header that names the tournament and the match: `{"id": …, "match": …}`."""
+"""The key of a journal's header that names the tournament and the match: `{"tournament": …, "match": …}`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,5 +170,5 @@ def mark_of(header: Mapping[str, Any]) -> tuple[str, str] | None:
     mark = header.get(MARK)
     if not isinstance(mark, Mapping):
         return None
-    tournament, match = mark.get("id"), mark.get("match")
+    tournament, match = mark.get(MARK), mark.get("match")
     return (tournament, match) if isinstance(tournament, str) and isinstance(match, str) else None
