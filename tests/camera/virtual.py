@@ -150,11 +150,23 @@ def _driver(place: Place) -> Any:
     allocator = importlib.import_module("picamera2.allocators").LibcameraAllocator
 
     class Virtual(base):  # type: ignore[misc, valid-type]
+        _come, _waited, _waiting = 0, 0, list[Any]()
+
+        @property
+        def _requests(self) -> list[Any]:
+            """What libcamera has filled and nobody has taken; more come while we wait, and each moves it on."""
+            return self._waiting
+
+        @_requests.setter
+        def _requests(self, requests: list[Any]) -> None:
+            self._come += max(0, len(requests) - self._waited)
+            self._waiting, self._waited = requests, len(requests)
+
         def __init__(self, number: int) -> None:
             super().__init__(number)
             self.allocator = allocator(self.camera)
             self._asked = threading.Event()
-            self._first, self._come = _First.number, 0
+            self._first, self._paced = _First.number, 0
             self._due = time.monotonic()
             self._pace = threading.Event()  # never set: pictures come when they are due
 
@@ -168,16 +180,15 @@ def _driver(place: Place) -> Any:
         def process_requests(self, display: Any) -> None:
             place.mind("silent")
             with self._requestslock:
-                come = len(self._requests)
-            if come:
-                self._due = max(self._due + come / (REPEATED * place.rate), time.monotonic())
+                new, self._paced = self._come - self._paced, self._come
+            if new:
+                self._due = max(self._due + new / (REPEATED * place.rate), time.monotonic())
                 self._pace.wait(max(0.0, self._due - time.monotonic()))
                 while place.patient and not self._job_list:
                     self._asked.wait()
                     self._asked.clear()
-                self._come += come
-                place.tell(self._first + self._come // REPEATED)
-                if self._come >= REPEATED * place.window:
+                place.tell(self._first + self._paced // REPEATED)
+                if self._paced >= REPEATED * place.window:
                     (place.folder / "wrapped").touch()
             super().process_requests(display)
 
