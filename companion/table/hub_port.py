@@ -84,13 +84,19 @@ class StandingRow:
     conceded: int
     points: int
 
+    @property
+    def difference(self) -> int:
+        """Scored less conceded."""
+        return self.scored - self.conceded
+
 
 @dataclass(frozen=True, slots=True)
 class StandingTable:
-    """The standings of a stage, or of one of its groups."""
+    """The standings of a stage, or of one of its groups. The first `advance` go on to what follows; 0: nobody does."""
 
     title: Message
     rows: tuple[StandingRow, ...]
+    advance: int = 0
 
 
 @dataclass(frozen=True, slots=True)

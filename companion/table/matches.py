@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games.base import Fields, Game, Message, Refusal, SideScene
+from companion.journal.envelope import HEADER_LINE
 from companion.journal.exchange import resume_match
 from companion.journal.ledger import Ledger
 from companion.journal.replay import LineRefused, replay_entries
@@ -91,6 +92,11 @@ class Matches:
     def list(self, limit: int = 50) -> tuple[MatchSummary, ...]:
         """The newest matches first."""
         return tuple(self._summary(stored) for stored in self.store.matches()[:limit])
+
+    def newest(self, wanted: Callable[[Fields], bool]) -> tuple[MatchSummary, int] | None:
+        """The newest match whose header is `wanted`, and its last line."""
+        found = next((stored for stored in self.store.matches() if wanted(stored.header)), None)
+        return None if found is None else (self._summary(found), found.lines + HEADER_LINE)
 
     def _summary(self, stored: StoredMatch) -> MatchSummary:
         key = (stored.id, stored.lines)
