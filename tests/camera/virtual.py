@@ -107,7 +107,7 @@ class Place:
             (now / f"{number}.jpg").symlink_to(self.pictures / f"{shown}.jpg")
         camera = f'"Tray":\n  supported_formats:\n{_SIZES}  frames:\n    path: "{now}/"\n'
         CONFIGURATION.parent.mkdir(parents=True, exist_ok=True)
-        CONFIGURATION.write_text("{}\n" if self.fault("absent") else f'{camera}  location: "CameraLocationExternal"\n')
+        CONFIGURATION.write_text(f'{camera}  location: "CameraLocationExternal"\n')
         return first
 
 
@@ -117,6 +117,10 @@ def camera(place: Place) -> Camera:
 
 
 def _found(place: Place) -> Found:
+    """None while it is absent. libcamera is not asked then: its virtual camera, once not listed, is not listed again in
+    the same process, however often the cameras are counted."""
+    if place.fault("absent"):
+        return Found(())
     _First.number = place.load()
     return listed()
 
