@@ -1,0 +1,89 @@
+"""A match at a simulated table: random legal events, some taken back or corrected, each on disk as at a real one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from companion.games.base import Fields, Game, Refusal
+from companion.journal.envelope import HEADER_LINE
+from companion.journal.exchange import resume_match
+from companion.journal.ledger import Ledger, Proposal
+from companion.journal.store import Store
+from companion.table.autoplay import unsure
+
+TRIES = 100
+
+
+class SimulatedMatch:
+    """Somebody plays without thinking. What `step` has recorded outlives a kill; `resume` goes on from there."""
+
+    def __init__(self, store: Store, id: str, ledger: Ledger[Any, Any], random: Random) -> None:
+        self._store, self._random = store, random
+        self.id, self.ledger = id, ledger
+
+    @classmethod
+    def begin(cls, store: Store, game: Game[Any, Any], header: Fields, random: Random) -> SimulatedMatch:
+        """A new match. Raises StoreError, and Refusal for a header that the game does not take."""
+        ledger = Ledger(game, header)
+        return cls(store, store.create(header), ledger, random)
+
+    @classmethod
+    def resume(cls, store: Store, id: str, games: Mapping[str, Game[Any, Any]], random: Random) -> SimulatedMatch:
+        """The match where it was. Raises StoreError, LineRefused."""
+        return cls(store, id, resume_match(store, id, games).ledger, random)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the game is over as it stands."""
+        return self.ledger.game.finished(self.ledger.state)
+
+    def step(self) -> bool:
+        """Records one event unless the match is over; returns whether it is now. Raises StoreError."""
+        if not self.finished:
+            self._record(self.ledger.propose(unsure(self.ledger, self._random)))
+        return self.finished
+
+    def correct_after_the_end(self) -> bool:
+        """Sets one of the last events right in a match that is over and stays so; whether one could be."""
+        for _ in range(TRIES):
+            index = self._random.randrange(max(0, len(self.ledger.standing) - 10), len(self.ledger.standing))
+            before = self.ledger.standing[index - 1].state_after if index else self.ledger.initial
+            event = self.ledger.game.random_event(before, self._random)
+            line = self.ledger.standing[index].line
+            try:
+                proposal = self.ledger.propose({"event": "correct", "line": line, "with": event, "by": "touch"})
+            except Refusal:
+                continue
+            if self.ledger.game.finished(proposal.state):
+                self._record(proposal)
+                return True
+        return False
+
+    def _record(self, proposal: Proposal[Any, Any]) -> None:
+        over = self.ledger.game.finished(proposal.state)
+        self._store.append(self.id, proposal.fields, line=proposal.line, ended=over)
+        self.ledger.commit(proposal)
+
+    @property
+    def lines(self) -> int:
+        """Lines of its journal so far, the header's too."""
+        return self.ledger.next_line - HEADER_LINE
+
+
+def invented_header(
+    game: Game[Any, Any], random: Random, names: Mapping[str, Mapping[str, str]], setup: Fields
+) -> dict[str, Any]:
+    """A header for a match of a tournament: squads and cards by chance, `names` and `setup` as the hub told them."""
+    for _ in range(TRIES):
+        header = game.random_header(random)
+        if header["sides"].keys() != names.keys():
+            continue  # a match of another number of sides
+        made = {**header, "sides": {**header["sides"], **names}, "setup": {**header.get("setup", {}), **setup}}
+        try:
+            game.begin(made)
+        except Refusal:
+            continue
+        return made
+    raise ValueError(f"no header of {game.id} goes with {dict(setup)}")
