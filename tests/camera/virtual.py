@@ -188,7 +188,7 @@ def _driver(place: Place) -> Any:
             if new:
                 self._due = max(self._due + new / (REPEATED * place.rate), time.monotonic())
                 self._pace.wait(max(0.0, self._due - time.monotonic()))
-                while place.patient and not self._job_list:
+                while place.patient and self.started and not self._job_list:
                     self._asked.wait()
                     self._asked.clear()
                 place.tell(self._first + self._paced // REPEATED)
