@@ -78,8 +78,9 @@ def invented_header(
     """A header for a match of a tournament: squads and cards by chance, `names` and `setup` as the hub told them."""
     for _ in range(TRIES):
         header = game.random_header(random)
-        if header["sides"].keys() != names.keys():
-            continue  # a match of another number of sides
+        if len(header["sides"]) != len(names):
+            continue
+        header = _renamed(header, dict(zip(header["sides"], names, strict=True)))
         made = {**header, "sides": {**header["sides"], **names}, "setup": {**header.get("setup", {}), **setup}}
         try:
             game.begin(made)
@@ -87,3 +88,12 @@ def invented_header(
             continue
         return made
     raise ValueError(f"no header of {game.id} goes with {dict(setup)}")
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """The same with other names of the sides: a game that leaves them open invents its own."""
+    if isinstance(value, dict):
+        return {names.get(key, key): _renamed(each, names) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_renamed(each, names) for each in value]
+    return names.get(value, value) if isinstance(value, str) else value
