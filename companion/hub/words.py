@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from companion.games.base import Die, Fields, Message
+from companion.games.base import Die, Fields, Figure, Message
 from companion.tournament.facts import Fact
 
 
@@ -145,6 +145,8 @@ class Live:
     roll: Roll | None
     newest: Message | None
     review: bool
+    figures: tuple[Figure, ...] = ()
+    board: Any = None
 
 
 @dataclass(frozen=True, slots=True)
