@@ -7,11 +7,12 @@ Roboto takes their place and the log says so.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from importlib.metadata import entry_points
+from collections.abc import Sequence
 from pathlib import Path
 
 from kivy.core.text import LabelBase
+
+from companion.typefaces import SYSTEM_FOLDERS, find
 
 CONDENSED = "condensed"
 SENTENCE = "sentence"
@@ -23,12 +24,7 @@ _FAMILIES = {
 _FALLBACK = ("data/fonts/Roboto-Regular.ttf", "data/fonts/Roboto-Bold.ttf")
 _PACKAGES = {CONDENSED: "fonts-roboto-unhinted", SENTENCE: "fonts-lato"}
 
-SYSTEM_FOLDERS = (
-    Path("/usr/share/fonts/truetype/roboto"),
-    Path("/usr/share/fonts/truetype/lato"),
-    Path("/usr/local/share/fonts"),
-    Path.home() / ".local/share/fonts",
-)
+__all__ = ["CONDENSED", "SENTENCE", "find", "register"]
 
 log = logging.getLogger(__name__)
 
@@ -44,20 +40,3 @@ def register(folders: Sequence[Path] = SYSTEM_FOLDERS) -> dict[str, bool]:
         regular, bold = (str(path) for path in paths) if found[family] else _FALLBACK
         LabelBase.register(family, regular, fn_bold=bold)
     return found
-
-
-def find(name: str, folders: Sequence[Path] = SYSTEM_FOLDERS) -> Path | None:
-    """Where a font file lies, None if nowhere."""
-    for folder in folders:
-        for path in sorted(folder.rglob(name)) if folder.is_dir() else ():
-            return path
-    for file in _packaged():
-        if file.name == name:
-            return file
-    return None
-
-
-def _packaged() -> Iterator[Path]:
-    """Font files of installed font packages: each names, under `fonts_ttf`, a table from font name to file."""
-    for entry in entry_points(group="fonts_ttf"):
-        yield from (Path(file) for file in entry.load().values())

@@ -1,0 +1,31 @@
+"""Where the files of the theme's two families lie on this machine: the system's packages, else those of PyPI."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.metadata import entry_points
+from pathlib import Path
+
+SYSTEM_FOLDERS = (
+    Path("/usr/share/fonts/truetype/roboto"),
+    Path("/usr/share/fonts/truetype/lato"),
+    Path("/usr/local/share/fonts"),
+    Path.home() / ".local/share/fonts",
+)
+
+
+def find(name: str, folders: Sequence[Path] = SYSTEM_FOLDERS) -> Path | None:
+    """Where a font file lies, None if nowhere."""
+    for folder in folders:
+        for path in sorted(folder.rglob(name)) if folder.is_dir() else ():
+            return path
+    for file in _packaged():
+        if file.name == name:
+            return file
+    return None
+
+
+def _packaged() -> Iterator[Path]:
+    """Font files of installed font packages: each names, under `fonts_ttf`, a table from font name to file."""
+    for entry in entry_points(group="fonts_ttf"):
+        yield from (Path(file) for file in entry.load().values())
