@@ -34,10 +34,11 @@ class NamedRow:
 
 @dataclass(frozen=True, slots=True)
 class NamedTable:
-    """The standings of a stage, or of one of its groups."""
+    """The standings of a stage, or of one of its groups. The first `advance` go on to what follows; 0: nobody does."""
 
     title: Message
     rows: tuple[NamedRow, ...]
+    advance: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def _standings(state: State, standing: Course) -> tuple[NamedTable, ...]:
     for stage in reversed(standing.stages):
         if stage.tables and stage.ties:
             return tuple(
-                NamedTable(_table_title(stage, group), tuple(_row(state, row) for row in rows))
+                NamedTable(_table_title(stage, group), tuple(_row(state, row) for row in rows), stage.plan.advance)
                 for group, rows in stage.tables.items()
             )
     return ()

@@ -1,0 +1,80 @@
+"""What a table's link keeps on the disk: the hub it joined, what the hub last said, what was said at the table."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from companion.journal.files import write_whole
+from companion.table.hub_port import Side, Signer
+from companion.wire.messages import Board, State
+
+log = logging.getLogger(__name__)
+
+FILE = "hub.json"
+MOST_MATCHES = 200
+"""Of which it is remembered who came and who confirmed; the hub may ask again after a restored backup."""
+
+
+class Signed(Struct):
+    """The result of a match as it was confirmed: the journal, its last line then, by whom, and who else must."""
+
+    journal: str
+    line: int
+    by: list[Signer]
+    needs: list[Signer]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all who must have confirmed."""
+        return set(self.needs) <= set(self.by)
+
+
+class Notes(Struct):
+    """All that outlives a restart. `configured` is the address and token that were last taken from the settings."""
+
+    address: str | None = None
+    token: str | None = None
+    configured: tuple[str, str] | None = None
+    state: State | None = None
+    board: Board | None = None
+    present: dict[str, list[Side]] = {}
+    signed: dict[str, Signed] = {}
+
+    def forget_hub(self) -> None:
+        """What another hub said and was told."""
+        self.state, self.board, self.present, self.signed = None, None, {}, {}
+
+    def shorten(self) -> None:
+        """Drops the oldest matches where there are too many."""
+        for kept in (self.present, self.signed):
+            for match in list(kept)[:-MOST_MATCHES]:
+                del kept[match]
+
+
+def load(folder: Path) -> Notes:
+    """The notes in a folder, empty ones where there are none. A damaged file is put aside and the table joins anew."""
+    path = folder / FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Notes)
+    except FileNotFoundError:
+        return Notes()
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as fault:
+        log.warning("%s cannot be used and is put aside: %s", path, fault)
+        try:
+            path.replace(path.with_suffix(".damaged"))
+        except OSError as worse:
+            log.warning("%s cannot be put aside: %s", path, worse)
+        return Notes()
+
+
+def save(folder: Path, notes: Notes) -> None:
+    """Writes the notes; on the disk on return. A disk that takes nothing is logged: the table plays on all the same."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / FILE, msgspec.json.encode(notes), mode=0o600)
+    except OSError as fault:
+        log.warning("the link's notes could not be written: %s", fault)

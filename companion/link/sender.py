@@ -1,0 +1,177 @@
+"""Which lines go next: a cursor a journal, a window of lines under way, and going back when nothing is answered.
+
+Nothing of the network is known here. After each new connection, and when another hub answers than before, nothing is
+sent until the hub has said what it has (`ask`); so a hub that was restored from an older backup is filled again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from companion.journal.chain import START, links
+from companion.journal.outgoing import Kept
+from companion.table.hub_port import mark_of
+from companion.wire.messages import Lines, Receipt, Receipts
+
+BATCH_LINES, BATCH_BYTES = 200, 256 * 1024
+"""Of one message; one line alone may be longer."""
+WINDOW = 1000
+"""Lines under way without an answer."""
+LEAST_PATIENCE, MOST_PATIENCE = 3.0, 60.0
+"""Seconds without progress after which lines are sent again; doubled each time."""
+
+ReadLines = Callable[[str, int, int, int], list[bytes]]
+"""Of the journal of an id: lines after one, at most so many, at most so many bytes."""
+
+
+@dataclass
+class Cursor:
+    """A journal of a tournament's match: how long it is, how far it was sent, how far the hub has it."""
+
+    id: str
+    epoch: int
+    mark: tuple[str, str]
+    length: int
+    ended: bool
+    chain: list[bytes] = field(default_factory=lambda: [START])
+    """After each line, the first being before the header; as far as lines were read."""
+    sent: int = 0
+    acknowledged: int = 0
+    confirmed: int = 0
+    problem: str | None = None
+
+
+class Sender:
+    """The journals that the hub is to have, the newest first: what is played now is what people look at."""
+
+    def __init__(self, read: ReadLines) -> None:
+        self._read = read
+        self._cursors: dict[int, Cursor] = {}
+        self.newest_epoch = 0
+        self.asking = True
+        self.foreign = False
+        """Whether the hub has lines under this table's name that are not from this card."""
+        self._patience, self._moved = LEAST_PATIENCE, 0.0
+
+    @property
+    def cursors(self) -> tuple[Cursor, ...]:
+        """The journals, the newest first."""
+        return tuple(sorted(self._cursors.values(), key=lambda each: -each.epoch))
+
+    @property
+    def waiting(self) -> int:
+        """Lines that the hub has not acknowledged."""
+        return sum(cursor.length - cursor.acknowledged for cursor in self._cursors.values() if not cursor.problem)
+
+    def grew(self, kept: Iterable[Kept]) -> None:
+        """New journals of the store; those of no tournament's match are passed over and never sent."""
+        for journal in kept:
+            self.newest_epoch = max(self.newest_epoch, journal.epoch)
+            mark = _mark(journal.header)
+            if mark is not None:
+                cursor = Cursor(journal.id, journal.epoch, mark, journal.lines, journal.ended)
+                self._cursors.setdefault(journal.epoch, cursor)
+
+    def longer(self, epoch: int, length: int, ended: bool) -> None:
+        """A journal is so long now."""
+        cursor = self._cursors[epoch]
+        cursor.length, cursor.ended = max(length, cursor.length), ended
+
+    def ask(self) -> None:
+        """A new connection, or another hub: first of all it is asked what it has."""
+        self.asking = True
+
+    def answered(self, told: Receipts, now: float) -> None:
+        """The hub says how far it has the journals."""
+        if told.all:
+            self.asking, self.foreign = False, False
+            self._patience, self._moved = LEAST_PATIENCE, now
+            for cursor in self._cursors.values():
+                cursor.acknowledged, cursor.confirmed, cursor.problem = 0, 0, None
+        before = self.waiting
+        for receipt in told.receipts:
+            self._take(receipt)
+        if told.all:
+            for cursor in self._cursors.values():
+                cursor.sent = cursor.acknowledged
+        elif self.waiting < before:
+            self._patience, self._moved = LEAST_PATIENCE, now
+
+    def next_lines(self, now: float) -> list[Lines]:
+        """What goes now."""
+        if self.asking:
+            return []
+        under_way = sum(max(0, each.sent - each.acknowledged) for each in self._cursors.values() if not each.problem)
+        if under_way == 0:
+            self._moved = now
+        elif now - self._moved >= self._patience:
+            self._go_back(now)
+            under_way = 0
+        found = []
+        for cursor in self.cursors:
+            while under_way < WINDOW and cursor.sent < cursor.length and not cursor.problem:
+                message = self._batch(cursor, WINDOW - under_way)
+                if message is None:
+                    break
+                found.append(message)
+                under_way += len(message.lines)
+        return found
+
+    def chain_at(self, cursor: Cursor, line: int) -> bytes | None:
+        """The chain after a line of this card's journal, None beyond its end."""
+        while len(cursor.chain) <= line:
+            lines = self._read(cursor.id, len(cursor.chain) - 1, BATCH_LINES, BATCH_BYTES)
+            if not lines:
+                return None
+            cursor.chain += links(cursor.chain[-1], lines)
+        return cursor.chain[line]
+
+    def of_journal(self, id: str) -> Cursor | None:
+        """The cursor of a journal, by its id in the store."""
+        return next((cursor for cursor in self._cursors.values() if cursor.id == id), None)
+
+    def give_up(self, epoch: int, problem: str) -> None:
+        """A journal cannot be sent; asked anew when the hub is."""
+        self._cursors[epoch].problem = problem
+
+    def _take(self, receipt: Receipt) -> None:
+        cursor = self._cursors.get(receipt.epoch)
+        if cursor is None:
+            return
+        if receipt.problem is not None:
+            cursor.problem = receipt.problem
+        elif receipt.seq == 0 or self.chain_at(cursor, receipt.seq) == receipt.chain:
+            cursor.acknowledged = max(cursor.acknowledged, receipt.seq)
+            cursor.sent = max(cursor.sent, cursor.acknowledged)
+            cursor.confirmed = max(cursor.confirmed, receipt.confirmed)
+            cursor.length = max(cursor.length, receipt.seq)
+            self.foreign = self.foreign or receipt.branch > 0
+        else:
+            self.foreign = True
+
+    def _go_back(self, now: float) -> None:
+        """Nothing was answered for long: what is under way is sent again, with more patience."""
+        for cursor in self._cursors.values():
+            cursor.sent = cursor.acknowledged
+        self._patience, self._moved = min(2 * self._patience, MOST_PATIENCE), now
+
+    def _batch(self, cursor: Cursor, room: int) -> Lines | None:
+        before = self.chain_at(cursor, cursor.sent)
+        lines = self._read(cursor.id, cursor.sent, min(BATCH_LINES, room), BATCH_BYTES)
+        if before is None or not lines:
+            return None
+        message = Lines(epoch=cursor.epoch, seq=cursor.sent + 1, before=before, lines=tuple(lines))
+        if len(cursor.chain) == message.seq:
+            cursor.chain += links(before, lines)
+        cursor.sent += len(lines)
+        return message
+
+
+def _mark(header: str) -> tuple[str, str] | None:
+    try:
+        fields = json.loads(header)
+    except ValueError:
+        return None
+    return mark_of(fields) if isinstance(fields, dict) else None

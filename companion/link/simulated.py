@@ -1,0 +1,245 @@
+"""A hub without a network, for demos and tests: a whole tournament in memory, this table's matches called one by one.
+
+A full backend of `HubPort`, held to the same tests as the real link: who comes and who confirms is kept as there, and a
+result is reckoned from the journal in the store. What the other tables play meanwhile is drawn at random.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from companion.clock import Clock
+from companion.games.base import Message, Refusal
+from companion.journal.outgoing import OutgoingJournals
+from companion.journal.replay import Games, LineRefused, replay, replay_report
+from companion.link.notes import Signed, load, save
+from companion.link.side import Progress, TableSide
+from companion.table.hub_port import HubLook, Side, Signer, mark_of
+from companion.tournament import facts as fa
+from companion.tournament.course import course
+from companion.tournament.game_results import correction, result
+from companion.tournament.outcomes import Match
+from companion.tournament.rules import apply, decide
+from companion.tournament.rules_draw import propose_draw, propose_seed
+from companion.tournament.schedule import queue
+from companion.tournament.state import begin
+from companion.tournament.values import Plan
+from companion.wire.messages import State
+from companion.wire.telling import board, called, no_page
+from companion.wire.token import TokenError, address_of, read
+
+RUN = "simulated"
+"""Stands for the id of the hub's run, and for its tournament."""
+MOST_BYTES = 1 << 30
+
+
+class SimulatedTournament:
+    """A tournament whose other tables end their matches when this one has ended its own."""
+
+    def __init__(self, plan: Plan, names: Sequence[str], random: Random, clock: Clock, table: int) -> None:
+        self.table, self._random, self._clock = table, random, clock
+        self.state = begin(plan)
+        for number, name in enumerate(names, 1):
+            self.tell(fa.Enter(f"e{number}", name, seed=number))
+        self.tell(fa.Start())
+        self.go_on()
+
+    @property
+    def now(self) -> int:
+        """Seconds since 1970."""
+        return int(self._clock.now().timestamp())
+
+    def here(self) -> Match | None:
+        """The match that is called to this table."""
+        found = next((call.match for call in self.state.calls.values() if call.table == self.table), None)
+        return None if found is None else course(self.state).matches[found]
+
+    def tell(self, fact: fa.Fact) -> bool:
+        """Records a fact if it can be."""
+        if decide(self.state, fact) is not None:
+            return False
+        self.state = apply(self.state, fact)
+        return True
+
+    def go_on(self) -> None:
+        """Draws, seeds and calls what is due; without a match for this table the others play until there is one."""
+        while self.here() is None and not course(self.state).over:
+            if not (self._call() or self._draw() or self._others_end()):
+                return
+
+    def counted(self, fact: fa.Result) -> bool:
+        """A result of this table counts, as a correction if there was another; the others' matches end as well."""
+        known = self.state.reports.get(fact.match)
+        if not self.tell(correction(fact) if known else fact):
+            return False
+        if not known:
+            self._others_end()
+            self.go_on()
+        return True
+
+    def _call(self) -> bool:
+        """The next matches to the free tables, this one first."""
+        busy = {call.table for call in self.state.calls.values()}
+        tables = sorted(set(range(1, self.state.plan.tables + 1)) - busy, key=lambda each: (each != self.table, each))
+        called = False
+        for match in queue(self.state):
+            if tables and self.tell(fa.Call(match.id, tables[0], self.now)):
+                called = True
+                del tables[0]
+        return called
+
+    def _draw(self) -> bool:
+        for propose in (propose_draw, propose_seed):
+            try:
+                return self.tell(propose(self.state))
+            except Refusal:
+                continue
+        return False
+
+    def _others_end(self) -> bool:
+        elsewhere = [call.match for call in self.state.calls.values() if call.table != self.table]
+        for id in elsewhere:
+            match = course(self.state).matches[id]
+            score = (self._random.randrange(4), self._random.randrange(4))
+            home, away = score if score[0] != score[1] else (score[0] + 1, score[1])
+            self.tell(fa.Result(id, match.home or "", match.away or "", (home, away), clock=self.now))
+        return bool(elsewhere)
+
+
+class SimulatedHub:
+    """`HubPort` on a simulated tournament; `cut` and `mend` are the network's."""
+
+    def __init__(
+        self,
+        store: Path,
+        folder: Path,
+        clock: Clock,
+        games: Games,
+        tournament: SimulatedTournament,
+        token: str | None = None,
+    ) -> None:
+        """`token` is the only one that is taken; None: any. `folder` keeps what the link keeps."""
+        self._journals, self._folder, self._games = OutgoingJournals(store), folder, games
+        self._tournament, self._token, self._clock = tournament, token, clock
+        self._there = True
+        self._confirmed: dict[str, int] = {}
+        self._acknowledged: dict[str, int] = {}
+        self._side = TableSide(load(folder), clock, lambda: None)
+        self._go_on()
+
+    # The network.
+
+    def cut(self) -> None:
+        """The hub is out of reach."""
+        self._there = False
+        self._go_on()
+
+    def mend(self) -> None:
+        """It is back; what was told meanwhile arrives."""
+        self._there = True
+        self._go_on()
+
+    # HubPort.
+
+    def look(self) -> HubLook:
+        return self._side.look()
+
+    def join(self, address: str, token: str) -> Message | None:
+        try:
+            address_of(address)
+            read(token)
+        except TokenError as fault:
+            return fault.message
+        self._side.joined(address, token)
+        self._go_on()
+        return None
+
+    def leave(self) -> None:
+        self._side.joined(None, None)
+        self._go_on()
+
+    def grew(self) -> None:
+        self._go_on()
+
+    def check_in(self, match: str, side: Side, present: bool) -> None:
+        self._side.check_in(match, side, present)
+        self._keep()
+
+    def confirm(self, match: str, journal: str, line: int, by: Signer, given: bool = True) -> None:
+        self._side.confirm(match, journal, line, by, given)
+        self._go_on()
+
+    def close(self) -> None:
+        self._keep()
+        self._journals.close()
+
+    def _go_on(self) -> None:
+        notes = self._side.notes
+        taken = self._token is None or notes.token == self._token
+        online = notes.address is not None and taken and self._there
+        refused = None if taken or notes.address is None else Message("link.refused")
+        self._side.network(online, refused)
+        if online:
+            self._tell()
+        self._progress(online)
+        if online and self._take():
+            self._tell()
+            self._progress(online)
+        self._keep()
+
+    def _progress(self, online: bool) -> None:
+        """What a hub would acknowledge, and what waits for one."""
+        found, waiting = {}, 0
+        for kept in self._journals.journals():
+            if mark_of(_fields(kept.header)) is None:
+                continue
+            if online:
+                self._acknowledged[kept.id] = kept.lines
+            waiting += kept.lines - self._acknowledged.get(kept.id, 0)
+            found[kept.id] = Progress(kept.lines, self._confirmed.get(kept.id, 0))
+        self._side.progressed(waiting, found)
+
+    def _take(self) -> bool:
+        """The confirmations that are whole; whether there was any."""
+        due = self._side.signed()
+        for signed in due:
+            self._confirmed[signed.journal] = signed.line
+            self._count(signed)
+        return bool(due)
+
+    def _count(self, signed: Signed) -> None:
+        lines = self._journals.lines(signed.journal, 0, signed.line, MOST_BYTES)
+        mark = mark_of(_fields(lines[0].decode()))
+        match = course(self._tournament.state).matches.get(mark[1]) if mark else None
+        try:
+            played = replay(lines, self._games)
+        except LineRefused:
+            return
+        view = replay_report(played)["state"]
+        found = None if match is None else result(played.game.id, view, match, self._tournament.now)
+        if found is not None:
+            self._tournament.counted(found)
+
+    def _tell(self) -> None:
+        tournament = self._tournament
+        here, state = tournament.here(), tournament.state
+        told = None
+        if here is not None:
+            told = called(RUN, state, here, referee=False, review=False, page=no_page)
+        self._side.told_state(State(hub=RUN, table=tournament.table, tournament=RUN, name=state.plan.name, match=told))
+        shown = board(RUN, state, hub=RUN, now=tournament.now, frozen=False, page=no_page)
+        self._side.told_board(shown)
+
+    def _keep(self) -> None:
+        if self._side.changed:
+            self._side.changed = False
+            save(self._folder, self._side.notes)
+
+
+def _fields(header: str) -> dict[str, Any]:
+    found = json.loads(header)
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,231 @@
+"""The messages of the link, MessagePack maps: what is not known in one is passed over, what lacks has a default.
+
+A message is one byte and its body: `0` as it is, `1` packed with zlib. Nobody unpacks more than `MOST_BYTES`.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from companion.games.base import Message
+
+VERSION = 1
+"""Of the link. Another one in `Hello` or `Hub` means that the two cannot understand each other."""
+
+MOST_BYTES = 24 << 20
+"""Of one message, unpacked: three of the longest lines that a journal may have."""
+MOST_LINES = 2000
+"""Of one journal, in one message."""
+_PACK_FROM = 512
+"""Bytes; shorter ones are not worth packing."""
+_PLAIN, _PACKED = b"\x00", b"\x01"
+
+Line = Annotated[int, Meta(ge=0, le=2**53)]
+Chain = Annotated[bytes, Meta(max_length=64)]
+Name = Annotated[str, Meta(max_length=200)]
+Side = Literal["home", "away"]
+
+
+class WireError(Exception):
+    """Bytes that are no message of the kind expected; the reason is for a log."""
+
+
+class Lines(Struct, frozen=True, kw_only=True):
+    """Consecutive lines of a journal from `seq` on (1: the header), without newlines; `before` is the chain before."""
+
+    epoch: Line
+    seq: Line
+    before: Chain
+    lines: Annotated[tuple[bytes, ...], Meta(max_length=MOST_LINES)]
+
+
+class Confirmed(Struct, frozen=True, kw_only=True):
+    """Those who play (and the referee) said that the match ended as the journal stands at `seq`."""
+
+    epoch: Line
+    seq: Line
+    chain: Chain
+    by: Annotated[tuple[Name, ...], Meta(max_length=8)]
+
+
+class Hello(Struct, frozen=True, kw_only=True):
+    """A table is there: when it comes, then every few seconds. `run` is drawn at random at each start of the program.
+
+    With `ask` it wants to be told all anew: receipts, state, board. `present` are those who checked in, by match.
+    """
+
+    run: Name
+    version: int = VERSION
+    ask: bool = False
+    waiting: Line = 0
+    present: dict[Name, tuple[Side, ...]] = {}
+
+
+class Shot(Struct, frozen=True, kw_only=True):
+    """A picture of the newest roll, of one die or of the tray (None)."""
+
+    epoch: Line
+    seq: Line
+    what: Name
+    image: bytes
+    die: int | None = None
+
+
+class Hub(Struct, frozen=True, kw_only=True):
+    """The hub is there. `hub` is drawn at random at each start: another one than before wants to be asked anew."""
+
+    hub: Name
+    version: int = VERSION
+
+
+class Receipt(Struct, frozen=True, kw_only=True):
+    """How far the hub has a journal: the last line up to which it has all (0: none), and the chain there.
+
+    A chain that is not the table's own at that line is of another card with this table's name. `branch` is 0 for the
+    journal that counts. `confirmed` is the last line for which a confirmation was kept. With a `problem` it takes
+    nothing of this journal, and sending again is of no use.
+    """
+
+    epoch: Line
+    seq: Line
+    chain: Chain
+    branch: int = 0
+    confirmed: Line = 0
+    problem: Name | None = None
+
+
+class Receipts(Struct, frozen=True, kw_only=True):
+    """How far the hub has the journals of a table; with `all` it has no others."""
+
+    hub: Name
+    receipts: tuple[Receipt, ...]
+    all: bool = False
+
+
+class Called(Struct, frozen=True, kw_only=True):
+    """The match called to a table. `header` is what the tournament decides of the journal's header."""
+
+    tournament: Name
+    match: Name
+    game: Name
+    home: Name
+    away: Name
+    home_side: Name
+    away_side: Name
+    header: dict[str, Any]
+    title: Message
+    referee: bool = False
+    called: int | None = None
+    review: bool = False
+    page: str | None = None
+
+
+class State(Struct, frozen=True, kw_only=True):
+    """What concerns one table. `tournament` is the one whose board it shows, None while there is none."""
+
+    hub: Name
+    table: int
+    tournament: Name | None = None
+    name: Name | None = None
+    match: Called | None = None
+    pictures: bool = False
+    pages: str | None = None
+    twin: bool = False
+    """Another machine speaks with this table's token at the same time."""
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """A row of the standings."""
+
+    rank: int
+    entry: Name
+    name: Name
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    scored: int
+    conceded: int
+    points: int
+
+
+class Standings(Struct, frozen=True, kw_only=True):
+    """The standings of a stage or of a group; the first `advance` go on."""
+
+    title: Message
+    rows: tuple[Row, ...]
+    advance: int = 0
+
+
+class Coming(Struct, frozen=True, kw_only=True):
+    """A match that is played or will be; `starts` in seconds since 1970."""
+
+    match: Name
+    home: Name
+    away: Name
+    title: Message
+    table: int | None = None
+    starts: int | None = None
+    playing: bool = False
+    page: str | None = None
+
+
+class Board(Struct, frozen=True, kw_only=True):
+    """A tournament's standings and next matches, told at a time in seconds since 1970."""
+
+    hub: Name
+    tournament: Name
+    name: Name
+    told: int
+    frozen: bool = False
+    standings: tuple[Standings, ...] = ()
+    coming: tuple[Coming, ...] = ()
+
+
+Kind = TypeVar("Kind", bound=Struct)
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+def encode(message: Struct) -> bytes:
+    """The bytes of a message."""
+    body = _encoder.encode(message)
+    return _PACKED + zlib.compress(body, 1) if len(body) >= _PACK_FROM else _PLAIN + body
+
+
+def decode(raw: bytes, kind: type[Kind]) -> Kind:
+    """The message in some bytes. Raises WireError, whatever they are."""
+    try:
+        found = msgspec.msgpack.decode(_body(raw), type=kind)
+    except (msgspec.MsgspecError, zlib.error, ValueError, RecursionError) as error:
+        raise WireError(f"{kind.__name__}: {error}") from None
+    return found
+
+
+def _body(raw: bytes) -> bytes:
+    mark, body = raw[:1], raw[1:]
+    if mark == _PLAIN:
+        return body
+    if mark != _PACKED:
+        raise ValueError("neither plain nor packed")
+    unpacking = zlib.decompressobj()
+    found = unpacking.decompress(body, MOST_BYTES)
+    if unpacking.unconsumed_tail or not unpacking.eof:
+        raise ValueError("too long, or cut off")
+    return found
+
+
+def message(told: Message) -> Message:
+    """A sentence as it came, with the sentences among its arguments made whole again."""
+    return Message(told.id, {key: _argument(value) for key, value in told.args.items()})
+
+
+def _argument(value: Any) -> Any:
+    if isinstance(value, Mapping) and set(value) == {"id", "args"}:
+        return Message(str(value["id"]), {key: _argument(each) for key, each in dict(value["args"]).items()})
+    return value
