@@ -106,8 +106,8 @@ class Eye:
     """Looks through one camera. Whoever holds it calls `turn` again and again; nothing happens in between.
 
     Whatever `make_reader` raises for a dice set that is none passes through, from here and from `turn`. `busy` is
-    entered around what may take seconds: opening a camera, making another reader, reading. An eye that is `stuck` sees
-    nothing any more until another process opens the camera.
+    entered around what may take seconds: opening a camera, making another reader; `reading` around reading. An eye that
+    is `stuck` sees nothing any more until another process opens the camera.
     """
 
     def __init__(
@@ -118,6 +118,7 @@ class Eye:
         dice_set: str = "pips",
         patience: Patience = LIVE,
         busy: Callable[[], AbstractContextManager[None]] = nullcontext,
+        reading: Callable[[], AbstractContextManager[None]] = nullcontext,
         ahead: Executor | None = None,
     ) -> None:
         self._camera = camera
@@ -128,7 +129,7 @@ class Eye:
             camera.while_busy(busy)
         self._readers = _ReaderOfSets(make_reader, dice_set, busy, self._view_of)
         self._watcher = Watcher(
-            self._readers, request_of=lambda: self._request, patience=patience, ahead=ahead, busy=busy
+            self._readers, request_of=lambda: self._request, patience=patience, ahead=ahead, busy=reading
         )
         self._showing = False
         self._shown_at = float("-inf")

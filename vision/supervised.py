@@ -17,19 +17,20 @@ from vision.calibration_words import CalibrationOrder
 from vision.cameras.protocol import Clock
 from vision.eye import Deal, News
 from vision.roll import CameraState, RollRequest
-from vision.worker import Busy, Go, Order, ShowTray, Sight, Sign, Stirred, Stop, Stuck, work
+from vision.worker import Busy, Go, Order, Reading, ShowTray, Sight, Sign, Stirred, Stop, Stuck, work
 
 
 @dataclass(frozen=True, slots=True)
 class Supervision:
     """How a worker is looked after; times in seconds.
 
-    `start` and `silence`: how long it may say nothing while it starts or is busy, and otherwise. The next one is
-    started at once after one that saw its camera for `steady`, else after `pause`, doubled each time. `spare`: whether
-    another one stands by, all loaded, to open the camera as soon as this one fails.
+    `start`, `reading` and `silence`: how long it may say nothing while it starts or is busy, while it reads a roll, and
+    otherwise. The next one is started at once after one that saw its camera for `steady`, else after `pause`, doubled
+    each time. `spare`: whether another one stands by, all loaded, to open the camera as soon as this one fails.
     """
 
     start: float = 20.0
+    reading: float = 20.0
     silence: float = 3.0
     pause: float = 1.0
     longest_pause: float = 30.0
@@ -37,7 +38,7 @@ class Supervision:
     spare: bool = False
 
 
-REAL = Supervision(silence=1.5, spare=True)
+REAL = Supervision(reading=2.2, silence=1.5, spare=True)
 """For a camera that players depend on: seen again within three seconds, whatever the driver does."""
 
 
@@ -69,6 +70,8 @@ class _Run:
         if isinstance(self._sign, Stuck):
             return "cannot reach its camera"
         patience = limits.start if isinstance(self._sign, Busy) else limits.silence
+        if isinstance(self._sign, Reading):
+            patience = limits.reading
         if now - self._heard_at > patience:
             return "does not answer"
         return None if self.alive else "has stopped"

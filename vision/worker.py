@@ -40,6 +40,11 @@ class Busy:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """The worker reads a roll: seconds only where others keep the processor."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stuck:
     """Only another process can reach the camera again."""
 
@@ -70,7 +75,7 @@ class Stirred:
 
 Order = RollRequest | ShowTray | Stirred | Deal | CalibrationOrder | Go | Stop
 
-Sign = Alive | Busy | Stuck
+Sign = Alive | Busy | Reading | Stuck
 """What a worker says of itself."""
 
 
@@ -139,7 +144,15 @@ def work(pipe: Connection, what: Sight, stand_by: bool = False, clock: Clock = t
     cv2.setNumThreads(1)
     try:
         with ThreadPoolExecutor(1, "look-ahead") as ahead:
-            eye = Eye(what.camera(), what.reader, clock, what.dice_set, busy=partial(_busy, pipe), ahead=ahead)
+            eye = Eye(
+                what.camera(),
+                what.reader,
+                clock,
+                what.dice_set,
+                busy=partial(_doing, pipe, Busy()),
+                reading=partial(_doing, pipe, Reading()),
+                ahead=ahead,
+            )
             eye.warm_up()
             pipe.send(Alive())
             try:
@@ -154,9 +167,9 @@ def work(pipe: Connection, what: Sight, stand_by: bool = False, clock: Clock = t
 
 
 @contextmanager
-def _busy(pipe: Connection) -> Iterator[None]:
-    """What is done here may take seconds."""
-    pipe.send(Busy())
+def _doing(pipe: Connection, what: Busy | Reading) -> Iterator[None]:
+    """What is done here takes longer than a frame."""
+    pipe.send(what)
     yield
     pipe.send(Alive())
 

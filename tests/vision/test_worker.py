@@ -340,6 +340,42 @@ def test_a_slow_start_is_waited_for_longer() -> None:
         port.close()
 
 
+class ForgetsTheWorld(NamedSetReader):
+    """Never comes back from its first reading."""
+
+    def __init__(self, marker: Path) -> None:
+        super().__init__()
+        self._marker = marker
+
+    def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
+        if not self._marker.exists():
+            self._marker.touch()
+            threading.Event().wait()
+        return super().read(picture, request)
+
+
+def forgetful(marker: Path, dice_set: str) -> ReadsDice:
+    return ForgetsTheWorld(marker)
+
+
+def test_a_reading_that_never_ends_is_given_up_sooner_than_a_slow_start(tmp_path: Path) -> None:
+    clock, patience = Hands(), Supervision(start=1e9, reading=2.0, silence=1e9)
+    port = ProcessReader(Sight(two_throws, partial(forgetful, tmp_path / "begun")), clock=clock, supervision=patience)
+
+    def given_up(news: Sequence[News]) -> bool:
+        clock.now += 0.05
+        return states(news) == [True, False]
+
+    try:
+        lost = until(port, given_up)[-1]
+        assert isinstance(lost, CameraState)
+        assert "does not answer" in lost.detail
+        again = until(port, lambda news: len(rolls(news)) == 2)
+        assert [[die.face for die in one.roll.dice] for one in rolls(again)] == [[Face(5)], [Face(2)]]
+    finally:
+        port.close()
+
+
 def test_a_worker_that_cannot_have_its_reader_says_why() -> None:
     port = ProcessReader(Sight(tray, no_set, "dominoes"))
     try:
