@@ -193,7 +193,7 @@ environment() {
   fi
   cp -r "$1/deploy" "$venv/deploy"
   rm -rf "$venv/deploy/package" "$venv/deploy/image"
-  if [ -e "$1/docs/INSTALL.md" ]; then cp "$1/docs/INSTALL.md" "$venv/deploy/"; fi
+  if [ -d "$1/docs" ]; then cp "$1"/docs/{INSTALL,CONFIG}.md "$venv/deploy/"; fi
   chmod -R u=rwX,go=rX "$venv"
   sync -f "$venv"  # the mark must not reach the disk before what it vouches for
   : >"$venv/complete" && sync -f "$venv"

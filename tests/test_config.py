@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import fields
 
 from companion import config as module
 from companion.config import Config, ConfigError, config_path, data_folder, load_config, read_config, save_setting
@@ -186,3 +187,16 @@ def test_a_saved_file_keeps_its_rights_and_its_link(tmp_path: Path) -> None:
     assert link.is_symlink()
     assert path.stat().st_mode & 0o777 == 0o640
     assert read_config(path).sound.volume == 3
+
+
+def test_every_key_is_in_the_papers() -> None:
+    """And none is there that the configuration does not have."""
+    told: dict[str, list[str]] = {}
+    for line in (Path(__file__).parents[1] / "docs" / "CONFIG.md").read_text(encoding="utf-8").splitlines():
+        cell = line.removeprefix("| ").split(" | ")[0]
+        if cell.startswith("**`["):
+            told[cell.strip("*`[]")] = []
+        elif told and cell.startswith("`"):
+            told[list(told)[-1]].append(cell.strip("`"))
+    known = {part.name: [key.name for key in fields(part.type)] for part in fields(Config)}
+    assert {part: sorted(keys) for part, keys in told.items()} == {part: sorted(keys) for part, keys in known.items()}
