@@ -71,10 +71,15 @@ def load(folder: Path) -> Notes:
         return Notes()
 
 
-def save(folder: Path, notes: Notes) -> None:
-    """Writes the notes; on the disk on return. A disk that takes nothing is logged: the table plays on all the same."""
+def encoded(notes: Notes) -> bytes:
+    """The content of the file."""
+    return msgspec.json.encode(notes)
+
+
+def save(folder: Path, content: bytes) -> None:
+    """Writes encoded notes; on the disk on return. A disk that takes nothing is logged; the table plays on."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / FILE, msgspec.json.encode(notes), mode=0o600)
+        write_whole(folder / FILE, content, mode=0o600)
     except OSError as fault:
         log.warning("the link's notes could not be written: %s", fault)

@@ -16,7 +16,7 @@ from companion.clock import Clock
 from companion.games.base import Message, Refusal
 from companion.journal.outgoing import OutgoingJournals
 from companion.journal.replay import Games, LineRefused, replay, replay_report
-from companion.link.notes import Signed, load, save
+from companion.link.notes import Signed, encoded, load, save
 from companion.link.side import Progress, TableSide
 from companion.table.hub_port import HubLook, Side, Signer, mark_of
 from companion.tournament import facts as fa
@@ -237,7 +237,7 @@ class SimulatedHub:
     def _keep(self) -> None:
         if self._side.changed:
             self._side.changed = False
-            save(self._folder, self._side.notes)
+            save(self._folder, encoded(self._side.notes))
 
 
 def _fields(header: str) -> dict[str, Any]:

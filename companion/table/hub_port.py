@@ -18,7 +18,7 @@ Signer = Literal["home", "away", "referee"]
 """Who confirms a result at the table."""
 
 MARK = "tournament"
-"""The key of a journal's header that names the tournament and the match: `{"tournament": …, "match": …}`."""
+"""The key of a journal's header that names the tournament and the match: `{"tournament": …, "match": …, "entries": …}`."""
 
 
 @dataclass(frozen=True, slots=True)

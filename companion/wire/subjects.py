@@ -12,7 +12,7 @@ ROOT = "tapis"
 ALL_HUB = f"{ROOT}.all.hub"
 """The hub says that it is there (`Hub`)."""
 
-_TABLE = re.compile(r"[A-Za-z0-9_-]{1,32}")
+_TABLE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 LINES, CONFIRMED, HELLO, SHOT = "lines", "confirmed", "hello", "shot"
 """What a table sends."""
@@ -28,7 +28,7 @@ KEPT_SUBJECTS = (f"{ROOT}.up.*.{LINES}", f"{ROOT}.up.*.{CONFIRMED}")
 
 
 def is_table(id: str) -> bool:
-    """Whether a text can be a table's id: 1 to 32 letters, digits, `_` and `-`."""
+    """Whether a text can be a table's id: 1 to 64 letters, digits, `_` and `-`."""
     return _TABLE.fullmatch(id) is not None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from companion.tournament.bulletin import bulletin, match_title, name_of
-from companion.tournament.headers import names, setup
+from companion.tournament.headers import names, setup, sides
 from companion.tournament.outcomes import Match
 from companion.tournament.state import State
 from companion.tournament.tables import GAME_SIDES
@@ -36,7 +36,7 @@ def called(tournament: str, state: State, match: Match, *, referee: bool, review
         header={
             "sides": names(state, match),
             "setup": setup(state, match),
-            "tournament": {"tournament": tournament, "match": match.id},
+            "tournament": {"tournament": tournament, "match": match.id, "entries": sides(state, match)},
         },
         title=match_title(state, match),
         referee=referee,

@@ -1,0 +1,178 @@
+"""The link of a table: `HubPort` over NATS, with a thread and an event loop of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from companion.clock import Clock
+from companion.games.base import Message
+from companion.journal.store_errors import StoreError
+from companion.link.door import Away, Refused, Stranger, enter
+from companion.link.keeping import Keeping
+from companion.link.notes import load
+from companion.link.side import TableSide
+from companion.link.visit import Pace, Visit
+from companion.table.hub_port import HubLook, Side, Signer
+from companion.wire.token import TokenError, address_of, read
+
+log = logging.getLogger(__name__)
+
+CLOSES_WITHIN = 1.0
+"""Seconds."""
+
+
+class TableLink:
+    """Begins at once with the hub that was last joined, or that the settings name."""
+
+    def __init__(
+        self,
+        store: Path,
+        folder: Path,
+        clock: Clock,
+        run: str,
+        configured: tuple[str, str] | None = None,
+        pace: Pace | None = None,
+    ) -> None:
+        """`store` is the file of the matches, which is open; `folder` keeps the link's notes. `run` is drawn at random.
+
+        `configured` are address and token of the settings: joined once, until the settings name others.
+        """
+        self._store, self._folder, self._clock, self._run = store, folder, clock, run
+        self._pace = pace or Pace()
+        self._loop = asyncio.new_event_loop()
+        self._wake = asyncio.Event()
+        self._closing = False
+        self._joins = 0
+        self._side = TableSide(load(folder), clock, self._woken)
+        if configured is not None and configured != self._side.notes.configured:
+            self._side.notes.configured = configured
+            fault = self.join(*configured)
+            if fault is not None:
+                self._side.network(False, fault)
+        self._thread = threading.Thread(target=self._serve, name="hub link", daemon=True)
+        self._thread.start()
+
+    def look(self) -> HubLook:
+        return self._side.look()
+
+    def join(self, address: str, token: str) -> Message | None:
+        try:
+            address_of(address)
+            read(token)
+        except TokenError as fault:
+            return fault.message
+        self._joins += 1
+        self._side.joined(address, token)
+        return None
+
+    def leave(self) -> None:
+        self._joins += 1
+        self._side.joined(None, None)
+
+    def grew(self) -> None:
+        self._woken()
+
+    def check_in(self, match: str, side: Side, present: bool) -> None:
+        self._side.check_in(match, side, present)
+
+    def confirm(self, match: str, journal: str, line: int, by: Signer, given: bool = True) -> None:
+        self._side.confirm(match, journal, line, by, given)
+
+    def close(self) -> None:
+        self._closing = True
+        self._woken()
+        self._thread.join(CLOSES_WITHIN)
+
+    def _woken(self) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._wake.set)
+        except RuntimeError:
+            log.debug("the link has ended")
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._live())
+        except Exception:
+            log.exception("the link to the hub has ended")
+        finally:
+            self._loop.close()
+
+    async def _live(self) -> None:
+        """Again and again until the end: a store that cannot be read now is tried again like a hub that is away."""
+        pause = self._pace.retry_least
+        while not self._closing:
+            try:
+                keeping = Keeping(self._store, self._folder)
+            except StoreError as fault:
+                log.warning("the link cannot read the matches: %s", fault)
+                await self._woken_within(self._pace.retry_most)
+                continue
+            try:
+                while not self._closing:
+                    pause = await self._try(keeping, pause)
+            except StoreError as fault:
+                log.warning("the link cannot read the matches: %s", fault)
+                await self._woken_within(self._pace.retry_most)
+            finally:
+                keeping.save(self._side)
+                keeping.close()
+
+    async def _try(self, keeping: Keeping, pause: float) -> float:
+        """One attempt to reach the hub, and the visit if it succeeds; the next pause."""
+        self._wake.clear()
+        keeping.scan()
+        keeping.tell(self._side)
+        keeping.save(self._side)
+        joins, notes = self._joins, self._side.notes
+        if notes.address is None or notes.token is None:
+            await self._wake.wait()
+            return self._pace.retry_least
+        token = read(notes.token)
+
+        def over() -> bool:
+            return self._closing or joins != self._joins
+
+        try:
+            connection = await enter(*address_of(notes.address), token, self._closed)
+        except Refused:
+            return await self._rest(keeping, Message("link.refused"), self._pace.refused, over)
+        except Stranger as fault:
+            log.warning("the link to the hub: %s", fault)
+            return await self._rest(keeping, Message("link.stranger"), self._pace.refused, over)
+        except Away as fault:
+            log.info("the hub is away: %s", fault)
+            await self._rest(keeping, None, pause, over)
+            return min(2 * pause, self._pace.retry_most)
+        try:
+            await Visit(connection, token.table, self._run, self._side, keeping, self._pace, self._wake).run(over)
+        finally:
+            await connection.close()
+        if not over():
+            await self._rest(keeping, None, self._pace.retry_least, over)
+        return self._pace.retry_least
+
+    async def _rest(self, keeping: Keeping, trouble: Message | None, seconds: float, over: Callable[[], bool]) -> float:
+        """Waits before the next attempt; what is told and played meanwhile is noticed all the same."""
+        self._side.network(False, trouble)
+        end = self._loop.time() + seconds
+        while not over() and (left := end - self._loop.time()) > 0:
+            self._wake.clear()
+            keeping.scan()
+            keeping.tell(self._side)
+            keeping.save(self._side)
+            await self._woken_within(min(left, self._pace.look))
+        return seconds
+
+    async def _woken_within(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), seconds)
+
+    async def _closed(self) -> None:
+        """The connection has ended."""
+        self._wake.set()
