@@ -6,24 +6,29 @@ import asyncio
 import contextlib
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+
+from nats.aio.client import Client
 
 from companion.clock import Clock
 from companion.games.base import Message
 from companion.journal.store_errors import StoreError
-from companion.link.door import Away, Refused, Stranger, enter
+from companion.link.door import Away, OnClosed, Refused, Stranger, enter
 from companion.link.keeping import Keeping
 from companion.link.notes import load
 from companion.link.side import TableSide
 from companion.link.visit import Pace, Visit
 from companion.table.hub_port import HubLook, Side, Signer
-from companion.wire.token import TokenError, address_of, read
+from companion.wire.token import Token, TokenError, address_of, read
 
 log = logging.getLogger(__name__)
 
 CLOSES_WITHIN = 1.0
 """Seconds."""
+
+Door = Callable[[str, int, Token, OnClosed], Awaitable[Client]]
+"""Raises Refused, Stranger, Away, as `enter` does."""
 
 
 class TableLink:
@@ -37,13 +42,15 @@ class TableLink:
         run: str,
         configured: tuple[str, str] | None = None,
         pace: Pace | None = None,
+        door: Door = enter,
     ) -> None:
         """`store` is the file of the matches, which is open; `folder` keeps the link's notes. `run` is drawn at random.
 
-        `configured` are address and token of the settings: joined once, until the settings name others.
+        `configured` are address and token of the settings: joined once, until the settings name others. `door` is the
+        way in, another one for trials.
         """
         self._store, self._folder, self._clock, self._run = store, folder, clock, run
-        self._pace = pace or Pace()
+        self._pace, self._door = pace or Pace(), door
         self._loop = asyncio.new_event_loop()
         self._wake = asyncio.Event()
         self._closing = False
@@ -139,7 +146,7 @@ class TableLink:
             return self._closing or joins != self._joins
 
         try:
-            connection = await enter(*address_of(notes.address), token, self._closed)
+            connection = await self._door(*address_of(notes.address), token, self._closed)
         except Refused:
             return await self._rest(keeping, Message("link.refused"), self._pace.refused, over)
         except Stranger as fault:

@@ -1,0 +1,89 @@
+"""Arguments of `companion hub`; what it does is loaded when it is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+PAGES_PORT, TABLES_PORT = 8470, 4222
+"""Where pages and tables are served unless something else is said; the second is NATS's usual one."""
+THEIRS = "Simulation"
+"""The heading of the options for simulated tables in the help."""
+
+
+def hub(
+    context: typer.Context,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            "--database",
+            metavar="URL",
+            help="sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME; a file beside the matches without it",
+            show_default=False,
+        ),
+    ] = None,
+    lan: Annotated[bool, typer.Option("--lan", help="for the local network too, not for this machine alone")] = False,
+    address: Annotated[
+        str | None,
+        typer.Option(
+            "--address",
+            metavar="HOST",
+            help="with --lan: how the others reach this machine; found by itself without it",
+            show_default=False,
+        ),
+    ] = None,
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="port of the pages")] = PAGES_PORT,
+    tables_port: Annotated[
+        int, typer.Option("--tables-port", min=1, max=65535, help="port of the tables")
+    ] = TABLES_PORT,
+    broker: Annotated[
+        str | None,
+        typer.Option("--broker", metavar="URL", help="joins a NATS cluster of one's own", show_default=False),
+    ] = None,
+    credentials: Annotated[
+        Path | None,
+        typer.Option("--credentials", metavar="FILE", help="of the hub at that cluster", show_default=False),
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option("--certificate", metavar="PEM", help="serves the pages by HTTPS", show_default=False),
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option("--key", metavar="PEM", help="the certificate's key", show_default=False)
+    ] = None,
+    simulate: Annotated[
+        int | None,
+        typer.Option(
+            "--simulate",
+            min=1,
+            max=1000,
+            metavar="TABLES",
+            help="plays a whole tournament at simulated tables, in a hub of its own, and ends",
+            show_default=False,
+            rich_help_panel=THEIRS,
+        ),
+    ] = None,
+    game: Annotated[str, typer.Option("--game", help="what they play", rich_help_panel=THEIRS)] = "footclub",
+    rounds: Annotated[
+        int, typer.Option("--rounds", min=1, max=64, help="of the Swiss before the knock-out", rich_help_panel=THEIRS)
+    ] = 3,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="of matches and troubles", rich_help_panel=THEIRS)] = 1,
+    pace: Annotated[
+        float, typer.Option("--pace", min=0, help="events a second at one table; 0: no limit", rich_help_panel=THEIRS)
+    ] = 0.0,
+    trouble: Annotated[
+        bool,
+        typer.Option("--trouble/--no-trouble", help="network cuts, restarts, sudden ends", rich_help_panel=THEIRS),
+    ] = True,
+) -> None:
+    """Starts the organiser's server: tables join it, everyone reads it; it goes on until it is stopped."""
+    from companion.commands.hub import HubOptions, run_hub
+    from companion.commands.hub_simulation import Simulation, run_simulation
+
+    if simulate is not None:
+        asked = Simulation(simulate, game, rounds, seed, pace, trouble)
+        raise typer.Exit(run_simulation(context.obj, asked, database))
+    options = HubOptions(database, lan, address, port, tables_port, broker, credentials, certificate, key)
+    raise typer.Exit(run_hub(context.obj, options))

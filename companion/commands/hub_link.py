@@ -1,0 +1,51 @@
+"""The link of a simulated table: the real one, hurried a little, and if need be with a carrier that says all again."""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from nats.aio.client import Client
+
+from companion.clock import SystemClock
+from companion.journal.store import Store
+from companion.link.door import OnClosed, enter
+from companion.link.table_link import Door, TableLink
+from companion.link.visit import Pace
+from companion.wire.token import Token
+
+HURRIED = Pace(look=0.1, retry_least=0.2, retry_most=1.5, refused=2.0, signed=0.5)
+"""Simulated players wait for nothing, so their link looks up more often than a real one."""
+REMEMBERED = 50
+"""Messages that a repeating carrier may say again."""
+
+
+def open_port(store: Store, folder: Path, repeats: int, random: Random) -> TableLink:
+    """The link of a table. With `repeats` above 1 each of its messages arrives so often, at once and again later."""
+    door: Door = enter if repeats <= 1 else repeating(enter, repeats, random)
+    return TableLink(store.path, folder, SystemClock(), secrets.token_hex(8), pace=HURRIED, door=door)
+
+
+def repeating(door: Door, times: int, random: Random) -> Door:
+    """A door behind which every message is said so many times: the first time in its turn, the others by chance among
+    those that follow, so also out of order.
+    """
+
+    async def entered(host: str, port: int, token: Token, closed: OnClosed) -> Client:
+        connection = await door(host, port, token, closed)
+        say = connection.publish
+        said: deque[tuple[str, bytes]] = deque(maxlen=REMEMBERED)
+
+        async def publish(subject: str, payload: bytes = b"", *rest: Any, **more: Any) -> None:
+            said.append((subject, payload))
+            await say(subject, payload, *rest, **more)
+            for _ in range(times - 1):
+                await say(*random.choice(said))
+
+        connection.publish = publish  # type: ignore[method-assign]
+        return connection
+
+    return entered
