@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.clock import Clock
+from companion.hub.database import Database, open_database
 from companion.hub.desk import Desk
+from companion.hub.doing import Parts
 from companion.hub.inbox import Inbox
 from companion.hub.keys import Keys
 from companion.hub.retention import Retention
@@ -24,15 +26,29 @@ class Core:
     tables: Tables
     keys: Keys
     retention: Retention
+    database: Database
 
     def close(self) -> None:
         """Lets the database go."""
-        raise RuntimeError("not built yet")
+        self.database.close()
 
 
 def open_core(url: str, games: Games, clock: Clock) -> Core:
-    """Opens (or makes, or brings to the newest form) the database of a URL, such as `sqlite:////var/lib/x/hub.sqlite`.
+    """Opens (or makes, or brings to the newest form) the database of a URL.
 
-    Raises HubError with a sentence: another hub writes to it, it is newer than this program, it cannot be reached.
+    `sqlite:////var/lib/x/hub.sqlite` or `postgresql://user:password@host/database`. Raises HubError with a sentence:
+    another hub writes to it, it is newer than this program, it cannot be reached.
     """
-    raise RuntimeError("not built yet")
+    database = open_database(url, clock)
+    tables = Tables(database)
+    parts = Parts(games, tables.known, tables.number_of)
+    database.remembers(parts.forget)
+    return Core(
+        Inbox(database, parts),
+        Desk(database, parts),
+        Views(database, parts),
+        tables,
+        Keys(database),
+        Retention(database, parts),
+        database,
+    )

@@ -2,61 +2,190 @@
 
 from __future__ import annotations
 
-from companion.games.base import Fields
+import json
+from dataclasses import replace
+from uuid import uuid4
+
+import msgspec
+from sqlalchemy import select
+
+from companion.games.base import Fields, Refusal
+from companion.hub.branches import choose
+from companion.hub.database import Database
+from companion.hub.doing import Doing, Parts
+from companion.hub.errors import UnknownJournal
+from companion.hub.heads import NONE, Head
+from companion.hub.notices import dismiss
+from companion.hub.schema import FACTS, TOURNAMENTS
+from companion.hub.sitting import Standing, load
 from companion.hub.words import Assignment, Recorded, TournamentRow
-from companion.tournament.course import Course
-from companion.tournament.facts import Fact
-from companion.tournament.schedule import Schedule
+from companion.tournament import facts as fa
+from companion.tournament import headers, rules_draw
+from companion.tournament.course import Course, course
+from companion.tournament.rules_results import match_of
+from companion.tournament.schedule import Schedule, next_calls, schedule
 from companion.tournament.state import State
 
 
 class Desk:
     """The tournaments of the hub. Safe to call from any thread; states are frozen values."""
 
+    def __init__(self, database: Database, parts: Parts) -> None:
+        self._database = database
+        self._parts = parts
+
     def create(self, plan: Fields, by: str) -> str:
         """A new tournament from its plan as JSON; returns its id. Raises `Refusal` for what is no plan."""
-        raise RuntimeError("not built yet")
+        id = uuid4().hex[:12]
+        with self._database.writing() as work:
+            self._parts.doing(work).sitting.begin(id, plan, by)
+        return id
 
     def tournaments(self) -> tuple[TournamentRow, ...]:
         """All tournaments, the newest first."""
-        raise RuntimeError("not built yet")
+        with self._database.reading() as connection:
+            rows = connection.execute(select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun.desc(), TOURNAMENTS.c.id))
+            ids = list(rows.scalars())
+        return tuple(_row(self._standing(id)) for id in ids)
 
     def state(self, tournament: str) -> State:
         """All facts as they are now. Raises UnknownTournament."""
-        raise RuntimeError("not built yet")
+        return self._standing(tournament).state
 
     def course(self, tournament: str) -> Course:
         """How it stands now, with the questions to the organiser (`course.questions`)."""
-        raise RuntimeError("not built yet")
+        return course(self.state(tournament))
 
     def public(self, tournament: str) -> tuple[State, bool]:
         """What the public sees: the state before anything was under review, and whether something is."""
-        raise RuntimeError("not built yet")
+        standing = self._standing(tournament)
+        return standing.shown, standing.under_review
 
     def schedule(self, tournament: str) -> Schedule:
         """Who plays next, where and when, by the clock of now."""
-        raise RuntimeError("not built yet")
+        return schedule(self.state(tournament), self._seconds())
 
-    def decide(self, tournament: str, fact: Fact, by: str, why: str = "") -> int:
+    def decide(self, tournament: str, fact: fa.Fact, by: str, why: str = "") -> int:
         """Records a fact, on the disk on return; returns its number. Raises `Refusal`, then nothing has changed."""
-        raise RuntimeError("not built yet")
+        with self._database.writing() as work:
+            doing = self._parts.doing(work)
+            seq = doing.sitting.record(tournament, fact, by, why)
+            doing.settling.settle_pending(tournament)
+        return seq
 
-    def proposals(self, tournament: str) -> tuple[Fact, ...]:
+    def proposals(self, tournament: str) -> tuple[fa.Fact, ...]:
         """What could be decided now without a choice: the next draw, the seeds of a stage, the calls to tables."""
-        raise RuntimeError("not built yet")
+        state = self.state(tournament)
+        found: list[fa.Fact] = []
+        for propose in (rules_draw.propose_draw, rules_draw.propose_seed):
+            try:
+                found.append(propose(state))
+            except (Refusal, IndexError):
+                continue
+        now = self._seconds()
+        if state.started:
+            found += [fa.Call(slot.match, slot.table, now) for slot in next_calls(state, now)]
+        return tuple(found)
 
     def trace(self, tournament: str, after: int = 0) -> tuple[Recorded, ...]:
         """The facts after a number, with when, by whom and why."""
-        raise RuntimeError("not built yet")
+        rows = select(FACTS).where(FACTS.c.tournament == tournament, FACTS.c.seq > after).order_by(FACTS.c.seq)
+        with self._database.reading() as connection:
+            return tuple(
+                Recorded(
+                    row.seq,
+                    fa.parse(msgspec.json.decode(row.fact)),
+                    row.at,
+                    row.by,
+                    row.why,
+                    row.table_id,
+                    row.epoch,
+                    row.line,
+                )
+                for row in connection.execute(rows)
+            )
 
     def assignment(self, table: str) -> Assignment | None:
-        """The match that is called to a table, None if there is none."""
-        raise RuntimeError("not built yet")
+        """The match that is called to a table, None if there is none; of several tournaments that called last."""
+        number = self._parts.number_of(table)
+        called = [
+            (call.clock, row.id, call.match)
+            for row in self.tournaments()
+            for call in self.state(row.id).calls.values()
+            if call.table == number
+        ]
+        if not called:
+            return None
+        clock, tournament, id = max(called)
+        state = self.state(tournament)
+        match = course(state).matches[id]
+        sides, setup = headers.names(state, match), headers.setup(state, match)
+        entries = headers.sides(state, match)
+        return Assignment(table, tournament, id, state.plan.game, sides, entries, setup, clock)
 
     def count(self, table: str, epoch: int, tournament: str, match: str, by: str) -> None:
-        """The organiser says that a journal is that match's, wherever it was played. Raises `Refusal`."""
-        raise RuntimeError("not built yet")
+        """The organiser says that a journal is that match's, wherever it was played, and ended as it stands.
+
+        Raises `Refusal` if there is no such match, UnknownJournal, UnknownTournament.
+        """
+        with self._database.writing() as work:
+            doing = self._parts.doing(work)
+            head = _head(doing, table, epoch)
+            state = doing.sitting.standing(tournament).state
+            seated = headers.sides(state, match_of(state, match))
+            entries = json.dumps(seated, ensure_ascii=False, sort_keys=True)
+            fresh = (tournament, match) != (head.tournament, head.match)
+            bound = replace(head, tournament=tournament, match=match, entries=entries, bound_by=by, confirmed=head.seq)
+            bound = replace(bound, outcome=NONE, counted=None) if fresh else bound
+            doing.settling.settle(doing.shelf.put(bound))
+            doing.settling.settle_pending(tournament)
 
     def choose(self, table: str, epoch: int, branch: int, by: str) -> None:
-        """The organiser says which of a copied card's journals counts. Raises `Refusal`."""
-        raise RuntimeError("not built yet")
+        """The organiser says which of a copied card's journals counts. Raises UnknownJournal."""
+        with self._database.writing() as work:
+            doing = self._parts.doing(work)
+            chosen = choose(doing, _head(doing, table, epoch), _head(doing, table, epoch, branch), by)
+            doing.settling.settle(chosen)
+            for tournament in doing.sitting.changed:
+                doing.settling.settle_pending(tournament)
+
+    def dismiss(self, notice: int, by: str) -> bool:
+        """The organiser has seen a notice and lets it be. False if there is no such open one."""
+        return dismiss(self._database, notice, by)
+
+    def _standing(self, tournament: str) -> Standing:
+        found = self._parts.standings.get(tournament)
+        if found is None:
+            # In the writer's turn: a reader could put back what is older than a fact just recorded.
+            with self._database.turn():
+                found = self._parts.standings.get(tournament)
+                if found is None:
+                    with self._database.reading() as connection:
+                        found = load(connection, tournament)
+                    self._parts.standings.put({tournament: found})
+        return found
+
+    def _seconds(self) -> int:
+        return int(self._database.clock.now().timestamp())
+
+
+def _head(doing: Doing, table: str, epoch: int, branch: int = 0) -> Head:
+    for head in doing.shelf.epoch((table, epoch)).heads:
+        if head.branch == branch:
+            return head
+    raise UnknownJournal(table, epoch, branch)
+
+
+def _row(standing: Standing) -> TournamentRow:
+    plan = standing.state.plan
+    return TournamentRow(
+        standing.id,
+        plan.name,
+        plan.game,
+        standing.begun,
+        standing.state.seq,
+        standing.under_review,
+        standing.over is not None,
+        standing.forgotten,
+        standing.revision,
+    )

@@ -2,27 +2,158 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from companion.hub.words import Batch, Confirmation, Picture, Receipt
+from sqlalchemy import Connection, delete, func, insert, select
+
+from companion.hub.database import Database, Work
+from companion.hub.doing import Doing, Parts
+from companion.hub.heads import chain_at, columns, read
+from companion.hub.pictures import keep_picture
+from companion.hub.schema import CONFIRMATIONS, JOURNALS
+from companion.hub.shelf import Number
+from companion.hub.taking import Taking, TooManyBranches
+from companion.hub.words import Batch, Confirmation, Picture, Problem, Receipt
+from companion.journal import chain as chains
+from companion.journal.codec import LONGEST_LINE
+
+MOST_EPOCH = 2**53
+"""Beyond any second; what a number of the wire holds exactly."""
+
+MOST_CONFIRMATIONS = 16
+"""Confirmations kept of one journal; more than one come when a finished match is opened again."""
 
 
 class Inbox:
     """Where the tables' journals arrive. Safe to call from any thread; one call is one transaction."""
+
+    def __init__(self, database: Database, parts: Parts) -> None:
+        self._database = database
+        self._parts = parts
 
     def take(self, batches: Sequence[Batch], confirmations: Sequence[Confirmation] = ()) -> tuple[Receipt, ...]:
         """Keeps, plays and counts what is new; one receipt a journal and branch, in the order of the batches.
 
         Repeats are harmless, what comes before its turn waits, lines that differ from kept ones are kept apart.
         Durable against a crash of the program on return; against a power cut the newest batches may be lost, the next
-        receipts then ask for them again.
+        receipts then ask for them again. Raises HubGone when the database is: then nothing was taken.
         """
-        raise RuntimeError("not built yet")
+        with self._database.writing(durable=False) as work:
+            return _Round(self._parts.doing(work), self._parts.known).run(batches, confirmations)
 
     def keep_picture(self, picture: Picture) -> bool:
         """Keeps a picture of a journal's newest roll, the older ones go. False if it is not wanted."""
-        raise RuntimeError("not built yet")
+        with self._database.writing(durable=False) as work:
+            return keep_picture(work, self._parts.doing(work).shelf, picture)
 
     def receipts(self, table: str) -> tuple[Receipt, ...]:
         """How far the hub has each journal of a table, for a table that comes back."""
-        raise RuntimeError("not built yet")
+        rows = select(*columns()).where(JOURNALS.c.table_id == table).order_by(JOURNALS.c.epoch, JOURNALS.c.branch)
+        with self._database.reading() as connection:
+            return tuple(read(row).receipt for row in connection.execute(rows))
+
+
+class _Round:
+    """What one call of `take` does."""
+
+    def __init__(self, doing: Doing, known: Callable[[str], bool]) -> None:
+        self._doing = doing
+        self._shelf = doing.shelf
+        self._known = known
+        self._taking = Taking(doing.shelf)
+        self._touched: dict[Number, None] = {}
+        self._refused: list[Receipt] = []
+
+    def run(self, batches: Sequence[Batch], confirmations: Sequence[Confirmation]) -> tuple[Receipt, ...]:
+        for batch in batches:
+            self._batch(batch)
+        for confirmation in confirmations:
+            self._confirmation(confirmation)
+        for number in self._touched:
+            self._after(number)
+        for tournament in self._doing.sitting.changed:
+            self._doing.settling.settle_pending(tournament)
+        receipts = [head.receipt for number in self._touched for head in self._shelf.epoch(number).heads]
+        none = [Receipt(*each, 0, chains.START) for each in self._touched if not self._shelf.epoch(each).heads]
+        return (*receipts, *none, *self._refused)
+
+    def _batch(self, batch: Batch) -> None:
+        problem = _problem(batch)
+        if problem is None and not self._known(batch.table):
+            problem = "unknown_table"
+        if problem is None:
+            try:
+                self._taking.take(batch)
+                self._touched[batch.table, batch.epoch] = None
+                return
+            except TooManyBranches:
+                problem = "too_many_branches"
+        self._refused.append(Receipt(batch.table, batch.epoch, 0, chains.START, problem=problem))
+
+    def _confirmation(self, told: Confirmation) -> None:
+        number = told.table, told.epoch
+        if not self._known(told.table) or not 0 < told.epoch < MOST_EPOCH or not 0 < told.seq < 2**31:
+            self._refused.append(Receipt(told.table, told.epoch, 0, chains.START, problem="malformed"))
+            return
+        self._touched[number] = None
+        if any(head.confirmed >= told.seq for head in self._shelf.epoch(number).heads):
+            return
+        _keep(self._doing.work, told)
+        self._shelf.mark(number, asks=True)
+
+    def _after(self, number: Number) -> None:
+        """Confirmations that have their lines now, then the result of the journal that counts."""
+        if self._shelf.epoch(number).asks:
+            self._match_confirmations(number)
+        for head in self._shelf.epoch(number).heads[:1]:
+            self._doing.settling.settle(head)
+
+    def _match_confirmations(self, number: Number) -> None:
+        connection = self._doing.work.connection
+        table, epoch = number
+        rows = select(CONFIRMATIONS.c.seq, CONFIRMATIONS.c.chain).where(
+            CONFIRMATIONS.c.table_id == table, CONFIRMATIONS.c.epoch == epoch
+        )
+        left = False
+        for seq, chain in connection.execute(rows.order_by(CONFIRMATIONS.c.seq)).all():
+            left = not self._confirm(connection, number, seq, bytes(chain)) or left
+        self._shelf.mark(number, asks=left)
+
+    def _confirm(self, connection: Connection, number: Number, seq: int, chain: bytes) -> bool:
+        """Whether a journal has that line as it was confirmed."""
+        for head in self._shelf.epoch(number).heads:
+            if head.seq >= seq and chain_at(connection, head, seq) == chain:
+                if head.confirmed < seq:
+                    self._shelf.put(replace(head, confirmed=seq))
+                return True
+        return False
+
+
+def _problem(batch: Batch) -> Problem | None:
+    """What is wrong with a batch whatever the hub holds."""
+    whole = 0 < batch.epoch < MOST_EPOCH and batch.seq > 0 and batch.seq + len(batch.lines) < 2**31
+    if not whole or not batch.lines or len(batch.before) != chains.SIZE:
+        return "malformed"
+    if (batch.seq == 1) != (batch.before == chains.START):
+        return "malformed"
+    if any(b"\n" in line or not line.strip() for line in batch.lines):
+        return "malformed"
+    if any(len(line) > LONGEST_LINE for line in batch.lines):
+        return "too_long"
+    return None
+
+
+def _keep(work: Work, told: Confirmation) -> None:
+    """The confirmation as a row; of too many the earliest goes."""
+    of_epoch = (CONFIRMATIONS.c.table_id == told.table, CONFIRMATIONS.c.epoch == told.epoch)
+    this = (*of_epoch, CONFIRMATIONS.c.seq == told.seq, CONFIRMATIONS.c.chain == told.chain)
+    connection = work.connection
+    if connection.scalar(select(CONFIRMATIONS.c.seq).where(*this)) is not None:
+        return
+    if (connection.scalar(select(func.count()).select_from(CONFIRMATIONS).where(*of_epoch)) or 0) >= MOST_CONFIRMATIONS:
+        first = connection.scalar(select(func.min(CONFIRMATIONS.c.seq)).where(*of_epoch))
+        connection.execute(delete(CONFIRMATIONS).where(*of_epoch, CONFIRMATIONS.c.seq == first))
+    values = {"table_id": told.table, "epoch": told.epoch, "seq": told.seq, "chain": told.chain, "at": work.now}
+    connection.execute(insert(CONFIRMATIONS).values(by=json.dumps(list(told.by), ensure_ascii=False), **values))

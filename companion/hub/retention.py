@@ -1,13 +1,38 @@
-"""What is deleted, on demand and after a set time: names, journals, pictures."""
+"""What is deleted, on demand and after a set time: names, journals, pictures.
+
+Of a deleted journal the chain stays, so that a table that sends it again is told that all of it was there, and the
+result that the tournament took. The names of entries become numbers; what they won stays.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
+from dataclasses import asdict, dataclass, replace
+from datetime import timedelta
+
+import msgspec
+from sqlalchemy import ColumnElement, delete, func, or_, select, update
+
+from companion.hub.database import Database, Work
+from companion.hub.doing import Doing, Parts
+from companion.hub.erasing import erase_names
+from companion.hub.errors import UnknownJournal
+from companion.hub.heads import Head, columns, read
+from companion.hub.kept import keep_value, kept_value
+from companion.hub.schema import CONFIRMATIONS, FACTS, JOURNALS, LINES, NOTICES, PICTURES, TOURNAMENTS, WAITING
+from companion.tournament.course import course
+
+log = logging.getLogger(__name__)
+
+_TERMS = "terms"
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How many days names and journals stay after a tournament's end or a match's last line, and pictures; 0: for ever."""
+    """Days that names and journals stay after a tournament's last fact or a match's last line, and pictures.
+
+    0: for ever.
+    """
 
     names_days: int = 365
     pictures_days: int = 30
@@ -16,30 +41,151 @@ class Terms:
 class Retention:
     """Deletes for good. What is deleted does not come back when a table sends it again."""
 
+    def __init__(self, database: Database, parts: Parts) -> None:
+        self._database = database
+        self._parts = parts
+
     def terms(self) -> Terms:
         """The set times."""
-        raise RuntimeError("not built yet")
+        with self._database.reading() as connection:
+            kept = kept_value(connection, _TERMS)
+        return Terms() if kept is None else msgspec.json.decode(kept, type=Terms)
 
     def set_terms(self, terms: Terms) -> None:
         """Sets the times."""
-        raise RuntimeError("not built yet")
+        with self._database.writing() as work:
+            keep_value(work.connection, _TERMS, msgspec.json.encode(asdict(terms)).decode())
 
     def sweep(self) -> int:
         """Deletes what is older than the set times; to be called once in a while. Returns how many things went."""
-        raise RuntimeError("not built yet")
+        terms = self.terms()
+        gone = 0
+        with self._database.writing() as work:
+            doing = self._parts.doing(work)
+            if terms.pictures_days:
+                gone += _delete_pictures(work, PICTURES.c.at < self._limit(terms.pictures_days))
+            if terms.names_days:
+                limit = self._limit(terms.names_days)
+                for tournament in _old_tournaments(work, limit):
+                    self._forget_tournament(doing, tournament)
+                    gone += 1
+                gone += self._forget_heads(doing, _old_journals(work, limit))
+        self._database.vacuum()
+        return gone
 
     def forget_entry(self, tournament: str, entry: str, by: str) -> None:
-        """An entry's name goes from the facts, and the journals of its matches lose their lines; results stay."""
-        raise RuntimeError("not built yet")
+        """An entry's name goes from the facts, and the journals of its matches lose their lines; results stay.
+
+        Raises UnknownTournament.
+        """
+        with self._database.writing() as work:
+            doing = self._parts.doing(work)
+            state = doing.sitting.standing(tournament).state
+            matches = [match.id for match in course(state).matches.values() if entry in match.seats]
+            ever = [id for id, reports in state.reports.items() if any(entry in (r.home, r.away) for r in reports)]
+            erase_names(work, tournament, frozenset({entry}))
+            which = (JOURNALS.c.tournament == tournament, JOURNALS.c.match.in_({*matches, *ever}))
+            self._forget_heads(doing, _heads(work, *which))
+            self._reload(work, tournament)
+        self._done("an entry of tournament %s", tournament, by)
 
     def forget_journal(self, table: str, epoch: int, by: str) -> None:
-        """The lines and pictures of a journal go; that it was there, how far, and its result stay."""
-        raise RuntimeError("not built yet")
+        """The lines and pictures of a journal go; that it was there, how far, and its result stay.
+
+        Raises UnknownJournal.
+        """
+        with self._database.writing() as work:
+            heads = _heads(work, JOURNALS.c.table_id == table, JOURNALS.c.epoch == epoch)
+            if not heads:
+                raise UnknownJournal(table, epoch, 0)
+            self._forget_heads(self._parts.doing(work), heads)
+        self._done("a journal of table %s", table, by)
 
     def forget_tournament(self, tournament: str, by: str) -> None:
-        """All names of a tournament go, with the journals of its matches."""
-        raise RuntimeError("not built yet")
+        """All names of a tournament go, with the journals of its matches. Raises UnknownTournament."""
+        with self._database.writing() as work:
+            doing = self._parts.doing(work)
+            doing.sitting.standing(tournament)
+            self._forget_tournament(doing, tournament)
+        self._done("tournament %s", tournament, by)
 
     def forget_pictures(self, tournament: str | None, by: str) -> int:
         """All pictures (of a tournament) go; returns how many."""
-        raise RuntimeError("not built yet")
+        with self._database.writing() as work:
+            own = select(JOURNALS.c.id).where(JOURNALS.c.tournament == tournament)
+            gone = _delete_pictures(work, *([] if tournament is None else [PICTURES.c.journal.in_(own)]))
+        self._done("the pictures of %s", tournament or "all tournaments", by)
+        return gone
+
+    def _forget_tournament(self, doing: Doing, tournament: str) -> None:
+        work = doing.work
+        erase_names(work, tournament, None)
+        self._forget_heads(doing, _heads(work, JOURNALS.c.tournament == tournament))
+        mark = update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)
+        work.connection.execute(mark.values(forgotten=work.now, begun_by=""))
+        self._reload(work, tournament)
+
+    def _forget_heads(self, doing: Doing, heads: list[Head]) -> int:
+        """Returns how many were not deleted before."""
+        fresh = [head for head in heads if head.forgotten is None]
+        for head in fresh:
+            _delete_lines(doing.work, head)
+            doing.shelf.put(replace(head, forgotten=doing.work.now, bound_by=None))
+        ids = [head.id for head in fresh]
+        doing.work.after.append(lambda: self._parts.memory.playings.drop(ids))
+        return len(fresh)
+
+    def _reload(self, work: Work, tournament: str) -> None:
+        changed = update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament).values(revision=work.revision)
+        work.connection.execute(changed)
+        work.changed = True
+        work.after.append(lambda: self._parts.standings.drop([tournament]))
+
+    def _limit(self, days: int) -> str:
+        """Times are compared as they are written: a journey to another zone moves the limit by hours."""
+        return (self._database.clock.now() - timedelta(days=days)).isoformat(timespec="milliseconds")
+
+    def _done(self, what: str, whose: str, by: str) -> None:
+        """What was asked for is gone from the disk too, and the log says who asked."""
+        self._database.vacuum()
+        log.info(f"deleted on demand of %s: {what}", by, whose)
+
+
+def _old_tournaments(work: Work, limit: str) -> list[str]:
+    newest = select(FACTS.c.tournament, func.max(FACTS.c.at).label("at")).group_by(FACTS.c.tournament).subquery()
+    rows = (
+        select(TOURNAMENTS.c.id)
+        .outerjoin(newest, newest.c.tournament == TOURNAMENTS.c.id)
+        .where(TOURNAMENTS.c.forgotten.is_(None), func.coalesce(newest.c.at, TOURNAMENTS.c.begun) < limit)
+    )
+    return list(work.connection.scalars(rows))
+
+
+def _old_journals(work: Work, limit: str) -> list[Head]:
+    """Those of a tournament that is still remembered stay as long as it is."""
+    remembered = select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.forgotten.is_(None))
+    free = or_(JOURNALS.c.tournament.is_(None), JOURNALS.c.tournament.not_in(remembered))
+    return _heads(work, JOURNALS.c.forgotten.is_(None), JOURNALS.c.last < limit, free)
+
+
+def _heads(work: Work, *which: ColumnElement[bool]) -> list[Head]:
+    rows = select(*columns()).where(*which).order_by(JOURNALS.c.id)
+    return [read(row) for row in work.connection.execute(rows)]
+
+
+def _delete_lines(work: Work, head: Head) -> None:
+    connection = work.connection
+    connection.execute(update(LINES).where(LINES.c.journal == head.id).values(line=None, told=None))
+    connection.execute(delete(PICTURES).where(PICTURES.c.journal == head.id))
+    for waiting in (WAITING, CONFIRMATIONS):
+        of_epoch = (waiting.c.table_id == head.table_id, waiting.c.epoch == head.epoch)
+        connection.execute(delete(waiting).where(*of_epoch))
+    # A rule's sentence about a line may name a player.
+    of_it = (NOTICES.c.table_id == head.table_id, NOTICES.c.epoch == head.epoch, NOTICES.c.kind == "refused_line")
+    connection.execute(delete(NOTICES).where(*of_it))
+
+
+def _delete_pictures(work: Work, *which: ColumnElement[bool]) -> int:
+    gone = work.connection.execute(delete(PICTURES).where(*which)).rowcount
+    work.changed |= gone > 0
+    return gone

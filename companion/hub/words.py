@@ -94,8 +94,10 @@ class Bound:
 class JournalRow:
     """A journal as it is kept: how far it is whole, whose match it is, how it stands.
 
-    `branch` 0 is the one that counts; others came from a copied card. `refused_line` is the first line that the rules
-    do not take, None if all is understood. `forgotten` is the time at which its lines were deleted for good.
+    `branch` 0 is the one that counts; others came from a copied card. `result` is what came of it (`heads`): none,
+    pending, counted, or replaced by another journal of the match. `refused_line` is the first line that the rules do
+    not take, None if all is understood. `forgotten` is the time at which its lines were deleted for good, `last` that
+    of its newest line's coming.
     """
 
     table: str
@@ -107,11 +109,12 @@ class JournalRow:
     chain: bytes
     over: bool
     confirmed: int
-    result: Literal["none", "pending", "counted"]
+    result: str
     refused_line: int | None
     begun: str
     forgotten: str | None
     revision: int
+    last: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +195,7 @@ class TournamentRow:
 class Assignment:
     """The match that a table is to play: the names by the game's sides, and the keys of `setup` that are fixed.
 
-    The table's header carries `{"tournament": {"tournament": …, "match": …}}` beside them (`mark`).
+    The table's header holds `mark` beside them; by it the hub knows the journal.
     """
 
     table: str
@@ -206,8 +209,8 @@ class Assignment:
 
     @property
     def mark(self) -> Fields:
-        """What the header of the match's journal holds under `tournament`."""
-        return {"tournament": self.tournament, "match": self.match}
+        """What the header of the match's journal holds under `tournament`; `entries` are those of the game's sides."""
+        return {"tournament": self.tournament, "match": self.match, "entries": dict(self.entries)}
 
 
 NoticeKind = Literal["copied_card", "refused_line", "not_called_here", "result_refused", "result_differs"]

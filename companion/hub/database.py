@@ -1,0 +1,217 @@
+"""The hub's database: SQLite in one file or PostgreSQL; one writer, any number of readers, changes numbered."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import RLock
+
+from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from companion.clock import Clock
+from companion.hub import engines
+from companion.hub.errors import HubBusy, HubError, HubGone
+from companion.hub.migrating import migrate
+from companion.hub.schema import JOURNALS, NOTICES, TABLES, TOURNAMENTS
+from companion.journal.writer_lock import HeldElsewhere, WriterLock
+
+log = logging.getLogger(__name__)
+
+MICROSECONDS = 1_000_000
+
+
+@dataclass(slots=True)
+class Work:
+    """One transaction: its connection, its time as text, its number among the changes.
+
+    `after` is called when it is on the disk, in order; until then nothing in memory may show what it does.
+    """
+
+    connection: Connection
+    now: str
+    revision: int
+    after: list[Callable[[], None]] = field(default_factory=list)
+    changed: bool = False
+
+
+class Database:
+    """Opened by `open_database`; close it when done."""
+
+    def __init__(self, writer: Engine, readers: Engine, clock: Clock, lock: WriterLock | None) -> None:
+        self.clock = clock
+        self._writer = writer
+        self._readers = readers
+        self._file_lock = lock
+        self._turn = RLock()
+        self._listeners: list[Callable[[int], None]] = []
+        self._forget: list[Callable[[], None]] = []
+        self._revision = 0
+        self._found = 0
+        self._floor = 0
+
+    @property
+    def dialect(self) -> str:
+        """`sqlite` or `postgresql`."""
+        return self._writer.dialect.name
+
+    @property
+    def revision(self) -> int:
+        """The number of the newest change."""
+        return self._revision
+
+    def knows(self, revision: int) -> bool:
+        """Whether a revision is one of this database's own, not of a history that was lost with a newer copy of it."""
+        return revision <= self._found or self._floor <= revision <= self._revision
+
+    def begin(self) -> None:
+        """Makes the tables or brings them up to date. Raises HubError."""
+        with self._turn, _told_as_errors(), self._writer.begin() as connection:
+            migrate(connection)
+            newest = [connection.scalar(select(func.max(each.c.revision))) for each in _NUMBERED]
+        self._found = max(each or 0 for each in newest)
+        self._floor = self._revision = max(int(self.clock.now().timestamp() * MICROSECONDS), self._found)
+
+    @contextmanager
+    def writing(self, *, durable: bool = True) -> Iterator[Work]:
+        """The only way to write: all of the block or nothing. Raises HubGone when the database is.
+
+        `durable` is for what nobody will tell again: on the disk when the block is left, whatever happens to the
+        power. Without it a power cut may take the newest transactions, whole ones and in order, never a crash of the
+        program.
+        """
+        with self._turn:
+            leaving = False
+            try:
+                with _told_as_errors(), self._writer.connect() as connection:
+                    self._look_at(connection)
+                    engines.set_durable(connection, durable)
+                    with connection.begin():
+                        work = Work(connection, self.now(), self._revision + 1)
+                        yield work
+                        leaving = True
+            except BaseException:
+                if leaving:
+                    # Whether it was written is not known (a connection lost in the commit): ask the database anew.
+                    self._forget_all()
+                raise
+            for done in work.after:
+                done()
+            if work.changed:
+                self._revision = work.revision
+                self._tell(work.revision)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection that sees one moment and writes nothing. Raises HubGone."""
+        with _told_as_errors(), self._readers.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Nothing is written while this lasts."""
+        with self._turn:
+            yield
+
+    def now(self) -> str:
+        """The time as it is written beside what happens."""
+        return self.clock.now().isoformat(timespec="milliseconds")
+
+    def remembers(self, forget: Callable[[], None]) -> None:
+        """`forget` is called when what is kept in memory may not be what the database holds."""
+        self._forget.append(forget)
+
+    def vacuum(self) -> None:
+        """Gives back the room of what was deleted, and leaves nothing of it in the file's log and free pages."""
+        if self.dialect == "sqlite":
+            with self._turn, _told_as_errors(), self._writer.connect() as connection:
+                engines.vacuum(connection)
+
+    def listen(self, told: Callable[[int], None]) -> Callable[[], None]:
+        """Calls `told` with the revision after every change, in the writing thread; returns the way out."""
+        self._listeners.append(told)
+
+        def stop() -> None:
+            if told in self._listeners:
+                self._listeners.remove(told)
+
+        return stop
+
+    def close(self) -> None:
+        """Lets connections and lock go."""
+        with self._turn:
+            self._readers.dispose()
+            self._writer.dispose()
+            if self._file_lock is not None:
+                self._file_lock.release()
+
+    def _look_at(self, connection: Connection) -> None:
+        """With a new connection: between the old one and this one another hub may have written."""
+        if not connection.info.get("known"):
+            self._forget_all()
+            connection.info["known"] = True
+
+    def _forget_all(self) -> None:
+        for forget in self._forget:
+            forget()
+
+    def _tell(self, revision: int) -> None:
+        for told in tuple(self._listeners):
+            told(revision)
+
+
+_NUMBERED = (JOURNALS, NOTICES, TABLES, TOURNAMENTS)
+
+
+def open_database(url: str, clock: Clock) -> Database:
+    """Opens or makes the database: `sqlite:///file` or `postgresql+psycopg://…`. Raises HubError."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise HubError("bad_url", url=url) from None
+    if parsed.get_backend_name() == "sqlite":
+        if not parsed.database or parsed.database == ":memory:":
+            raise HubError("bad_url", url=url)
+        path = Path(parsed.database)
+        lock = _alone(path)
+        database = Database(engines.sqlite_writer(path), engines.sqlite_readers(path), clock, lock)
+    elif parsed.get_backend_name() == "postgresql":
+        secret = parsed.set(drivername="postgresql+psycopg")
+        database = Database(engines.postgres_writer(secret), engines.postgres_readers(secret), clock, None)
+    else:
+        raise HubError("bad_url", url=parsed.render_as_string(hide_password=True))
+    try:
+        database.begin()
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _alone(path: Path) -> WriterLock:
+    """One hub a file. The file is made here so that nobody else on the machine may read it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = WriterLock(path.with_name(path.name + ".lock"))
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except HeldElsewhere as held:
+        raise HubBusy("busy", path=path, holder=held.holder) from None
+    except OSError as error:
+        raise HubError("unopenable", path=path, reason=os.strerror(error.errno or 0)) from None
+    return lock
+
+
+@contextmanager
+def _told_as_errors() -> Iterator[None]:
+    try:
+        yield
+    except DBAPIError as error:
+        if engines.held_elsewhere(error):
+            raise HubBusy("busy_server") from None
+        log.warning("the database failed: %s", error.orig)
+        raise HubGone("gone", reason=str(error.orig).strip().splitlines()[0] if str(error.orig) else "?") from error

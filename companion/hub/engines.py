@@ -1,0 +1,138 @@
+"""How SQLite and PostgreSQL are opened: who waits for whom, what is on the disk when, and one writer at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
+
+READERS = 8
+READERS_MORE = 24
+"""Connections that readers keep, and that may be opened besides when many ask at once."""
+
+BUSY_SECONDS = 5.0
+"""How long a write waits for somebody who looks into the file with another tool, and a start for the hub before."""
+
+APPLICATION_ID = 0x54564842
+"""Marks the file as the hub's in SQLite's header ("TVHB")."""
+
+HUB_LOCK = 0x5456_4855_4230
+"""The number of PostgreSQL's advisory lock that the one hub holds ("TVHUB0")."""
+
+WAL_LIMIT = 32 * 1024 * 1024
+"""Bytes that the write-ahead log keeps on the disk once its content is in the main file."""
+
+
+def sqlite_writer(path: Path) -> Engine:
+    """The one connection that writes, and the only one that moves the log into the file.
+
+    Two connections that do so at the same moment can lose pages in SQLite before 3.51.3.
+    """
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        poolclass=QueuePool,
+        pool_size=1,
+        max_overflow=0,
+        connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(raw: Any, _: Any) -> None:
+        raw.isolation_level = None  # the driver begins nothing by itself; `begin` below does
+        raw.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        raw.execute("PRAGMA journal_mode = WAL")
+        raw.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT}")
+        raw.execute("PRAGMA foreign_keys = ON")
+        raw.execute("PRAGMA secure_delete = ON")  # what is deleted on demand leaves no bytes in the file
+        raw.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+def sqlite_readers(path: Path) -> Engine:
+    """Connections that only read; none of them moves the log (see `sqlite_writer`)."""
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        poolclass=QueuePool,
+        pool_size=READERS,
+        max_overflow=READERS_MORE,
+        connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(raw: Any, _: Any) -> None:
+        raw.isolation_level = None
+        raw.execute("PRAGMA wal_autocheckpoint = 0")
+        raw.execute("PRAGMA query_only = ON")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+    return engine
+
+
+def postgres_writer(url: URL) -> Engine:
+    """The one connection that writes; it holds the lock that keeps a second hub out as long as it lives."""
+    engine = create_engine(url, poolclass=QueuePool, pool_size=1, max_overflow=0)
+
+    @event.listens_for(engine, "connect")
+    def prepare(raw: Any, _: Any) -> None:
+        raw.execute(f"SET lock_timeout = '{int(BUSY_SECONDS * 1000)}ms'")
+        raw.execute(f"SELECT pg_advisory_lock({HUB_LOCK})")
+        raw.execute("SET lock_timeout = 0")
+        raw.commit()
+
+    return engine
+
+
+def postgres_readers(url: URL) -> Engine:
+    """Connections that only read, each transaction at one moment."""
+    engine = create_engine(
+        url,
+        pool_size=READERS,
+        max_overflow=READERS_MORE,
+        pool_pre_ping=True,
+        isolation_level="REPEATABLE READ",
+    )
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+
+    return engine
+
+
+def set_durable(connection: Connection, durable: bool) -> None:
+    """Whether the next transaction is on the disk when it ends; to be said before its beginning.
+
+    Asked of the driver itself, and only when it is another than before: no transaction is begun for it.
+    """
+    raw: Any = connection.connection.driver_connection
+    if raw is None or connection.info.get("durable") == durable:
+        return
+    if connection.dialect.name == "sqlite":
+        raw.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+    else:
+        raw.execute(f"SET synchronous_commit = {'on' if durable else 'off'}")
+        raw.commit()
+    connection.info["durable"] = durable
+
+
+def vacuum(connection: Connection) -> None:
+    """Empties SQLite's free pages and its log, outside of a transaction."""
+    raw: Any = connection.connection.driver_connection
+    for word in ("incremental_vacuum", "wal_checkpoint(TRUNCATE)"):
+        raw.execute(f"PRAGMA {word}").fetchall()
+
+
+def held_elsewhere(error: DBAPIError) -> bool:
+    """Whether a start failed because another hub holds the lock (PostgreSQL's lock_not_available)."""
+    return getattr(error.orig, "sqlstate", None) == "55P03"

@@ -1,0 +1,77 @@
+"""Lines on their way into the database, with what is told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, insert, update
+
+from companion.hub import messages
+from companion.hub.heads import raw_lines
+from companion.hub.playing import Told
+from companion.hub.schema import LINES, STANDS
+
+_EVERY_LINE = 2**31 - 1
+_INSERT = insert(LINES)
+_RETELL = (
+    update(LINES)
+    .where(LINES.c.journal == bindparam("j"), LINES.c.seq == bindparam("s"))
+    .values(told=bindparam("t"), fate=bindparam("f"))
+)
+
+
+class Run:
+    """Lines on their way into the database: together, unless a correction wants to read those before it."""
+
+    def __init__(self, connection: Connection, journal: int) -> None:
+        self._connection = connection
+        self._journal = journal
+        self._new: list[dict[str, Any]] = []
+        self._retold: list[dict[str, Any]] = []
+        self._line = 0
+
+    def add(self, raw: bytes, link: bytes, told: tuple[Told, ...]) -> None:
+        """One more line and what it changes in those before it."""
+        first, *others = told
+        self._line = first.line
+        row = _row(self._journal, first.line, raw, link)
+        self._new.append(row | {"told": _text(first), "fate": first.fate})
+        self._retold += [_retold(self._journal, each) for each in others]
+
+    def lines_before(self) -> list[bytes]:
+        """The lines of the journal up to the newest one added."""
+        self.flush()
+        return raw_lines(self._connection, self._journal, _EVERY_LINE)
+
+    def flush(self) -> None:
+        """Writes what has come together."""
+        if self._new:
+            self._connection.execute(_INSERT, self._new)
+        if self._retold:
+            self._connection.execute(_RETELL, self._retold)
+        self._new, self._retold = [], []
+
+
+def retell(connection: Connection, journal: int, told: Iterable[Told]) -> None:
+    """Writes anew what is told of some lines."""
+    rows = [_retold(journal, each) for each in told]
+    if rows:
+        connection.execute(_RETELL, rows)
+
+
+def insert_links(connection: Connection, journal: int, first: int, links: Sequence[bytes]) -> None:
+    """Lines of which only the links of the chain are kept."""
+    connection.execute(_INSERT, [_row(journal, seq, None, link) for seq, link in enumerate(links, first)])
+
+
+def _row(journal: int, seq: int, raw: bytes | None, link: bytes) -> dict[str, Any]:
+    return {"journal": journal, "seq": seq, "line": raw, "chain": link, "told": None, "fate": STANDS}
+
+
+def _retold(journal: int, told: Told) -> dict[str, Any]:
+    return {"j": journal, "s": told.line, "t": _text(told), "f": told.fate}
+
+
+def _text(told: Told) -> str | None:
+    return None if told.message is None else messages.written(told.message)

@@ -1,0 +1,1 @@
+"""The steps, each from the form before it to its own."""

@@ -1,0 +1,215 @@
+"""A journal as it is played line by line: the state now and the newest events, never the whole match in memory.
+
+A new event is played on from the state that is there. An `undo` goes back among the newest events that are kept; when
+these are used up, and for every `correct`, the journal is played from its beginning (`journal.ledger`), which is what
+everything here must agree with.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.games.base import Fields, Game, Message, Outcome, Refusal
+from companion.hub.schema import AMENDS, CORRECTED, STANDS, UNDONE
+from companion.journal.amendments import check_undo, nothing_to_undo
+from companion.journal.codec import LineUnreadable, decode
+from companion.journal.envelope import CORRECT, UNDO, event_name, without_free_fields
+from companion.journal.ledger import AnyLedger
+from companion.journal.replay import NO_GAME, Games, LineRefused, replay
+
+log = logging.getLogger(__name__)
+
+KEPT = 8
+"""Newest standing events of which the state is kept."""
+
+LEAST = 3
+"""So many of them must be there (or all there are): the newest roll is looked for among them."""
+
+MARK = "tournament"
+"""Where the header of a tournament's match says which one it is (`words.Assignment.mark`)."""
+
+UNFORESEEN = Message("hub_store.unforeseen")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event that stands, what it came to and the state after it."""
+
+    line: int
+    fields: Fields
+    outcome: Outcome
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The first line that cannot be played, with the rule and the sentence."""
+
+    line: int
+    rule: str
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """A journal up to line `seq`. Without a game its header was refused, and nothing else is known.
+
+    Of the header, which may hold whole catalogues, only the sides' names and the mark of the tournament are kept.
+    """
+
+    seq: int
+    names: Mapping[str, str]
+    mark: Fields | None
+    game: Game[Any, Any] | None
+    initial: Any
+    newest: tuple[Event, ...]
+    standing: int
+    refused: Refused | None = None
+
+    @property
+    def state(self) -> Any:
+        """The state now, as far as the lines can be played."""
+        return self.newest[-1].after if self.newest else self.initial
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over as far as the lines can be played."""
+        return self.game is not None and self.game.finished(self.state)
+
+    @property
+    def roll(self) -> Event | None:
+        """The newest of the last events that dice made."""
+        if self.game is None:
+            return None
+        for event in reversed(self.newest[-LEAST:]):
+            if self.game.dice(event.fields):
+                return event
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a line's row says now: the sentence of the story and the line's fate."""
+
+    line: int
+    message: Message | None
+    fate: int
+
+
+Before = Callable[[], Iterable[bytes]]
+"""Gives all lines of the journal before the one that is played."""
+
+
+def begin(raw: bytes, games: Games) -> Playing:
+    """A journal of its header alone."""
+    try:
+        played = replay([raw], games)
+    except LineRefused as refused:
+        return Playing(1, {}, None, None, None, (), 0, Refused(1, refused.rule, refused.message))
+    except Exception:  # a line that came from elsewhere must not stop the other tables
+        log.exception("a header could not be played")
+        return Playing(1, {}, None, None, None, (), 0, Refused(1, NO_GAME, UNFORESEEN))
+    return _from_ledger(played.ledger, 1)
+
+
+def play(now: Playing, raw: bytes, games: Games, before: Before) -> tuple[Playing, tuple[Told, ...]]:
+    """One more line. Tells its own row first, then the earlier rows that it changes.
+
+    A line that breaks a rule stops the playing, not the keeping: what comes after it is told of no more.
+    """
+    line = now.seq + 1
+    untold = (Told(line, None, STANDS),)
+    game = now.game
+    if now.refused is not None or game is None:
+        return replace(now, seq=line), untold
+    try:
+        return _played(now, game, raw, line, games, before)
+    except Refusal as refusal:
+        refused = Refused(line, refusal.rule, refusal.message)
+    except LineUnreadable as fault:
+        refused = Refused(line, game.journal_rules.unreadable, fault.message)
+    except Exception:  # as above: the fault stays with this journal
+        log.exception("line %s could not be played", line)
+        refused = Refused(line, game.journal_rules.unreadable, UNFORESEEN)
+    return replace(now, seq=line, refused=refused), untold
+
+
+def resume(lines: Iterable[bytes], games: Games) -> Playing:
+    """A journal from all its lines, as playing them one by one would leave it."""
+    kept = list(lines)
+    now = begin(kept[0], games)
+    if now.game is None:
+        return replace(now, seq=len(kept))
+    try:
+        return _from_ledger(replay(kept, games).ledger, len(kept))
+    except LineRefused as refused:
+        ledger = replay(kept[: refused.line - 1], games).ledger
+        stopped = Refused(refused.line, refused.rule, refused.message)
+        return replace(_from_ledger(ledger, len(kept)), refused=stopped)
+    except Exception:  # as above
+        log.exception("a journal could not be played anew")
+        return _one_by_one(now, kept, games)
+
+
+def _one_by_one(now: Playing, kept: list[bytes], games: Games) -> Playing:
+    for at, raw in enumerate(kept[1:], 1):
+        now, _ = play(now, raw, games, lambda at=at: kept[:at])  # type: ignore[misc]
+    return now
+
+
+def _played(
+    now: Playing, game: Game[Any, Any], raw: bytes, line: int, games: Games, before: Before
+) -> tuple[Playing, tuple[Told, ...]]:
+    fields = decode(raw)
+    name = event_name(fields)
+    if name == CORRECT:
+        return _corrected(fields, line, games, before)
+    if name == UNDO:
+        return _undone(now, game, fields, line, games, before)
+    event = game.parse(without_free_fields(fields))
+    game.decide(now.state, event)
+    after, outcome = game.apply(now.state, event)
+    message = game.describe(after, fields, outcome)
+    newest = (*now.newest[-KEPT + 1 :], Event(line, fields, outcome, after))
+    return replace(now, seq=line, newest=newest, standing=now.standing + 1), (Told(line, message, STANDS),)
+
+
+def _undone(
+    now: Playing, game: Game[Any, Any], fields: Fields, line: int, games: Games, before: Before
+) -> tuple[Playing, tuple[Told, ...]]:
+    check_undo(game.journal_rules, fields)
+    if not now.standing:
+        raise nothing_to_undo(game.journal_rules)
+    gone = now.newest[-1]
+    message = game.describe(gone.after, gone.fields, gone.outcome)
+    told = Told(line, None, AMENDS), Told(gone.line, message, UNDONE)
+    left = now.newest[:-1]
+    if len(left) >= min(now.standing - 1, LEAST):
+        return replace(now, seq=line, newest=left, standing=now.standing - 1), told
+    ledger = replay(before(), games).ledger
+    ledger.commit(ledger.propose(fields, line))
+    return _from_ledger(ledger, line), told
+
+
+def _corrected(fields: Fields, line: int, games: Games, before: Before) -> tuple[Playing, tuple[Told, ...]]:
+    ledger = replay(before(), games).ledger
+    proposal = ledger.propose(fields, line)
+    ledger.commit(proposal)
+    told = [Told(line, None, AMENDS)]
+    fates = {record.line: record.fate for record in ledger.entries}
+    for event in proposal.tail:
+        message = ledger.game.describe(event.state_after, event.fields, event.outcome)
+        told.append(Told(event.line, message, CORRECTED if fates[event.line] == "corrected" else STANDS))
+    return _from_ledger(ledger, line), tuple(told)
+
+
+def _from_ledger(ledger: AnyLedger, seq: int) -> Playing:
+    standing = ledger.standing
+    newest = tuple(Event(each.line, each.fields, each.outcome, each.state_after) for each in standing[-KEPT:])
+    names = {side: str(each["name"]) for side, each in ledger.header["sides"].items()}
+    mark = ledger.header.get(MARK)
+    known = mark if isinstance(mark, dict) else None
+    return Playing(seq, names, known, ledger.game, ledger.initial, newest, len(standing))

@@ -1,0 +1,120 @@
+"""Heads and matches as they are within one transaction, and what is kept of them in memory after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from sqlalchemy import Connection, func, select
+
+from companion.hub.database import Work
+from companion.hub.heads import Head, Newest, heads_of, insert_head, raw_lines, update_head
+from companion.hub.playing import Playing, resume
+from companion.hub.schema import CONFIRMATIONS, WAITING
+from companion.journal.replay import Games
+
+MOST_EPOCHS = 4096
+MOST_PLAYINGS = 1024
+"""What is kept in memory of the journals used last: their heads, and the matches as they are played."""
+
+Number = tuple[str, int]
+"""A table's id and an epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """The journals of one number, the one that counts first; whether lines or confirmations wait for them."""
+
+    heads: tuple[Head, ...] = ()
+    waits: bool = False
+    asks: bool = False
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What is kept between transactions. All of it can be made anew from the database."""
+
+    epochs: Newest[Number, Epoch] = field(default_factory=lambda: Newest(MOST_EPOCHS))
+    playings: Newest[int, Playing] = field(default_factory=lambda: Newest(MOST_PLAYINGS))
+
+    def forget(self) -> None:
+        """After a transaction that failed."""
+        self.epochs.clear()
+        self.playings.clear()
+
+
+class Shelf:
+    """The journals within one transaction."""
+
+    def __init__(self, work: Work, memory: Memory, games: Games) -> None:
+        self.work = work
+        self.games = games
+        self._memory = memory
+        self._epochs: dict[Number, Epoch] = {}
+        self._playings: dict[int, Playing] = {}
+        work.after.append(self._publish)
+
+    def epoch(self, number: Number) -> Epoch:
+        """The journals of one number as they are in this transaction."""
+        found = self._epochs.get(number) or self._memory.epochs.get(number)
+        if found is None:
+            found = _load(self.work.connection, number)
+            self._epochs[number] = found
+        return found
+
+    def put(self, head: Head) -> Head:
+        """Writes a head that has changed."""
+        head = replace(head, revision=self.work.revision)
+        update_head(self.work.connection, head)
+        self._keep(head)
+        return head
+
+    def add(self, head: Head) -> Head:
+        """Writes a new head; returns it with its id."""
+        head = replace(head, revision=self.work.revision)
+        head = replace(head, id=insert_head(self.work.connection, head))
+        self._keep(head)
+        return head
+
+    def mark(self, number: Number, *, waits: bool | None = None, asks: bool | None = None) -> None:
+        """Notes whether something waits for the journals of a number."""
+        epoch = self.epoch(number)
+        self._epochs[number] = replace(
+            epoch,
+            waits=epoch.waits if waits is None else waits,
+            asks=epoch.asks if asks is None else asks,
+        )
+
+    def playing(self, head: Head) -> Playing:
+        """The journal as it is played up to its head. Not for one that was forgotten."""
+        found = self._playings.get(head.id) or self._memory.playings.get(head.id)
+        if found is None or found.seq != head.seq:
+            found = resume(raw_lines(self.work.connection, head.id, head.seq), self.games)
+            self._playings[head.id] = found
+        return found
+
+    def put_playing(self, head: Head, playing: Playing) -> None:
+        """The journal as it is played now."""
+        self._playings[head.id] = playing
+
+    def _keep(self, head: Head) -> None:
+        number = head.table_id, head.epoch
+        epoch = self.epoch(number)
+        others = [each for each in epoch.heads if each.id != head.id]
+        heads = tuple(sorted([*others, head], key=lambda each: each.branch))
+        self._epochs[number] = replace(epoch, heads=heads)
+        self.work.changed = True
+
+    def _publish(self) -> None:
+        self._memory.epochs.put(self._epochs)
+        self._memory.playings.put(self._playings)
+
+
+def _load(connection: Connection, number: Number) -> Epoch:
+    table, epoch = number
+    heads = heads_of(connection, table, epoch)
+    waiting = select(func.count()).where(WAITING.c.table_id == table, WAITING.c.epoch == epoch)
+    known = max((head.confirmed for head in heads), default=0)
+    asking = select(func.count()).where(
+        CONFIRMATIONS.c.table_id == table, CONFIRMATIONS.c.epoch == epoch, CONFIRMATIONS.c.seq > known
+    )
+    return Epoch(heads, bool(connection.scalar(waiting)), bool(connection.scalar(asking)))

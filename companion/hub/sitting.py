@@ -1,0 +1,153 @@
+"""One transaction at the desk: facts are decided on the state as it is in this transaction, and recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import msgspec
+from sqlalchemy import Connection, insert, select, update
+
+from companion.games.base import Fields
+from companion.hub.database import Work
+from companion.hub.errors import UnknownTournament
+from companion.hub.heads import Head, Newest
+from companion.hub.schema import FACTS, TOURNAMENTS
+from companion.tournament import facts as fa
+from companion.tournament import planning, rules
+from companion.tournament.course import course
+from companion.tournament.state import State, begin
+
+Standings = Newest[str, "Standing"]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A tournament in memory. `shown` is the state after the last fact that left no question open.
+
+    `called` are the tables that each match was ever called to.
+    """
+
+    id: str
+    begun: str
+    state: State
+    shown: State
+    over: str | None
+    forgotten: str | None
+    revision: int
+    called: Mapping[str, frozenset[int]] = field(default_factory=dict)
+
+    @property
+    def under_review(self) -> bool:
+        """Whether something waits for the organiser's answer, so that the public sees what was before."""
+        return self.shown is not self.state
+
+
+def after_fact(standing: Standing, fact: fa.Fact) -> Standing:
+    """The tournament after a fact that was decided."""
+    state = rules.apply(standing.state, fact)
+    called = standing.called
+    if isinstance(fact, fa.Call):
+        called = {**called, fact.match: called.get(fact.match, frozenset()) | {fact.table}}
+    return replace(standing, state=state, called=called)
+
+
+def load(connection: Connection, id: str) -> Standing:
+    """A tournament from its facts. Raises UnknownTournament."""
+    row = connection.execute(select(TOURNAMENTS).where(TOURNAMENTS.c.id == id)).first()
+    if row is None:
+        raise UnknownTournament(id)
+    plan = planning.parse(msgspec.json.decode(row.plan))
+    state = begin(plan)
+    standing = Standing(id, row.begun, state, state, row.over, row.forgotten, row.revision)
+    shown = state
+    told = select(FACTS.c.seq, FACTS.c.fact).where(FACTS.c.tournament == id).order_by(FACTS.c.seq)
+    for seq, text in connection.execute(told):
+        standing = after_fact(standing, fa.parse(msgspec.json.decode(text)))
+        if seq == row.shown:
+            shown = standing.state
+    return replace(standing, shown=shown)
+
+
+class Sitting:
+    """What happens at the desk within one transaction; others see it when `work` is done."""
+
+    def __init__(self, work: Work, memory: Standings) -> None:
+        self.work = work
+        self._memory = memory
+        self._now: dict[str, Standing] = {}
+        work.after.append(self._publish)
+
+    @property
+    def changed(self) -> Iterable[str]:
+        """The tournaments in which something was recorded."""
+        return tuple(self._now)
+
+    def standing(self, id: str) -> Standing:
+        """The tournament as it is in this transaction. Raises UnknownTournament."""
+        found = self._now.get(id) or self._memory.get(id)
+        if found is None:
+            found = load(self.work.connection, id)
+            self._memory.put({id: found})
+        return found
+
+    def begin(self, id: str, fields: Fields, by: str) -> None:
+        """A new tournament. Raises `Refusal` for what is no plan."""
+        plan = planning.parse(fields)
+        state = begin(plan)
+        work = self.work
+        work.connection.execute(
+            insert(TOURNAMENTS).values(
+                id=id,
+                plan=json.dumps(planning.fields(plan), ensure_ascii=False),
+                begun=work.now,
+                begun_by=by,
+                facts=0,
+                shown=0,
+                revision=work.revision,
+            )
+        )
+        work.changed = True
+        self._now[id] = Standing(id, work.now, state, state, None, None, work.revision)
+
+    def record(self, id: str, fact: fa.Fact, by: str, why: str = "", source: Head | None = None) -> int:
+        """Records a fact, from a journal's head if one is given. Raises `Refusal` for one that cannot be."""
+        before = self.standing(id)
+        reason = rules.decide(before.state, fact)
+        if reason is not None:
+            raise reason
+        work = self.work
+        standing = replace(after_fact(before, fact), revision=work.revision)
+        now = course(standing.state)
+        # Without a question the public sees all; the very state then, so that identity tells.
+        standing = replace(
+            standing,
+            shown=before.shown if now.questions else standing.state,
+            over=(before.over or work.now) if now.over else None,
+        )
+        seq = standing.state.seq
+        work.connection.execute(
+            insert(FACTS).values(
+                tournament=id,
+                seq=seq,
+                fact=json.dumps(fa.printed(fact), ensure_ascii=False),
+                at=work.now,
+                by=by,
+                why=why,
+                table_id=source.table_id if source else None,
+                epoch=source.epoch if source else None,
+                line=source.seq if source else None,
+            )
+        )
+        work.connection.execute(
+            update(TOURNAMENTS)
+            .where(TOURNAMENTS.c.id == id)
+            .values(facts=seq, shown=standing.shown.seq, over=standing.over, revision=work.revision)
+        )
+        work.changed = True
+        self._now[id] = standing
+        return seq
+
+    def _publish(self) -> None:
+        self._memory.put(self._now)

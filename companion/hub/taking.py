@@ -1,0 +1,240 @@
+"""Where lines go: onto the journal they continue, apart if they differ from kept ones, aside if others are missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, literal, select, update
+
+from companion.games.base import Message
+from companion.hub import playing as playings
+from companion.hub.heads import MOST_BRANCHES, NONE, Head, chain_at, raw_lines
+from companion.hub.line_rows import Run, insert_links, retell
+from companion.hub.notices import open_notice
+from companion.hub.playing import Playing, Told
+from companion.hub.schema import LINES, STANDS, WAITING
+from companion.hub.shelf import Number, Shelf
+from companion.hub.words import Batch
+from companion.journal import chain as chains
+
+MOST_WAITING = 64
+"""Batches that wait for the lines before them, of one journal. What is not kept the table sends again."""
+
+LONGEST_ID = 64
+
+_CHAINS = (
+    select(LINES.c.chain)
+    .where(LINES.c.journal == bindparam("j"), LINES.c.seq >= bindparam("a"), LINES.c.seq <= bindparam("b"))
+    .order_by(LINES.c.seq)
+)
+
+
+class TooManyBranches(Exception):
+    """A card that was copied more often than anybody would."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """A journal that a batch continues: the first `same` lines of it are there; the next one differs if `apart`."""
+
+    head: Head
+    same: int
+    apart: bool
+
+
+class Taking:
+    """Puts batches where they belong, within one transaction."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._work = shelf.work
+
+    def take(self, batch: Batch) -> None:
+        """Keeps what is new of a batch and plays it, then what has waited for it. Raises TooManyBranches."""
+        number = batch.table, batch.epoch
+        if not self._place(batch):
+            _wait(self._work.connection, batch)
+            self._shelf.mark(number, waits=True)
+        elif self._shelf.epoch(number).waits:
+            self._take_waiting(number)
+
+    def _take_waiting(self, number: Number) -> None:
+        table, epoch = number
+        of_it = (WAITING.c.table_id == table, WAITING.c.epoch == epoch)
+        connection = self._work.connection
+        left, placed = -1, True
+        while placed:
+            placed = False
+            rows = connection.execute(select(WAITING).where(*of_it).order_by(WAITING.c.seq)).all()
+            left = len(rows)
+            for row in rows:
+                before = bytes(row.before)
+                if self._place(Batch(table, epoch, row.seq, before, tuple(bytes(row.lines).split(b"\n")))):
+                    connection.execute(
+                        delete(WAITING).where(*of_it, WAITING.c.seq == row.seq, WAITING.c.before == before)
+                    )
+                    placed, left = True, left - 1
+        if not left:
+            self._shelf.mark(number, waits=False)
+
+    def _place(self, batch: Batch) -> bool:
+        """False if the lines before it are not there yet."""
+        heads = self._shelf.epoch((batch.table, batch.epoch)).heads
+        if not heads:
+            if batch.seq != 1:
+                return False
+            self._extend(self._shelf.add(_new(batch, self._work.now)), batch.lines, batch.before)
+            return True
+        links: list[bytes] | None = None
+        fits = []
+        for head in heads:
+            if batch.seq - 1 > head.seq or chain_at(self._work.connection, head, batch.seq - 1) != batch.before:
+                continue
+            if batch.seq - 1 < head.seq:
+                links = links or chains.links(batch.before, batch.lines)
+                fits.append(self._fit(head, batch, links))
+            else:
+                fits.append(_Fit(head, 0, False))
+        if not fits:
+            return False
+        best = max(fits, key=lambda fit: (not fit.apart, fit.same))
+        head = self._fork(best, batch, len(heads)) if best.apart else best.head
+        if best.same < len(batch.lines):
+            self._extend(head, batch.lines[best.same :], head.chain)
+        return True
+
+    def _fit(self, head: Head, batch: Batch, links: list[bytes]) -> _Fit:
+        last = min(head.seq, batch.seq + len(batch.lines) - 1)
+        count = last - batch.seq + 1
+        if chain_at(self._work.connection, head, last) == links[count - 1]:
+            return _Fit(head, count, False)
+        kept = self._work.connection.scalars(_CHAINS, {"j": head.id, "a": batch.seq, "b": last})
+        same = 0
+        for theirs, ours in zip(links, kept, strict=False):
+            if theirs != bytes(ours):
+                break
+            same += 1
+        return _Fit(head, same, True)
+
+    def _fork(self, fit: _Fit, batch: Batch, branches: int) -> Head:
+        """A journal of its own for what a copied card wrote, from the lines that both have in common."""
+        if branches >= MOST_BRANCHES:
+            raise TooManyBranches
+        work = self._work
+        common = batch.seq - 1 + fit.same
+        chain = chain_at(work.connection, fit.head, common) or chains.START
+        fresh = replace(_new(batch, work.now), branch=branches, seq=common, chain=chain, forgotten=fit.head.forgotten)
+        fork = self._shelf.add(fresh)
+        copied = select(literal(fork.id), LINES.c.seq, LINES.c.line, LINES.c.chain, LINES.c.told, LINES.c.fate)
+        copied = copied.where(LINES.c.journal == fit.head.id, LINES.c.seq <= common)
+        names = ["journal", "seq", "line", "chain", "told", "fate"]
+        work.connection.execute(insert(LINES).from_select(names, copied))
+        if common and fork.forgotten is None:
+            fork = self._shelf.put(_described(fork, self._shelf.playing(fork)))
+            self._retell(fork)
+        args = {"table": batch.table, "line": common + 1}
+        open_notice(work, "copied_card", fork, Message("hub_store.notice.copied_card", args))
+        return fork
+
+    def _retell(self, fork: Head) -> None:
+        """What lines came to on the other card by later corrections is not what they came to on this one."""
+        told: dict[int, Told] = {}
+        now: Playing | None = None
+        kept = raw_lines(self._work.connection, fork.id, fork.seq)
+        for at, raw in enumerate(kept):
+            now, rows = self._step(now, raw, kept[:at])
+            told |= {each.line: each for each in rows}
+        retell(self._work.connection, fork.id, told.values())
+
+    def _step(self, now: Playing | None, raw: bytes, before: Sequence[bytes]) -> tuple[Playing, tuple[Told, ...]]:
+        if now is None:
+            return playings.begin(raw, self._shelf.games), (Told(1, None, STANDS),)
+        return playings.play(now, raw, self._shelf.games, lambda: before)
+
+    def _extend(self, head: Head, lines: Sequence[bytes], before: bytes) -> None:
+        """Writes the lines after the head, with what is told of them, and moves the cursor on."""
+        links = chains.links(before, lines)
+        seq, now = head.seq + len(lines), self._work.now
+        if head.forgotten is not None:
+            insert_links(self._work.connection, head.id, head.seq + 1, links)
+            self._shelf.put(replace(head, seq=seq, chain=links[-1], last=now))
+            return
+        run = Run(self._work.connection, head.id)
+        playing = self._shelf.playing(head) if head.seq else None
+        told: tuple[Told, ...]
+        for raw, link in zip(lines, links, strict=True):
+            if playing is None:
+                playing, told = playings.begin(raw, self._shelf.games), (Told(1, None, STANDS),)
+            else:
+                playing, told = playings.play(playing, raw, self._shelf.games, run.lines_before)
+            run.add(raw, link, told)
+        run.flush()
+        assert playing is not None  # there is at least one line
+        moved = _described(replace(head, seq=seq, chain=links[-1], last=now), playing)
+        if head.refused_line is None and playing.refused is not None:
+            open_notice(self._work, "refused_line", moved, playing.refused.message)
+        self._shelf.put(moved)
+        self._shelf.put_playing(moved, playing)
+
+
+def _new(batch: Batch, now: str) -> Head:
+    """The head of a journal without a line."""
+    return Head(
+        id=0,
+        table_id=batch.table,
+        epoch=batch.epoch,
+        branch=0,
+        seq=0,
+        chain=chains.START,
+        game=None,
+        tournament=None,
+        match=None,
+        entries=None,
+        bound_by=None,
+        over=False,
+        confirmed=0,
+        outcome=NONE,
+        counted=None,
+        refused_line=None,
+        begun=now,
+        last=now,
+        forgotten=None,
+        revision=0,
+    )
+
+
+def _described(head: Head, playing: Playing) -> Head:
+    """What the head says of the match, by its lines."""
+    refused = None if playing.refused is None else playing.refused.line
+    over = playing.over
+    if head.game is not None or playing.game is None:
+        return replace(head, over=over, refused_line=refused)
+    head = replace(head, game=playing.game.id, over=over, refused_line=refused)
+    mark = playing.mark or {}
+    tournament, match, entries = (mark.get(key) for key in ("tournament", "match", "entries"))
+    if not _is_id(tournament) or not _is_id(match):
+        return head
+    named = json.dumps(entries, ensure_ascii=False, sort_keys=True) if isinstance(entries, dict) else None
+    return replace(head, tournament=tournament, match=match, entries=named)
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_ID and "\0" not in value
+
+
+def _wait(connection: Connection, batch: Batch) -> None:
+    """Puts a batch aside; of two that begin alike the longer one is of more use."""
+    of_epoch = (WAITING.c.table_id == batch.table, WAITING.c.epoch == batch.epoch)
+    this = (*of_epoch, WAITING.c.seq == batch.seq, WAITING.c.before == batch.before)
+    lines = b"\n".join(batch.lines)
+    kept = connection.scalar(select(WAITING.c.lines).where(*this))
+    if kept is not None:
+        if len(kept) < len(lines):
+            connection.execute(update(WAITING).where(*this).values(lines=lines))
+        return
+    if (connection.scalar(select(func.count()).select_from(WAITING).where(*of_epoch)) or 0) >= MOST_WAITING:
+        return
+    values = {"table_id": batch.table, "epoch": batch.epoch, "seq": batch.seq, "before": batch.before, "lines": lines}
+    connection.execute(insert(WAITING).values(values))

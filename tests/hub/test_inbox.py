@@ -1,0 +1,217 @@
+"""What arrives is kept byte for byte, once, in order, whatever the way it came."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from companion.hub.core import Core
+from companion.hub.words import Batch
+from companion.journal.chain import START
+from tests.hub.core_kit import Card, pieces, played
+from tests.journal.counting_game import UNDO, add, correct, header
+
+
+def counting(table: str = "t1", epoch: int = 100, lines: int = 6) -> Card:
+    card = Card(table, epoch)
+    card.write(header(), *(add("left" if at % 2 else "right", at + 1) for at in range(lines - 1)))
+    return card
+
+
+@pytest.mark.parametrize("game", ["footclub", "hoops21", "nba", "occasion"])
+def test_a_match_comes_line_by_line_and_is_there_byte_for_byte(core: Core, game: str) -> None:
+    card = played("t1", 100, game, seed=5, amended=0.05)
+    for seq in range(1, len(card.lines) + 1):
+        (receipt,) = core.inbox.take([card.batch(seq, seq)])
+        assert (receipt.seq, card.agrees(receipt)) == (seq, True)
+    assert core.views.journal("t1", 100) == card.file
+    live = core.views.live("t1")
+    assert live is not None
+    assert live.over
+    assert live.journal.refused_line is None
+    assert core.views.notices() == ()
+
+
+def test_repeats_and_overlaps_are_harmless(core: Core) -> None:
+    card = played("t1", 100, "hoops21", seed=1)
+    random = Random(3)
+    for batch in pieces(card, random):
+        for _ in range(3):
+            core.inbox.take([batch, batch])
+    core.inbox.take([card.batch()])
+    assert core.views.journal("t1", 100) == card.file
+    assert [row.branch for row in core.views.journals()] == [0]
+
+
+def test_what_comes_before_its_turn_waits(core: Core) -> None:
+    card = counting(lines=12)
+    (receipt,) = core.inbox.take([card.batch(5, 8)])
+    assert (receipt.seq, receipt.chain) == (0, START)
+    assert core.views.live("t1") is None
+    core.inbox.take([card.batch(9, 12)])
+    (receipt,) = core.inbox.take([card.batch(1, 3)])
+    assert receipt.seq == 3
+    (receipt,) = core.inbox.take([card.batch(4, 4)])
+    assert receipt.seq == 12
+    assert core.views.journal("t1", 100) == card.file
+
+
+def test_any_order_of_any_pieces_comes_to_the_same(core: Core) -> None:
+    cards = [played(f"t{number}", 100 + number, "hoops21", number) for number in (1, 2, 3)]
+    random = Random(7)
+    batches = [batch for card in cards for batch in pieces(card, random, most=40)] * 2
+    random.shuffle(batches)
+    while batches:
+        count = random.randrange(1, 6)
+        core.inbox.take(batches[:count])
+        del batches[:count]
+    # What waited in vain (more than the hub keeps aside) the receipts ask for again.
+    for card in cards:
+        (receipt,) = core.inbox.receipts(card.table)
+        core.inbox.take([card.batch(min(receipt.seq + 1, len(card.lines)))])
+        assert core.views.journal(card.table, card.epoch) == card.file
+
+
+def test_a_copied_card_is_kept_apart_and_the_organiser_is_told(core: Core) -> None:
+    card = counting(lines=6)
+    twin = card.copy()
+    card.write(add("left", 3), add("right", 2))
+    twin.write(add("left", 4), add("right", 1), add("right", 1))
+    core.inbox.take([card.batch()])
+    receipts = core.inbox.take([twin.batch(7)])
+    assert [(each.branch, each.seq) for each in receipts] == [(0, 8), (1, 9)]
+    assert [card.agrees(each) for each in receipts] == [True, False]
+    assert [twin.agrees(each) for each in receipts] == [False, True]
+    card.write(add("left", 1))
+    twin.write(add("right", 5))
+    core.inbox.take([twin.batch(10), card.batch(9)])
+    assert core.views.journal("t1", 100) == card.file
+    assert core.views.journal("t1", 100, branch=1) == twin.file
+    (notice,) = core.views.notices()
+    assert (notice.kind, notice.table, notice.epoch) == ("copied_card", "t1", 100)
+
+
+def test_a_copied_card_that_comes_later_never_continues_the_first(core: Core) -> None:
+    """The line after the one in which they part reaches the hub before the other card's own."""
+    card, twin = counting(lines=4), counting(lines=4)
+    card.write(add("left", 1))
+    twin.write(add("left", 2), add("left", 3))
+    core.inbox.take([card.batch()])
+    core.inbox.take([twin.batch(6)])
+    card.write(add("left", 9))
+    core.inbox.take([card.batch(6)])
+    assert core.views.journal("t1", 100) == card.file
+    core.inbox.take([twin.batch(5, 5)])
+    assert core.views.journal("t1", 100, branch=1) == twin.file
+
+
+def test_the_organiser_chooses_which_copy_counts(core: Core) -> None:
+    card = counting(lines=4)
+    twin = card.copy()
+    card.write(add("left", 1))
+    twin.write(add("left", 2))
+    core.inbox.take([card.batch()])
+    core.inbox.take([twin.batch()])
+    core.desk.choose("t1", 100, 1, "Olga")
+    assert core.views.journal("t1", 100) == twin.file
+    assert core.views.journal("t1", 100, branch=1) == card.file
+    assert core.views.notices() == ()
+    twin.write(add("left", 7))
+    core.inbox.take([twin.batch()])
+    assert core.views.journal("t1", 100) == twin.file
+    core.desk.choose("t1", 100, 1, "Olga")
+    assert core.views.journal("t1", 100) == card.file
+
+
+def test_more_copies_than_anybody_makes_are_refused(core: Core) -> None:
+    for number in range(9):
+        card = counting(lines=3)
+        card.write(add("left", number + 1))
+        receipts = core.inbox.take([card.batch()])
+    assert receipts[-1].problem == "too_many_branches"
+    assert len(core.views.journals("t1")) == 8
+
+
+def test_a_line_that_breaks_a_rule_is_kept_and_told_of(core: Core) -> None:
+    card = counting(lines=3)
+    card.write({"event": "no such thing"}, add("left", 1))
+    core.inbox.take([card.batch(1, 3)])
+    core.inbox.take([card.batch(4)])
+    assert core.views.journal("t1", 100) == card.file
+    (row,) = core.views.journals("t1")
+    assert row.refused_line == 4
+    (notice,) = core.views.notices()
+    assert notice.kind == "refused_line"
+    live = core.views.live("t1")
+    assert live is not None
+    assert live.journal.seq == 5
+
+
+@pytest.mark.parametrize("line", [b"\xff\xfe", b"{}", b"[1, 2]", b'{"journal": 1, "game": "chess"}', b"{" * 9000])
+def test_bytes_that_are_no_journal_are_kept_and_stop_nobody(core: Core, line: bytes) -> None:
+    card = Card("t1", 100, [line, b'{"event": "undo"}'])
+    other = counting("t2", 200)
+    core.inbox.take([card.batch(), other.batch()])
+    assert core.views.journal("t1", 100) == card.file
+    assert core.views.journal("t2", 200) == other.file
+    live = core.views.live("t1")
+    assert live is not None
+    assert live.journal.refused_line == 1
+
+
+def test_batches_that_cannot_be_are_refused_whole(core: Core) -> None:
+    card = counting()
+    wrong = [
+        Batch("t1", 100, 0, START, (b"{}",)),
+        Batch("t1", 100, 1, START, ()),
+        Batch("t1", 0, 1, START, (b"{}",)),
+        Batch("t1", 2**60, 1, START, (b"{}",)),
+        Batch("t1", 100, 2, START, (b"{}",)),
+        Batch("t1", 100, 1, card.chain(1), (b"{}",)),
+        Batch("t1", 100, 1, b"short", (b"{}",)),
+        Batch("t1", 100, 1, START, (b"{}\n{}",)),
+        Batch("t1", 100, 1, START, (b"",)),
+        Batch("nobody", 100, 1, START, (b"{}",)),
+        Batch("t1", 100, 1, START, (b" " + b"9" * (8 << 20),)),
+    ]
+    receipts = core.inbox.take(wrong)
+    assert [each.problem for each in receipts] == ["malformed"] * 9 + ["unknown_table", "too_long"]
+    assert core.views.journals() == ()
+
+
+def test_a_removed_table_may_send_nothing_more(core: Core) -> None:
+    card = counting()
+    core.inbox.take([card.batch(1, 3)])
+    core.tables.remove("t1")
+    (receipt,) = core.inbox.take([card.batch(4)])
+    assert receipt.problem == "unknown_table"
+    assert len(core.views.journal("t1", 100).splitlines()) == 3
+
+
+def test_undo_and_correction_show_in_the_story(core: Core) -> None:
+    card = Card("t1", 100)
+    card.write(header(), add("left", 1), add("left", 2), UNDO, add("right", 3), correct(2, add("left", 9)))
+    for seq in range(1, 7):
+        core.inbox.take([card.batch(seq, seq)])
+    assert [(each.line, each.fate) for each in core.views.story("t1", 100)] == [
+        (2, "corrected"),
+        (3, "undone"),
+        (5, "stands"),
+    ]
+
+
+def test_an_older_copy_of_the_database_is_filled_again(opened: Callable[[], Core]) -> None:
+    """The cursor answers lower, and the table sends on from there."""
+    core = opened()
+    core.tables.register("t1", 1)
+    card = played("t1", 100, "hoops21", seed=2)
+    core.inbox.take([card.batch(1, 20)])
+    # The newest transactions are lost with the disk: what the receipts say is all the table goes by.
+    (receipt,) = core.inbox.receipts("t1")
+    core.inbox.take([card.batch(60, 80)])
+    again = opened()
+    assert again.inbox.receipts("t1") == (receipt,)
+    again.inbox.take([card.batch(receipt.seq + 1)])
+    assert again.views.journal("t1", 100) == card.file
