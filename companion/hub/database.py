@@ -52,6 +52,7 @@ class Database:
         self._listeners: list[Callable[[int], None]] = []
         self._forget: list[Callable[[], None]] = []
         self._revision = 0
+        self._held: Connection | None = None
         self._found = 0
         self._floor = 0
 
@@ -88,14 +89,15 @@ class Database:
         with self._turn:
             leaving = False
             try:
-                with _told_as_errors(), self._writer.connect() as connection:
-                    self._look_at(connection)
+                with _told_as_errors():
+                    connection = self._connected()
                     engines.set_durable(connection, durable)
                     with connection.begin():
                         work = Work(connection, self.now(), self._revision + 1)
                         yield work
                         leaving = True
             except BaseException:
+                self._look_after_failure()
                 if leaving:
                     # Whether it was written is not known (a connection lost in the commit): ask the database anew.
                     self._forget_all()
@@ -129,8 +131,8 @@ class Database:
     def vacuum(self) -> None:
         """Gives back the room of what was deleted, and leaves nothing of it in the file's log and free pages."""
         if self.dialect == "sqlite":
-            with self._turn, _told_as_errors(), self._writer.connect() as connection:
-                engines.vacuum(connection)
+            with self._turn, _told_as_errors():
+                engines.vacuum(self._connected())
 
     def listen(self, told: Callable[[int], None]) -> Callable[[], None]:
         """Calls `told` with the revision after every change, in the writing thread; returns the way out."""
@@ -145,16 +147,26 @@ class Database:
     def close(self) -> None:
         """Lets connections and lock go."""
         with self._turn:
+            if self._held is not None:
+                self._held.close()
+                self._held = None
             self._readers.dispose()
             self._writer.dispose()
             if self._file_lock is not None:
                 self._file_lock.release()
 
-    def _look_at(self, connection: Connection) -> None:
-        """With a new connection: between the old one and this one another hub may have written."""
-        if not connection.info.get("known"):
+    def _connected(self) -> Connection:
+        """The writer's connection. With a new one: another hub may have written since the old one was lost."""
+        if self._held is None:
+            self._held = self._writer.connect()
             self._forget_all()
-            connection.info["known"] = True
+        return self._held
+
+    def _look_after_failure(self) -> None:
+        """A connection that was lost is given up, so that the next transaction makes a new one."""
+        if self._held is not None and self._held.invalidated:
+            self._held.close()
+            self._held = None
 
     def _forget_all(self) -> None:
         for forget in self._forget:

@@ -11,7 +11,7 @@ class HubError(Exception):
     """The database cannot be used. `message` is the sentence; nothing that was acknowledged is lost."""
 
     def __init__(self, id: str, **args: Any) -> None:
-        self.message = Message(f"hub_store.{id}", args)
+        self.message = Message(f"tournament.hub.{id}", args)
         super().__init__(str(self.message))
 
 

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
+from companion.hub.quick import move_head
 from companion.hub.schema import JOURNALS, LINES
 from companion.hub.words import Bound, JournalRow, Receipt
 from companion.journal import chain as chains
@@ -126,6 +127,12 @@ def insert_head(connection: Connection, head: Head) -> int:
 def update_head(connection: Connection, head: Head) -> None:
     """The row as it is now."""
     connection.execute(_UPDATE, {"the_id": head.id} | {name: getattr(head, name) for name in _NAMES if name != "id"})
+
+
+def write_moved(connection: Connection, head: Head) -> None:
+    """The row after more lines, when nothing else of the head has changed."""
+    values = head.seq, head.chain, head.over, head.refused_line, head.last, head.revision
+    move_head(connection, head.id, values)
 
 
 def chain_at(connection: Connection, head: Head, seq: int) -> bytes | None:

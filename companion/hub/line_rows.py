@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, update
+from sqlalchemy import Connection, bindparam, update
 
 from companion.hub import messages
 from companion.hub.heads import raw_lines
 from companion.hub.playing import Told
+from companion.hub.quick import insert_lines
 from companion.hub.schema import LINES, STANDS
 
 _EVERY_LINE = 2**31 - 1
-_INSERT = insert(LINES)
 _RETELL = (
     update(LINES)
     .where(LINES.c.journal == bindparam("j"), LINES.c.seq == bindparam("s"))
@@ -27,16 +27,13 @@ class Run:
     def __init__(self, connection: Connection, journal: int) -> None:
         self._connection = connection
         self._journal = journal
-        self._new: list[dict[str, Any]] = []
+        self._new: list[tuple[Any, ...]] = []
         self._retold: list[dict[str, Any]] = []
-        self._line = 0
 
     def add(self, raw: bytes, link: bytes, told: tuple[Told, ...]) -> None:
         """One more line and what it changes in those before it."""
         first, *others = told
-        self._line = first.line
-        row = _row(self._journal, first.line, raw, link)
-        self._new.append(row | {"told": _text(first), "fate": first.fate})
+        self._new.append((self._journal, first.line, raw, link, _text(first), first.fate))
         self._retold += [_retold(self._journal, each) for each in others]
 
     def lines_before(self) -> list[bytes]:
@@ -47,7 +44,7 @@ class Run:
     def flush(self) -> None:
         """Writes what has come together."""
         if self._new:
-            self._connection.execute(_INSERT, self._new)
+            insert_lines(self._connection, self._new)
         if self._retold:
             self._connection.execute(_RETELL, self._retold)
         self._new, self._retold = [], []
@@ -62,11 +59,7 @@ def retell(connection: Connection, journal: int, told: Iterable[Told]) -> None:
 
 def insert_links(connection: Connection, journal: int, first: int, links: Sequence[bytes]) -> None:
     """Lines of which only the links of the chain are kept."""
-    connection.execute(_INSERT, [_row(journal, seq, None, link) for seq, link in enumerate(links, first)])
-
-
-def _row(journal: int, seq: int, raw: bytes | None, link: bytes) -> dict[str, Any]:
-    return {"journal": journal, "seq": seq, "line": raw, "chain": link, "told": None, "fate": STANDS}
+    insert_lines(connection, [(journal, seq, None, link, None, STANDS) for seq, link in enumerate(links, first)])
 
 
 def _retold(journal: int, told: Told) -> dict[str, Any]:

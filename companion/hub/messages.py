@@ -1,4 +1,4 @@
-"""Messages as text for the database: `[id, {arguments}]`, a message among the arguments alike."""
+"""Messages as text for the database: `{"id": …, "args": {…}}`, a message among the arguments alike."""
 
 from __future__ import annotations
 
@@ -8,27 +8,23 @@ import msgspec
 
 from companion.games.base import Message
 
+_ENCODER = msgspec.json.Encoder(enc_hook=str)
+"""What JSON has no word for (a fraction, a path) is kept as it would be shown."""
+
 
 def written(message: Message) -> str:
     """A message as JSON."""
-    return msgspec.json.encode(_plain(message)).decode()
+    return _ENCODER.encode(message).decode()
 
 
 def read(text: str) -> Message:
     """The message that `written` wrote. Raises ValueError for another text."""
     try:
-        value = msgspec.json.decode(text)
-        return _message(value)
-    except (msgspec.DecodeError, TypeError, AttributeError) as fault:
+        return _message(msgspec.json.decode(text))
+    except (msgspec.DecodeError, TypeError, KeyError, AttributeError) as fault:
         raise ValueError(f"no message: {fault}") from None
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Message):
-        return [value.id, {key: _plain(each) for key, each in value.args.items()}]
-    return value if value is None or isinstance(value, str | int | float) else str(value)
-
-
-def _message(value: list[Any]) -> Message:
-    id, args = value
-    return Message(id, {key: _message(each) if isinstance(each, list) else each for key, each in args.items()})
+def _message(value: dict[str, Any]) -> Message:
+    args = value["args"].items()
+    return Message(value["id"], {key: _message(each) if isinstance(each, dict) else each for key, each in args})

@@ -31,7 +31,7 @@ LEAST = 3
 MARK = "tournament"
 """Where the header of a tournament's match says which one it is (`words.Assignment.mark`)."""
 
-UNFORESEEN = Message("hub_store.unforeseen")
+UNFORESEEN = Message("tournament.hub.unforeseen")
 
 
 @dataclass(frozen=True, slots=True)

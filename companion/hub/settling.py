@@ -99,7 +99,7 @@ class Settling:
         if shown == head.counted:
             return replace(head, outcome=COUNTED) if head.outcome == PENDING else head
         if head.outcome == REPLACED:
-            raise Trouble("result_differs", Message("hub_store.notice.replaced"))
+            raise Trouble("result_differs", Message("tournament.hub.notice.replaced"))
         self._record(head, standing, match, found)
         for other in self._others(head):
             self._shelf.put(replace(other, outcome=REPLACED))
@@ -111,14 +111,14 @@ class Settling:
         try:
             standing = self.sitting.standing(head.tournament)
         except UnknownTournament:
-            raise Trouble("result_refused", Message("hub_store.notice.no_tournament")) from None
+            raise Trouble("result_refused", Message("tournament.hub.notice.no_tournament")) from None
         match = course(standing.state).matches.get(head.match)
         if match is None:
             raise Trouble("result_refused", refusal("unknown_match", match=head.match).message)
         number = self._number_of(head.table_id)
         if head.bound_by is None and number not in standing.called.get(match.id, ()):
             args = {"match": match.id, "table": number or head.table_id}
-            raise Trouble("not_called_here", Message("hub_store.notice.not_called_here", args))
+            raise Trouble("not_called_here", Message("tournament.hub.notice.not_called_here", args))
         return standing, match
 
     def _check_sides(self, standing: Standing, match: Match, head: Head, playing: Playing) -> None:
@@ -150,7 +150,7 @@ class Settling:
             if reason.rule != "over_already":
                 raise Trouble("result_refused", reason.message) from None
             args = {"match": match.id, "home": found.score[0], "away": found.score[1]}
-            raise Trouble("result_differs", Message("hub_store.notice.result_differs", args)) from None
+            raise Trouble("result_differs", Message("tournament.hub.notice.result_differs", args)) from None
 
     def _confirmed_by(self, head: Head) -> str:
         found = self.work.connection.scalar(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy import Connection, func, select
 
 from companion.hub.database import Work
-from companion.hub.heads import Head, Newest, heads_of, insert_head, raw_lines, update_head
+from companion.hub.heads import Head, Newest, heads_of, insert_head, raw_lines, update_head, write_moved
 from companion.hub.playing import Playing, resume
 from companion.hub.schema import CONFIRMATIONS, WAITING
 from companion.journal.replay import Games
@@ -68,6 +68,12 @@ class Shelf:
         self._keep(head)
         return head
 
+    def move(self, head: Head) -> Head:
+        """Writes a head of which only cursor, chain, time and standing have changed; its revision is set already."""
+        write_moved(self.work.connection, head)
+        self._keep(head)
+        return head
+
     def add(self, head: Head) -> Head:
         """Writes a new head; returns it with its id."""
         head = replace(head, revision=self.work.revision)
@@ -100,8 +106,8 @@ class Shelf:
         number = head.table_id, head.epoch
         epoch = self.epoch(number)
         others = [each for each in epoch.heads if each.id != head.id]
-        heads = tuple(sorted([*others, head], key=lambda each: each.branch))
-        self._epochs[number] = replace(epoch, heads=heads)
+        heads = (head, *others) if not others else tuple(sorted([head, *others], key=lambda each: each.branch))
+        self._epochs[number] = Epoch(heads, epoch.waits, epoch.asks)
         self.work.changed = True
 
     def _publish(self) -> None:

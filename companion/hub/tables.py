@@ -18,7 +18,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 def refused(reason: str, **args: Any) -> Refusal:
     """The refusal of something at the organiser's desk that is no fact of a tournament."""
-    return Refusal(reason, Message(f"hub_store.refusal.{reason}", args))
+    return Refusal(reason, Message(f"tournament.hub.refusal.{reason}", args))
 
 
 class Tables:

@@ -132,10 +132,10 @@ class Taking:
         names = ["journal", "seq", "line", "chain", "told", "fate"]
         work.connection.execute(insert(LINES).from_select(names, copied))
         if common and fork.forgotten is None:
-            fork = self._shelf.put(_described(fork, self._shelf.playing(fork)))
+            fork = self._shelf.put(_marked(fork, self._shelf.playing(fork)))
             self._retell(fork)
         args = {"table": batch.table, "line": common + 1}
-        open_notice(work, "copied_card", fork, Message("hub_store.notice.copied_card", args))
+        open_notice(work, "copied_card", fork, Message("tournament.hub.notice.copied_card", args))
         return fork
 
     def _retell(self, fork: Head) -> None:
@@ -172,10 +172,21 @@ class Taking:
             run.add(raw, link, told)
         run.flush()
         assert playing is not None  # there is at least one line
-        moved = _described(replace(head, seq=seq, chain=links[-1], last=now), playing)
+        moved = replace(
+            head,
+            seq=seq,
+            chain=links[-1],
+            last=now,
+            over=playing.over,
+            refused_line=None if playing.refused is None else playing.refused.line,
+            revision=self._work.revision,
+        )
         if head.refused_line is None and playing.refused is not None:
             open_notice(self._work, "refused_line", moved, playing.refused.message)
-        self._shelf.put(moved)
+        if head.seq:
+            self._shelf.move(moved)
+        else:
+            self._shelf.put(_marked(moved, playing))
         self._shelf.put_playing(moved, playing)
 
 
@@ -205,13 +216,11 @@ def _new(batch: Batch, now: str) -> Head:
     )
 
 
-def _described(head: Head, playing: Playing) -> Head:
-    """What the head says of the match, by its lines."""
-    refused = None if playing.refused is None else playing.refused.line
-    over = playing.over
-    if head.game is not None or playing.game is None:
-        return replace(head, over=over, refused_line=refused)
-    head = replace(head, game=playing.game.id, over=over, refused_line=refused)
+def _marked(head: Head, playing: Playing) -> Head:
+    """With what the header says: the game, and the match of a tournament that it is of."""
+    if playing.game is None:
+        return head
+    head = replace(head, game=playing.game.id)
     mark = playing.mark or {}
     tournament, match, entries = (mark.get(key) for key in ("tournament", "match", "entries"))
     if not _is_id(tournament) or not _is_id(match):
