@@ -21,6 +21,7 @@ from companion.app import fonts
 from companion.app.asks.recent import Recent
 from companion.app.hearing import Hearing
 from companion.app.house import House
+from companion.app.kiosk import Kiosk
 from companion.app.manners import Manners
 from companion.app.match_keeper import MatchKeeper, ReaderFactory
 from companion.app.page import Place
@@ -65,7 +66,7 @@ class TapisVertApp(MatchKeeper, App):
         house = house or House()
         self.papers = house.papers
         self.hearing, self.manners = Hearing(self, house), Manners(self, house)
-        self.pressing = Pressing(self, house)
+        self.pressing, self.kiosk = Pressing(self, house), Kiosk(self, house)
         super().__init__(title="Tapis Vert")
         self.room: Any = None
         self.recent = Recent()
@@ -88,6 +89,7 @@ class TapisVertApp(MatchKeeper, App):
         self.manners.start(Window)
         self.pressing.start()
         self.open("home")
+        self.kiosk.start()
         if self.manners.house.first_step is not None:
             self.open("welcome", step=self.manners.house.first_step)
         self._tidying = Tidying(lambda: self.guard.last)

@@ -13,6 +13,7 @@ from companion.app.lock import Lock
 from companion.app.papers import Papers
 from companion.table.controls import Controls
 from companion.table.health import Check
+from companion.table.hub_port import HubPort
 from companion.table.ports import ReaderPort
 
 
@@ -77,7 +78,8 @@ class House:
     one handed in it is the same every time. `drawn` is called after every frame, for whoever watches over the app.
     `controls` are the buttons and lights beside the screen, `eyes` the cameras over the tray. `first_step` is where the
     questions of the first start begin, None where nothing is to be asked. `own_dice` is what is known of each game's
-    dice. `backup` writes all that the table knows into a file; it waits, and raises OSError or StoreError.
+    dice. `hub` is the link to a tournament's hub, `referee` the lock of the table's referee. `backup` writes all that
+    the table knows into a file; it waits, and raises OSError or StoreError.
     """
 
     voice: Voice | None = None
@@ -93,6 +95,8 @@ class House:
     first_step: str | None = None
     own_dice: Mapping[str, OwnFaces] = field(default_factory=dict)
     backup: Callable[[Path], object] | None = None
+    hub: HubPort | None = None
+    referee: Lock | None = None
     photograph: Callable[[], bytes] | None = None
     drawn: Callable[[], None] | None = None
     chance: Random = field(default_factory=partial(Random, 0))

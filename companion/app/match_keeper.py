@@ -30,6 +30,7 @@ class MatchKeeper:
     sorry: Callable[[str], None]
     hearing: Any
     pressing: Any
+    kiosk: Any
 
     def begin(self, game_id: str, header: dict[str, Any]) -> Session:
         """Starts a match. Raises Refusal, or StorageTrouble; the one before is let go in any case."""
@@ -68,9 +69,10 @@ class MatchKeeper:
             self.session = None
 
     def _attend(self, session: Session) -> None:
-        """The voice, the buttons and the lights belong to this match."""
+        """The voice, the buttons and the lights belong to this match; a tournament follows its own."""
         self.hearing.attend(session)
         self.pressing.attend(session)
+        self.kiosk.attend(session)
 
     def _with_reader(self, game_id: str, opened: Callable[[ReaderPort | None], Session]) -> Session:
         """A session with the reader of its game; without the session the reader goes, or it would keep the camera."""

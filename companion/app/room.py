@@ -35,6 +35,7 @@ PAGES = {
     "welcome": "welcome:WelcomePage",
     "settings": "settings:SettingsPage",
     "diagnostic": "diagnostic:DiagnosticPage",
+    "tournament": "tournament:TournamentPage",
     "calibration": "calibration:CalibrationPage",
     "matches": "matches:MatchesPage",
     "report": "report:ReportPage",

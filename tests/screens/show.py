@@ -24,6 +24,7 @@ from tests.screens.scenes_nba import SCENES as NBA
 from tests.screens.scenes_occasion import SCENES as OCCASION
 from tests.screens.scenes_report import SCENES as REPORT
 from tests.screens.scenes_taps import SCENES as TAPS
+from tests.screens.scenes_tournament import SCENES as TOURNAMENT
 from tests.screens.scenes_wizard import SCENES as WIZARD
 from tests.screens.whole_evenings import EVENINGS as WHOLE
 
@@ -42,6 +43,7 @@ KNOWN = (
     | OCCASION
     | REPORT
     | TAPS
+    | TOURNAMENT
     | WHOLE
     | WIZARD
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games.base import Ask, Fields, Message
@@ -11,6 +11,10 @@ from companion.games.footclub.tables import SIDES
 from companion.games.footclub.team import attack, defence, written
 from companion.table.session import Session
 from companion.table.squads import Club, header
+from companion.table.tournament_desk import completed
+
+CHOICES = ("home", "kop", "format")
+"""What is chosen of `setup` beside the clubs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +26,18 @@ class Item:
 
 
 class Preparation:
-    """Reads the choices from `memory` until there is a session, and from its journal afterwards."""
+    """Reads the choices from `memory` until there is a session, and from its journal afterwards.
 
-    def __init__(self, memory: MutableMapping[str, Any], session: Session | None) -> None:
+    `decided` is what a tournament has decided of the header: it is shown, and cannot be chosen.
+    """
+
+    def __init__(
+        self, memory: MutableMapping[str, Any], session: Session | None, decided: Fields | None = None
+    ) -> None:
+        self.decided: Fields = decided or {}
         if not memory:
             memory.update(clubs={}, home="blue", kop="K01", format="single")
+        memory.update({key: value for key, value in self.decided.get("setup", {}).items() if key in memory})
         self._memory = memory
         self.session = session
 
@@ -37,9 +48,11 @@ class Preparation:
 
     def name(self, side: str) -> Message:
         """What a side is called: its club, or its colour while there is none."""
-        club = self.club(side)
+        club, sides = self.club(side), self.decided.get("sides", {})
         if self.session is not None:
-            return Message("common.literal", {"text": self.session.header["sides"][side]["name"]})
+            sides = self.session.header["sides"]
+        if side in sides:
+            return Message("common.literal", {"text": sides[side]["name"]})
         return Message("common.literal", {"text": club.name}) if club else Message(f"app.side.{side}")
 
     def setup(self, key: str) -> Any:
@@ -52,7 +65,8 @@ class Preparation:
 
     def take(self, side: str, club: Club) -> None:
         """Chooses a side's club; only before there is a session."""
-        self._memory["clubs"][side] = club
+        name = self.decided.get("sides", {}).get(side, {}).get("name", club.name)
+        self._memory["clubs"][side] = replace(club, name=name)
 
     def header(self, match_cards: Fields | None = None) -> dict[str, Any] | None:
         """The header that the choices make, None while a club is missing. Raises Refusal.
@@ -63,7 +77,9 @@ class Preparation:
         if blue is None or red is None:
             return None
         known: dict[str, Any] = {"catalogue": {"match_cards": match_cards}} if match_cards else {}
-        return header(blue, red, self.setup("home"), self.setup("kop"), self.setup("format"), **known)
+        known |= {key: value for key, value in self.decided.get("setup", {}).items() if key not in CHOICES}
+        made = header(blue, red, *(self.setup(key) for key in CHOICES), **known)
+        return completed(made, self.decided)
 
     def squad(self, side: str) -> Item:
         """The squad: how many cards and whose."""

@@ -35,11 +35,12 @@ FORMATS = ("single", "league")
 
 
 class ClubsPage(Page):
-    """`args`: `session` once the match exists."""
+    """`args`: `session` once the match exists; `decided`, what a tournament has decided of its header."""
 
     def build(self) -> None:
         say = self.app.say
-        self._plan = Preparation(self.memory, self.place.args.get("session"))
+        self._decided = self.place.args.get("decided")
+        self._plan = Preparation(self.memory, self.place.args.get("session"), self._decided)
         bar = self.ids.bar
         bar.title = say("app.clubs.title" if not self.portrait else "app.game.footclub")
         if self.app.theme.roomy:
@@ -58,7 +59,7 @@ class ClubsPage(Page):
         self._options()
 
     def back(self) -> bool:
-        if self._plan.session is None:
+        if self._plan.session is None or self._decided is not None:
             return False
         self.app.home()
         return True
@@ -90,6 +91,12 @@ class ClubsPage(Page):
             "format": [(format, say(f"app.clubs.format.{format}")) for format in FORMATS],
         }
         second = BoxLayout(spacing=dp(16), size_hint_y=None, height=dp(58))
+        if self._decided is not None:
+            for name in options.keys() & self._decided["setup"].keys():
+                value = self._plan.setup(name)
+                options[name] = [choice for choice in options[name] if choice[0] == value] or [
+                    (value, say(f"app.clubs.format.{value}"))
+                ]
         for name, choices in options.items():
             line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(58))
             if self.app.theme.roomy or not self.portrait:
@@ -109,6 +116,8 @@ class ClubsPage(Page):
         if what in ("name", "squad"):
             if begun:
                 self.app.sorry(self.app.say("app.clubs.settled"))
+            elif what == "name" and self._decided is not None:
+                self.app.sorry(self.app.say("app.tournament.decided"))
             elif what == "name" and self._plan.club(side) is not None:
                 self._rename(side)
             else:

@@ -9,6 +9,7 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.page import Page, load_kv
+from companion.app.resuming import take_up
 from companion.app.room import PAGES
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import Card
@@ -34,7 +35,7 @@ class HomePage(Page):
         kept = self.app.matches.list()
         going = next((match for match in kept if not match.finished), None)
         self.ids.main.add_widget(self._new_card() if going is None else self._resume_card(going))
-        if kept:
+        if kept or self.app.kiosk.joined:
             self.ids.main.add_widget(self._rooms(len(kept), new=going is not None))
         for page, (icon, word) in FOOT.items():
             if page in PAGES:
@@ -74,7 +75,7 @@ class HomePage(Page):
             card.add_widget(Head(scores, kind=size, halign="center", leading=0.9))
         card.add_widget(Text(self._last(match), tone="craie2", flow="box", halign="left", valign="top"))
         word = "app.home.resume" if match.trouble is None else "app.home.resume_until"
-        card.add_widget(self._action(say(word), "play", lambda: self._resume(match)))
+        card.add_widget(self._action(say(word), "play", lambda: take_up(self.app, match)))
         return card
 
     def _names(self, match: MatchSummary) -> BoxLayout:
@@ -106,12 +107,17 @@ class HomePage(Page):
     def _rooms(self, kept: int, new: bool) -> BoxLayout:
         say = self.app.say
         column: BoxLayout = Factory.HomeRooms()
+        joined = self.app.kiosk.joined
         if self.portrait:
-            column.size_hint = (1, 0.36 * (new + 1))
+            column.size_hint = (1, 0.36 * (new + joined + bool(kept)))
+        if joined:
+            name = self.app.kiosk.desk.hub.look().tournament or ""
+            column.add_widget(self._room("cup", say("app.tournament.title"), name, "tournament"))
         if new:
             games = say("app.home.games", n=len(self.app.matches.games))
             column.add_widget(self._room("plus", say("app.home.new"), games, "games"))
-        column.add_widget(self._room("list", say("app.home.look_back"), say("app.home.kept", n=kept), "matches"))
+        if kept:
+            column.add_widget(self._room("list", say("app.home.look_back"), say("app.home.kept", n=kept), "matches"))
         return column
 
     def _foot(self, icon: str, text: str, page: str) -> Push:
@@ -125,12 +131,3 @@ class HomePage(Page):
         push.detail = detail if self.app.theme.roomy else ""
         push.bind(on_tap=lambda *_: self.app.open(page))
         return push
-
-    def _resume(self, match: MatchSummary) -> None:
-        session = self.app.resume(match)
-        if session is None:
-            return
-        if match.game_id == "footclub" and session.state.phase == "pre_match":
-            self.app.open("clubs", session=session)
-        else:
-            self.app.open("table", session=session)

@@ -22,22 +22,29 @@ from companion.app.widgets.choosing import Entry, list_sheet
 from companion.app.widgets.naming import naming_sheet
 from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
-from companion.games.base import Message, Option, Refusal
+from companion.games.base import Fields, Message, Option, Refusal
 from companion.table.catalogues.shelf import ShelfTrouble
 from companion.table.session import Session, StorageTrouble
+from companion.table.tournament_desk import completed
 
 load_kv(__file__)
 
+DECIDED = ("name.", "players")
+"""Rows that a tournament has answered: who plays, and how many."""
 _BETWEEN, _ACROSS, _PLACES = 76, 60, 96
 
 
 class PreparePage(Page):
-    """`args`: `game`."""
+    """`args`: `game`; `decided`, what a tournament has decided of the header."""
 
     def build(self) -> None:
         say = self.app.say
         self._game: str = self.place.args["game"]
+        self._decided: Fields | None = self.place.args.get("decided")
         self._plan = self._planned()
+        if self._decided is not None:
+            for side, shown in self._decided["sides"].items():
+                self._plan.choose(f"name.{side}", shown["name"])
         self.ids.bar.title = say(f"app.game.{self._game}")
         start = Push(say("app.prepare.start"), end="right", hug=True, pad=16, size_hint_x=None)
         start.look = "dashed" if self._plan.missing() else "chalk"
@@ -127,6 +134,9 @@ class PreparePage(Page):
     # What taps do
 
     def _tapped(self, row: Row) -> None:
+        if self._decided is not None and row.id.startswith(DECIDED):
+            self.app.sorry(self.app.say("app.tournament.decided"))
+            return
         title = self.app.text(row.label)
         if row.kind == "text":
             value = "" if row.value is None else str(row.value)
@@ -145,6 +155,9 @@ class PreparePage(Page):
         return Entry(self.app.text(option.label), take, detail, barred=barred, on=option.value == row.value)
 
     def _chosen(self, row: Row, value: Any) -> None:
+        if self._decided is not None and row.id.startswith(DECIDED):
+            self.app.sorry(self.app.say("app.tournament.decided"))
+            return
         try:
             self._plan.choose(row.id, value)
         except Refusal as refusal:
@@ -162,7 +175,7 @@ class PreparePage(Page):
         for side in header["sides"].values():
             if isinstance(side["name"], Message):
                 side["name"] = self.app.text(side["name"])
-        return header
+        return header if self._decided is None else completed(header, self._decided)
 
     def _start(self) -> None:
         missing = self._plan.missing()

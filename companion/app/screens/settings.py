@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from kivy.clock import Clock
 from kivy.metrics import dp
 
+from companion.app.kiosk import LOOK
 from companion.app.page import Page, load_kv
 from companion.app.screens.settings_lock import LockRow
 from companion.app.screens.settings_rows import Rows
 from companion.app.screens.settings_table import data_rows, dice_rows, table_rows
+from companion.app.screens.settings_tournament import tournament_rows
 from companion.app.theme import CONTRASTS, TEXT_SIZES
 from companion.app.widgets.push import Push
 
 load_kv(__file__)
 
 ROOMS = {
-    "screen": "globe", "sound": "sound", "dice": "dice", "seats": "users", "house": "lock", "data": "disk",
+    "screen": "globe", "sound": "sound", "dice": "dice", "seats": "users", "tournament": "cup", "house": "lock",
+    "data": "disk",
 }  # fmt: skip
 """The groups of settings, each with its icon."""
 SAVER_MINUTES = (5, 10, 30, 0)
@@ -23,13 +27,13 @@ LEAST_LIGHT = 20
 
 
 class SettingsPage(Page):
-    """One group at a time; which one is kept in the place's memory."""
+    """One group at a time; which one is kept in the place's memory. `args`: `room`, the first one."""
 
     def build(self) -> None:
         say = self.app.say
         self.ids.bar.title = say("app.settings.title")
         self.ids.bar.sub = say("app.settings.at_once") if self.app.theme.roomy else ""
-        here = self.memory.setdefault("room", "screen")
+        here = self.memory.setdefault("room", self.place.args.get("room", "screen"))
         for room, icon in ROOMS.items():
             push = Push(say(f"app.settings.room.{room}"), icon=icon, icon_side=24, left=True, pad=12)
             push.look, push.size_hint_y, push.height = "raised" if room == here else "quiet", None, dp(56)
@@ -42,9 +46,26 @@ class SettingsPage(Page):
             "sound": self._sound,
             "dice": lambda: dice_rows(self),
             "seats": self._seats,
+            "tournament": lambda: tournament_rows(self),
             "house": self._house,
             "data": lambda: data_rows(self),
         }[here]()
+
+        self._pulse = Clock.schedule_interval(self._look, LOOK) if here == "tournament" else None
+        self._seen = self._link()
+
+    def leave(self) -> None:
+        if self._pulse is not None:
+            self._pulse.cancel()
+
+    def _link(self) -> object:
+        hub = self.app.manners.house.hub
+        return None if hub is None else hub.look().link
+
+    def _look(self, *_: object) -> None:
+        """The state of the link is told as it changes, but not under somebody who is writing."""
+        if self._link() != self._seen and not self.app.room.sheets:
+            self.app.redraw()
 
     def _enter(self, room: str) -> None:
         self.memory["room"] = room

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class LockRow(BoxLayout):
-    """What can be done with the lock as it is."""
+    """What can be done with the lock as it is; `shut` where it can be locked at once."""
 
-    def __init__(self, app: TapisVertApp, lock: Lock) -> None:
+    def __init__(self, app: TapisVertApp, lock: Lock, shut: bool = True) -> None:
         super().__init__(spacing=dp(8))
         self._app, self._lock = app, lock
         acts = (
@@ -26,6 +26,8 @@ class LockRow(BoxLayout):
             if lock.set
             else {"choose": self._choose}
         )
+        if not shut:
+            acts.pop("now", None)
         for word, act in acts.items():
             push = Push(app.say(f"app.settings.lock.{word}"), kind="corps", pad=8)
             push.bind(on_tap=lambda _, act=act: act())

@@ -61,7 +61,10 @@ class TablePage(MatchPage):
         scene, awaits = self.session.scene(), self.session.awaits()
         either = [self.offer(choice, filled=choice.rank == 1) for choice in choices_of(awaits, None)]
         if self.session.game.finished(self.session.state):
-            either.append(Offer(say("app.table.menu_home"), self.app.home))
+            if self.app.kiosk.plays(self.session):
+                either.append(Offer(say("app.tournament.to_confirm"), self.app.kiosk.go, rank=1))
+            else:
+                either.append(Offer(say("app.table.menu_home"), self.app.home))
             for words, name in ((say("app.table.menu_timeline"), "timeline"), (say("app.report.open"), "report")):
                 either.append(Offer(words, partial(self.app.open, name, session=self.session)))
         self.pieces.show(scene, awaits, either)

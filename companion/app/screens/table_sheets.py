@@ -50,6 +50,7 @@ def menu_sheet(page: TablePage) -> Sheet:
         ("eye", say("app.help.hide_guide" if guided else "app.help.show_guide"), lambda: guide(page, not guided)),
         ("gear", say("app.table.menu_settings"), lambda: app.open("settings")),
         ("house", say("app.table.menu_home"), app.home),
+        *_of_tournament(page),
     )
     for icon, words, act in plain:
         push = Push(words, icon=icon, look="outlined", left=True, pad=14, size_hint_y=None, height=dp(58))
@@ -74,6 +75,22 @@ def menu_sheet(page: TablePage) -> Sheet:
     body = Scroller()
     body.add_widget(grid)
     return Sheet(say("app.table.menu"), body)
+
+
+def _of_tournament(page: TablePage) -> list[tuple[str, str, Any]]:
+    """The way to the tournament's page, and this match's code for phones."""
+    app = App.get_running_app()
+    if not app.kiosk.plays(page.session):
+        return []
+
+    def code() -> None:
+        from companion.app.screens.tournament_sheets import qr_sheet
+
+        app.lay(qr_sheet(app.kiosk.desk.standing()))
+
+    look = app.kiosk.desk.hub.look()
+    shown = [("cup", say("app.tournament.title"), app.kiosk.go)]
+    return [*shown, ("phone", say("app.tournament.qr.title"), code)] if look.address or look.pages else shown
 
 
 def _phase_rules(session: Session) -> Sheet:

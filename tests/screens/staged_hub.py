@@ -1,0 +1,131 @@
+"""A link to a hub whose looks are put in by hand, and a cup as the screens may meet it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from companion.games.base import Message
+from companion.table.hub_port import (
+    MARK,
+    HubLook,
+    LinkState,
+    NextMatch,
+    Side,
+    Signer,
+    StandingRow,
+    StandingTable,
+    TableMatch,
+)
+from companion.tournament.tables import GAME_SIDES
+
+NAMES = ("Phare FC", "Valcendre", "Hirondelles", "Port-Mélian", "AS Quai Nord", "Huppes 08", "Sablières",
+         "Étoile du Gué")  # fmt: skip
+LONG = ("Association sportive de Saint-Symphorien", "Olympique de Villefranche-de-Rouergue")
+_FIGURES = ((4, 1, 0, 12, 3, 13), (4, 0, 1, 11, 5, 12), (3, 1, 1, 9, 5, 10), (3, 0, 2, 7, 5, 9), (2, 1, 2, 6, 6, 7),
+            (1, 1, 3, 5, 10, 4), (1, 0, 4, 4, 11, 3), (0, 0, 5, 2, 11, 0))  # fmt: skip
+
+
+class StagedHub:
+    """Every call is noted; `see` puts in what the hub told."""
+
+    def __init__(self, look: HubLook | None = None) -> None:
+        self.now = look or HubLook()
+        self.told: list[tuple[Any, ...]] = []
+
+    def see(self, **changes: Any) -> None:
+        """The hub tells something else."""
+        self.now = replace(self.now, **changes)
+
+    def see_match(self, **changes: Any) -> None:
+        """The hub tells something else of this table's match."""
+        assert self.now.match is not None
+        self.see(match=replace(self.now.match, **changes))
+
+    def look(self) -> HubLook:
+        return self.now
+
+    def join(self, address: str, token: str) -> Message | None:
+        self.told.append(("join", address, token))
+        if not token.startswith("T"):
+            return Message("common.literal", {"text": "no token"})
+        self.see(link=LinkState(joined=True))
+        return None
+
+    def leave(self) -> None:
+        self.told.append(("leave",))
+        self.now = HubLook()
+
+    def grew(self) -> None:
+        self.told.append(("grew",))
+
+    def check_in(self, match: str, side: Side, present: bool) -> None:
+        self.told.append(("check_in", match, side, present))
+        if self.now.match is not None:
+            self.see_match(present=self.now.match.present - {side} | ({side} if present else set()))
+
+    def confirm(self, match: str, journal: str, line: int, by: Signer, given: bool = True) -> None:
+        self.told.append(("confirm", match, journal, line, by, given))
+        if self.now.match is not None:
+            self.see_match(confirmed=self.now.match.confirmed - {by} | ({by} if given else set()))
+
+    def close(self) -> None:
+        self.told.append(("close",))
+
+
+def at(hour: int, minute: int) -> datetime:
+    """A time of today."""
+    return datetime.now(UTC).astimezone().replace(hour=hour, minute=minute, second=0, microsecond=0)
+
+
+def title(text: str) -> Message:
+    """A round's or a group's name, as it is."""
+    return Message("common.literal", {"text": text})
+
+
+def match(home: str = "Valcendre", away: str = "Port-Mélian", game: str = "footclub", **more: Any) -> TableMatch:
+    """A match called to table 3."""
+    sides = GAME_SIDES[game]
+    setup = {"home": "blue", "format": "league"} if game == "footclub" else {}
+    header = {
+        "sides": {side: {"name": name} for side, name in zip(sides, (home, away), strict=True)},
+        "setup": setup,
+        MARK: {MARK: "cup", "match": "s1-r6-1"},
+    }
+    fields: dict[str, Any] = {"title": title("poule A, journée 6 sur 7"), "called": at(15, 40), **more}
+    return TableMatch("s1-r6-1", game, home, away, *sides, header=header, **fields)
+
+
+def table(names: tuple[str, ...] = NAMES, name: str = "Poule A", advance: int = 4) -> StandingTable:
+    """Standings in which nobody is level."""
+    rows = [
+        StandingRow(place + 1, f"e{place}", who, 5, *_FIGURES[place % len(_FIGURES)]) for place, who in enumerate(names)
+    ]
+    return StandingTable(title(name), tuple(rows), advance)
+
+
+def coming() -> tuple[NextMatch, ...]:
+    """The next matches; the sides of the last are not known."""
+    pairs = (("15:40", 1, "Phare FC", "Huppes 08"), ("15:40", 2, "Hirondelles", "Sablières"),
+             ("16:25", 3, "AS Quai Nord", "Étoile du Gué"), ("17:10", 1, "", ""), ("17:10", 2, "", ""))  # fmt: skip
+    return tuple(
+        NextMatch(f"s{number}", home, away, title("Demi-finale 1"), place, at(int(when[:2]), int(when[3:])))
+        for number, (when, place, home, away) in enumerate(pairs)
+    )
+
+
+def cup(**changes: Any) -> HubLook:
+    """Eight clubs, a match called to this table."""
+    look = HubLook(
+        link=LinkState(joined=True, online=True, since=at(9, 2)),
+        tournament="Coupe des Baies",
+        table=3,
+        match=match(present=frozenset({"home"})),
+        standings=(table(),),
+        coming=coming(),
+        told=at(15, 32),
+        address="https://hub.local:8443/",
+        pages={"s1-r6-1": "https://hub.local:8443/match/s1-r6-1"},
+    )
+    return replace(look, **changes)
