@@ -11,6 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from companion import __version__
+from companion.commands.hub_arguments import hub
 from companion.commands.tray_arguments import tray
 
 app = typer.Typer(
@@ -23,6 +24,7 @@ app = typer.Typer(
 audit = typer.Typer(add_completion=False, help="Evidence of a match in one file: exported here, checked anywhere.")
 app.add_typer(audit, name="audit")
 app.add_typer(tray, name="tray")
+app.command("hub")(hub)
 
 ConfigFile = Annotated[Path | None, typer.Option("--config", help="configuration file (TOML)", show_default=False)]
 SetName = Annotated[str, typer.Option("--set", help="dice set: its name, or a TOML file")]

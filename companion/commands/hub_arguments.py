@@ -20,7 +20,7 @@ def hub(
         typer.Option(
             "--database",
             metavar="URL",
-            help="sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME; a file beside the matches without it",
+            help="sqlite:///FILE or postgresql://localhost/NAME; a file beside the matches without it",
             show_default=False,
         ),
     ] = None,
@@ -79,11 +79,13 @@ def hub(
     ] = True,
 ) -> None:
     """Starts the organiser's server: tables join it, everyone reads it; it goes on until it is stopped."""
-    from companion.commands.hub import HubOptions, run_hub
-    from companion.commands.hub_simulation import Simulation, run_simulation
-
     if simulate is not None:
+        from companion.commands.hub_simulation import Simulation, run_simulation
+
         asked = Simulation(simulate, game, rounds, seed, pace, trouble)
         raise typer.Exit(run_simulation(context.obj, asked, database))
-    options = HubOptions(database, lan, address, port, tables_port, broker, credentials, certificate, key)
+    from companion.commands.hub import run_hub
+    from companion.commands.hub_running import HubOptions
+
+    options = HubOptions(Path(), database, lan, address, port, tables_port, broker, credentials, certificate, key)
     raise typer.Exit(run_hub(context.obj, options))

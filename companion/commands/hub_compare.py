@@ -18,11 +18,12 @@ Journals = Mapping[int, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How much was compared, and what is wrong; nothing when all is equal."""
+    """How much was compared, and what is wrong, if anything. `copies` are the tables that are said to be copied."""
 
     journals: int
     lines: int
     problems: tuple[str, ...]
+    copies: frozenset[str] = frozenset()
 
 
 def journals_of(store: Path) -> dict[int, bytes]:
@@ -56,7 +57,8 @@ def compare(core: Core, stores: Mapping[str, Sequence[Path]]) -> Compared:
             count += 1
             lines += sum(content.count(b"\n") for content in held)
     problems += _results(core)
-    return Compared(count, lines, tuple(problems))
+    copies = {told.table for told in core.views.notices(closed=True) if told.kind == "copied_card" and told.table}
+    return Compared(count, lines, tuple(problems), frozenset(copies))
 
 
 def _kept(core: Core, table: str) -> dict[tuple[int, int], bytes]:

@@ -15,6 +15,7 @@ from companion.games.base import Refusal
 from companion.hub.core import Core
 from companion.tournament import facts as fa
 from companion.tournament import planning
+from companion.tournament.bulletin import bulletin
 from companion.tournament.outcomes import Question
 from companion.tournament.tables import stage_of
 from companion.tournament.values import Plan, Stage
@@ -25,6 +26,8 @@ NAME = "program"
 """Who decided, in the trace."""
 QUALIFIED = 4
 """So many go on from the Swiss to a knock-out, where there are enough."""
+AGAIN = ("replay", "redraw")
+"""Answers by which something would be played anew; this organiser wants to go home."""
 LOOKS_EVERY = 0.5
 """Seconds until the organiser looks again when nobody says that something changed."""
 
@@ -39,6 +42,12 @@ def plan_of(game: str, tables: int, rounds: int) -> Plan:
     )
 
 
+def planned(plan: Plan, entries: int) -> int:
+    """How many matches will be played in all."""
+    found = plan.stages[0].rounds * (entries // 2)
+    return found + (plan.stages[0].advance if len(plan.stages) > 1 else 0)
+
+
 class Organiser:
     """Runs one tournament to its end, on a thread of its own. `finished` is set when all is played and answered."""
 
@@ -49,6 +58,16 @@ class Organiser:
         self.finished = threading.Event()
         self.tournament = self._known() or core.desk.create(planning.fields(self._plan), NAME)
         self._thread = threading.Thread(target=self._run, name="organiser", daemon=True)
+
+    def told(self) -> dict[str, Any]:
+        """How the tournament stands, for whoever watches: its name, the share of matches played, the first table."""
+        state, course = self._core.desk.state(self.tournament), self._core.desk.course(self.tournament)
+        done = sum(match.status == "done" for match in course.matches.values())
+        due = planned(self._plan, self._entries)
+        found = bulletin(state, 0, 0).standings
+        rows = found[0].rows if found else ()
+        standing = [[row.rank, row.name, row.played, row.scored - row.conceded, row.points] for row in rows]
+        return {"name": state.plan.name, "played": min(1.0, done / due), "standing": standing}
 
     def start(self) -> None:
         """Goes to work."""
@@ -93,7 +112,7 @@ class Organiser:
         return self._decide(fa.Start())
 
     def _answer(self, question: Question) -> fa.Rule:
-        choice = self._random.choice(question.choices)
+        choice = self._random.choice([each for each in question.choices if each not in AGAIN] or question.choices)
         order = self._random.sample(question.entries, len(question.entries)) if choice == "order" else ()
         return fa.Rule(question.id, choice, tuple(order), why="simulation")
 

@@ -17,10 +17,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import URL
+
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/local/bin", "/usr/bin")
 """Where Debian puts the programs (a folder a release), then where others do."""
 USERS = ("postgres", "nobody")
 """As whom the server runs when root starts it, which it refuses to be."""
+USER = "tapis"
+"""Of the database; nobody of the system."""
 STARTS_WITHIN = 60.0
 
 
@@ -45,7 +49,7 @@ def _release(folder: Path) -> tuple[int, str]:
 
 @dataclass
 class OwnPostgres:
-    """A running server. `url` is that of a database in SQLAlchemy's words, `address` in those of PostgreSQL's tools."""
+    """A server in a folder of its own, on a port of loopback."""
 
     programs: Path
     folder: Path
@@ -56,7 +60,8 @@ class OwnPostgres:
 
     def url(self, database: str = "postgres") -> str:
         """How the hub names a database of this server."""
-        return f"postgresql+psycopg://tapis:{self.password}@127.0.0.1:{self.port}/{database}"
+        url = URL.create("postgresql+psycopg", USER, self.password, "127.0.0.1", self.port, database)
+        return url.render_as_string(hide_password=False)
 
     def create(self, database: str) -> str:
         """A new, empty database; returns its URL. Raises CalledProcessError."""
@@ -108,7 +113,7 @@ class OwnPostgres:
         self._server = None
 
     def _tool(self, name: str, *arguments: str, out: Any = None, given: Any = subprocess.DEVNULL) -> None:
-        reached = ["-h", "127.0.0.1", "-p", str(self.port), "-U", "tapis"]
+        reached = ["-h", "127.0.0.1", "-p", str(self.port), "-U", USER]
         environment = {**os.environ, "PGPASSWORD": self.password}
         command = [str(self.programs / name), *reached, *arguments]
         subprocess.run(command, check=True, env=environment, stdin=given, stdout=out or subprocess.DEVNULL)
@@ -157,7 +162,7 @@ def _make(server: OwnPostgres) -> None:
     secret.write_text(server.password + "\n", encoding="ascii")
     if server._account:
         os.chown(secret, server._account["user"], server._account["group"])
-    options = _words(D=server.folder / "data", U="tapis", E="UTF8", A="scram-sha-256")
+    options = _words(D=server.folder / "data", U=USER, E="UTF8", A="scram-sha-256")
     made = subprocess.run(
         [str(server.programs / "initdb"), *options, "--locale=C.UTF-8", f"--pwfile={secret}"],
         cwd=server.folder,

@@ -20,13 +20,15 @@ class EndlessMatch(Exception):
     """A match that the random player could not end."""
 
 
-def play(game: Game[Any, Any], random: Random, player: Player | None = None) -> Iterator[Fields]:
+def play(
+    game: Game[Any, Any], random: Random, player: Player | None = None, header: Fields | None = None
+) -> Iterator[Fields]:
     """The header of a match, then its events in order until it is finished. Same random, same match.
 
-    `player` sits at every side, the random legal one if none is given.
+    `player` sits at every side, the random legal one if none is given. A header that is not given is invented.
     """
     player = player or game.random_event
-    header = game.random_header(random)
+    header = header or game.random_header(random)
     yield header
     ledger = Ledger(game, header)
     for _ in range(MOST_EVENTS):

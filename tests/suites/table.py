@@ -62,6 +62,6 @@ SUITES: dict[str, Suite] = {
         "the installed product, its package and tests on a Pi's processor", ("tests/suites/arm64.sh",), lacking_chroot
     ),
     "screens": Suite("every screen, in every size and both languages", ("tests.screens",)),
-    "hub": Suite("many tables and the organiser's server", ("tests.hub",)),
+    "hub": Suite("many tables and the organiser's server", ("tests/suites/hub.sh",)),
     "cards": Suite("cards and printed sheets", ("tests.cards",)),
 }

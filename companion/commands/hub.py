@@ -1,0 +1,68 @@
+"""`companion hub`: starts the organiser's server, says where it is, and ends it cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from sqlalchemy.engine import make_url
+
+from companion.commands.hub_running import HubOptions, HubStartError, RunningHub
+from companion.commands.settings import data_folder_of, language_of
+from companion.language import Language
+
+DONE, FAILED, REFUSED = 0, 1, 2
+FOLDER = "hub"
+"""Below the folder of the matches."""
+
+
+def run_hub(config: Path | None, options: HubOptions) -> int:
+    """Serves until SIGINT or SIGTERM. Returns the exit status."""
+    say = language_of(config)
+    wrong = _wrong(options)
+    if wrong is not None:
+        print(say(wrong), file=sys.stderr)
+        return REFUSED
+    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it comments on every TLS connection that ends
+    placed = replace(options, folder=data_folder_of(config) / FOLDER)
+    try:
+        asyncio.run(_serve(placed, say))
+    except HubStartError as fault:
+        print(say.text(fault.message), file=sys.stderr)
+        return FAILED
+    print(say("cli.hub.stopped"), file=sys.stderr)
+    return DONE
+
+
+def _wrong(options: HubOptions) -> str | None:
+    """What does not go together, as the id of a sentence."""
+    if (options.certificate is None) != (options.key is None):
+        return "cli.hub.needs_both"
+    if options.credentials is not None and options.broker is None:
+        return "cli.hub.needs_broker"
+    if options.address is not None and not options.lan:
+        return "cli.hub.needs_lan"
+    return None
+
+
+async def _serve(options: HubOptions, say: Language) -> None:
+    async with RunningHub(options) as hub:
+        database = make_url(options.url).render_as_string(hide_password=True)
+        told = [
+            say("cli.hub.pages", address=hub.address),
+            say("cli.hub.tables", address=options.broker or hub.tables_address),
+            say("cli.hub.database", database=database),
+        ]
+        if not options.lan:
+            told.append(say("cli.hub.only_here"))
+        elif options.certificate is None:
+            told.append(say("cli.hub.no_https"))
+        set_up = await asyncio.to_thread(hub.set_up_address)
+        if set_up is not None:
+            told.append(say("cli.hub.set_up", address=set_up))
+        print("\n".join([*told, say("cli.hub.stops")]), file=sys.stderr, flush=True)
+        await hub.stopped_within(None)

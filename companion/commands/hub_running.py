@@ -1,0 +1,228 @@
+"""The hub put together: database, carrier, link and pages in one process, from its start to its clean end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import signal
+import socket
+import ssl
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from companion.clock import Clock, SystemClock
+from companion.commands.hub_arguments import PAGES_PORT, TABLES_PORT
+from companion.games.base import Message
+from companion.games.registry import GAMES
+from companion.hub.announcing import Habits
+from companion.hub.broker import Broker, BrokerError
+from companion.hub.core import Core, open_core
+from companion.hub.entrance import Entrance, own_cluster, own_server
+from companion.hub.errors import HubError
+from companion.hub.link import HubLink
+from companion.hub.web.app import PageServer, make_app, server
+from companion.hub.web.parts import Parts
+from companion.wire.token import BY_AUTHORITY, Token, invitation, written
+
+log = logging.getLogger(__name__)
+
+HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
+DATABASE, BROKER = "hub.sqlite", "broker"
+"""Names in the hub's folder."""
+SWEEPS_EVERY = 3600.0
+"""Seconds between two looks for what is older than it may become."""
+
+
+class HubStartError(Exception):
+    """The hub cannot start; `message` is the sentence."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(str(message))
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class HubOptions:
+    """How the hub is to be reached and where it keeps things (docs/HUB.md); `folder` is the hub's own."""
+
+    folder: Path
+    database: str | None = None
+    lan: bool = False
+    address: str | None = None
+    port: int = PAGES_PORT
+    tables_port: int = TABLES_PORT
+    broker: str | None = None
+    credentials: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+
+    @property
+    def host(self) -> str:
+        """How others reach this machine."""
+        return HERE if not self.lan else self.address or lan_address()
+
+    @property
+    def url(self) -> str:
+        """The database's."""
+        return self.database or f"sqlite:///{self.folder.absolute() / DATABASE}"
+
+
+def lan_address() -> str:
+    """This machine's address in the network by which others would be reached; loopback where there is none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737); nothing is sent
+        except OSError:
+            return HERE
+        address: str = probe.getsockname()[0]
+        return address
+
+
+class RunningHub:
+    """A hub from `async with` to its end: up when it is entered, its last word on the disk when it is left."""
+
+    def __init__(self, options: HubOptions, clock: Clock | None = None) -> None:
+        self._options, self._clock = options, clock or SystemClock()
+        scheme = "https" if options.certificate else "http"
+        self.address = f"{scheme}://{options.host}:{options.port}"
+        self.tables_address = f"{options.host}:{options.tables_port}"
+        self._ended = asyncio.Event()
+        self._broker: Broker | None = None
+        self._jobs: list[asyncio.Task[None]] = []
+
+    @property
+    def broker_pid(self) -> int | None:
+        """The process of the hub's own NATS server."""
+        return self._broker.pid if self._broker else None
+
+    def token(self, table: str) -> str:
+        """A new token for a table that is registered; an older one opens nothing any more."""
+        self.core.keys.revoke_all("table", table)
+        return self._admitted(table, self.core.keys.issue("table", table))[0]
+
+    def set_up_address(self) -> str | None:
+        """The one-time link by which the organiser chooses the password, None once there is one."""
+        access = self._server.config.app.state.site.access  # type: ignore[union-attr]
+        return None if access.set_up else f"{self.address}/desk/set-up?key={access.set_up_key()}"
+
+    async def stopped_within(self, seconds: float | None = None) -> bool:
+        """Waits so long, or for ever; whether the hub is to end."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), seconds)
+        return self._ended.is_set()
+
+    async def __aenter__(self) -> RunningHub:
+        """Raises HubStartError with a sentence; then nothing is left running."""
+        loop = asyncio.get_running_loop()
+        for sign in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(sign, self._ended.set)
+        try:
+            self._options.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            listening = self._listening()
+            self.core: Core = await asyncio.to_thread(open_core, self._options.url, GAMES, self._clock)
+        except OSError as fault:
+            message = Message("cli.hub.folder", {"folder": self._options.folder, "reason": fault.strerror})
+            raise HubStartError(message) from None
+        except HubError as fault:
+            raise HubStartError(fault.message) from None
+        try:
+            await self._begin(listening)
+        except BrokerError as fault:
+            await self._end()
+            raise HubStartError(fault.message) from None
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._end()
+
+    async def _begin(self, listening: socket.socket) -> None:
+        entrance = await asyncio.to_thread(self._entrance)
+        parts = Parts(
+            self.core,
+            self._clock,
+            self.address,
+            self.tables_address,
+            secure=self._options.certificate is not None,
+            revoked=self._dismissed,
+            admitted=self._admitted,
+        )
+        certificate, key = (str(file) if file else None for file in (self._options.certificate, self._options.key))
+        try:
+            self._server: PageServer = server(make_app(parts), HERE, self._options.port, certificate, key)
+            self._server.config.load()
+        except (OSError, ssl.SSLError) as fault:
+            message = Message("cli.hub.certificate", {"file": self._options.certificate, "reason": fault})
+            raise HubStartError(message) from None
+        self._link: HubLink | None = HubLink(self.core, entrance, self._clock, secrets.token_hex(8), self._habits())
+        self._link.start()
+        self._jobs = [asyncio.create_task(self._serve(listening)), asyncio.create_task(self._sweep())]
+        while not self._server.started and not self._jobs[0].done():
+            await asyncio.sleep(0.01)
+
+    def _habits(self) -> Habits:
+        return Habits(page=lambda tournament, match: f"{self.address}/t/{tournament}/match/{match}", pages=self.address)
+
+    def _entrance(self) -> Entrance:
+        options = self._options
+        if options.broker is not None:
+            return own_cluster(options.broker, options.credentials)
+        host = EVERYWHERE if options.lan else HERE
+        self._broker = Broker(options.folder / BROKER, host, options.tables_port)
+        self._broker.start()
+        return own_server(self._broker)
+
+    def _listening(self) -> socket.socket:
+        """The pages' socket: a port that is taken is told before anything is begun."""
+        listening = socket.socket()
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((EVERYWHERE if self._options.lan else HERE, self._options.port))
+        except OSError as fault:
+            listening.close()
+            words = {"what": Message("cli.hub.what.pages"), "port": self._options.port, "option": "--port"}
+            raise HubStartError(Message("cli.hub.port_taken", {**words, "reason": fault.strerror})) from None
+        return listening
+
+    async def _serve(self, listening: socket.socket) -> None:
+        try:
+            await self._server.serve(sockets=[listening])
+        finally:
+            self._ended.set()  # without pages the hub is of no use
+
+    async def _sweep(self) -> None:
+        while True:
+            try:
+                await asyncio.to_thread(self.core.retention.sweep)
+            except HubError as fault:
+                log.warning("nothing was swept: %s", fault)
+            await asyncio.sleep(SWEEPS_EVERY)
+
+    def _admitted(self, table: str, key: str) -> tuple[str, str]:
+        """The carrier lets the table in with this key from now on; returns its token, and the text of a QR code."""
+        token = Token(table, key, BY_AUTHORITY)
+        if self._broker is not None:
+            self._broker.admit(table, key)
+            token = Token(table, key, self._broker.print)
+        return written(token), invitation(self.tables_address, written(token))
+
+    def _dismissed(self, table: str) -> None:
+        if self._broker is not None:
+            self._broker.dismiss(table)
+
+    async def _end(self) -> None:
+        """Pages first, then what comes from the tables; the database last."""
+        if self._jobs:
+            self._server.should_exit = True
+            self._jobs[1].cancel()
+            await asyncio.gather(*self._jobs, return_exceptions=True)
+        link = getattr(self, "_link", None)
+        if link is not None:
+            await asyncio.to_thread(link.stop)
+        if self._broker is not None:
+            await asyncio.to_thread(self._broker.stop)
+        await asyncio.to_thread(self.core.close)

@@ -1,0 +1,76 @@
+"""`python -m tests.hub_suite`: whole tournaments of simulated tables on both databases; the count in the last line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from companion.commands.hub_chaos import Weather
+from companion.commands.hub_databases import KINDS, Kind
+from companion.commands.hub_trial import Setting
+from tests.hub_suite.rounds import ROUNDS, Check, played
+
+
+def asked_for(arguments: list[str] | None = None) -> argparse.Namespace:
+    """What was asked for on the command line."""
+    parser = argparse.ArgumentParser(prog="./test hub", description=__doc__)
+    parser.add_argument("--tables", type=int, default=64, help="simulated tables (64)")
+    parser.add_argument("--seed", type=int, default=1, help="of matches, cuts and kills (1)")
+    parser.add_argument("--rounds", type=int, default=3, help="of the Swiss, before the knock-out (3)")
+    parser.add_argument("--game", default="footclub", help="what is played (footclub)")
+    parser.add_argument("--repeats", type=int, default=10, help="how often each message of a table is sent (10)")
+    parser.add_argument("--offline", type=float, default=0.2, help="share of the time without network (0.2)")
+    parser.add_argument("--pace", type=float, default=0.0, help="events a second at one table, 0: full speed (0)")
+    parser.add_argument("--database", action="append", choices=KINDS, help="both if not given")
+    parser.add_argument("--trial", action="append", choices=list(ROUNDS), help="all if not given")
+    parser.add_argument("--keep", type=Path, help="keeps everything below this folder")
+    return parser.parse_args(arguments)
+
+
+def trials(asked: argparse.Namespace, place: Path) -> Iterator[tuple[str, list[Check]]]:
+    """Every trial asked for, by its name, with what was checked in it."""
+    for kind in asked.database or KINDS:
+        for name in asked.trial or ROUNDS:
+            folder = place / f"{name}-{kind}"
+            folder.mkdir(parents=True)
+            yield f"{name} on {kind}", list(checked(asked, name, kind, folder))
+
+
+def checked(asked: argparse.Namespace, name: str, kind: Kind, folder: Path) -> Iterator[Check]:
+    setting = ROUNDS[name](
+        Setting(
+            asked.tables,
+            asked.game,
+            asked.rounds,
+            asked.seed,
+            Weather(offline=asked.offline),
+            repeats=asked.repeats,
+            pace=asked.pace,
+        )
+    )
+    return played(setting, kind, folder)
+
+
+def main() -> int:
+    asked = asked_for()
+    passed = failed = 0
+    with tempfile.TemporaryDirectory(prefix="tapis-vert-hub-") as scratch:
+        began = time.monotonic()
+        for name, checks in trials(asked, asked.keep or Path(scratch)):
+            for check in checks:
+                passed, failed = passed + (not check.problems), failed + bool(check.problems)
+                print(f"{name}: {check.name}: {'FAILED' if check.problems else 'ok'}")
+                for problem in check.problems[:5]:
+                    print(f"    {problem}")
+            print(f"{name}: {time.monotonic() - began:.0f} s", flush=True)
+            began = time.monotonic()
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
