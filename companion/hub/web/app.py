@@ -1,0 +1,131 @@
+"""Puts the hub's pages together: routes, guards in front of them, answers to what goes wrong; and the server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import uvicorn
+from argon2 import PasswordHasher
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from companion import __version__
+from companion.games.base import Refusal
+from companion.hub.errors import HubError, UnknownTournament
+from companion.hub.web import api, desk_routes, entering, exports, public_routes
+from companion.hub.web.access import Access
+from companion.hub.web.headers import SafeHeaders
+from companion.hub.web.limits import Guard
+from companion.hub.web.parts import NoSuchPage, Parts
+from companion.hub.web.site import Forbidden, LoginFirst, Site, to
+
+STOP_SECONDS = 3
+
+
+def make_app(parts: Parts, hasher: PasswordHasher | None = None) -> FastAPI:
+    """The application of the hub's pages. Its `state.site` has the `access` (for the set-up link) and the `feed`."""
+    site = Site(parts, Access(parts.core.keys, hasher))
+
+    @asynccontextmanager
+    async def following(_: FastAPI) -> AsyncIterator[None]:
+        task = asyncio.create_task(site.feed.run())
+        yield
+        site.feed.close()
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    app = FastAPI(
+        title="Tapis Vert",
+        version=__version__,
+        description=api.DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=following,
+    )
+    app.state.site = site
+    for routes in (public_routes, api, exports, entering, desk_routes):
+        app.include_router(routes.router(site))
+    _answers(app, site)
+    app.add_middleware(SafeHeaders)
+    app.add_middleware(Guard, limits=parts.limits, monotonic=parts.clock.monotonic)  # the last one added is the first
+    return app
+
+
+def _answers(app: FastAPI, site: Site) -> None:
+    """What visitors are told when a page cannot be shown."""
+
+    def told(request: Request, status: int, id: str, **args: Any) -> Response:
+        words = site.words(request)
+        sentence = words.t(id, **args)
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"detail": sentence}, status)
+        return site.page(request, "sorry.html", words, status, title=sentence, sentence=sentence)
+
+    @app.exception_handler(LoginFirst)
+    def login_first(request: Request, _: LoginFirst) -> Response:
+        return to("/desk/login") if request.method == "GET" else told(request, 403, "web.sorry.forbidden")
+
+    @app.exception_handler(Forbidden)
+    def forbidden(request: Request, _: Forbidden) -> Response:
+        return told(request, 403, "web.sorry.forbidden")
+
+    @app.exception_handler(NoSuchPage)
+    @app.exception_handler(UnknownTournament)
+    def missing(request: Request, _: Exception) -> Response:
+        return told(request, 404, "web.sorry.missing")
+
+    @app.exception_handler(Refusal)
+    def refused(request: Request, refusal: Refusal) -> Response:
+        words = site.words(request)
+        sentence = words.say(refusal.message)
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"detail": sentence, "rule": refusal.rule}, 409)
+        return site.page(request, "sorry.html", words, 409, title=words.t("web.refused"), sentence=sentence)
+
+    @app.exception_handler(HubError)
+    def database(request: Request, error: HubError) -> Response:
+        return told(request, 503, error.message.id, **error.message.args)
+
+    @app.exception_handler(RequestValidationError)
+    def unreadable(request: Request, _: RequestValidationError) -> Response:
+        return told(request, 422, "web.sorry.unreadable")
+
+    @app.exception_handler(HTTPException)
+    def other(request: Request, error: HTTPException) -> Response:
+        known = {404: "web.sorry.missing", 405: "web.sorry.method"}
+        answer = told(request, error.status_code, known.get(error.status_code, "web.sorry.unreadable"))
+        answer.headers.update(error.headers or {})
+        return answer
+
+
+class PageServer(uvicorn.Server):
+    """uvicorn's server, which ends the streams of events first when it is to stop: they would never end themselves."""
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """Stops; open pages find the hub again when it is back."""
+        self.config.app.state.site.feed.close()  # type: ignore[union-attr]
+        await super().shutdown(sockets)
+
+
+def server(app: FastAPI, host: str, port: int, certificate: str | None = None, key: str | None = None) -> PageServer:
+    """The server of the pages, to be run with `serve()`. `certificate` and `key` are files, for TLS."""
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
+    return PageServer(config)

@@ -1,0 +1,143 @@
+"""What the pages of the organiser's desk show, by their names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from companion.hub.errors import UnknownTournament
+from companion.hub.web import qr
+from companion.hub.web.match_words import Names, entries_by_name
+from companion.hub.web.parts import NoSuchPage, Parts
+from companion.hub.web.words import Words
+from companion.tournament import facts as fa
+from companion.tournament.tables import MINUTES
+
+TRACE_LINES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class DeskPage:
+    """A page of the desk: its template, the id of its title (or a title as it is), its values."""
+
+    template: str
+    head: str
+    values: dict[str, Any]
+    literal: bool = False
+
+    def title(self, words: Words) -> str:
+        """The title in a visitor's language."""
+        return self.head if self.literal else words.t(self.head)
+
+
+def first(parts: Parts) -> DeskPage:
+    """Tournaments, a form for a new one, notices."""
+    core = parts.core
+    branches = [each for each in core.views.journals() if each.branch > 0]
+    values = {
+        "rows": core.desk.tournaments(),
+        "games": tuple(MINUTES),
+        "minutes": MINUTES,
+        "notices": core.views.notices(),
+        "branches": branches,
+        "tables": {each.id: each for each in core.tables.all()},
+    }
+    return DeskPage("desk_first.html", "web.desk", values)
+
+
+def tables(parts: Parts) -> DeskPage:
+    """The tables, what they play, and the keys that are valid."""
+    core = parts.core
+    keys = [each for each in core.keys.all() if each.role not in ("session", "set_up")]
+    rows = core.tables.all()
+    lives = {row.id: core.views.live(row.id) for row in rows}
+    number = max((row.number for row in rows), default=0) + 1
+    return DeskPage("desk_tables.html", "web.desk.tables", {"rows": rows, "keys": keys, "lives": lives, "next": number})
+
+
+def data(parts: Parts) -> DeskPage:
+    """What is kept for how long."""
+    return DeskPage("desk_data.html", "web.desk.data", {"terms": parts.core.retention.terms()})
+
+
+def of_tournament(parts: Parts, words: Words, tournament: str, page: str) -> DeskPage:
+    """A page of a tournament. Raises NoSuchPage."""
+    try:
+        state = parts.core.desk.state(tournament)
+    except UnknownTournament:
+        raise NoSuchPage from None
+    names = Names(words, state, parts.core.desk.course(tournament))
+    values: dict[str, Any] = {"id": tournament, "names": names, "state": state, "page": page}
+    makers = {"overview": _overview, "entries": _entries, "pairings": _pairings, "matches": _matches}
+    makers |= {"trace": _trace, "exports": _exports}
+    if page.startswith("match/"):
+        values |= _match(parts, names, tournament, page.removeprefix("match/"))
+        return DeskPage("desk_match.html", names.both(values["match"]), values, literal=True)
+    if page not in makers:
+        raise NoSuchPage
+    values |= makers[page](parts, names, tournament)
+    return DeskPage(f"desk_{page}.html", state.plan.name, values, literal=True)
+
+
+def _overview(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:
+    core = parts.core
+    schedule = core.desk.schedule(tournament)
+    proposals = [
+        {"number": at, "fact": fact, "seen": str(fact)} for at, fact in enumerate(core.desk.proposals(tournament))
+    ]
+    return {
+        "questions": names.course.questions,
+        "calls": [each for each in proposals if isinstance(each["fact"], fa.Call)],
+        "draws": [each for each in proposals if isinstance(each["fact"], fa.Draw | fa.Seed)],
+        "schedule": schedule,
+        "running": [match for match in names.course.matches.values() if match.status == "called"],
+        "lives": {each.journal.bound.match: each for each in core.views.lives(tournament) if each.journal.bound},
+        "tables": range(1, min(names.state.plan.tables, 64) + 1),
+    }
+
+
+def _entries(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:
+    return {"entries": tuple(names.state.entries.values())}
+
+
+def _pairings(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:
+    proposed = next((fact for fact in parts.core.desk.proposals(tournament) if isinstance(fact, fa.Draw)), None)
+    stage = names.course.stages[0].plan if names.course.stages else names.state.plan.stages[0]
+    field = len([entry for entry in names.state.entries if entry not in names.state.withdrawn])
+    return {
+        "proposed": proposed,
+        "pairs": proposed.pairs if proposed else [(None, None)] * (field // 2),
+        "swiss": stage.kind == "swiss",
+        "round": len(names.state.draws) + 1,
+        "rounds": stage.rounds,
+        "choices": entries_by_name(names.state),
+        "draws": names.state.draws[::-1],
+    }
+
+
+def _matches(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:
+    return {"matches": [each for each in names.course.matches.values() if each.status != "not_needed"]}
+
+
+def _match(parts: Parts, names: Names, tournament: str, id: str) -> dict[str, Any]:
+    found = names.course.matches.get(id)
+    if found is None:
+        raise NoSuchPage
+    trace = [each for each in parts.core.desk.trace(tournament) if getattr(each.fact, "match", None) == id]
+    unbound = [each for each in parts.core.views.journals() if each.branch == 0 and each.bound is None and each.over]
+    return {
+        "match": found,
+        "trace": trace,
+        "live": parts.core.views.match(tournament, id),
+        "unbound": unbound,
+        "tables": range(1, min(names.state.plan.tables, 64) + 1),
+    }
+
+
+def _trace(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:
+    return {"trace": parts.core.desk.trace(tournament)[: -TRACE_LINES - 1 : -1]}
+
+
+def _exports(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:
+    address = f"{parts.address}/t/{tournament}"
+    return {"entries": entries_by_name(names.state), "address": address, "code": qr.drawn(address)}

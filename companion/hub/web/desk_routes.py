@@ -1,0 +1,257 @@
+"""The organiser's desk: tournaments, entries, pairings, matches, tables and keys, what is kept and what is deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+
+from companion.games.base import Message, Refusal
+from companion.hub.retention import Terms
+from companion.hub.web import desk_pages, qr
+from companion.hub.web.access import Session
+from companion.hub.web.desk_pages import DeskPage
+from companion.hub.web.forms import Form, entries_of, fact_of, number, one, plan_of
+from companion.hub.web.parts import NoSuchPage
+from companion.hub.web.reading import read_form
+from companion.hub.web.site import Forbidden, Site, to
+from companion.tournament.refusing import refusal
+
+MOST_DAYS = 3650
+ROLES = ("table", "referee", "player", "organiser")
+
+Action = Callable[[Session, Form], str]
+"""What a form does; returns the page to go on to. Raises `Refusal`."""
+
+
+def router(site: Site) -> APIRouter:
+    """The routes of the desk; each looks first at who asks, each form at whose it is."""
+    routes = APIRouter(prefix="/desk", default_response_class=HTMLResponse)
+    _pages(routes, site)
+    _tournament_forms(routes, site)
+    _hub_forms(routes, site)
+    return routes
+
+
+def _shown(site: Site, request: Request, make: Callable[[], DeskPage], status: int = 200, **more: Any) -> Response:
+    session, words = site.organiser(request), site.words(request)
+    found = make()
+    values = {"session": session, "refused": None, "open_notices": len(site.parts.core.views.notices())}
+    return site.page(request, found.template, words, status, title=found.title(words), **(values | found.values | more))
+
+
+def _pages(routes: APIRouter, site: Site) -> None:
+    @routes.get("")
+    def first(request: Request) -> Response:
+        """The tournaments, a form for a new one, and what the organiser should look at."""
+        site.organiser(request)
+        return _shown(site, request, lambda: desk_pages.first(site.parts))
+
+    @routes.get("/tables")
+    def tables(request: Request) -> Response:
+        """The tables and the keys of tables and people."""
+        site.organiser(request)
+        return _shown(site, request, lambda: desk_pages.tables(site.parts))
+
+    @routes.get("/data")
+    def data(request: Request) -> Response:
+        """What is kept for how long, and deletion."""
+        site.organiser(request)
+        return _shown(site, request, lambda: desk_pages.data(site.parts))
+
+    @routes.get("/t/{tournament}")
+    def overview(request: Request, tournament: str) -> Response:
+        """What is to be done now."""
+        return _of_tournament(site, request, tournament, "overview")
+
+    @routes.get("/t/{tournament}/{page}")
+    def page(request: Request, tournament: str, page: str) -> Response:
+        """Entries, pairings, matches, trace or exports of a tournament."""
+        return _of_tournament(site, request, tournament, page)
+
+    @routes.get("/t/{tournament}/match/{match:path}")
+    def match(request: Request, tournament: str, match: str) -> Response:
+        """A match: to be called, entered, corrected, annulled."""
+        return _of_tournament(site, request, tournament, f"match/{match}")
+
+
+def _of_tournament(
+    site: Site, request: Request, tournament: str, page: str, status: int = 200, **more: Any
+) -> Response:
+    site.organiser(request)
+    words = site.words(request)
+    return _shown(site, request, lambda: desk_pages.of_tournament(site.parts, words, tournament, page), status, **more)
+
+
+def _tournament_forms(routes: APIRouter, site: Site) -> None:
+    core = site.parts.core
+
+    @routes.post("/t/{tournament}")
+    async def record(request: Request, tournament: str) -> Response:
+        """Records a fact of a tournament: an entry, a draw, a call, a result, a correction, an answer."""
+        return await read_form(request, lambda form: recorded(request, tournament, form))
+
+    def recorded(request: Request, tournament: str, form: Form) -> Response:
+        session = site.checked(request, site.organiser(request), form)
+        page = one(form, "page") or "overview"
+        try:
+            _record(site, tournament, form, session)
+        except Refusal as refused:
+            return _of_tournament(site, request, tournament, page, 409, refused=refused.message)
+        return to(f"/desk/t/{tournament}" + ("" if page == "overview" else f"/{page}"))
+
+    @routes.post("/t/{tournament}/forget")
+    async def forget(request: Request, tournament: str) -> Response:
+        """Deletes names, journals or pictures of a tournament for good."""
+        return await read_form(request, lambda form: forgotten(request, tournament, form))
+
+    def forgotten(request: Request, tournament: str, form: Form) -> Response:
+        session = site.checked(request, site.organiser(request), form)
+        core.desk.state(tournament)
+        if one(form, "sure") != "1":
+            sure = Message("web.refusal.sure")
+            return _of_tournament(site, request, tournament, "exports", 409, refused=sure)
+        what = one(form, "what")
+        if what == "entry":
+            core.retention.forget_entry(tournament, one(form, "entry"), session.name)
+        elif what == "pictures":
+            core.retention.forget_pictures(tournament, session.name)
+        elif what == "names":
+            core.retention.forget_tournament(tournament, session.name)
+        else:
+            raise NoSuchPage
+        return to(f"/desk/t/{tournament}/exports")
+
+
+def _record(site: Site, tournament: str, form: Form, session: Session) -> None:
+    """What the form says, fact by fact. Raises `Refusal`; what was recorded before it stays."""
+    desk, why = site.parts.core.desk, one(form, "why")
+    state = desk.state(tournament)
+    event = one(form, "event")
+    if event == "enter_many":
+        for fact in entries_of(form, state):
+            desk.decide(tournament, fact, session.name)
+    elif event == "proposal":
+        place = number(one(form, "number"))
+        proposals = desk.proposals(tournament)
+        if not isinstance(place, int) or not 0 <= place < len(proposals) or str(proposals[place]) != one(form, "seen"):
+            raise Refusal("stale", Message("web.refusal.stale"))
+        desk.decide(tournament, proposals[place], session.name, why)
+    elif event == "count":
+        epoch = number(one(form, "epoch"))
+        if not isinstance(epoch, int):
+            raise refusal("bad_field", place="count", field="epoch")
+        desk.count(one(form, "of_table"), epoch, tournament, one(form, "match"), session.name)
+    else:
+        desk.decide(tournament, fact_of(form, state, site.parts.now), session.name, why)
+
+
+def _hub_forms(routes: APIRouter, site: Site) -> None:
+    core = site.parts.core
+    actions: dict[str, tuple[Action, Callable[[], DeskPage]]] = {
+        "create": (lambda who, form: _create(site, who, form), lambda: desk_pages.first(site.parts)),
+        "notice": (lambda who, form: _dismiss(site, who, form), lambda: desk_pages.first(site.parts)),
+        "choose": (lambda who, form: _choose(site, who, form), lambda: desk_pages.first(site.parts)),
+        "register": (lambda who, form: _register(site, form), lambda: desk_pages.tables(site.parts)),
+        "remove": (lambda who, form: _remove(site, form), lambda: desk_pages.tables(site.parts)),
+        "revoke": (lambda who, form: _revoke(site, form), lambda: desk_pages.tables(site.parts)),
+        "terms": (lambda who, form: _terms(site, form), lambda: desk_pages.data(site.parts)),
+        "pictures": (lambda who, form: _pictures(site, who), lambda: desk_pages.data(site.parts)),
+    }
+
+    @routes.post("/do/{action}")
+    async def act(request: Request, action: str) -> Response:
+        """What the organiser does with the hub itself: a new tournament, tables, keys, what is kept."""
+        return await read_form(request, lambda form: acted(request, action, form))
+
+    def acted(request: Request, action: str, form: Form) -> Response:
+        session = site.checked(request, site.organiser(request), form)
+        if action == "issue":
+            return issued(request, form)
+        if action not in actions:
+            raise NoSuchPage
+        do, page = actions[action]
+        try:
+            return to(do(session, form))
+        except Refusal as refused:
+            return _shown(site, request, page, 409, refused=refused.message)
+
+    def issued(request: Request, form: Form) -> Response:
+        """A new key, shown once, with its QR code."""
+        role, table, label = one(form, "role"), one(form, "of_table") or None, one(form, "label")[:60]
+        known = any(each.id == table for each in core.tables.all())
+        if role not in ROLES or (table is not None and not known) or (role != "organiser" and table is None):
+            sorry = Message("web.refusal.key_of_table")
+            return _shown(site, request, lambda: desk_pages.tables(site.parts), 409, refused=sorry)
+        if role == "table":
+            core.keys.revoke_all("table", table)  # the carrier knows one key a table: the newest
+        key = core.keys.issue(role, None if role == "organiser" else table, label)  # type: ignore[arg-type]
+        text = f"{site.parts.address}/join?key={key}"
+        if role == "table" and table is not None:
+            key, text = site.parts.admitted(table, key)
+        values = {"role": role, "of_table": table, "label": label, "text": text, "key": key, "code": qr.drawn(text)}
+        page = DeskPage("desk_key.html", "web.key.new", values)
+        return _shown(site, request, lambda: page)
+
+
+def _create(site: Site, who: Session, form: Form) -> str:
+    return f"/desk/t/{site.parts.core.desk.create(plan_of(form), who.name)}/entries"
+
+
+def _dismiss(site: Site, who: Session, form: Form) -> str:
+    found = number(one(form, "notice"))
+    if not isinstance(found, int):
+        raise NoSuchPage
+    site.parts.core.desk.dismiss(found, who.name)
+    return "/desk"
+
+
+def _choose(site: Site, who: Session, form: Form) -> str:
+    epoch, branch = number(one(form, "epoch")), number(one(form, "branch"))
+    if not isinstance(epoch, int) or not isinstance(branch, int):
+        raise Forbidden
+    site.parts.core.desk.choose(one(form, "of_table"), epoch, branch, who.name)
+    return "/desk"
+
+
+def _register(site: Site, form: Form) -> str:
+    place = number(one(form, "number"))
+    if not isinstance(place, int) or not 1 <= place <= 1000:
+        raise refusal("bad_field", place="table", field="number")
+    id = one(form, "id") or f"table-{place}"
+    if not id.isascii() or not all(sign.isalnum() or sign in "-_" for sign in id) or len(id) > 64:
+        raise refusal("bad_field", place="table", field="id")
+    site.parts.core.tables.register(id, place, one(form, "name")[:60])
+    return "/desk/tables"
+
+
+def _remove(site: Site, form: Form) -> str:
+    table = one(form, "of_table")
+    site.parts.core.keys.revoke_all("table", table)
+    site.parts.core.tables.remove(table)
+    site.parts.revoked(table)
+    return "/desk/tables"
+
+
+def _revoke(site: Site, form: Form) -> str:
+    found = next((each for each in site.parts.core.keys.all() if str(each.id) == one(form, "key")), None)
+    if found is not None:
+        site.parts.core.keys.revoke(found.id)
+        if found.role == "table" and found.table:
+            site.parts.revoked(found.table)
+    return "/desk/tables"
+
+
+def _terms(site: Site, form: Form) -> str:
+    names, pictures = number(one(form, "names_days")), number(one(form, "pictures_days"))
+    if not isinstance(names, int) or not isinstance(pictures, int) or not (0 <= names <= MOST_DAYS >= pictures >= 0):
+        raise refusal("bad_field", place="terms", field="days")
+    site.parts.core.retention.set_terms(Terms(names, pictures))
+    return "/desk/data"
+
+
+def _pictures(site: Site, who: Session) -> str:
+    site.parts.core.retention.forget_pictures(None, who.name)
+    return "/desk/data"

@@ -1,0 +1,186 @@
+"""Logging in: the one-time set-up, the organiser's password, keys by QR code, and the referee's page of a table."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse, Response
+
+from companion.games.base import Message, Refusal
+from companion.hub.web.access import LEAST_PASSWORD, MOST_PASSWORD, Session, well_formed
+from companion.hub.web.forms import Form, fact_of, one
+from companion.hub.web.match_words import Names
+from companion.hub.web.reading import read_form
+from companion.hub.web.site import SESSION_COOKIE, Forbidden, LoginFirst, Site, to
+from companion.tournament import facts as fa
+
+LONGEST_NAME = 60
+REFEREE_FACTS = (fa.Result, fa.Forfeit)
+"""What a referee may enter at the table, and no other."""
+
+KeyText = Annotated[str, Query(max_length=200)]
+
+
+def router(site: Site) -> APIRouter:
+    """The routes of logging in."""
+    routes = APIRouter(default_response_class=HTMLResponse)
+    _set_up(routes, site)
+    _log_in(routes, site)
+    _by_key(routes, site)
+    _referee(routes, site)
+    return routes
+
+
+def _set_up(routes: APIRouter, site: Site) -> None:
+    def page(request: Request, key: str, status: int = 200, fault: str = "") -> Response:
+        words = site.words(request)
+        good = site.access.may_set_up(key)
+        title = words.t("web.set_up")
+        values = {"key": key, "good": good, "fault": words.t(fault, least=LEAST_PASSWORD) if fault else ""}
+        return site.page(request, "set_up.html", words, status if good else 403, title=title, **values)
+
+    @routes.get("/desk/set-up")
+    def ask(request: Request, key: KeyText = "") -> Response:
+        """Asks for the organiser's password, by the link that the hub printed at its first start."""
+        return page(request, key)
+
+    @routes.post("/desk/set-up")
+    async def choose(request: Request) -> Response:
+        """Sets the organiser's password. The link is void then."""
+        return await read_form(request, lambda form: chosen(request, form))
+
+    def chosen(request: Request, form: Form) -> Response:
+        site.same_site(request)
+        key, password = one(form, "key"), (form.get("password") or ("",))[0]
+        if not well_formed(password):
+            return page(request, key, 422, "web.set_up.length")
+        if password != (form.get("again") or ("",))[0]:
+            return page(request, key, 422, "web.set_up.differs")
+        if not site.access.choose(key, password):
+            return page(request, key, 403)
+        return site.log_in(to("/desk"), site.access.begin(one(form, "name")[:LONGEST_NAME] or "organiser"))
+
+
+def _log_in(routes: APIRouter, site: Site) -> None:
+    def page(request: Request, status: int = 200, fault: str = "") -> Response:
+        words = site.words(request)
+        values = {"title": words.t("web.login"), "set_up": site.access.set_up, "most": MOST_PASSWORD}
+        return site.page(request, "login.html", words, status, fault=words.t(fault) if fault else "", **values)
+
+    @routes.get("/desk/login")
+    def ask(request: Request) -> Response:
+        """Asks for the organiser's password."""
+        return page(request)
+
+    @routes.post("/desk/login")
+    async def answer(request: Request) -> Response:
+        """Logs in; few tries a minute are taken from one client."""
+        return await read_form(request, lambda form: entered(request, form))
+
+    def entered(request: Request, form: Form) -> Response:
+        site.same_site(request)
+        if not site.access.right((form.get("password") or ("",))[0]):
+            return page(request, 403, "web.login.wrong")
+        return site.log_in(to("/desk"), site.access.begin(one(form, "name")[:LONGEST_NAME] or "organiser"))
+
+    @routes.post("/desk/logout")
+    async def leave(request: Request) -> Response:
+        """Ends the session."""
+        return await read_form(request, lambda form: left(request, form))
+
+    def left(request: Request, form: Form) -> Response:
+        site.checked(request, site.session(request), form)
+        site.access.end(request.cookies.get(SESSION_COOKIE))
+        answer = to("/")
+        answer.delete_cookie(SESSION_COOKIE)
+        return answer
+
+
+def _by_key(routes: APIRouter, site: Site) -> None:
+    @routes.get("/join")
+    def ask(request: Request, key: KeyText = "") -> Response:
+        """Where the QR code of a key leads: asks whether to come in as what the key says."""
+        words = site.words(request)
+        found = site.access.key(key)
+        role = found.role if found else ""
+        if found is not None and role == "player" and found.table:
+            return to(f"/tables/{found.table}")
+        good = found is not None and role in ("organiser", "referee")
+        values = {"good": good, "role": role, "key": key, "table": found.table if found else None}
+        return site.page(request, "join.html", words, 200 if good else 403, title=words.t("web.join"), **values)
+
+    @routes.post("/join")
+    async def answer(request: Request) -> Response:
+        """Comes in as organiser or as the referee of a table."""
+        return await read_form(request, lambda form: joined(request, form))
+
+    def joined(request: Request, form: Form) -> Response:
+        site.same_site(request)
+        found = site.access.key(one(form, "key"))
+        name = one(form, "name")[:LONGEST_NAME] or (found.label if found else "")
+        if found is None or found.role not in ("organiser", "referee") or (found.role == "referee" and not found.table):
+            raise Forbidden
+        table = found.table if found.role == "referee" else None
+        return site.log_in(to("/referee" if table else "/desk"), site.access.begin(name or found.role, table))
+
+
+def _referee(routes: APIRouter, site: Site) -> None:
+    def session(request: Request) -> tuple[Session, str]:
+        found = site.session(request)
+        if found is None or found.table is None:
+            raise LoginFirst
+        return found, found.table
+
+    @routes.get("/referee")
+    def look(request: Request) -> Response:
+        """The match that is called to the referee's table."""
+        found, table = session(request)
+        return page(request, found, table)
+
+    def page(
+        request: Request, found: Session, table: str, status: int = 200, refused: Message | None = None
+    ) -> Response:
+        words = site.words(request)
+        called = site.parts.core.desk.assignment(table)
+        row = next((each for each in site.parts.core.tables.all() if each.id == table), None)
+        values: dict[str, Any] = {
+            "session": found,
+            "row": row,
+            "match": None,
+            "names": None,
+            "tournament": "",
+            "refused": refused,
+        }
+        if called is not None:
+            state = site.parts.core.desk.state(called.tournament)
+            names = Names(words, state, site.parts.core.desk.course(called.tournament))
+            values |= {"names": names, "match": names.course.matches[called.match], "tournament": called.tournament}
+        return site.page(request, "referee.html", words, status, title=words.t("web.referee"), **values)
+
+    @routes.post("/referee")
+    async def enter(request: Request) -> Response:
+        """Enters the result of the match that is called to this table."""
+        return await read_form(request, lambda form: entered(request, form))
+
+    def entered(request: Request, form: Form) -> Response:
+        found, table = session(request)
+        site.checked(request, found, form)
+        called = site.parts.core.desk.assignment(table)
+        if called is None:
+            raise Forbidden
+        state = site.parts.core.desk.state(called.tournament)
+        try:
+            fact = fact_of(form, state, site.parts.now)
+            allow(fact, called.match)
+            by = site.words(request).t("web.by_referee", name=found.name, table=table)
+            site.parts.core.desk.decide(called.tournament, fact, by, one(form, "why"))
+        except Refusal as refused:
+            return page(request, found, table, 409, refused.message)
+        return to("/referee")
+
+
+def allow(fact: fa.Fact, match: str) -> None:
+    """Raises Forbidden for a fact that a referee of this match may not enter."""
+    if type(fact) not in REFEREE_FACTS or getattr(fact, "match", None) != match:
+        raise Forbidden

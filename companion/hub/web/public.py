@@ -1,0 +1,187 @@
+"""The pages for everyone: tournaments, live tables, a match's story, standings and brackets, programme, big screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from companion.hub.errors import UnknownTournament
+from companion.hub.web.brackets import brackets
+from companion.hub.web.match_words import Names
+from companion.hub.web.parts import Needs, NoSuchPage, Part, Parts
+from companion.hub.web.scoreboards import board
+from companion.hub.web.words import Words
+from companion.tournament.course import StageCourse, course
+from companion.tournament.schedule import schedule
+from companion.tournament.state import State
+
+STORY_LINES = 40
+"""Lines of a match's story on its page; the whole of it has a page of its own."""
+
+NEXT_MATCHES = 40
+TURN_SECONDS = 12
+"""How long the big screen shows one thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the public sees of a tournament: as it was before anything was under review, while something is."""
+
+    id: str
+    state: State
+    review: bool
+    names: Names
+
+
+def shown(parts: Parts, words: Words, tournament: str) -> Shown:
+    """The public state of a tournament. Raises NoSuchPage."""
+    try:
+        state, review = parts.core.desk.public(tournament)
+    except UnknownTournament:
+        raise NoSuchPage from None
+    return Shown(tournament, state, review, Names(words, state, course(state)))
+
+
+def tournaments(parts: Parts, words: Words) -> Part:
+    """The tournaments of this hub."""
+    rows = parts.core.desk.tournaments()
+    return Part("tournaments.html", words.t("web.tournaments"), {"rows": rows}, Needs(any_tournament=True))
+
+
+def lives(parts: Parts, words: Words, tournament: str) -> Part:
+    """The tables that play, each with its score."""
+    found = shown(parts, words, tournament)
+    values = {"cards": _cards(parts, found), "shown": found, "coming": _coming(parts, found)[:6]}
+    return _part("lives.html", found, values, "live", any_journal=True)
+
+
+def standings(parts: Parts, words: Words, tournament: str) -> Part:
+    """Tables and brackets of every stage, the newest first."""
+    found = shown(parts, words, tournament)
+    return _part("standings.html", found, {"shown": found, "stages": _stages(found)}, "standings")
+
+
+def programme(parts: Parts, words: Words, tournament: str) -> Part:
+    """What is played, what comes when, what is over."""
+    found = shown(parts, words, tournament)
+    planned = schedule(found.state, parts.now)
+    over = [match for match in found.names.course.matches.values() if match.status == "done"]
+    values = {"shown": found, "coming": _coming(parts, found), "over": over[::-1], "ends": planned.ends}
+    return _part("programme.html", found, values, "programme")
+
+
+def match(parts: Parts, words: Words, tournament: str, id: str, whole: bool = False) -> Part:
+    """A match: its score, what is awaited, its newest roll, its story. Raises NoSuchPage."""
+    found = shown(parts, words, tournament)
+    there = found.names.course.matches.get(id)
+    live = parts.core.views.match(tournament, id)
+    if there is None:
+        raise NoSuchPage
+    values: dict[str, Any] = {"shown": found, "match": there, "live": live, "board": None, "story": (), "more": False}
+    journals: frozenset[tuple[str, int]] = frozenset()
+    if live is not None:
+        row = live.journal
+        journals = frozenset({(row.table, row.epoch)})
+        first = 0 if whole else max(0, row.seq - 2 * STORY_LINES)
+        story = parts.core.views.story(row.table, row.epoch, first, 5000)[::-1]
+        values["board"] = board(live, found.state.plan.game, there.home)
+        values["story"] = story if whole else story[:STORY_LINES]
+        values["more"] = not whole and (first > 0 or len(story) > STORY_LINES)
+    needs = Needs(tournaments=frozenset({tournament}), journals=journals)
+    title = found.names.both(there)
+    return Part("match.html", title, values, needs, tournament, "live", every=0.1)
+
+
+def screen(parts: Parts, words: Words, tournament: str) -> Part:
+    """The big screen: slides of live tables, standings, brackets and programme."""
+    found = shown(parts, words, tournament)
+    values = {
+        "shown": found,
+        "cards": _cards(parts, found),
+        "stages": _stages(found),
+        "coming": _coming(parts, found)[:10],
+        "over": [each for each in found.names.course.matches.values() if each.status == "done"][:-11:-1],
+    }
+    needs = Needs(tournaments=frozenset({tournament}), any_journal=True)
+    return Part("screen.html", found.state.plan.name, values, needs, tournament, body="screen", every=0.5)
+
+
+def table(parts: Parts, words: Words, id: str) -> Part:
+    """What a table plays, where the QR code on its screen leads. Raises NoSuchPage."""
+    row = next((each for each in parts.core.tables.all() if each.id == id), None)
+    if row is None:
+        raise NoSuchPage
+    live = parts.core.views.live(id)
+    needs = Needs(
+        journals=frozenset({(id, live.journal.epoch)}) if live else frozenset(), any_journal=True, tables=True
+    )
+    bound = live.journal.bound if live else None
+    if live is not None and bound is not None:
+        part = match(parts, words, bound.tournament, bound.match)
+        return Part(part.template, part.title, part.values, needs, part.tournament, part.tab, every=part.every)
+    values: dict[str, Any] = {"row": row, "live": live, "board": None, "story": ()}
+    if live is not None:
+        values["board"] = board(live, live.journal.game or "", None)
+        values["story"] = parts.core.views.story(id, live.journal.epoch, 0, 5000)[: -STORY_LINES - 1 : -1]
+    return Part("one_table.html", words.t("web.table", number=row.number), values, needs)
+
+
+def find(parts: Parts, path: str) -> Callable[[Words], Part]:
+    """The page at an address, for its events. Raises NoSuchPage."""
+    steps = [step for step in path.split("/") if step]
+    simple = {"": lives, "standings": standings, "programme": programme, "screen": screen}
+    if not steps:
+        return lambda words: tournaments(parts, words)
+    if steps[0] == "tables" and len(steps) == 2:
+        return lambda words: table(parts, words, steps[1])
+    if steps[0] == "t" and len(steps) in (2, 3) and (steps[2:] or [""])[0] in simple:
+        page = simple[(steps[2:] or [""])[0]]
+        return lambda words: page(parts, words, steps[1])
+    if steps[0] == "t" and len(steps) > 3 and steps[2] in ("match", "story"):
+        id = "/".join(steps[3:])
+        return lambda words: match(parts, words, steps[1], id, steps[2] == "story")
+    raise NoSuchPage
+
+
+def _part(template: str, found: Shown, values: dict[str, Any], tab: str, any_journal: bool = False) -> Part:
+    needs = Needs(tournaments=frozenset({found.id}), any_journal=any_journal)
+    return Part(template, found.state.plan.name, values, needs, found.id, tab)
+
+
+def _cards(parts: Parts, found: Shown) -> list[dict[str, Any]]:
+    """Every called match with how it stands at its table, by table; and matches that are played uncalled."""
+    matches = found.names.course.matches
+    lives = {live.journal.bound.match: live for live in parts.core.views.lives(found.id) if live.journal.bound}
+    called = sorted((each for each in matches.values() if each.status == "called"), key=lambda each: each.table or 0)
+    cards = []
+    for each in called:
+        live = lives.get(each.id)
+        shown_board = board(live, found.state.plan.game, each.home) if live else None
+        cards.append({"match": each, "live": live, "board": shown_board})
+    return cards
+
+
+def _coming(parts: Parts, found: Shown) -> list[dict[str, Any]]:
+    slots = [slot for slot in schedule(found.state, parts.now).slots if not slot.playing]
+    matches = found.names.course.matches
+    return [{"slot": slot, "match": matches[slot.match]} for slot in sorted(slots, key=lambda each: each.starts)][
+        :NEXT_MATCHES
+    ]
+
+
+def _stages(found: Shown) -> list[dict[str, Any]]:
+    made = []
+    for stage in reversed(found.names.course.stages):
+        tables = [{"group": group, "rows": rows} for group, rows in stage.tables.items()]
+        columns = [] if stage.plan.table else brackets(found.names, stage)
+        made.append({"stage": stage, "tables": tables, "columns": columns, "last": _round_now(stage)})
+    return made
+
+
+def _round_now(stage: StageCourse) -> tuple[int, int]:
+    """The round that is played, and how many there are."""
+    rounds = stage.plan.rounds or max((tie.node.round for tie in stage.ties), default=0)
+    open_rounds = [tie.node.round for tie in stage.ties if not tie.over]
+    drawn = max((tie.node.round for tie in stage.ties), default=0)
+    return (min(open_rounds, default=drawn), rounds)
