@@ -121,11 +121,15 @@ class SimulatedHub:
         games: Games,
         tournament: SimulatedTournament,
         token: str | None = None,
+        there: bool = True,
     ) -> None:
-        """`token` is the only one that is taken; None: any. `folder` keeps what the link keeps."""
+        """`token` is the only one that is taken; None: any. `folder` keeps what the link keeps.
+
+        Unless it is `there`, the hub is out of reach to begin with.
+        """
         self._journals, self._folder, self._games = OutgoingJournals(store), folder, games
         self._tournament, self._token, self._clock = tournament, token, clock
-        self._there = True
+        self._there = there
         self._confirmed: dict[str, int] = {}
         self._acknowledged: dict[str, int] = {}
         self._side = TableSide(load(folder), clock, lambda: None)

@@ -17,7 +17,7 @@ from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.text import Head, Name, Text
 from companion.table.hub_port import NextMatch
 
-_TIME, _TABLE = 56, 64
+_TIME, _TABLE = 54, 58
 """Room of time and table, in dp at the usual text size."""
 _ROW, _LOW_ROW, _HEAD = 38, 33, 30
 LOW = 460
@@ -98,7 +98,7 @@ def is_low() -> bool:
 
 class _Row(BoxLayout):
     def __init__(self, match: NextMatch, scale: float, high: float) -> None:
-        super().__init__(size_hint_y=None, height=high, spacing=dp(8))
+        super().__init__(size_hint_y=None, height=high, spacing=dp(6))
         moment = App.get_running_app().kiosk.moment
         when = say("app.tournament.playing") if match.playing else moment(match.starts) if match.starts else ""
         time = Name(when, kinds=["corps", "mini"], halign="left", size_hint_x=None, width=dp(_TIME * scale))

@@ -1,0 +1,141 @@
+"""A table of a tournament as it starts, in a process of its own: `python -m tests.app.tournament_start FOLDER STEP`.
+
+Prints where the table stands when it has started; then a player does by touch what STEP says, and the power goes. The
+hub is the simulated one; with `offline` and `still_offline` it is out of reach, with `mend` it comes back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.app import driver
+from tests.app.driver import Table
+from tests.app.evening import make_app
+
+NAMES = ("Ada", "Blaise", "Carl", "Dorothée")
+GAME = "hoops21"
+SOME = 12
+"""Events of a match that has only begun."""
+SHORT = {"target": 7}
+
+
+def simulated(store: Path, folder: Path, there: bool) -> Any:
+    """A club evening of four; this is table 1."""
+    from companion.clock import SystemClock
+    from companion.games.registry import GAMES
+    from companion.link.simulated import SimulatedHub, SimulatedTournament
+    from companion.tournament import tables
+
+    made = replace(tables.round_robin("Soirée du club", GAME), tables=2)
+    tournament = SimulatedTournament(made, NAMES, Random(1), SystemClock(), 1)
+    return SimulatedHub(store, folder / "hub", SystemClock(), GAMES, tournament, there=there)
+
+
+def play_on(session: Any, events: int | None = None) -> None:
+    """A legal match, so many events or to its end."""
+    random = Random(session.sequence)
+    while not session.game.finished(session.state) and events != 0:
+        session.record(session.game.random_event(session.state, random))
+        events = None if events is None else events - 1
+
+
+def where(app: Any) -> dict[str, Any]:
+    """Where the table stands: page, step, who is there, who confirmed, the score."""
+    standing = app.kiosk.desk.standing()
+    match = standing.match
+    return {
+        "page": app.room.trail[-1].name,
+        "step": standing.step,
+        "match": match and match.match,
+        "present": sorted(match.present) if match else [],
+        "confirmed": sorted(match.confirmed) if match else [],
+        "score": [standing.score("home"), standing.score("away")],
+        "line": standing.played and standing.played.line,
+        "played": app.kiosk.desk.hub.look().standings[0].rows[0].played,
+    }
+
+
+class Player:
+    """Who touches the screen."""
+
+    def __init__(self, table: Table) -> None:
+        self.table, self.app = table, table.app
+
+    def say(self, id: str, **args: Any) -> str:
+        return str(self.app.say(id, **args))
+
+    @property
+    def match(self) -> Any:
+        return self.app.kiosk.desk.hub.look().match
+
+    async def check_in(self) -> None:
+        """Both sides, each by its row and its name."""
+        for name in (self.match.home, self.match.away):
+            await self.table.tap(self.say("app.tournament.asked", name=name))
+            await self.table.tap(f"{name} {self.say('app.tournament.here')}")
+
+    async def begin(self) -> None:
+        """From the tournament's page into the match, some events of it played."""
+        await self.table.tap(self.say("app.tournament.begin"))
+        self.app.room.trail[-1].memory["chosen"].update(SHORT)
+        await self.table.tap(self.say("app.prepare.start"))
+        play_on(self.app.session, SOME)
+
+    async def finish(self) -> None:
+        """Resumed, played to the end; the first side confirms."""
+        await self.table.tap(self.say("app.home.resume"))
+        play_on(self.app.session)
+        await self.table.until(lambda: self.table.has(self.say("app.tournament.to_confirm")))
+        await self.table.tap(self.say("app.tournament.to_confirm"))
+        await self.confirm(self.match.home)
+
+    async def offline(self) -> None:
+        """The network goes, then the second side confirms."""
+        self.app.kiosk.desk.hub.cut()
+        await self.confirm(self.match.away)
+
+    async def still_offline(self) -> None:
+        """Nothing can be done but wait."""
+        await self.table.frames(2)
+
+    async def mend(self) -> None:
+        """The network comes back."""
+        self.app.kiosk.desk.hub.mend()
+        await self.table.seconds(0.6)
+
+    async def confirm(self, name: str) -> None:
+        await self.table.tap(self.say("app.tournament.asked", name=name))
+        await self.table.tap(f"{name} {self.say('app.tournament.confirm')}")
+
+
+def main(folder: str, step: str) -> None:
+    from companion.app.app import TapisVertApp, prepare_window
+    from companion.app.house import House
+    from companion.config import Config
+    from companion.wire.token import Token, written
+
+    prepare_window(driver.SIZES["800x480"])
+    matches = make_app(Path(folder)).matches
+    hub = simulated(matches.store.path, Path(folder), there=step not in ("still_offline", "mend"))
+    if not hub.look().link.joined:
+        hub.join("hub.local", written(Token("t1", "a key of sixteen")))
+    app = TapisVertApp(matches, Config(), house=House(hub=hub))
+
+    async def play(table: Table) -> None:
+        print(json.dumps(where(app)), flush=True)
+        await getattr(Player(table), step)()
+        print(json.dumps(where(app)), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    driver.drive(app, play)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
