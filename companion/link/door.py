@@ -89,6 +89,8 @@ async def _shown_certificate(host: str, port: int) -> bytes:
     reader, writer = await asyncio.open_connection(host, port)
     try:
         greeting = await reader.readline()
+        if not greeting.endswith(b"\n"):
+            raise Away(f"{host}:{port} hung up")  # on its way down, or the network is
         if not greeting.startswith(b"INFO "):
             raise Stranger(f"{host}:{port} is no NATS server")
         await writer.start_tls(looking)
