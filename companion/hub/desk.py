@@ -15,6 +15,7 @@ from companion.hub.database import Database
 from companion.hub.doing import Doing, Parts
 from companion.hub.errors import UnknownJournal
 from companion.hub.heads import NONE, Head
+from companion.hub.messages import storable
 from companion.hub.notices import dismiss
 from companion.hub.schema import FACTS, TOURNAMENTS
 from companion.hub.sitting import Standing, load
@@ -135,7 +136,9 @@ class Desk:
             seated = headers.sides(state, match_of(state, match))
             entries = json.dumps(seated, ensure_ascii=False, sort_keys=True)
             fresh = (tournament, match) != (head.tournament, head.match)
-            bound = replace(head, tournament=tournament, match=match, entries=entries, bound_by=by, confirmed=head.seq)
+            bound = replace(
+                head, tournament=tournament, match=match, entries=entries, bound_by=storable(by), confirmed=head.seq
+            )
             bound = replace(bound, outcome=NONE, counted=None) if fresh else bound
             doing.settling.settle(doing.shelf.put(bound))
             doing.settling.settle_pending(tournament)

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, delete, insert, or_, select
 
 from companion.hub.database import Database
 from companion.hub.kept import keep_value, kept_value
+from companion.hub.messages import storable
 from companion.hub.schema import KEYS
 
 Role = Literal["table", "player", "referee", "organiser", "set_up", "session"]
@@ -45,7 +46,7 @@ class Keys:
             work.connection.execute(delete(KEYS).where(KEYS.c.until <= self._seconds()))
             work.connection.execute(
                 insert(KEYS).values(
-                    digest=_digest(key), role=role, table_id=table, label=label, made=work.now, until=until
+                    digest=_digest(key), role=role, table_id=table, label=storable(label), made=work.now, until=until
                 )
             )
         return key

@@ -25,6 +25,11 @@ def read(text: str) -> Message:
         raise ValueError(f"no message: {fault}") from None
 
 
+def storable(text: str) -> str:
+    """A text that people typed or a table sent, without what a database cannot hold."""
+    return text.replace("\0", "").encode(errors="replace").decode()
+
+
 def _message(value: dict[str, Any]) -> Message:
     args = value["args"].items()
     return Message(value["id"], {key: _message(each) if isinstance(each, dict) else each for key, each in args})

@@ -10,6 +10,7 @@ from companion.games.base import Message
 from companion.hub import messages
 from companion.hub.database import Database, Work
 from companion.hub.heads import Head
+from companion.hub.messages import storable
 from companion.hub.schema import NOTICES
 from companion.hub.words import Bound, Notice, NoticeKind
 
@@ -65,7 +66,7 @@ def close_notices(work: Work, head: Head, kinds: tuple[NoticeKind, ...], by: str
     closed = work.connection.execute(
         update(NOTICES)
         .where(NOTICES.c.subject == subject_of(head), NOTICES.c.kind.in_(kinds), NOTICES.c.closed.is_(None))
-        .values(closed=work.now, closed_by=by, revision=work.revision)
+        .values(closed=work.now, closed_by=storable(by), revision=work.revision)
     )
     work.changed |= closed.rowcount > 0
 
@@ -76,7 +77,7 @@ def dismiss(database: Database, notice: int, by: str) -> bool:
         closed = work.connection.execute(
             update(NOTICES)
             .where(NOTICES.c.id == notice, NOTICES.c.closed.is_(None))
-            .values(closed=work.now, closed_by=by, revision=work.revision)
+            .values(closed=work.now, closed_by=storable(by), revision=work.revision)
         )
         work.changed = closed.rowcount > 0
     return work.changed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlalchemy import Connection, delete, func, insert, select
 
 from companion.hub.database import Work
@@ -14,6 +16,8 @@ LARGEST = 512 * 1024
 
 MOST_OF_A_ROLL = 24
 """Pictures of one roll: each die and the tray."""
+
+_WHAT = re.compile(r"[a-z_]{1,40}")
 
 _SIGNS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
 """How JPEG and PNG begin; nothing else is shown to anybody."""
@@ -62,7 +66,7 @@ def _welcome(picture: Picture) -> bool:
     return (
         0 < picture.seq < 2**31
         and len(picture.image) <= LARGEST
-        and 0 < len(picture.what) <= 40
+        and _WHAT.fullmatch(picture.what) is not None
         and (picture.die is None or 0 <= picture.die < 1000)
         and picture.image.startswith(_SIGNS)
     )

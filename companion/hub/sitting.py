@@ -13,6 +13,7 @@ from companion.games.base import Fields
 from companion.hub.database import Work
 from companion.hub.errors import UnknownTournament
 from companion.hub.heads import Head, Newest
+from companion.hub.messages import storable
 from companion.hub.schema import FACTS, TOURNAMENTS
 from companion.tournament import facts as fa
 from companion.tournament import planning, rules
@@ -102,7 +103,7 @@ class Sitting:
                 id=id,
                 plan=json.dumps(planning.fields(plan), ensure_ascii=False),
                 begun=work.now,
-                begun_by=by,
+                begun_by=storable(by),
                 facts=0,
                 shown=0,
                 revision=work.revision,
@@ -133,8 +134,8 @@ class Sitting:
                 seq=seq,
                 fact=json.dumps(fa.printed(fact), ensure_ascii=False),
                 at=work.now,
-                by=by,
-                why=why,
+                by=storable(by),
+                why=storable(why),
                 table_id=source.table_id if source else None,
                 epoch=source.epoch if source else None,
                 line=source.seq if source else None,

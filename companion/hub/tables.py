@@ -9,6 +9,7 @@ from sqlalchemy import func, insert, select, update
 
 from companion.games.base import Message, Refusal
 from companion.hub.database import Database, Work
+from companion.hub.messages import storable
 from companion.hub.schema import JOURNALS, TABLES
 from companion.hub.words import TableRow
 
@@ -42,7 +43,7 @@ class Tables:
             holder = work.connection.scalar(select(TABLES.c.id).where(TABLES.c.number == number))
             taken = holder is not None and holder != id
             if not taken:
-                _write(work, id, number, name)
+                _write(work, id, number, storable(name))
                 work.after.append(self._forget)
         if taken:
             raise refused("table_taken", number=number, table=str(holder))

@@ -49,7 +49,10 @@ class Evening:
         game, random = GAMES[assignment.game], Random(seed)
         header = game.random_header(random)
         header |= {"sides": assignment.sides, "tournament": assignment.mark}
-        header["setup"] = {**header["setup"], **assignment.setup}
+        setup = {**header.get("setup", {}), **assignment.setup}
+        if setup.get("format") != "leg2":
+            setup.pop("first_leg", None)
+        header |= {"setup": setup} if setup else {}
         self.epoch += 1
         card = Card(table, self.epoch)
         card.write(header)
