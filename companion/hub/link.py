@@ -38,6 +38,7 @@ SAYS_EVERY = 4.0
 GATHERS = 0.2
 """Seconds for which changes are gathered before the tables are told."""
 TRIES_AGAIN = 1.0
+ENDS_WITHIN = 3.0
 _FAULTS = (NatsError, OSError, TimeoutError)
 
 
@@ -92,8 +93,9 @@ class HubLink:
         await self._stop.wait()
         for job in jobs:
             job.cancel()
-        await asyncio.gather(*jobs, return_exceptions=True)
-        await self._connection.close()
+        await asyncio.wait(jobs, timeout=ENDS_WITHIN)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._connection.close(), ENDS_WITHIN)
 
     # What comes.
 
@@ -102,10 +104,10 @@ class HubLink:
         connection = self._connected()
         for kind, take in ((subjects.HELLO, self._take_hello), (subjects.SHOT, self._take_shot)):
             await connection.subscribe(subjects.up("*", kind), cb=take)
-        while True:
+        while not self._stop.is_set():
             try:
                 consumer = await stream_consumer(connection)
-                while True:
+                while not self._stop.is_set():
                     await self._take_some(consumer)
             except _FAULTS as fault:
                 log.warning("the stream is interrupted: %s", fault)
@@ -118,18 +120,23 @@ class HubLink:
             return
         batches, confirmations = _sorted(found)
         receipts = await self._kept(batches, confirmations)
+        if receipts is None:
+            return
         for message in found:
             await message.ack()
         await self._answer(receipts)
 
-    async def _kept(self, batches: Sequence[Batch], confirmations: Sequence[Confirmation]) -> tuple[Receipt, ...]:
-        """Into the inbox, however long that takes: a database that is away comes back."""
-        while True:
+    async def _kept(
+        self, batches: Sequence[Batch], confirmations: Sequence[Confirmation]
+    ) -> tuple[Receipt, ...] | None:
+        """Into the inbox, however long that takes: a database that is away comes back. None at the end of the hub."""
+        while not self._stop.is_set():
             try:
                 return await asyncio.to_thread(self._core.inbox.take, batches, confirmations)
             except HubError as fault:
                 log.error("the inbox takes nothing: %s", fault)
                 await self._pause(TRIES_AGAIN)
+        return None
 
     async def _answer(self, receipts: Iterable[Receipt]) -> None:
         by_table: dict[str, dict[tuple[int, int, str | None], Receipt]] = {}
@@ -187,14 +194,14 @@ class HubLink:
     # What goes.
 
     async def _say_there(self) -> None:
-        while True:
+        while not self._stop.is_set():
             await self._say(subjects.ALL_HUB, encode(Hub(hub=self._run)))
-            await asyncio.sleep(SAYS_EVERY)
+            await self._pause(SAYS_EVERY)
 
     async def _tell_news(self) -> None:
         """Tells the tables what is new, all that happened within a moment at once."""
         revision, twins_told = None, frozenset[str]()
-        while True:
+        while not self._stop.is_set():
             self._news.clear()
             twins = frozenset(table for table, each in self.presence.all().items() if each.twin)
             try:

@@ -1,0 +1,159 @@
+"""A hall for the tests: a real broker, a real hub with its database, tables with real stores and links."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from companion.clock import SystemClock
+from companion.commands.hub_match import SimulatedMatch, invented_header
+from companion.commands.network import Network
+from companion.commands.own_postgres import free_port
+from companion.games.base import Refusal
+from companion.games.registry import GAMES
+from companion.hub.announcing import Habits
+from companion.hub.broker import Broker
+from companion.hub.core import Core, open_core
+from companion.hub.door import TableDoor
+from companion.hub.entrance import own_server
+from companion.hub.link import HubLink
+from companion.journal.codec import file_bytes
+from companion.journal.store import Store
+from companion.link.table_link import TableLink
+from companion.link.visit import Pace
+from companion.table.hub_port import MARK, HubPort, TableMatch
+from companion.tournament import facts as fa
+from companion.tournament import planning, tables
+from companion.tournament.values import Plan
+
+GAME = "footclub"
+NAMES = ("Ada", "Blaise", "Carl")
+HURRIED = Pace(hello=0.5, asking=0.3, look=0.05, retry_least=0.1, retry_most=0.5, refused=1.0, signed=0.3)
+PATIENCE = 30.0
+"""Seconds after which a test has waited long enough, on a machine that is busy with something else."""
+
+
+def plan(places: int = 1) -> Plan:
+    """Everyone against everyone."""
+    made = tables.round_robin("Club evening", GAME)
+    return Plan(made.name, made.game, made.stages, places, 30, 0)
+
+
+def until(met: Callable[[], bool], why: str, meanwhile: Callable[[], object] = lambda: None) -> None:
+    """Waits for something that will be so, looking often."""
+    pause, end = threading.Event(), time.monotonic() + PATIENCE
+    while not met():
+        meanwhile()
+        assert time.monotonic() < end, f"never came: {why}"
+        pause.wait(0.02)
+
+
+class Hall:
+    """Broker, hub and organiser. Parts of it can be killed and begun again."""
+
+    def __init__(self, folder: Path, places: int = 1, names: tuple[str, ...] = NAMES, habits: Habits | None = None):
+        self.folder, self.habits = folder, habits
+        self.url = f"sqlite:///{folder / 'hub.sqlite'}"
+        self.broker = Broker(folder / "broker", port=free_port())
+        self.broker.start()
+        self.network = Network("127.0.0.1", self.broker.port)
+        self.begin_hub()
+        for number in range(1, places + 1):
+            self.core.tables.register(f"t{number}", number, f"Table {number}")
+        self.door = TableDoor(self.core.keys, self.broker, f"127.0.0.1:{self.broker.port}")
+        self.tournament = self.core.desk.create(planning.fields(plan(places)), "test")
+        self.decide(*(fa.Enter(f"e{number}", name) for number, name in enumerate(names, 1)), fa.Start())
+
+    def begin_hub(self) -> None:
+        self.core: Core = open_core(self.url, GAMES, SystemClock())
+        self.link = HubLink(self.core, own_server(self.broker), SystemClock(), secrets.token_hex(8), self.habits)
+        self.link.start()
+
+    def end_hub(self) -> None:
+        self.link.stop()
+        self.core.close()
+
+    def decide(self, *facts: fa.Fact) -> None:
+        for fact in facts:
+            self.core.desk.decide(self.tournament, fact, "test")
+
+    def organise(self) -> None:
+        """Decides what is due."""
+        for fact in self.core.desk.proposals(self.tournament):
+            try:
+                self.decide(fact)
+            except Refusal:
+                continue
+
+    def address(self, number: int) -> str:
+        """Of a table's own wire, which can be cut."""
+        return f"127.0.0.1:{self.network.wire(number)}"
+
+    def close(self) -> None:
+        self.end_hub()
+        self.network.close()
+        self.broker.stop()
+
+
+@dataclass
+class Seat:
+    """A table: its folder (its card), store and port."""
+
+    folder: Path
+    open_port: Callable[[Path, Path], HubPort]
+    random: Random = field(default_factory=lambda: Random(1))
+    store: Store = field(init=False)
+    port: HubPort = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.switch_on()
+
+    def switch_on(self) -> None:
+        self.store = Store.open(self.folder / "matches.sqlite", SystemClock())
+        self.port = self.open_port(self.store.path, self.folder)
+
+    def switch_off(self) -> None:
+        self.port.close()
+        self.store.close()
+
+    def match(self) -> TableMatch:
+        """The match called to this table, which there must be."""
+        found = self.port.look().match
+        assert found is not None
+        return found
+
+    def begin(self) -> SimulatedMatch:
+        """Begins the match that is called here."""
+        called = self.match()
+        header = invented_header(GAMES[GAME], self.random, called.header["sides"], called.header["setup"])
+        made = SimulatedMatch.begin(self.store, GAMES[GAME], {**header, MARK: called.header[MARK]}, self.random)
+        self.port.grew()
+        return made
+
+    def play(self, match: SimulatedMatch, events: int | None = None) -> None:
+        """Plays so many events, or to the end."""
+        while events is None or events > 0:
+            if match.step():
+                break
+            events = None if events is None else events - 1
+        self.port.grew()
+
+    def confirm(self, match: SimulatedMatch, by: str) -> None:
+        """Somebody confirms the match as it stands."""
+        assert by in ("home", "away", "referee")
+        self.port.confirm(self.match().match, match.id, match.lines, by)
+
+
+def real_link(store: Path, folder: Path) -> TableLink:
+    """The link that ships, hurried."""
+    return TableLink(store, folder, SystemClock(), secrets.token_hex(8), pace=HURRIED)
+
+
+def exported(store: Store, match: str) -> bytes:
+    """A journal as `companion journal export` writes it."""
+    return file_bytes(store.header(match), (entry.fields for entry in store.entries(match)))

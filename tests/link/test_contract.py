@@ -1,0 +1,257 @@
+"""What every `HubPort` keeps to: the real link over a real NATS server to a real hub, and the simulated one alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Protocol
+
+import pytest
+
+from companion.clock import SystemClock
+from companion.games.base import Message
+from companion.games.registry import GAMES
+from companion.link.simulated import SimulatedHub, SimulatedTournament
+from companion.table.hub_port import HubPort
+from companion.wire.token import Token, written
+from tests.link.hall import NAMES, Hall, Seat, plan, real_link, until
+
+
+class World(Protocol):
+    """A table with a hub behind it."""
+
+    seat: Seat
+    address: str
+    token: str
+
+    def go_on(self) -> None:
+        """The organiser does what is due."""
+        ...
+
+    def cut(self) -> None: ...
+
+    def mend(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class RealWorld:
+    """Broker, hub, network and link as they are."""
+
+    def __init__(self, folder: Path) -> None:
+        self._hall = Hall(folder / "hub")
+        self.token, self.address = self._hall.door.token("t1"), self._hall.address(1)
+        self.seat = Seat(folder / "t1", real_link)
+
+    def go_on(self) -> None:
+        self._hall.organise()
+
+    def cut(self) -> None:
+        self._hall.network.cut(1)
+
+    def mend(self) -> None:
+        self._hall.network.mend(1)
+
+    def close(self) -> None:
+        self.seat.switch_off()
+        self._hall.close()
+
+
+@dataclass
+class SimulatedWorld:
+    """The hub that is none."""
+
+    folder: Path
+
+    def __post_init__(self) -> None:
+        self._tournament = SimulatedTournament(plan(), NAMES, Random(1), SystemClock(), 1)
+        self.token, self.address = written(Token("t1", "the only key")), "hub:4222"
+        self.seat = Seat(self.folder / "t1", self._open)
+
+    def _open(self, store: Path, folder: Path) -> HubPort:
+        return SimulatedHub(store, folder, SystemClock(), GAMES, self._tournament, self.token)
+
+    def go_on(self) -> None:
+        """Its organiser never sleeps."""
+
+    def cut(self) -> None:
+        assert isinstance(self.seat.port, SimulatedHub)
+        self.seat.port.cut()
+
+    def mend(self) -> None:
+        assert isinstance(self.seat.port, SimulatedHub)
+        self.seat.port.mend()
+
+    def close(self) -> None:
+        self.seat.switch_off()
+
+
+@pytest.fixture(params=["nats", "simulated"])
+def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+    (tmp_path / "hub").mkdir()
+    (tmp_path / "t1").mkdir()
+    made: World = RealWorld(tmp_path) if request.param == "nats" else SimulatedWorld(tmp_path)
+    yield made
+    made.close()
+
+
+def joined(world: World) -> Seat:
+    """The table, once it is online and has its match."""
+    seat = world.seat
+    assert seat.port.join(world.address, world.token) is None
+    until(lambda: seat.port.look().match is not None, "a match for the table", world.go_on)
+    return seat
+
+
+def test_a_table_without_a_hub_is_complete(world: World) -> None:
+    look = world.seat.port.look()
+    assert not look.link.joined
+    assert not look.link.online
+    assert (look.match, look.standings, look.link.trouble) == (None, (), None)
+    assert world.seat.port.look() is look, "nothing has changed"
+    world.seat.port.check_in("s1-A1-1", "home", True)
+    world.seat.port.confirm("s1-A1-1", "none", 2, "home")
+    world.seat.port.grew()
+
+
+@pytest.mark.parametrize(
+    ("address", "token", "fault"),
+    [
+        ("no address/at all", "", "link.address"),
+        ("hub:99999", "", "link.address"),
+        ("hub", "", "link.token.slip"),
+        ("hub", "ABCDE-FGHIJ", "link.token.slip"),
+    ],
+)
+def test_what_cannot_be_joined_is_said_at_once(world: World, address: str, token: str, fault: str) -> None:
+    said = world.seat.port.join(address, token)
+    assert isinstance(said, Message)
+    assert said.id == fault
+    assert not world.seat.port.look().link.joined
+
+
+def test_who_joins_sees_the_tournament(world: World) -> None:
+    look = joined(world).port.look()
+    assert look.link.online
+    assert look.link.since is not None
+    assert (look.tournament, look.table) == ("Club evening", 1)
+    match = look.match
+    assert match is not None
+    assert {match.home, match.away} <= set(NAMES)
+    assert match.header["sides"] == {match.home_side: {"name": match.home}, match.away_side: {"name": match.away}}
+    assert match.header["tournament"]["match"] == match.match
+    assert match.needs == ("home", "away")
+    until(lambda: bool(world.seat.port.look().standings), "the standings")
+    look = world.seat.port.look()
+    assert {row.name for table in look.standings for row in table.rows} == set(NAMES)
+    assert [each.match for each in look.coming if each.playing] == [match.match]
+    assert look.told is not None
+
+
+def test_who_is_there_shows_at_once_and_outlives_a_restart(world: World) -> None:
+    seat = joined(world)
+    match = seat.match().match
+    seat.port.check_in(match, "home", True)
+    seat.port.check_in(match, "away", True)
+    assert seat.match().present == {"home", "away"}
+    seat.port.check_in(match, "away", False)
+    assert seat.match().present == {"home"}
+    seat.switch_off()
+    seat.switch_on()
+    assert seat.port.look().link.joined
+    assert seat.match().present == {"home"}, "known before the hub is heard"
+
+
+def test_a_match_is_played_confirmed_and_counts(world: World) -> None:
+    seat = joined(world)
+    called = seat.match()
+    match = seat.begin()
+    seat.play(match)
+    until(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
+    seat.confirm(match, "home")
+    assert seat.match().confirmed == {"home"}
+    assert not seat.match().sent
+    seat.confirm(match, "away")
+    until(lambda: seat.match().sent or seat.match().match != called.match, "the result at the hub")
+
+    def played() -> int:
+        return sum(row.played for table in seat.port.look().standings for row in table.rows)
+
+    until(lambda: played() == 2, "a match in the standings")
+    until(lambda: seat.match().match != called.match, "the next match", world.go_on)
+    assert seat.match().confirmed == frozenset()
+
+
+def test_a_confirmation_is_taken_back_and_void_after_a_correction(world: World) -> None:
+    seat = joined(world)
+    match = seat.begin()
+    seat.play(match)
+    seat.confirm(match, "home")
+    seat.port.confirm(seat.match().match, match.id, match.lines, "home", False)
+    assert seat.match().confirmed == frozenset()
+    seat.confirm(match, "home")
+    assert match.correct_after_the_end()
+    seat.port.grew()
+    until(lambda: not seat.match().confirmed, "the confirmation is of the journal before the correction")
+    seat.port.confirm(seat.match().match, match.id, match.lines - 1, "away")
+    assert seat.match().confirmed == frozenset(), "nobody confirms what does not stand any more"
+    seat.confirm(match, "away")
+    assert seat.match().confirmed == {"away"}
+
+
+def test_a_table_that_is_cut_off_goes_on_and_tells_it_later(world: World) -> None:
+    seat = joined(world)
+    match = seat.begin()
+    seat.play(match, 3)
+    until(lambda: seat.port.look().link.waiting == 0, "what was played online")
+    world.cut()
+    until(lambda: not seat.port.look().link.online, "the hub is missed")
+    since = seat.port.look().link.since
+    assert since is not None
+    assert seat.port.look().link.trouble is None, "a network that is gone is no trouble of the table's"
+    called = seat.match()
+    seat.play(match)
+    seat.confirm(match, "home")
+    seat.confirm(match, "away")
+    until(lambda: seat.port.look().link.waiting == match.lines - 4, "what waits is counted")
+    assert seat.match().match == called.match
+    assert not seat.match().sent
+    world.mend()
+    until(lambda: seat.port.look().link.online, "the hub is back")
+    until(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
+    until(lambda: seat.match().sent or seat.match().match != called.match, "the result at the hub")
+
+
+def test_matches_of_no_tournament_are_nobodys_business(world: World) -> None:
+    seat = joined(world)
+    header = {key: value for key, value in GAMES["occasion"].random_header(Random(1)).items() if key != "tournament"}
+    private = seat.store.create(header)
+    match = seat.begin()
+    seat.play(match, 2)
+    seat.store.append(private, {"event": "undo"})
+    seat.port.grew()
+    until(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
+    assert seat.store.matches()[-1].id == private
+
+
+def test_a_wrong_token_is_said_and_a_right_one_heals(world: World) -> None:
+    seat = world.seat
+    wrong = written(Token("t1", "another key"))
+    assert seat.port.join(world.address, wrong) is None
+    until(lambda: seat.port.look().link.trouble is not None, "the trouble")
+    assert not seat.port.look().link.online
+    joined(world)
+    until(lambda: seat.port.look().link.online, "online")
+    assert seat.port.look().link.trouble is None
+
+
+def test_who_leaves_is_alone_again(world: World) -> None:
+    seat = joined(world)
+    seat.port.leave()
+    assert not seat.port.look().link.joined
+    assert seat.port.look().match is None
+    seat.switch_off()
+    seat.switch_on()
+    assert not seat.port.look().link.joined
