@@ -28,6 +28,20 @@ FOOT = {
 """The rooms along the lower edge, with icon and word; one that does not exist is not offered."""
 
 
+class Tally(Head):
+    """The score as large as the room that the last fact leaves it allows."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, kind="score", flow="box", halign="center", leading=0.9)
+        self.fbind("height", self._sink)
+
+    def _sink(self, *_: object) -> None:
+        for kind in ("score", "fort", "grand", "titre"):
+            self.kind = kind
+            if self._label.get_extents(self.text)[1] * self.leading <= self.height:
+                return
+
+
 class HomePage(Page):
     """What the players see first. Without a match to resume, a new one takes its place."""
 
@@ -70,10 +84,10 @@ class HomePage(Page):
         card.add_widget(self._names(match))
         if match.score:
             scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
-            enlarged = "fort" if self.portrait else "grand"
-            size = "score" if self.app.theme.roomy else enlarged
-            card.add_widget(Head(scores, kind=size, halign="center", leading=0.9))
-        card.add_widget(Text(self._last(match), tone="craie2", flow="box", halign="left", valign="top"))
+            card.add_widget(Tally(scores))
+            card.add_widget(Text(self._last(match), tone="craie2", flow="wrap", halign="left"))
+        else:
+            card.add_widget(Text(self._last(match), tone="craie2", flow="box", halign="left", valign="top"))
         word = "app.home.resume" if match.trouble is None else "app.home.resume_until"
         card.add_widget(self._action(say(word), "play", lambda: take_up(self.app, match)))
         return card
