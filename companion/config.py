@@ -120,6 +120,15 @@ class Hardware(Struct, frozen=True):
     tray: Text = "auto"
 
 
+class Hub(Struct, frozen=True):
+    """The tournament that this table takes part in; the settings pages join one as well, and keep it elsewhere."""
+
+    address: Text | None = None
+    """Of the organiser's hub: `host` or `host:port`."""
+    token: Text | None = None
+    """This table's, as the organiser gave it; both are taken once, whenever one of them is another."""
+
+
 class Config(Struct, frozen=True):
     """The whole configuration; every key has a default."""
 
@@ -129,6 +138,7 @@ class Config(Struct, frozen=True):
     camera: Camera = Camera()
     data: Data = Data()
     hardware: Hardware = Hardware()
+    hub: Hub = Hub()
 
 
 def config_path(chosen: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:

@@ -19,6 +19,8 @@ from companion.voice import espeak, player
 from hardware.ports import Link
 
 LOCK_FILE = "lock.toml"
+REFEREE_FILE = "referee.toml"
+"""The PIN of the table's referee in a tournament."""
 DONE, FAILED = 0, 1
 
 
@@ -44,6 +46,7 @@ def house(
         chimes=player.Tones(command) if command else None,
         backlight=PanelLight(),
         lock=Lock(data / LOCK_FILE, SystemClock().now),
+        referee=Lock(data / REFEREE_FILE, SystemClock().now),
         diagnose=diagnose,
         keyboard=keyboard_plugged(),
         kiosk=kiosk,

@@ -22,6 +22,7 @@ from companion.commands.devices import choose
 from companion.commands.eyes import Eyes
 from companion.commands.own_dice import FOLDER as OWN_SETS
 from companion.commands.own_dice import memories, table_reader
+from companion.commands.table_hub import LateLink, configured_hub
 from companion.commands.tray import SimulatedTable
 from companion.commands.versions import reader_versions
 from companion.commands.watchdog import watchdog
@@ -34,6 +35,7 @@ from companion.language import Language
 from companion.table.controls import Controls
 from companion.table.devices import Devices
 from companion.table.health import Health
+from companion.table.hub_port import HubPort
 from companion.table.matches import Matches
 from companion.table.misreads import FOLDER as MISREADS
 from companion.table.misreads import Misreads
@@ -126,9 +128,11 @@ def reader_of(
 def _watched(store: Store, config: Config, config_file: Path, source: str, folder: Path, devices: Devices) -> None:
     """The window, with signs of life to systemd where it waits for them."""
     watching = watchdog(folder, SystemClock().now)
+    hub = LateLink(store.path, folder, SystemClock(), configured_hub(config))
     try:
-        _open_window(store, config, config_file, source, folder, devices, watching.drawn if watching else None)
+        _open_window(store, config, config_file, source, folder, devices, watching.drawn if watching else None, hub)
     finally:
+        hub.close()
         if watching:
             watching.close()
 
@@ -141,6 +145,7 @@ def _open_window(
     folder: Path,
     devices: Devices,
     drawn: Callable[[], None] | None,
+    hub: HubPort,
 ) -> None:
     os.environ.setdefault("KIVY_NO_ARGS", "1")
     os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
@@ -174,6 +179,7 @@ def _open_window(
             chance=SystemRandom(),
             eyes=eyes,
             own_dice=own_dice,
+            hub=hub,
             backup=partial(_backed_up, folder, config_file),
             first_step=first_steps.due(config, used=_used(store, config)),
         ),

@@ -6,23 +6,21 @@ a power cut at any moment comes back to the same step.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from companion.games.base import Fields
 from companion.games.nba.scene import COLOURS as NBA_COLOURS
-from companion.games.nba.tables import SIDES as NBA_SIDES
 from companion.games.occasion.scene import COLOURS as OCCASION_COLOURS
-from companion.table.hub_port import MARK, HubLook, HubPort, Side, Signer, StandingTable, TableMatch, mark_of
+from companion.table.hub_port import HubLook, HubPort, Side, Signer, StandingTable, TableMatch, mark_of
 from companion.table.matches import Matches, MatchSummary
+from companion.tournament.tables import GAME_SIDES
 
 Step = Literal["none", "review", "gathering", "ready", "going", "confirming", "confirmed", "sent"]
 """No match for this table; one that the organiser is asked about; sides are missing; both are there; it is played; it
 is over and somebody has to confirm; all have, and the hub does not know; the hub has the result."""
 
 SIDES: tuple[Side, Side] = ("home", "away")
-_COLOURS = {"nba": dict(zip(NBA_SIDES, NBA_COLOURS, strict=True)), "occasion": OCCASION_COLOURS}
+_COLOURS = {"nba": dict(zip(GAME_SIDES["nba"], NBA_COLOURS, strict=False)), "occasion": OCCASION_COLOURS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +127,3 @@ def own_table(look: HubLook) -> StandingTable | None:
     names = {match.home, match.away} if match else set()
     own = (table for table in look.standings if any(row.name in names for row in table.rows))
     return next(own, look.standings[0] if look.standings else None)
-
-
-def completed(prepared: Fields, decided: Fields) -> dict[str, Any]:
-    """The header of a match: what was chosen at the table, and over it what the tournament decided."""
-    sides: Mapping[str, Any] = decided.get("sides", {})
-    named = {side: {**shown, **sides.get(side, {})} for side, shown in prepared["sides"].items()}
-    made = {**prepared, "sides": named, "setup": {**prepared["setup"], **decided.get("setup", {})}}
-    return {**made, MARK: decided[MARK]} if MARK in decided else made

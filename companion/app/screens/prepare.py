@@ -24,8 +24,8 @@ from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
 from companion.games.base import Fields, Message, Option, Refusal
 from companion.table.catalogues.shelf import ShelfTrouble
+from companion.table.decided import completed, same_sides
 from companion.table.session import Session, StorageTrouble
-from companion.table.tournament_desk import completed
 
 load_kv(__file__)
 
@@ -43,8 +43,9 @@ class PreparePage(Page):
         self._decided: Fields | None = self.place.args.get("decided")
         self._plan = self._planned()
         if self._decided is not None:
-            for side, shown in self._decided["sides"].items():
-                self._plan.choose(f"name.{side}", shown["name"])
+            own = {column.side: column for column in self._plan.columns() if column.side is not None}
+            for side, there in same_sides(own, self._decided["sides"]).items():
+                self._plan.choose(f"name.{side}", self._decided["sides"][there]["name"])
         self.ids.bar.title = say(f"app.game.{self._game}")
         start = Push(say("app.prepare.start"), end="right", hug=True, pad=16, size_hint_x=None)
         start.look = "dashed" if self._plan.missing() else "chalk"

@@ -1,0 +1,87 @@
+"""The link of an installed table: nobody until a hub is joined, by hand or by the settings' file, kept from then."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.clock import SystemClock
+from companion.commands.table_hub import ALONE, LateLink, configured_hub
+from companion.config import Config, Hub
+from companion.journal.store import Store
+from companion.wire.token import Token, written
+
+ADDRESS = "hub.local:9"
+"""Nobody answers there."""
+TOKEN = written(Token("t1", "a key of sixteen"))
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Opens the link of a table with a store; every link is closed at the end."""
+    links = []
+
+    def open_link(configured=None):
+        link = LateLink(tmp_path / "matches.sqlite", tmp_path, SystemClock(), configured)
+        links.append(link)
+        return link
+
+    with Store.open(tmp_path / "matches.sqlite", SystemClock()):
+        yield open_link
+        for link in links:
+            link.close()
+
+
+def test_a_table_that_plays_alone_has_nothing_of_the_link() -> None:
+    program = (
+        "import sys\n"
+        "import companion.commands.run\n"
+        "assert 'companion.commands.table_hub' in sys.modules\n"
+        "assert not {'nats', 'companion.link.table_link'} & set(sys.modules)\n"
+    )
+    root = Path(__file__).parents[2]
+    assert subprocess.run([sys.executable, "-c", program], cwd=root, timeout=60).returncode == 0
+
+
+def test_alone_it_takes_everything_and_tells_nothing(opened) -> None:
+    link = opened()
+    link.grew()
+    link.check_in("s1-A1-1", "home", True)
+    link.confirm("s1-A1-1", "journal", 3, "home")
+    link.leave()
+    assert link.look() is ALONE
+
+
+def test_a_slip_in_the_token_is_told_and_joins_nothing(opened) -> None:
+    link = opened()
+    fault = link.join(ADDRESS, TOKEN.replace(TOKEN[0], "Z" if TOKEN[0] != "Z" else "Y", 1))
+    assert fault is not None
+    assert not link.look().link.joined
+
+
+def test_who_joined_by_hand_is_joined_after_a_restart(opened) -> None:
+    link = opened()
+    assert link.join(ADDRESS, TOKEN) is None
+    link.close()
+    again = opened()
+    assert again.look().link.joined
+    again.leave()
+    again.close()
+    assert not opened().look().link.joined
+
+
+def test_the_settings_file_joins_once_and_does_not_bring_back_who_left(opened) -> None:
+    named = configured_hub(Config(hub=Hub(ADDRESS, TOKEN)))
+    link = opened(named)
+    assert link.look().link.joined
+    link.leave()
+    link.close()
+    assert not opened(named).look().link.joined
+
+
+@pytest.mark.parametrize("hub", [Hub(), Hub(address=ADDRESS), Hub(token=TOKEN)])
+def test_only_address_and_token_together_name_a_hub(hub) -> None:
+    assert configured_hub(Config(hub=hub)) is None

@@ -1,0 +1,195 @@
+"""How far a tournament's match has come at its table, by what the hub said and by the journals in the store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from companion.clock import HandClock
+from companion.games.base import Message
+from companion.games.registry import GAMES
+from companion.journal.store import Store
+from companion.table.decided import completed
+from companion.table.hub_port import MARK, HubLook, LinkState, TableMatch
+from companion.table.matches import Matches
+from companion.table.tournament_desk import TournamentDesk, colour_of, own_table
+from tests.screens.staged_hub import StagedHub, cup, match, table
+
+GAME = GAMES["hoops21"]
+
+
+@pytest.fixture
+def matches(tmp_path):
+    with Store.open(tmp_path / "matches.db", HandClock()) as store:
+        yield Matches(store, GAMES)
+
+
+def called(**changes) -> TableMatch:
+    return match("Ada", "Blaise", "hoops21", **changes)
+
+
+def desk(matches: Matches, found: TableMatch | None) -> TournamentDesk:
+    return TournamentDesk(StagedHub(cup(match=found)), matches)
+
+
+def begin(matches: Matches, found: TableMatch):
+    prepared = GAME.random_header(Random(3))
+    return matches.start("hoops21", completed(prepared, found.header))
+
+
+def play(session) -> None:
+    random = Random(5)
+    while not session.game.finished(session.state):
+        session.record(session.game.random_event(session.state, random))
+
+
+def test_without_a_match_the_table_is_free(matches):
+    assert desk(matches, None).standing().step == "none"
+
+
+@pytest.mark.parametrize(
+    ("present", "step"),
+    [((), "gathering"), (("home",), "gathering"), (("away",), "gathering"), (("home", "away"), "ready")],
+)
+def test_it_begins_when_both_are_there(matches, present, step):
+    assert desk(matches, called(present=frozenset(present))).standing().step == step
+
+
+def test_what_is_played_is_the_match_with_the_tournaments_mark(matches):
+    found = called(present=frozenset({"home", "away"}))
+    at = desk(matches, found)
+    matches.start("hoops21", GAME.random_header(Random(3)))
+    other = replace(found, header={**found.header, MARK: {MARK: "cup", "match": "s1-r6-2"}})
+    begin(matches, other)
+    assert at.standing().step == "ready", "a friendly match and another match of the cup are none of it"
+    session = begin(matches, found)
+    standing = at.standing()
+    assert (standing.step, standing.played.summary.match_id) == ("going", session.match_id)
+    assert standing.played.line == session.sequence - 1
+
+
+def test_of_two_that_were_begun_the_newest_counts(matches):
+    found = called()
+    begin(matches, found)
+    newest = begin(matches, found)
+    assert desk(matches, found).standing().played.summary.match_id == newest.match_id
+
+
+@pytest.mark.parametrize(
+    ("confirmed", "referee", "step"),
+    [
+        ((), False, "confirming"),
+        (("home",), False, "confirming"),
+        (("home", "away"), False, "confirmed"),
+        (("home", "away"), True, "confirming"),
+        (("home", "away", "referee"), True, "confirmed"),
+    ],
+)
+def test_it_is_over_when_all_who_must_have_confirmed(matches, confirmed, referee, step):
+    found = called(confirmed=frozenset(confirmed), referee=referee)
+    session = begin(matches, found)
+    play(session)
+    standing = desk(matches, found).standing()
+    assert standing.step == step
+    score = GAME.view(session.state)["score"]
+    assert (standing.score("home"), standing.score("away")) == (score["orange"], score["white"])
+
+
+def test_what_the_organiser_examines_or_has_is_shown_as_such(matches):
+    found = called()
+    play(begin(matches, found))
+    assert desk(matches, replace(found, sent=True)).standing().step == "sent"
+    assert desk(matches, replace(found, review=True)).standing().step == "review"
+
+
+def test_a_finished_match_that_is_taken_back_goes_on(matches):
+    found = called(confirmed=frozenset({"home", "away"}))
+    session = begin(matches, found)
+    play(session)
+    session.undo()
+    assert desk(matches, found).standing().step == "going"
+
+
+def test_a_confirmation_is_of_the_lines_that_were_shown(matches):
+    found = called()
+    session = begin(matches, found)
+    play(session)
+    at = desk(matches, found)
+    shown = at.standing()
+    assert at.confirm(shown, "home")
+    assert at.hub.told[-1] == ("confirm", "s1-r6-1", session.match_id, shown.played.line, "home", True)
+    session.undo()
+    play(session)
+    told = list(at.hub.told)
+    assert not at.confirm(shown, "away"), "the journal has grown since"
+    at.hub.see(match=None)
+    assert not at.confirm(at.standing(), "away")
+    assert at.hub.told == told
+
+
+def test_a_side_checks_in_for_the_match_of_this_table(matches):
+    at = desk(matches, called())
+    at.check_in("home")
+    at.check_in("home", False)
+    assert at.hub.told == [("check_in", "s1-r6-1", "home", True), ("check_in", "s1-r6-1", "home", False)]
+    desk(matches, None).check_in("home")
+
+
+def test_what_the_tournament_decides_stands_over_what_was_chosen():
+    prepared = GAME.random_header(Random(3))
+    decided = {"sides": {"orange": {"name": "Ada"}}, "setup": {"target": 7}, MARK: {MARK: "cup", "match": "s1"}}
+    made = completed(prepared, decided)
+    assert made["sides"]["orange"] == {**prepared["sides"]["orange"], "name": "Ada"}
+    assert made["sides"]["white"] == prepared["sides"]["white"]
+    assert made["setup"] == {**prepared.get("setup", {}), "target": 7}
+    assert made[MARK] == {MARK: "cup", "match": "s1"}
+    GAME.begin(made)
+
+
+def test_sides_of_any_name_become_the_tournaments():
+    nba = GAMES["nba"]
+    headers = [nba.random_header(Random(seed)) for seed in range(40)]
+    pairs = [each for each in headers if len(each["sides"]) == 2 and not {"solo", "legacy"} & set(each["setup"])]
+    assert any("rosters" in each["setup"] for each in pairs)
+    assert any(each["setup"].get("first") for each in pairs)
+    for prepared in pairs:
+        made = completed(prepared, match("Ada", "Blaise", "nba").header)
+        assert [side["name"] for side in made["sides"].values()] == ["Ada", "Blaise"]
+        assert list(made["sides"]) == ["home", "away"]
+        assert set(nba.view(nba.begin(made))["score"]) == {"home", "away"}
+
+
+def test_every_game_shows_a_side_in_its_own_colour():
+    shown = {game: tuple(colour_of(match(game=game), side) for side in ("home", "away")) for game in GAMES}
+    assert shown == {
+        "footclub": ("blue", "red"),
+        "hoops21": ("orange", "white"),
+        "nba": ("violet", "lime"),
+        "occasion": ("blue", "red"),
+    }
+
+
+def test_of_several_groups_that_of_the_sides_comes_first():
+    groups = (table(("Phare FC", "Huppes 08"), "A"), table(("Valcendre", "Port-Mélian"), "B"))
+    assert own_table(cup(standings=groups)) is groups[1]
+    assert own_table(cup(standings=groups, match=None)) is groups[0]
+    assert own_table(cup(standings=())) is None
+
+
+def test_a_table_is_in_a_tournament_when_it_joined_one(matches):
+    assert not TournamentDesk(StagedHub(), matches).joined
+    assert TournamentDesk(StagedHub(HubLook(LinkState(joined=True))), matches).joined
+
+
+def test_a_damaged_journal_is_still_the_match(matches):
+    found = called()
+    session = begin(matches, found)
+    random = Random(5)
+    for _ in range(6):
+        session.record(session.game.random_event(session.state, random))
+    matches.store._connection.execute('UPDATE entries SET fields = \'{"event": "no such"}\' WHERE seq = 4')
+    standing = desk(matches, found).standing()
+    assert standing.step == "going"
+    assert isinstance(standing.played.summary.trouble, Message)
