@@ -209,6 +209,8 @@ def _alone(path: Path) -> WriterLock:
     """One hub a file. The file is made here so that nobody else on the machine may read it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if not engines.ours_or_empty(path):
+            raise HubError("foreign", path=path)
         lock = WriterLock(path.with_name(path.name + ".lock"))
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     except HeldElsewhere as held:

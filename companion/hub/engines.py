@@ -26,6 +26,18 @@ WAL_LIMIT = 32 * 1024 * 1024
 """Bytes that the write-ahead log keeps on the disk once its content is in the main file."""
 
 
+def ours_or_empty(path: Path) -> bool:
+    """Whether a file may be opened: it is not there, has nothing in it, or is a hub's. Opening would change another's.
+
+    The number stands at byte 68 of SQLite's header, the newest byte last.
+    """
+    if not path.exists() or path.stat().st_size == 0:
+        return True
+    with path.open("rb") as file:
+        head = file.read(72)
+    return head.startswith(b"SQLite format 3\0") and int.from_bytes(head[68:], "big") == APPLICATION_ID
+
+
 def sqlite_writer(path: Path) -> Engine:
     """The one connection that writes, and the only one that moves the log into the file.
 
@@ -43,11 +55,12 @@ def sqlite_writer(path: Path) -> Engine:
     def prepare(raw: Any, _: Any) -> None:
         raw.isolation_level = None  # the driver begins nothing by itself; `begin` below does
         raw.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        if raw.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            raw.execute(f"PRAGMA application_id = {APPLICATION_ID}")  # before the log, so that it is in the file itself
         raw.execute("PRAGMA journal_mode = WAL")
         raw.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT}")
         raw.execute("PRAGMA foreign_keys = ON")
         raw.execute("PRAGMA secure_delete = ON")  # what is deleted on demand leaves no bytes in the file
-        raw.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

@@ -1,0 +1,125 @@
+"""What is deleted on demand and after a set time is gone from the file too, and does not come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from companion.clock import HandClock
+from companion.hub.core import Core
+from companion.hub.errors import UnknownJournal, UnknownTournament
+from companion.hub.retention import Terms
+from companion.hub.words import Picture
+from companion.tournament import facts as fa
+from tests.hub.core_kit import Card, played
+from tests.hub.desk_kit import Evening, evening, score_of
+
+DAY = 24 * 3600
+JPEG = b"\xff\xd8\xff\xe0 a face"
+
+
+@pytest.fixture
+def cup(core: Core) -> Evening:
+    return evening(core)
+
+
+def play_one(cup: Evening, table: int = 1) -> tuple[str, Card]:
+    match = next(match.id for match in cup.core.desk.course(cup.id).matches.values() if match.status == "ready")
+    cup.call(match, table)
+    card = cup.played(f"t{table}", seed=table)
+    cup.send(card)
+    return match, card
+
+
+def test_an_entry_is_forgotten_and_its_results_stay(cup: Evening, opened: Callable[[], Core]) -> None:
+    match, card = play_one(cup)
+    core = cup.core
+    entry = core.desk.course(cup.id).matches[match].home
+    assert entry is not None
+    name = core.desk.state(cup.id).entries[entry].name
+    assert name.encode() in core.views.journal("t1", card.epoch)
+    core.retention.forget_entry(cup.id, entry, by="Olga")
+    for core in (cup.core, opened()):
+        assert core.desk.course(cup.id).matches[match].score == score_of(card)
+        assert core.desk.state(cup.id).entries[entry].name == "#" + entry.removeprefix("e")
+        assert core.views.journal("t1", card.epoch) == b""
+        assert core.views.story("t1", card.epoch) == ()
+        live = core.views.live("t1")
+        assert live is not None
+        assert (live.names, live.journal.forgotten is None) == ({}, False)
+
+
+def test_what_was_forgotten_does_not_come_back(cup: Evening) -> None:
+    _, card = play_one(cup)
+    cup.core.retention.forget_journal("t1", card.epoch, by="Olga")
+    cup.send(card)
+    card.write({"event": "undo"})
+    (receipt,) = cup.core.inbox.take([card.batch()])
+    assert (receipt.seq, card.agrees(receipt)) == (len(card.lines), True)
+    assert cup.core.views.journal("t1", card.epoch) == b""
+    assert cup.core.views.notices() == ()
+
+
+def test_the_file_holds_no_byte_of_it(tmp_path: Path, cup: Evening) -> None:
+    """SQLite: neither in free pages nor in the log."""
+    _, card = play_one(cup)
+    cup.core.inbox.keep_picture(Picture("t1", card.epoch, 5, "tray", JPEG))
+    cup.core.retention.forget_tournament(cup.id, by="Olga")
+    if cup.core.database.dialect == "sqlite":
+        content = b"".join(path.read_bytes() for path in tmp_path.glob("hub.sqlite*"))
+        assert content
+        assert (b"Player 1" in content, b"Anna" in content, JPEG in content) == (False, False, False)
+    assert {each.name for each in cup.core.desk.state(cup.id).entries.values()} == {"#1", "#2", "#3", "#4"}
+    assert {each.by for each in cup.core.desk.trace(cup.id)} == {"", "t1"}
+    assert cup.core.desk.tournaments()[0].forgotten is not None
+
+
+def test_everything_goes_after_its_time(cup: Evening, clock: HandClock) -> None:
+    core = cup.core
+    _, card = play_one(cup)
+    free = played("t4", 3, "hoops21", seed=1)
+    core.inbox.take([free.batch()])
+    core.inbox.keep_picture(Picture("t1", card.epoch, 5, "tray", JPEG))
+    core.retention.set_terms(Terms(names_days=100, pictures_days=10))
+    assert core.retention.terms() == Terms(100, 10)
+    clock.advance(9 * DAY)
+    assert core.retention.sweep() == 0
+    clock.advance(2 * DAY)
+    assert core.retention.sweep() == 1
+    clock.advance(80 * DAY)
+    cup.decide(fa.Table(4, False))
+    clock.advance(30 * DAY)
+    assert core.retention.sweep() == 1
+    assert core.views.journal("t4", 3) == b""
+    assert core.views.journal("t1", card.epoch) == card.file
+    clock.advance(80 * DAY)
+    assert core.retention.sweep() == 1
+    assert core.views.journal("t1", card.epoch) == b""
+    assert core.retention.sweep() == 0
+
+
+def test_terms_of_nought_keep_for_ever(cup: Evening, clock: HandClock) -> None:
+    _, card = play_one(cup)
+    cup.core.retention.set_terms(Terms(0, 0))
+    clock.advance(10_000 * DAY)
+    assert cup.core.retention.sweep() == 0
+    assert cup.core.views.journal("t1", card.epoch) == card.file
+
+
+def test_pictures_go_on_demand(cup: Evening) -> None:
+    _, card = play_one(cup)
+    for die in (0, 1):
+        cup.core.inbox.keep_picture(Picture("t1", card.epoch, 5, "die", JPEG, die))
+    assert cup.core.retention.forget_pictures("other", by="Olga") == 0
+    assert cup.core.retention.forget_pictures(None, by="Olga") == 2
+
+
+def test_only_what_is_there_is_forgotten(core: Core) -> None:
+    with pytest.raises(UnknownJournal):
+        core.retention.forget_journal("t1", 5, by="Olga")
+    with pytest.raises(UnknownTournament):
+        core.retention.forget_tournament("none", by="Olga")
+    with pytest.raises(UnknownTournament):
+        core.retention.forget_entry("none", "e1", by="Olga")
