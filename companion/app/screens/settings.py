@@ -36,7 +36,7 @@ class SettingsPage(Page):
         here = self.memory.setdefault("room", self.place.args.get("room", "screen"))
         for room, icon in ROOMS.items():
             push = Push(say(f"app.settings.room.{room}"), icon=icon, icon_side=24, left=True, pad=12)
-            push.look, push.size_hint_y, push.height = "raised" if room == here else "quiet", None, dp(56)
+            push.look, push.size_hint_y, push.height = "raised" if room == here else "quiet", None, dp(52)
             push.kind = "bouton" if self.app.theme.roomy else "corps"
             push.bind(on_tap=lambda _, room=room: self._enter(room))
             self.ids.rooms.add_widget(push)
