@@ -1,7 +1,7 @@
 // Keeps the open page up to date: each event brings the page's part anew, its id is the hub's revision.
 (() => {
   "use strict";
-  const part = document.querySelector("[data-live]");
+  const part = document.querySelector("main[data-live]");
   const state = document.querySelector(".state");
   if (!part) return;
   const QUIET = 45000; // the hub beats every 15 s
