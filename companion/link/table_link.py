@@ -57,9 +57,10 @@ class TableLink:
         self._joins = 0
         self._side = TableSide(load(folder), clock, self._woken)
         if configured is not None and configured != self._side.notes.configured:
-            self._side.notes.configured = configured
             fault = self.join(*configured)
-            if fault is not None:
+            if fault is None:
+                self._side.notes.configured = configured
+            else:
                 self._side.network(False, fault)
         self._thread = threading.Thread(target=self._serve, name="hub link", daemon=True)
         self._thread.start()

@@ -1,0 +1,169 @@
+"""What goes wrong in a hall: broker and hub killed, an older backup, copied cards, repeats; nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+from companion.commands.hub_match import SimulatedMatch
+from companion.games.registry import GAMES
+from tests.link.hall import Hall, Seat, exported, until
+
+Sit = Callable[..., Seat]
+
+
+def told_all(seat: Seat) -> None:
+    """Waits until the hub has all lines of a table."""
+    until(
+        lambda: seat.port.look().link.online and seat.port.look().link.waiting == 0,
+        "the hub has all lines of the table",
+    )
+
+
+def same(hall: Hall, table: str, seat: Seat) -> None:
+    """The hub's journals are the table's, byte for byte."""
+    rows = [row for row in hall.core.views.journals(table) if row.branch == 0]
+    kept = {match.epoch: exported(seat.store, match.id) for match in seat.store.matches()}
+    assert {row.epoch: hall.core.views.journal(table, row.epoch) for row in rows} == kept
+
+
+def confirmed(hall: Hall, seat: Seat, match: SimulatedMatch) -> None:
+    """Both sides confirm, and the hub has it."""
+    called = seat.match().match
+    for by in ("home", "away"):
+        seat.confirm(match, by)
+    until(lambda: seat.match().sent or seat.match().match != called, "the result at the hub")
+    until(lambda: called in hall.core.desk.state(hall.tournament).reports, "the result counts")
+
+
+def test_a_broker_killed_without_warning_comes_back_with_all(hall: Hall, sit: Sit) -> None:
+    seat = sit()
+    match = seat.begin()
+    seat.play(match, 20)
+    before = hall.broker.pid
+    assert before is not None
+    os.kill(before, signal.SIGKILL)
+    until(lambda: hall.broker.pid not in (None, before), "another broker")
+    seat.play(match)
+    told_all(seat)
+    confirmed(hall, seat, match)
+    same(hall, "t1", seat)
+
+
+def test_a_hub_that_ends_amid_a_match_goes_on_where_it_was(hall: Hall, sit: Sit) -> None:
+    seat = sit()
+    match = seat.begin()
+    seat.play(match, 20)
+    hall.end_hub()
+    seat.play(match, 20)
+    hall.begin_hub()
+    seat.play(match)
+    told_all(seat)
+    confirmed(hall, seat, match)
+    same(hall, "t1", seat)
+
+
+def test_a_hub_restored_from_an_older_backup_is_filled_again(hall: Hall, sit: Sit) -> None:
+    seat = sit()
+    match = seat.begin()
+    seat.play(match, 10)
+    told_all(seat)
+    hall.end_hub()
+    backup = hall.folder / "backup.sqlite"
+    shutil.copy(hall.folder / "hub.sqlite", backup)
+    hall.begin_hub()
+    seat.play(match)
+    told_all(seat)
+    confirmed(hall, seat, match)
+    hall.end_hub()
+    for file in hall.folder.glob("hub.sqlite*"):
+        if file.suffix != ".lock":
+            file.unlink()
+    shutil.copy(backup, hall.folder / "hub.sqlite")
+    hall.begin_hub()
+    assert not hall.core.desk.state(hall.tournament).reports, "the backup is from before the result"
+    until(lambda: bool(hall.core.desk.state(hall.tournament).reports), "the confirmed result comes again")
+    told_all(seat)
+    same(hall, "t1", seat)
+
+
+def test_a_table_that_was_away_for_all_of_its_match_tells_it_afterwards(hall: Hall, sit: Sit) -> None:
+    seat = sit()
+    hall.network.cut(1)
+    until(lambda: not seat.port.look().link.online, "the hub is missed")
+    match = seat.begin()
+    seat.play(match)
+    for by in ("home", "away"):
+        seat.confirm(match, by)
+    until(lambda: seat.port.look().link.waiting == match.lines, "what waits is counted")
+    seat.switch_off()
+    seat.switch_on()
+    hall.network.mend(1)
+    until(lambda: bool(hall.core.desk.state(hall.tournament).reports), "the result counts", hall.organise)
+    told_all(seat)
+    same(hall, "t1", seat)
+
+
+def test_a_silent_network_is_noticed(hall: Hall, sit: Sit) -> None:
+    seat = sit()
+    match = seat.begin()
+    hall.network.cut(1, silent=True)
+    seat.play(match, 10)
+    until(lambda: not seat.port.look().link.online, "the hub is missed")
+    hall.network.mend(1)
+    told_all(seat)
+    same(hall, "t1", seat)
+
+
+def test_a_copied_card_overwrites_nothing_and_is_told(hall: Hall, sit: Sit, tmp_path: Path) -> None:
+    token = hall.door.token("t1")
+    first = sit(1, token=token)
+    match = first.begin()
+    first.play(match, 10)
+    told_all(first)
+    first.switch_off()
+    shutil.copytree(tmp_path / "t1", tmp_path / "copy")
+    first.switch_on()
+    first.play(SimulatedMatch.resume(first.store, match.id, GAMES, first.random), 15)
+    told_all(first)
+    second = sit(1, folder="copy")
+    second.random.seed(99)
+    second.play(SimulatedMatch.resume(second.store, match.id, GAMES, second.random), 20)
+    until(lambda: second.port.look().link.waiting == 0, "the copy's lines are kept as well")
+    same(hall, "t1", first)
+    rows = hall.core.views.journals("t1")
+    assert sorted(row.branch for row in rows) == [0, 1]
+    epoch = rows[0].epoch
+    assert hall.core.views.journal("t1", epoch, 1) == exported(second.store, match.id)
+    assert [notice.kind for notice in hall.core.views.notices()] == ["copied_card"]
+    for seat in (first, second):
+        until(lambda seat=seat: seat.port.look().link.trouble is not None, "the players are told")  # type: ignore[misc]
+        trouble = seat.port.look().link.trouble
+        assert trouble is not None
+        assert trouble.id == "link.twin"
+
+
+def test_a_new_token_shuts_out_the_old_one(hall: Hall, sit: Sit) -> None:
+    seat = sit()
+    hall.door.token("t1")
+    until(lambda: seat.port.look().link.trouble is not None, "the old token is not taken")
+    trouble = seat.port.look().link.trouble
+    assert trouble is not None
+    assert trouble.id == "link.refused"
+
+
+def test_several_tables_and_their_hub_agree(hall: Hall, sit: Sit) -> None:
+    seats = {f"t{number}": sit(number) for number in (1, 2, 3)}
+    for seat in seats.values():
+        match = seat.begin()
+        seat.play(match)
+        confirmed(hall, seat, match)
+    for table, seat in seats.items():
+        told_all(seat)
+        same(hall, table, seat)
+    until(
+        lambda: sum(row.played for table in seats["t1"].port.look().standings for row in table.rows) == 6, "standings"
+    )
