@@ -36,8 +36,8 @@ class Core:
 def open_core(url: str, games: Games, clock: Clock) -> Core:
     """Opens (or makes, or brings to the newest form) the database of a URL.
 
-    `sqlite:////var/lib/x/hub.sqlite` or `postgresql://user:password@host/database`. Raises HubError with a sentence:
-    another hub writes to it, it is newer than this program, it cannot be reached.
+    A file's begins with `sqlite:///`, a server's with `postgresql:` and has user and password. Raises HubError with a
+    sentence: another hub writes to it, it is newer than this program, it cannot be reached.
     """
     database = open_database(url, clock)
     tables = Tables(database)

@@ -106,7 +106,8 @@ class Database:
                 done()
             if work.changed:
                 self._revision = work.revision
-                self._tell(work.revision)
+                for told in tuple(self._listeners):
+                    told(work.revision)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -171,10 +172,6 @@ class Database:
     def _forget_all(self) -> None:
         for forget in self._forget:
             forget()
-
-    def _tell(self, revision: int) -> None:
-        for told in tuple(self._listeners):
-            told(revision)
 
 
 _NUMBERED = (JOURNALS, NOTICES, TABLES, TOURNAMENTS)

@@ -26,7 +26,7 @@ EVENT = st.one_of(st.builds(add, SIDE, NUMBER), st.builds(take, SIDE, NUMBER), s
 LINE = st.one_of(EVENT, EVENT, st.just(UNDO), st.builds(correct, st.integers(2, 30), EVENT), st.just({"event": "?"}))
 
 
-def compared(lines: list[bytes]) -> None:
+def check_lines(lines: list[bytes]) -> None:
     """Plays lines one by one and all at once and compares everything that pages show."""
     now = playing.begin(lines[0], ALL_GAMES)
     story: dict[int, tuple[Any, str]] = {}
@@ -61,7 +61,7 @@ def compared(lines: list[bytes]) -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.lists(LINE, max_size=28))
 def test_any_lines_of_a_small_game(events: list[Fields]) -> None:
-    compared([encode(each) for each in (header(TARGET), *events)])
+    check_lines([encode(each) for each in (header(TARGET), *events)])
 
 
 @pytest.mark.parametrize("game", list(GAMES))
@@ -87,7 +87,7 @@ def test_matches_of_the_real_games_with_undos_and_corrections(game: str, seed: i
                 write(correct(old.line, {**old.fields, "note": "seen again"}))
             except Refusal:
                 continue
-    compared([encode(each) for each in lines])
+    check_lines([encode(each) for each in lines])
 
 
 def test_what_a_match_keeps_in_memory_does_not_grow_with_its_lines() -> None:

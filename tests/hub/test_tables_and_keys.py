@@ -100,7 +100,7 @@ def test_a_newer_database_is_left_alone(url: str, clock: HandClock) -> None:
         open_core(url, ALL_GAMES, clock)
 
 
-@pytest.mark.parametrize("url", ["nonsense", "mysql://x/y", "sqlite://", "sqlite:////proc/none/hub.sqlite"])
+@pytest.mark.parametrize("url", ["nonsense", "mysql://localhost/y", "sqlite://", "sqlite:////proc/none/hub.sqlite"])
 def test_addresses_that_cannot_be(url: str, clock: HandClock) -> None:
     with pytest.raises(HubError):
         open_core(url, ALL_GAMES, clock)

@@ -14,6 +14,7 @@ depends_on = None
 def upgrade() -> None:
     """From nothing."""
     _journals()
+    _beside_journals()
     _tournaments()
     _desk()
 
@@ -61,6 +62,9 @@ def _journals() -> None:
         sa.PrimaryKeyConstraint("journal", "seq"),
         sqlite_with_rowid=False,
     )
+
+
+def _beside_journals() -> None:
     op.create_table(
         "waiting",
         sa.Column("table_id", sa.String(length=64), nullable=False),
