@@ -127,10 +127,12 @@ class SideColumn(Widget):
         wide = self._badge.width + dp(6) + self._name.width
         self._badge.pos = (round(self.center_x - wide / 2), round(middle - self._badge.height / 2))
         self._name.pos = (round(self._badge.right + dp(6)), round(middle - self._name.height / 2))
+        below = middle - max(dp(26), self._name.height) / 2 - dp(4)
+        high = self._points._label.get_extents(self._points.text)[1] * self._points.leading
+        self._points.font_size *= min(1.0, max(0.5, (below - self.y) / high))
         for piece in (self._points, self._facts):
             piece.texture_update()
             piece.size = piece.texture_size
-        below = middle - max(dp(26), self._name.height) / 2 - dp(4)
         self._points.pos = (round(self.center_x - self._points.width / 2), round(below - self._points.height))
         below = self._points.y - self._facts.height
         self._facts.pos = (round(self.center_x - self._facts.width / 2), round(below))
