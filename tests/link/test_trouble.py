@@ -1,4 +1,4 @@
-"""What goes wrong in a hall: broker and hub killed, an older backup, copied cards, repeats; nothing is lost or doubled."""
+"""What goes wrong in a hall: broker and hub killed, an older backup, copied cards, repeats; nothing lost or doubled."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
+from companion.clock import SystemClock
+from companion.commands.hub_link import repeating
 from companion.commands.hub_match import SimulatedMatch
 from companion.games.registry import GAMES
-from tests.link.hall import Hall, Seat, exported, until
+from companion.link.door import enter
+from companion.link.table_link import TableLink
+from tests.link.hall import HURRIED, Hall, Seat, exported, until
 
 Sit = Callable[..., Seat]
 
@@ -164,6 +169,26 @@ def test_several_tables_and_their_hub_agree(hall: Hall, sit: Sit) -> None:
     for table, seat in seats.items():
         told_all(seat)
         same(hall, table, seat)
-    until(
-        lambda: sum(row.played for table in seats["t1"].port.look().standings for row in table.rows) == 6, "standings"
-    )
+    tables = seats["t1"].port
+    until(lambda: sum(row.played for table in tables.look().standings for row in table.rows) == 6, "the standings")
+
+
+def test_messages_said_ten_times_and_out_of_order_count_once(hall: Hall, tmp_path: Path) -> None:
+    door = repeating(enter, 10, Random(5))
+
+    def hurried(store: Path, folder: Path) -> TableLink:
+        return TableLink(store, folder, SystemClock(), "a run", pace=HURRIED, door=door)
+
+    seat = Seat(tmp_path / "t2", hurried)
+    try:
+        assert seat.port.join(hall.address(2), hall.door.token("t2")) is None
+        until(lambda: seat.port.look().match is not None, "a match", hall.organise)
+        match = seat.begin()
+        while not match.finished:
+            seat.play(match, 10)
+        told_all(seat)
+        confirmed(hall, seat, match)
+        same(hall, "t2", seat)
+        assert [row.branch for row in hall.core.views.journals("t2")] == [0]
+    finally:
+        seat.switch_off()
