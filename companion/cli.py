@@ -323,7 +323,7 @@ def unlock(context: typer.Context) -> None:
 
 @app.command()
 def bench(
-    name: Annotated[str, typer.Argument(help="reader, watch, rules, odds or app")],
+    name: Annotated[str, typer.Argument(help="reader, watch, rules, odds, app or hub")],
     photos: Annotated[
         Path | None,
         typer.Option("--photos", metavar="MANIFEST", help="reader: labelled photographs too", show_default=False),
@@ -347,12 +347,23 @@ def bench(
     throws: Annotated[
         int | None, typer.Option("--throws", min=1, help="watch: throws recorded, 100 if not given", show_default=False)
     ] = None,
+    tables: Annotated[
+        list[int] | None, typer.Option("--tables", min=1, help="hub: how many; may be said again", show_default=False)
+    ] = None,
+    events: Annotated[int | None, typer.Option("--events", min=100, help="hub: at each", show_default=False)] = None,
 ) -> None:
     """Measures one part and prints one JSON object: medians, spreads, and the limit or peer beside them."""
     from companion.commands.bench import run_bench
 
-    options = {"photos": photos, "negatives": negatives, "dice": dice, "runs": runs, "clips": clips, "seed": seed}
-    options["throws"] = throws
+    options: dict[str, object] = {
+        "photos": photos,
+        "negatives": negatives,
+        "dice": dice,
+        "runs": runs,
+        "clips": clips,
+        "seed": seed,
+    }
+    options |= {"throws": throws, "tables": tables or None, "events": events}
     raise typer.Exit(run_bench(name, **options))
 
 

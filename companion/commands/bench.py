@@ -42,12 +42,22 @@ def _app(**options: Any) -> dict[str, Any]:
     return measure(**options)
 
 
+def _hub(**options: Any) -> dict[str, Any]:
+    from companion.commands.bench_hub import measure
+
+    def tell(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    return measure(**options, tell=tell)
+
+
 BENCHES: Mapping[str, Callable[..., dict[str, Any]]] = {
     "rules": bench_rules.measure,
     "odds": bench_odds.measure,
     "reader": _reader,
     "watch": _watch,
     "app": _app,
+    "hub": _hub,
 }
 
 
@@ -55,6 +65,7 @@ OPTIONS: Mapping[str, set[str]] = {
     "reader": {"photos", "negatives", "dice", "runs"},
     "watch": {"clips", "seed", "throws"},
     "app": {"runs"},
+    "hub": {"tables", "events"},
 }
 """The options that a part takes."""
 

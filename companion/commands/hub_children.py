@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,13 @@ STOPS_WITHIN = 30.0
 class Child:
     """A process of a module of our own. `told` holds the newest value of everything that its lines said."""
 
-    def __init__(self, module: str, first: bytes, log: Path) -> None:
-        """Starts it; `first` is the first line on its standard input, its standard error goes on in `log`."""
+    def __init__(
+        self, module: str, first: bytes, log: Path, heard: Callable[[dict[str, Any]], None] = lambda told: None
+    ) -> None:
+        """Starts it; `first` is the first line on its standard input, its standard error goes on in `log`.
+
+        `heard` is told each of its lines, on another thread.
+        """
         with log.open("ab") as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", module],
@@ -28,7 +34,7 @@ class Child:
                 start_new_session=True,  # a finger on Ctrl-C is for whoever started us; we stop our own
             )
         self.told: dict[str, Any] = {}
-        self._changed = threading.Condition()
+        self.heard, self._changed = heard, threading.Condition()
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
         self._write(first)
@@ -45,11 +51,15 @@ class Child:
         """Says one line. Nothing happens if the process is gone."""
         self._write(json.dumps(words).encode())
 
-    def wait_for(self, key: str, seconds: float) -> bool:
-        """Waits until it has said something under that key; False if it ended or took too long."""
+    def wait_for(self, key: str, seconds: float, value: Any = None) -> bool:
+        """Waits until it has said something (or just that `value`) under a key; False if it ended or took too long."""
+
+        def said() -> bool:
+            return key in self.told if value is None else bool(self.told.get(key) == value)
+
         with self._changed:
-            self._changed.wait_for(lambda: key in self.told or "gone" in self.told, seconds)
-            return key in self.told
+            self._changed.wait_for(lambda: said() or "gone" in self.told, seconds)
+            return said()
 
     def kill(self) -> None:
         """Without a warning, as a power cut would."""
@@ -81,8 +91,10 @@ class Child:
     def _listen(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
+            said = json.loads(line)
+            self.heard(said)
             with self._changed:
-                self.told.update(json.loads(line))
+                self.told.update(said)
                 self._changed.notify_all()
         with self._changed:
             self.told["gone"] = True

@@ -7,9 +7,11 @@ the random player are recorded one by one, each in its table's store, sent by th
 from __future__ import annotations
 
 import json
+import queue
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
@@ -25,13 +27,16 @@ from companion.games.base import Fields
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.table.autoplay import play
-from companion.table.hub_port import MARK, HubPort
+from companion.table.hub_port import MARK, HubPort, mark_of
 from companion.tournament.tables import GAME_SIDES
 
 DIFFERENT = 24
 """Different matches that are recorded again and again."""
 ANSWERED_WITHIN = 300.0
-GLANCE = 0.005
+GLANCE = 0.002
+
+Orders = Iterator[dict[str, Any]]
+"""What is to be done next; `{"do": "nothing"}` while there is nothing."""
 
 
 class Load(msgspec.Struct, frozen=True):
@@ -49,20 +54,27 @@ class LoadTable:
         self.seat, self.store, self.port = seat, store, port
         self._matches, self._number = matches, seat.number
         self._id, self._left = "", list[Fields]()
-        self.lines = 0
 
     def record(self) -> None:
-        """The next event, or the next match's header. The first match is the one that is called, if any."""
+        """The next event, or the header of another match, which is none of the tournament's."""
         if self._left:
             self.store.append(self._id, self._left.pop())
+            self.port.grew()
         else:
-            header, *events = self._matches[self._number % len(self._matches)]
-            called = self.port.look().match if self.lines == 0 else None
             mark = {"tournament": "load", "match": f"{self.seat.table}-{self._number}"}
-            given = {"sides": called.header["sides"], MARK: called.header[MARK]} if called else {MARK: mark}
-            self._id, self._left = self.store.create({**header, **given}), events[::-1]
+            self._begin(self._matches[self._number % len(self._matches)], {MARK: mark})
             self._number += DIFFERENT + 1
-        self.lines += 1
+
+    def sit_down(self) -> None:
+        """Begins the match that is called to the table, the longest of those prepared."""
+        called = self.port.look().match
+        if called is None:
+            raise ValueError(f"{self.seat.table} has no match")
+        self._begin(max(self._matches, key=len), {"sides": called.header["sides"], MARK: called.header[MARK]})
+
+    def _begin(self, match: list[Fields], given: Fields) -> None:
+        header, *events = match
+        self._id, self._left = self.store.create({**header, **given}), events[::-1]
         self.port.grew()
 
 
@@ -101,6 +113,11 @@ class Loads:
         looks = [table.port.look() for table in self.tables]
         return all(look.link.online for look in looks) and sum(look.match is not None for look in looks) >= called
 
+    def matches(self) -> dict[str, tuple[str, ...]]:
+        """Tournament and match called to each table that has one."""
+        called = {table.seat.table: table.port.look().match for table in self.tables}
+        return {table: mark_of(match.header) or () for table, match in called.items() if match is not None}
+
     def record(self, events: int) -> float:
         """So many events, the tables in turn; the seconds until the hub has acknowledged all of them."""
         began = time.monotonic()
@@ -112,51 +129,78 @@ class Loads:
             time.sleep(GLANCE)
         return time.monotonic() - began
 
-    def steadily(self, seconds: float, rate: float, probes: int, every: float, out: TextIO) -> int:
-        """`rate` events a second at each table but the first `probes`; those record one now and then and say when."""
+    def steadily(self, orders: Orders, probed: Sequence[str], rate: float, out: TextIO) -> int:
+        """`rate` events a second at each table but those probed, until another order comes.
+
+        A probed table records one event when it is told to, and says when that was on the disk.
+        """
+        by_name = {table.seat.table: table for table in self.tables if table.seat.table in probed}
+        for table in by_name.values():
+            table.sit_down()
+        others = [table for table in self.tables if table.seat.table not in by_name]
         random, start = Random(1), time.monotonic()
-        due = [start + random.random() / rate for _ in self.tables]
-        for number in range(min(probes, len(self.tables))):
-            due[number] = start + random.random() * every
+        due = [start + random.random() / rate for _ in others]
         count = 0
-        while (now := time.monotonic()) < start + seconds:
-            for number, table in enumerate(self.tables):
-                if now < due[number]:
-                    continue
-                probing = number < probes
-                table.record()
-                count += 1
-                due[number] += every * (0.5 + random.random()) if probing else 1 / rate
-                if probing:
-                    out.write(json.dumps({"probe": table.seat.table, "at": time.monotonic()}) + "\n")
-                    out.flush()
+        while (order := next(orders))["do"] in ("nothing", "probe"):
+            if order["do"] == "probe" and order["table"] in by_name:
+                by_name[order["table"]].record()
+                say(out, probe=order["table"], at=time.monotonic())
+            now = time.monotonic()
+            for number, table in enumerate(others):
+                if now >= due[number]:
+                    table.record()
+                    count += 1
+                    due[number] += 1 / rate
             time.sleep(GLANCE)
         return count
 
 
-def obey(loads: Loads, order: dict[str, Any], out: TextIO) -> None:
+def say(out: TextIO, **words: Any) -> None:
+    """One line."""
+    out.write(json.dumps(words) + "\n")
+    out.flush()
+
+
+def obey(loads: Loads, order: dict[str, Any], orders: Orders, out: TextIO) -> None:
     """Does what a line says and answers with one."""
-    told: dict[str, Any] = {"did": order["number"]}
+    told: dict[str, Any] = {}
     if order["do"] == "wait":
         until = time.monotonic() + ANSWERED_WITHIN
         while not loads.online(order["called"]) and time.monotonic() < until:
             time.sleep(GLANCE)
-        told["online"] = loads.online(order["called"])
+        if loads.online(order["called"]):
+            told["matches"] = loads.matches()
     elif order["do"] == "record":
         told["seconds"] = loads.record(order["events"])
     elif order["do"] == "steady":
-        told["events"] = loads.steadily(order["seconds"], order["rate"], order["probes"], order["every"], out)
-    out.write(json.dumps(told) + "\n")
-    out.flush()
+        told["events"] = loads.steadily(orders, order["probed"], order["rate"], out)
+    say(out, did=order["number"], **told)
 
 
 def main() -> int:
     """The first line on standard input is the load, each further one an order; its end is the end."""
     load = msgspec.json.decode(sys.stdin.readline(), type=Load)
+    given: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+
+    def listen() -> None:
+        for line in sys.stdin:
+            given.put(json.loads(line))
+        given.put({"do": "stop"})
+
+    def orders() -> Orders:
+        while True:
+            yield {"do": "nothing"} if given.empty() else given.get()
+
+    threading.Thread(target=listen, name="orders", daemon=True).start()
     with ExitStack() as stack:
         loads = Loads(load, stack)
-        for line in sys.stdin:
-            obey(loads, json.loads(line), sys.stdout)
+        say(sys.stdout, open=len(loads.tables))
+        coming = orders()
+        while (order := next(coming))["do"] != "stop":
+            if order["do"] == "nothing":
+                time.sleep(GLANCE)
+            else:
+                obey(loads, order, coming, sys.stdout)
     return 0
 
 

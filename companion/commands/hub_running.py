@@ -121,18 +121,22 @@ class RunningHub:
             loop.add_signal_handler(sign, self._ended.set)
         try:
             self._options.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            listening = self._listening()
-            self.core: Core = await asyncio.to_thread(open_core, self._options.url, GAMES, self._clock)
         except OSError as fault:
             message = Message("cli.hub.folder", {"folder": self._options.folder, "reason": fault.strerror})
             raise HubStartError(message) from None
+        listening = self._listening()
+        try:
+            self.core: Core = await asyncio.to_thread(open_core, self._options.url, GAMES, self._clock)
         except HubError as fault:
+            listening.close()
             raise HubStartError(fault.message) from None
         try:
             await self._begin(listening)
-        except BrokerError as fault:
+        except BaseException as fault:
             await self._end()
-            raise HubStartError(fault.message) from None
+            if isinstance(fault, BrokerError):
+                raise HubStartError(fault.message) from None
+            raise
         return self
 
     async def __aexit__(

@@ -29,7 +29,7 @@ from companion.commands.own_postgres import free_port
 from companion.games.registry import GAMES
 from companion.hub.core import open_core
 
-STARTS_WITHIN = 60.0
+STARTS_WITHIN = 120.0
 SETTLES_WITHIN = 180.0
 QUIET = 3.0
 """Seconds for which nothing may be on its way before the tables are taken to have told all."""
@@ -137,18 +137,21 @@ class Trial:
     def _hub_started(self, waits: float = 0.0) -> Child:
         spec = msgspec.structs.replace(self._spec, waits=waits)
         hub = Child("companion.commands.hub_organised", msgspec.json.encode(spec), self.folder / "hub.log")
-        if not hub.wait_for("broker", STARTS_WITHIN):
-            hub.kill()
-            raise TrialFailed(f"the hub does not start: {_tail(self.folder / 'hub.log')}")
+        try:
+            if not hub.wait_for("broker", STARTS_WITHIN):
+                raise TrialFailed(f"the hub does not start: {_tail(self.folder / 'hub.log')}")
+        except BaseException:
+            hub.stop()
+            raise
         return hub
 
     def _go_on(self) -> None:
-        """Until all is played: trouble when it is due, now and then a word."""
-        start, coming = time.monotonic(), troubles(self.setting.seed, self.setting.tables, self.setting.weather)
+        """Until all is played: trouble when it is due, now and then a word. While a hub starts, no time goes by."""
+        self._start, coming = time.monotonic(), troubles(self.setting.seed, self.setting.tables, self.setting.weather)
         due = next(coming, None)
         planned = list(self._planned())
         while not self._hub.told.get("over"):
-            now = time.monotonic() - start
+            now = time.monotonic() - self._start
             if now > self.setting.most:
                 raise TrialFailed(f"not over after {now:.0f} s: {self._said()}")
             while due is not None and due.at <= now:
@@ -181,12 +184,21 @@ class Trial:
             self._host_of(trouble.table).order(do="restart", table=f"t{trouble.table}")
             self.counts.restarts += 1
         elif trouble.what == "kill_broker":
-            os.kill(self._hub.told["broker"], signal.SIGKILL)
-            self.counts.broker_kills += 1
+            self.counts.broker_kills += self._kill_broker()
         elif trouble.what == "kill_hub":
-            self._hub.kill()
-            self._hub = self._hub_started()
+            self._begin_anew(lambda: None)
             self.counts.hub_kills += 1
+
+    def _kill_broker(self) -> bool:
+        """Whether there was one to be killed: it may be down already."""
+        pid = self._hub.told["broker"]
+        try:
+            ours = self._spec.folder.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
+            if ours:
+                os.kill(pid, signal.SIGKILL)
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+        return ours
 
     def _host_of(self, table: int) -> Child:
         return self._hosts[(table - 1) % self.setting.hosts]
@@ -195,10 +207,16 @@ class Trial:
         self.database.back_up(self.folder / "backup")
 
     def _restore(self) -> None:
-        self._hub.kill()
-        self.database.restore(self.folder / "backup")
-        self._hub = self._hub_started(waits=GRACE)
+        self._begin_anew(lambda: self.database.restore(self.folder / "backup"), GRACE)
         self.counts.restored += 1
+
+    def _begin_anew(self, between: Callable[[], None], waits: float = 0.0) -> None:
+        """Kills the hub, does something while it is down, starts it."""
+        before = time.monotonic()
+        self._hub.kill()
+        between()
+        self._hub = self._hub_started(waits)
+        self._start += time.monotonic() - before
 
     def _copy(self) -> None:
         table = Random(f"{self.setting.seed} copy").randint(1, self.setting.tables)
@@ -233,6 +251,7 @@ class Trial:
             host.wait_for("end", STARTS_WITHIN)
             host.stop()
         self._hub.stop()
+        self._kill_broker()  # one whose hub was killed
         self._network.close()
 
 

@@ -1,0 +1,128 @@
+"""`companion hub` as its users see it: what it prints, what it serves, how it ends, what it refuses."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from companion.commands.hub import run_hub
+from companion.commands.hub_running import HubOptions, lan_address
+from companion.commands.hub_simulation import Simulation, run_simulation
+from companion.commands.own_postgres import free_port
+
+DONE, FAILED, REFUSED = 0, 1, 2
+WAITS = 180
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """Settings of somebody who speaks English and keeps everything below this folder."""
+    file = tmp_path / "config.toml"
+    file.write_text(f'[display]\nlanguage = "en"\n[data]\nfolder = "{tmp_path / "data"}"\n')
+    return file
+
+
+def options(**given: object) -> HubOptions:
+    return HubOptions(Path(), port=free_port(), tables_port=free_port(), **given)  # type: ignore[arg-type]
+
+
+def address(said: list[str], what: str) -> str:
+    found = re.search(rf"{what}: (\S+)", "".join(said))
+    assert found is not None, said
+    return found[1]
+
+
+def test_it_serves_this_machine_alone_once_and_ends_cleanly(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ports = ["--port", str(free_port()), "--tables-port", str(free_port())]
+    command = [sys.executable, "-m", "companion", "--config", str(config), "hub", *ports]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        try:
+            said = []
+            while (line := process.stderr.readline()) and "Ctrl-C" not in line:
+                said.append(line)
+            with urllib.request.urlopen(address(said, "Pages"), timeout=WAITS) as page:
+                assert page.status == 200
+            host, port = address(said, "Tables").split(":")
+            with closing(socket.create_connection((host, int(port)), timeout=WAITS)) as table:
+                assert table.recv(5) == b"INFO "
+            assert host == "127.0.0.1"
+            assert "/desk/set-up?key=" in "".join(said)
+            broker = int((tmp_path / "data" / "hub" / "broker" / "nats.pid").read_text())
+
+            assert run_hub(config, options()) == FAILED  # a second one on the same file
+            assert "hub.sqlite" in capsys.readouterr().err
+
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(WAITS) == DONE
+        finally:
+            process.kill()
+    assert not Path(f"/proc/{broker}").exists()
+    assert (tmp_path / "data" / "hub").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ({"certificate": Path("x.pem")}, "--key"),
+        ({"credentials": Path("x.creds")}, "--broker"),
+        ({"address": "10.0.0.1"}, "--lan"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(
+    given: dict[str, object], word: str, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_hub(config, options(**given)) == REFUSED
+    assert word in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("game", "database", "word"), [("chess", None, "footclub"), ("footclub", "oracle", "postgresql")]
+)
+def test_a_simulation_of_what_is_not_known_is_refused(
+    game: str, database: str | None, word: str, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_simulation(config, Simulation(2, game, 1, 1, 0.0, False), database) == REFUSED
+    assert word in capsys.readouterr().err
+
+
+def test_ports_that_are_taken_are_told(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
+        assert run_hub(config, HubOptions(Path(), port=port, tables_port=free_port())) == FAILED
+        assert f"port {port}" in capsys.readouterr().err
+        assert run_hub(config, HubOptions(Path(), port=free_port(), tables_port=port)) == FAILED
+        assert str(port) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("url", ["mysql://localhost/x", "nonsense", "postgresql://localhost:1/x"])
+def test_a_database_that_cannot_be_used_is_told(url: str, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_hub(config, options(database=url)) == FAILED
+    assert capsys.readouterr().err.strip()
+
+
+def test_a_certificate_that_is_none_is_told(config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.pem"
+    file.write_text("no certificate")
+    assert run_hub(config, options(certificate=file, key=file)) == FAILED
+    assert "x.pem" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_made_is_told(config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "data").write_text("a file")
+    assert run_hub(config, options()) == FAILED
+    assert "hub" in capsys.readouterr().err
+
+
+def test_this_machine_knows_its_address() -> None:
+    assert socket.inet_aton(lan_address())
