@@ -10,10 +10,8 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from companion.hub.quick import move_head
 from companion.hub.schema import JOURNALS, LINES
 from companion.hub.words import Bound, JournalRow, Receipt
-from companion.journal import chain as chains
 
 MOST_BRANCHES = 8
 """Journals that a copied card may add under one number; more is mischief."""
@@ -129,20 +127,15 @@ def update_head(connection: Connection, head: Head) -> None:
     connection.execute(_UPDATE, {"the_id": head.id} | {name: getattr(head, name) for name in _NAMES if name != "id"})
 
 
-def write_moved(connection: Connection, head: Head) -> None:
-    """The row after more lines, when nothing else of the head has changed."""
-    values = head.seq, head.chain, head.over, head.refused_line, head.last, head.revision
-    move_head(connection, head.id, values)
+def moved_row(head: Head) -> tuple[Any, ...]:
+    """What changes with every line, as `quick.move_heads` takes it."""
+    return head.seq, head.chain, head.over, head.refused_line, head.last, head.revision, head.id
 
 
-def chain_at(connection: Connection, head: Head, seq: int) -> bytes | None:
+def read_chain(connection: Connection, head: Head, seq: int) -> bytes | None:
     """The chain after a line of a journal; None after its end."""
-    if seq == 0:
-        return chains.START
-    if seq == head.seq:
-        return head.chain
     found: bytes | None = connection.scalar(_CHAIN, {"j": head.id, "s": seq})
-    return found
+    return None if found is None else bytes(found)
 
 
 def raw_lines(connection: Connection, journal: int, until: int) -> list[bytes]:

@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import delete, func, insert, select
 
 from companion.hub.database import Database, Work
 from companion.hub.doing import Doing, Parts
-from companion.hub.heads import chain_at, columns, read
+from companion.hub.heads import columns, read
 from companion.hub.pictures import keep_picture
 from companion.hub.schema import CONFIRMATIONS, JOURNALS
 from companion.hub.shelf import Number
@@ -69,6 +69,7 @@ class _Round:
     def run(self, batches: Sequence[Batch], confirmations: Sequence[Confirmation]) -> tuple[Receipt, ...]:
         for batch in batches:
             self._batch(batch)
+        self._shelf.rows.flush()
         for confirmation in confirmations:
             self._confirmation(confirmation)
         for number in self._touched:
@@ -118,13 +119,13 @@ class _Round:
         )
         left = False
         for seq, chain in connection.execute(rows.order_by(CONFIRMATIONS.c.seq)).all():
-            left = not self._confirm(connection, number, seq, bytes(chain)) or left
+            left = not self._confirm(number, seq, bytes(chain)) or left
         self._shelf.mark(number, asks=left)
 
-    def _confirm(self, connection: Connection, number: Number, seq: int, chain: bytes) -> bool:
+    def _confirm(self, number: Number, seq: int, chain: bytes) -> bool:
         """Whether a journal has that line as it was confirmed."""
         for head in self._shelf.epoch(number).heads:
-            if head.seq >= seq and chain_at(connection, head, seq) == chain:
+            if head.seq >= seq and self._shelf.chain_at(head, seq) == chain:
                 if head.confirmed < seq:
                     self._shelf.put(replace(head, confirmed=seq))
                 return True

@@ -8,12 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, update
 
 from companion.hub import messages
-from companion.hub.heads import raw_lines
+from companion.hub.heads import Head, moved_row
 from companion.hub.playing import Told
-from companion.hub.quick import insert_lines
+from companion.hub.quick import insert_lines, move_heads
 from companion.hub.schema import LINES, STANDS
 
-_EVERY_LINE = 2**31 - 1
 _RETELL = (
     update(LINES)
     .where(LINES.c.journal == bindparam("j"), LINES.c.seq == bindparam("s"))
@@ -21,33 +20,40 @@ _RETELL = (
 )
 
 
-class Run:
-    """Lines on their way into the database: together, unless a correction wants to read those before it."""
+class Rows:
+    """What a transaction is to write of many journals: together, since a statement costs more than its rows."""
 
-    def __init__(self, connection: Connection, journal: int) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._journal = journal
         self._new: list[tuple[Any, ...]] = []
         self._retold: list[dict[str, Any]] = []
+        self._moved: dict[int, Head] = {}
 
-    def add(self, raw: bytes, link: bytes, told: tuple[Told, ...]) -> None:
+    def add(self, journal: int, raw: bytes, link: bytes, told: tuple[Told, ...]) -> None:
         """One more line and what it changes in those before it."""
         first, *others = told
-        self._new.append((self._journal, first.line, raw, link, _text(first), first.fate))
-        self._retold += [_retold(self._journal, each) for each in others]
+        self._new.append((journal, first.line, raw, link, _text(first), first.fate))
+        self._retold += [_retold(journal, each) for each in others]
 
-    def lines_before(self) -> list[bytes]:
-        """The lines of the journal up to the newest one added."""
-        self.flush()
-        return raw_lines(self._connection, self._journal, _EVERY_LINE)
+    def move(self, head: Head) -> None:
+        """A head of which only what every line changes is another."""
+        self._moved[head.id] = head
+
+    def written(self, head: Head) -> None:
+        """A head that was written by other means, whole."""
+        self._moved.pop(head.id, None)
 
     def flush(self) -> None:
         """Writes what has come together."""
         if self._new:
             insert_lines(self._connection, self._new)
+            self._new = []
         if self._retold:
             self._connection.execute(_RETELL, self._retold)
-        self._new, self._retold = [], []
+            self._retold = []
+        if self._moved:
+            move_heads(self._connection, [moved_row(head) for head in self._moved.values()])
+            self._moved = {}
 
 
 def retell(connection: Connection, journal: int, told: Iterable[Told]) -> None:

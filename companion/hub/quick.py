@@ -31,10 +31,14 @@ _MOVE = {dialect: _move(mark) for dialect, mark in _MARKS.items()}
 
 def insert_lines(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
     """New lines, each as `LINE_COLUMNS`."""
-    words = _INSERT[connection.dialect.name]
-    connection.exec_driver_sql(words, rows[0] if len(rows) == 1 else list(rows))
+    _execute(connection, _INSERT, rows)
 
 
-def move_head(connection: Connection, id: int, values: tuple[Any, ...]) -> None:
-    """A head that moved on, its values as `MOVED_COLUMNS`."""
-    connection.exec_driver_sql(_MOVE[connection.dialect.name], (*values, id))
+def move_heads(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Heads that moved on, each as `MOVED_COLUMNS` and its id."""
+    _execute(connection, _MOVE, rows)
+
+
+def _execute(connection: Connection, words: dict[str, str], rows: Sequence[tuple[Any, ...]]) -> None:
+    """The driver takes one row as it is, several as a list."""
+    connection.exec_driver_sql(words[connection.dialect.name], rows[0] if len(rows) == 1 else list(rows))

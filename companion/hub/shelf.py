@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy import Connection, func, select
 
 from companion.hub.database import Work
-from companion.hub.heads import Head, Newest, heads_of, insert_head, raw_lines, update_head, write_moved
+from companion.hub.heads import Head, Newest, heads_of, insert_head, raw_lines, read_chain, update_head
+from companion.hub.line_rows import Rows
 from companion.hub.playing import Playing, resume
 from companion.hub.schema import CONFIRMATIONS, WAITING
+from companion.journal.chain import START
 from companion.journal.replay import Games
 
 MOST_EPOCHS = 4096
@@ -51,7 +53,20 @@ class Shelf:
         self._memory = memory
         self._epochs: dict[Number, Epoch] = {}
         self._playings: dict[int, Playing] = {}
+        self.rows = Rows(work.connection)
         work.after.append(self._publish)
+
+    @property
+    def connection(self) -> Connection:
+        """For reading: what was to be written together is written first."""
+        self.rows.flush()
+        return self.work.connection
+
+    def chain_at(self, head: Head, seq: int) -> bytes | None:
+        """The chain after a line of a journal; None after its end."""
+        if seq == 0:
+            return START
+        return head.chain if seq == head.seq else read_chain(self.connection, head, seq)
 
     def epoch(self, number: Number) -> Epoch:
         """The journals of one number as they are in this transaction."""
@@ -65,12 +80,13 @@ class Shelf:
         """Writes a head that has changed."""
         head = replace(head, revision=self.work.revision)
         update_head(self.work.connection, head)
+        self.rows.written(head)
         self._keep(head)
         return head
 
     def move(self, head: Head) -> Head:
-        """Writes a head of which only cursor, chain, time and standing have changed; its revision is set already."""
-        write_moved(self.work.connection, head)
+        """A head of which only cursor, chain, time and standing have changed; its revision is set already."""
+        self.rows.move(head)
         self._keep(head)
         return head
 
@@ -94,7 +110,7 @@ class Shelf:
         """The journal as it is played up to its head. Not for one that was forgotten."""
         found = self._playings.get(head.id) or self._memory.playings.get(head.id)
         if found is None or found.seq != head.seq:
-            found = resume(raw_lines(self.work.connection, head.id, head.seq), self.games)
+            found = resume(raw_lines(self.connection, head.id, head.seq), self.games)
             self._playings[head.id] = found
         return found
 

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, literal, sel
 
 from companion.games.base import Message
 from companion.hub import playing as playings
-from companion.hub.heads import MOST_BRANCHES, NONE, Head, chain_at, raw_lines
-from companion.hub.line_rows import Run, insert_links, retell
+from companion.hub.heads import MOST_BRANCHES, NONE, Head, raw_lines
+from companion.hub.line_rows import insert_links, retell
 from companion.hub.notices import open_notice
 from companion.hub.playing import Playing, Told
 from companion.hub.schema import LINES, STANDS, WAITING
@@ -23,6 +23,7 @@ MOST_WAITING = 64
 """Batches that wait for the lines before them, of one journal. What is not kept the table sends again."""
 
 LONGEST_ID = 64
+_EVERY_LINE = 2**31 - 1
 
 _CHAINS = (
     select(LINES.c.chain)
@@ -55,7 +56,7 @@ class Taking:
         """Keeps what is new of a batch and plays it, then what has waited for it. Raises TooManyBranches."""
         number = batch.table, batch.epoch
         if not self._place(batch):
-            _wait(self._work.connection, batch)
+            _wait(self._shelf.connection, batch)
             self._shelf.mark(number, waits=True)
         elif self._shelf.epoch(number).waits:
             self._take_waiting(number)
@@ -63,7 +64,7 @@ class Taking:
     def _take_waiting(self, number: Number) -> None:
         table, epoch = number
         of_it = (WAITING.c.table_id == table, WAITING.c.epoch == epoch)
-        connection = self._work.connection
+        connection = self._shelf.connection
         left, placed = -1, True
         while placed:
             placed = False
@@ -90,7 +91,7 @@ class Taking:
         links: list[bytes] | None = None
         fits = []
         for head in heads:
-            if batch.seq - 1 > head.seq or chain_at(self._work.connection, head, batch.seq - 1) != batch.before:
+            if batch.seq - 1 > head.seq or self._shelf.chain_at(head, batch.seq - 1) != batch.before:
                 continue
             if batch.seq - 1 < head.seq:
                 links = links or chains.links(batch.before, batch.lines)
@@ -108,9 +109,9 @@ class Taking:
     def _fit(self, head: Head, batch: Batch, links: list[bytes]) -> _Fit:
         last = min(head.seq, batch.seq + len(batch.lines) - 1)
         count = last - batch.seq + 1
-        if chain_at(self._work.connection, head, last) == links[count - 1]:
+        if self._shelf.chain_at(head, last) == links[count - 1]:
             return _Fit(head, count, False)
-        kept = self._work.connection.scalars(_CHAINS, {"j": head.id, "a": batch.seq, "b": last})
+        kept = self._shelf.connection.scalars(_CHAINS, {"j": head.id, "a": batch.seq, "b": last})
         same = 0
         for theirs, ours in zip(links, kept, strict=False):
             if theirs != bytes(ours):
@@ -124,13 +125,13 @@ class Taking:
             raise TooManyBranches
         work = self._work
         common = batch.seq - 1 + fit.same
-        chain = chain_at(work.connection, fit.head, common) or chains.START
+        chain = self._shelf.chain_at(fit.head, common) or chains.START
         fresh = replace(_new(batch, work.now), branch=branches, seq=common, chain=chain, forgotten=fit.head.forgotten)
         fork = self._shelf.add(fresh)
         copied = select(literal(fork.id), LINES.c.seq, LINES.c.line, LINES.c.chain, LINES.c.told, LINES.c.fate)
         copied = copied.where(LINES.c.journal == fit.head.id, LINES.c.seq <= common)
         names = ["journal", "seq", "line", "chain", "told", "fate"]
-        work.connection.execute(insert(LINES).from_select(names, copied))
+        self._shelf.connection.execute(insert(LINES).from_select(names, copied))
         if common and fork.forgotten is None:
             fork = self._shelf.put(_marked(fork, self._shelf.playing(fork)))
             self._retell(fork)
@@ -142,11 +143,11 @@ class Taking:
         """What lines came to on the other card by later corrections is not what they came to on this one."""
         told: dict[int, Told] = {}
         now: Playing | None = None
-        kept = raw_lines(self._work.connection, fork.id, fork.seq)
+        kept = raw_lines(self._shelf.connection, fork.id, fork.seq)
         for at, raw in enumerate(kept):
             now, rows = self._step(now, raw, kept[:at])
             told |= {each.line: each for each in rows}
-        retell(self._work.connection, fork.id, told.values())
+        retell(self._shelf.connection, fork.id, told.values())
 
     def _step(self, now: Playing | None, raw: bytes, before: Sequence[bytes]) -> tuple[Playing, tuple[Told, ...]]:
         if now is None:
@@ -158,19 +159,20 @@ class Taking:
         links = chains.links(before, lines)
         seq, now = head.seq + len(lines), self._work.now
         if head.forgotten is not None:
-            insert_links(self._work.connection, head.id, head.seq + 1, links)
+            insert_links(self._shelf.connection, head.id, head.seq + 1, links)
             self._shelf.put(replace(head, seq=seq, chain=links[-1], last=now))
             return
-        run = Run(self._work.connection, head.id)
+        rows = self._shelf.rows
         playing = self._shelf.playing(head) if head.seq else None
         told: tuple[Told, ...]
         for raw, link in zip(lines, links, strict=True):
             if playing is None:
                 playing, told = playings.begin(raw, self._shelf.games), (Told(1, None, STANDS),)
             else:
-                playing, told = playings.play(playing, raw, self._shelf.games, run.lines_before)
-            run.add(raw, link, told)
-        run.flush()
+                playing, told = playings.play(
+                    playing, raw, self._shelf.games, lambda: raw_lines(self._shelf.connection, head.id, _EVERY_LINE)
+                )
+            rows.add(head.id, raw, link, told)
         assert playing is not None  # there is at least one line
         moved = replace(
             head,
