@@ -43,6 +43,10 @@ GROUPS = {
     "buttons": ("buttons_pressed", "buttons_referee", "buttons_unplugged", "buttons_tried"),
     "calibrate": ("calibrate", "calibrate-blind"),
     "wizard": ("first_steps", "first_steps_cameras", "first_steps_absent", "table_settings", "table_settings_panel"),
+    "tournament": (
+        "tournament_waiting", "tournament_presences", "tournament_decided", "tournament_confirming",
+        "tournament_called", "tournament_joining",
+    ),
     "cards": ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market"),
 }  # fmt: skip
 """Scenes that share a window, by name."""

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from random import Random
 from typing import Any
 
-from companion.table.hub_port import LinkState
+import cv2
+
+from companion.app.lock import Lock
+from companion.table.decided import completed
+from companion.table.hub_port import LinkState, mark_of
 from tests.app.evening import Evening
-from tests.screens.scenes_house import furnish, home
+from tests.screens.scenes_house import QUICK, Clock, furnish, home, type_pin
 from tests.screens.staged_hub import LONG, NAMES, StagedHub, at, cup, match, table, title
 
 Scene = Callable[["Evening"], Awaitable[None]]
@@ -47,6 +53,7 @@ async def waiting(evening: Evening) -> None:
     await evening.table.frames(3)
     await evening.tap("app.tournament.qr.title")
     await evening.look("17-qr")
+    assert await read_by_phone(evening) == hub.now.pages["s1-r6-1"]
     await evening.tap("app.close")
     await evening.tap("app.table.menu")
     await evening.look("17-menu")
@@ -60,6 +67,14 @@ async def waiting(evening: Evening) -> None:
     await evening.look("17-groups-other")
     app.home()
     await evening.look("01-home-tournament")
+
+
+async def read_by_phone(evening: Evening) -> str:
+    """What a phone's camera reads on the screen as it is."""
+    file = evening.folder / "screen.png"
+    await evening.table.picture(file)
+    words, _, _ = cv2.QRCodeDetector().detectAndDecode(cv2.imread(str(file)))
+    return str(words)
 
 
 async def presences(evening: Evening) -> None:
@@ -79,6 +94,189 @@ async def presences(evening: Evening) -> None:
     await evening.look("17-absent")
     await evening.tap("app.tournament.absent", "Valcendre")
     assert hub.now.match.present == {"away"}
+
+
+async def decided(evening: Evening) -> None:
+    """What the tournament decided cannot be chosen; the rest of the preparation is as ever, for every game."""
+    hub = StagedHub()
+    for game in ("footclub", "hoops21", "nba", "occasion"):
+        hub.now = cup(match=match(game=game, id=f"s1-{game}", present=frozenset({"home", "away"})))
+        app = await opened(evening, hub)
+        await evening.tap("app.tournament.begin")
+        if game != "nba" or evening.table.app.theme.roomy:  # its four lengths of a match are too many for large letters
+            await evening.look(f"17-prepare-{game}")
+        names = [tap for tap in evening.table.taps() if tap.spoken_name().endswith("Valcendre")]
+        await evening.table.tap_widget(names[0])
+        assert evening.words("app.tournament.decided") in evening.table.words()
+        await evening.tap("app.close")
+        if game == "footclub":
+            for side, club in (("Valcendre", "Saint-Oréan"), ("Port-Mélian", "Montbrézil")):
+                await evening.tap("app.clubs.squad", side)
+                await evening.table.tap(club)
+            await evening.tap("app.clubs.sheet", "Valcendre")
+            await evening.tap("app.back")
+            await evening.look("17-prepare-footclub-begun")
+        else:
+            await evening.tap("app.prepare.start")
+            await evening.table.frames(6)
+        header = app.session.header
+        assert [side["name"] for side in header["sides"].values()] == ["Valcendre", "Port-Mélian"]
+        assert mark_of(header) == ("cup", f"s1-{game}")
+        assert set(header["sides"]) == set(hub.now.match.header["sides"])
+        assert ("grew",) in hub.told
+    app.end_session()
+
+
+async def confirming(evening: Evening) -> None:
+    """A match begun, resumed, played to its end; both sides and the referee confirm, behind the referee's PIN."""
+    clock = Clock()
+    referee = Lock(evening.folder / "referee.toml", clock, QUICK)
+    referee.remove()
+    hub = StagedHub(cup(match=match(game="hoops21", referee=True)))
+    app = await opened(evening, hub, referee=referee)
+    header = completed(app.matches.games["hoops21"].random_header(Random(4)), hub.now.match.header)
+    session = app.begin("hoops21", header)
+    app.redraw()
+    await evening.look("17-going")
+    await evening.tap("app.home.resume")
+    play_on(session)
+    app.redraw()
+    await evening.look("17-table-over")
+    await evening.tap("app.table.menu")
+    await evening.look("17-table-menu")
+    await evening.tap("app.tournament.qr.title")
+    await evening.look("17-table-qr")
+    assert await read_by_phone(evening) == hub.now.pages["s1-r6-1"]
+    await evening.tap("app.close")
+    await evening.tap("app.tournament.to_confirm")
+    await evening.look("17-confirming")
+    await evening.table.tap(evening.words("app.tournament.asked", name="Valcendre"))
+    await evening.look("17-confirm")
+    await evening.tap("app.tournament.confirm", "Valcendre")
+    assert hub.now.match.confirmed == {"home"}
+    await evening.table.tap("Valcendre")
+    await evening.look("17-withdraw")
+    await evening.tap("app.tournament.withdraw", "Valcendre")
+    assert hub.now.match.confirmed == set()
+    await as_referee(evening, referee)
+    await evening.look("17-all-confirmed")
+    hub.see_match(sent=True)
+    await evening.table.until(lambda: evening.words("app.tournament.done.sent") in evening.table.words())
+    app.end_session()
+
+
+async def as_referee(evening: Evening, referee: Any) -> None:
+    """Without a PIN the referee can do nothing; with it, confirm for everybody, each time asked anew."""
+    hub, word = evening.table.app.kiosk.desk.hub, evening.words("app.tournament.referee")
+    await evening.table.tap(evening.words("app.tournament.asked", name=word))
+    await evening.look("17-referee-none")
+    assert evening.words("app.tournament.no_referee") in evening.table.words()
+    await evening.tap("app.close")
+    referee.choose("2580")
+    referee.shut()
+    await evening.table.tap(evening.words("app.tournament.asked", name=word))
+    await type_pin(evening, "1111")
+    assert not hub.now.match.confirmed
+    await evening.tap("app.close")
+    await evening.table.tap(evening.words("app.tournament.asked", name=word))
+    await type_pin(evening, "2580")
+    assert hub.now.match.confirmed == {"referee"}
+    for name in ("Valcendre", "Port-Mélian"):
+        await evening.tap("app.table.menu")
+        await evening.table.tap(word)
+        await type_pin(evening, "2580")
+        await evening.look("17-referee")
+        await evening.table.tap(evening.words("app.tournament.referee.confirm", name=name))
+    assert hub.now.match.confirmed == {"home", "away", "referee"}
+
+
+async def called_away(evening: Evening) -> None:
+    """A call is shown where nobody is busy, and told where somebody is; a correction meanwhile is noticed."""
+    hub = StagedHub(cup(match=None))
+    app = attached(evening, hub)
+    app.kiosk.start()
+    await home(evening)
+    hub.see(match=match(game="hoops21"))
+    await evening.table.until(lambda: app.room.trail[-1].name == "tournament")
+    await evening.tap("app.table.menu")
+    await evening.tap("app.tournament.settings")
+    assert app.room.trail[-1].name == "settings"
+    hub.see(match=replace(match("Ada", "Blaise"), match="s2"))
+    words = evening.words("app.tournament.called", table=3, home="Ada", away="Blaise")
+    await evening.table.until(lambda: words in evening.table.words())
+    await evening.look("17-called")
+    assert app.room.trail[-1].name == "settings"
+    hub.see(match=match(game="hoops21"))
+    app.kiosk.go()
+    session = app.begin("hoops21", completed({"journal": 1, "game": "hoops21", **PLAIN}, hub.now.match.header))
+    play_on(session)
+    app.redraw()
+    await evening.table.frames(4)
+    await evening.table.tap(evening.words("app.tournament.asked", name="Valcendre"))
+    session.undo()
+    play_on(session)
+    await evening.tap("app.tournament.confirm", "Valcendre")
+    assert evening.words("app.tournament.changed") in evening.table.words()
+    assert not hub.now.match.confirmed
+    await evening.look("17-changed")
+    await evening.tap("app.close")
+    app.end_session()
+
+
+async def joining(evening: Evening) -> None:
+    """The settings: no link, alone, a slip, joined, every state of the link, the referee's PIN, left."""
+    app = attached(evening, None)
+    await home(evening)
+    await evening.tap("app.home.settings")
+    await evening.tap("app.settings.room.tournament")
+    await evening.look("19-tournament-unsupported")
+    hub = StagedHub()
+    referee = Lock(evening.folder / "judge.toml", Clock(), QUICK)
+    attached(evening, hub, referee=referee)
+    app.redraw()
+    await evening.look("19-tournament-alone")
+    for token in ("wrong", "TOKEN-1"):
+        await evening.tap("app.settings.hub.join")
+        await evening.table.frames(6)
+        await evening.look("19-tournament-address")
+        evening.table.type_over("hub.local:4222")
+        await evening.tap("app.done")
+        await evening.table.frames(6)
+        evening.table.type_over(token)
+        await evening.tap("app.done")
+        assert hub.told[-1] == ("join", "hub.local:4222", token)
+        if token == "wrong":
+            assert "no token" in evening.table.words()
+            await evening.tap("app.close")
+    await evening.look("19-tournament-never")
+    for name, link in LINKS.items():
+        hub.see(link=link, tournament="Coupe des Baies", table=3)
+        await evening.table.seconds(0.5)
+        await evening.look(f"19-tournament-{name}")
+    await evening.tap("app.settings.lock.choose")
+    for _ in range(2):
+        await type_pin(evening, "2580")
+    assert referee.try_pin("2580")
+    await evening.look("19-tournament-referee")
+    await evening.table.hold(evening.words("app.settings.hub.leave"))
+    assert hub.told[-1] == ("leave",)
+    assert evening.words("app.settings.hub.none") in evening.table.words()
+    await evening.tap("app.back")
+
+
+def play_on(session: Any) -> None:
+    """A legal match to its end."""
+    random = Random(session.sequence)
+    while not session.game.finished(session.state):
+        session.record(session.game.random_event(session.state, random))
+
+
+PLAIN: dict[str, Any] = {"sides": {"orange": {"name": "O"}, "white": {"name": "W"}}, "setup": {"target": 7}}
+LINKS = {
+    "online": LinkState(joined=True, online=True, since=at(9, 2)),
+    "offline": LinkState(joined=True, since=at(15, 32), waiting=41),
+    "trouble": LinkState(joined=True, since=at(15, 32), trouble=title("Une autre machine répond à cette adresse.")),
+}
 
 
 LOOKS = {
@@ -102,4 +300,11 @@ LOOKS = {
 }
 
 
-SCENES: dict[str, Scene] = {"tournament_waiting": waiting, "tournament_presences": presences}
+SCENES: dict[str, Scene] = {
+    "tournament_waiting": waiting,
+    "tournament_presences": presences,
+    "tournament_decided": decided,
+    "tournament_confirming": confirming,
+    "tournament_called": called_away,
+    "tournament_joining": joining,
+}

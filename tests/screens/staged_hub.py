@@ -84,17 +84,19 @@ def title(text: str) -> Message:
     return Message("common.literal", {"text": text})
 
 
-def match(home: str = "Valcendre", away: str = "Port-Mélian", game: str = "footclub", **more: Any) -> TableMatch:
+def match(
+    home: str = "Valcendre", away: str = "Port-Mélian", game: str = "footclub", id: str = "s1-r6-1", **more: Any
+) -> TableMatch:
     """A match called to table 3."""
     sides = GAME_SIDES[game]
     setup = {"home": "blue", "format": "league"} if game == "footclub" else {}
     header = {
         "sides": {side: {"name": name} for side, name in zip(sides, (home, away), strict=True)},
         "setup": setup,
-        MARK: {MARK: "cup", "match": "s1-r6-1"},
+        MARK: {MARK: "cup", "match": id},
     }
     fields: dict[str, Any] = {"title": title("poule A, journée 6 sur 7"), "called": at(15, 40), **more}
-    return TableMatch("s1-r6-1", game, home, away, *sides, header=header, **fields)
+    return TableMatch(id, game, home, away, *sides, header=header, **fields)
 
 
 def table(names: tuple[str, ...] = NAMES, name: str = "Poule A", advance: int = 4) -> StandingTable:
