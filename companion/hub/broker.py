@@ -120,23 +120,24 @@ class Broker:
     def admit(self, table: str, key: str) -> None:
         """The table may come with this key, and no longer with another. Raises BrokerError."""
         hashed = bcrypt.hashpw(key.encode(), bcrypt.gensalt(COST, b"2a")).decode()
-        self._change({**self.tables, table: hashed})
+        with self._lock:
+            self._change({**self._tables, table: hashed})
 
     def dismiss(self, table: str) -> None:
         """The table's key opens nothing any more; it is disconnected. Raises BrokerError."""
-        self._change({id: hashed for id, hashed in self.tables.items() if id != table})
+        with self._lock:
+            self._change({id: hashed for id, hashed in self._tables.items() if id != table})
 
     def _change(self, tables: dict[str, str]) -> None:
-        with self._lock:
-            try:
-                write_whole(self._folder / TABLES, msgspec.json.encode(tables), mode=0o600)
-                self._tables = tables
-                if self._wanted:
-                    self._write_config()
-            except OSError as fault:
-                raise BrokerError("folder", folder=self._folder, reason=fault) from None
-            if self.pid is not None and self._process is not None:
-                self._process.send_signal(signal.SIGHUP)
+        try:
+            write_whole(self._folder / TABLES, msgspec.json.encode(tables), mode=0o600)
+            self._tables = tables
+            if self._wanted:
+                self._write_config()
+        except OSError as fault:
+            raise BrokerError("folder", folder=self._folder, reason=fault) from None
+        if self.pid is not None and self._process is not None:
+            self._process.send_signal(signal.SIGHUP)
 
     def _launch(self) -> None:
         self._write_config()

@@ -39,17 +39,18 @@ class OwnCluster:
     def admit(self, table: str, key: str) -> None:
         """Notes the table's key, hashed. Raises BrokerError."""
         hashed = bcrypt.hashpw(key.encode(), bcrypt.gensalt(COST, b"2a")).decode()
-        self._write({**self._tables, table: hashed})
+        with self._lock:
+            self._write({**self._tables, table: hashed})
 
     def dismiss(self, table: str) -> None:
         """Strikes the table. Raises BrokerError."""
-        self._write({id: hashed for id, hashed in self._tables.items() if id != table})
+        with self._lock:
+            self._write({id: hashed for id, hashed in self._tables.items() if id != table})
 
     def _write(self, tables: dict[str, str]) -> None:
-        with self._lock:
-            try:
-                write_whole(self._folder / TABLES, msgspec.json.encode(tables), mode=0o600)
-                write_whole(self.users, for_own_cluster(tables).encode(), mode=0o600)
-            except OSError as fault:
-                raise BrokerError("folder", folder=self._folder, reason=fault) from None
-            self._tables = tables
+        try:
+            write_whole(self._folder / TABLES, msgspec.json.encode(tables), mode=0o600)
+            write_whole(self.users, for_own_cluster(tables).encode(), mode=0o600)
+        except OSError as fault:
+            raise BrokerError("folder", folder=self._folder, reason=fault) from None
+        self._tables = tables

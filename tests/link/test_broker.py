@@ -1,0 +1,134 @@
+"""The hub's own NATS server and its certificate: made once, begun anew, ended with what outlived a hub."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from companion.commands.own_postgres import free_port
+from companion.hub.broker import CONFIG, SECRET, TABLES, Broker, BrokerError
+from companion.hub.broker_config import permissions
+from companion.hub.certificate import own_certificate
+from companion.hub.entrance import own_cluster
+from companion.hub.own_cluster import OwnCluster
+from companion.wire.token import BY_AUTHORITY
+from tests.link.hall import until
+
+
+def test_the_certificate_is_made_once(tmp_path: Path) -> None:
+    first = own_certificate(tmp_path)
+    assert own_certificate(tmp_path).der == first.der
+    assert first.key.stat().st_mode & 0o077 == 0
+    found = ssl.PEM_cert_to_DER_cert(first.certificate.read_text())
+    assert found == first.der
+    first.key.write_text("damaged")
+    assert own_certificate(tmp_path).der != first.der, "without its key it is of no use"
+
+
+def test_secrets_lie_hashed_or_for_the_owner_alone(tmp_path: Path) -> None:
+    broker = Broker(tmp_path / "broker", port=free_port())
+    broker.admit("t1", "a key that nobody guesses")
+    broker.start()
+    broker.stop()
+    for name in (CONFIG, TABLES, SECRET):
+        assert (tmp_path / "broker" / name).stat().st_mode & 0o077 == 0
+    for name in (CONFIG, TABLES):
+        content = (tmp_path / "broker" / name).read_text()
+        assert "a key that nobody guesses" not in content
+        assert broker.password not in content
+    assert Broker(tmp_path / "broker").password == broker.password
+    assert set(Broker(tmp_path / "broker").tables) == {"t1"}
+
+
+def test_one_that_ends_by_itself_is_begun_anew(tmp_path: Path) -> None:
+    broker = Broker(tmp_path, port=free_port())
+    broker.start()
+    try:
+        for _ in range(2):
+            before = broker.pid
+            assert before is not None
+            os.kill(before, signal.SIGKILL)
+            until(lambda before=before: broker.pid not in (None, before), "another server")  # type: ignore[misc]
+    finally:
+        broker.stop()
+    assert broker.pid is None
+
+
+def test_one_that_outlived_its_hub_is_ended_first(tmp_path: Path) -> None:
+    port = free_port()
+    killed = (
+        "import os, signal, pathlib\n"
+        "from companion.hub.broker import Broker\n"
+        f"broker = Broker(pathlib.Path({str(tmp_path)!r}), port={port})\n"
+        "broker.start()\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", killed], check=False, timeout=60).returncode == -signal.SIGKILL
+    orphan = int((tmp_path / "nats.pid").read_text())
+    broker = Broker(tmp_path, port=port)
+    broker.start()
+    try:
+        assert broker.pid not in (None, orphan)
+        words = Path(f"/proc/{orphan}/cmdline")
+        assert not words.exists() or not words.read_bytes(), "ended, perhaps not yet taken note of by its parent"
+    finally:
+        broker.stop()
+
+
+def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        broker = Broker(tmp_path, port=other.getsockname()[1])
+        with pytest.raises(BrokerError) as fault:
+            broker.start()
+    assert fault.value.message.id == "broker.port"
+    assert broker.pid is None
+
+
+def test_a_folder_that_is_none_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    for make in (Broker, OwnCluster):
+        with pytest.raises(BrokerError) as fault:
+            make(tmp_path / "file")
+        assert fault.value.message.id == "broker.folder"
+
+
+def test_tables_may_be_let_in_from_many_threads(tmp_path: Path) -> None:
+    broker = Broker(tmp_path, port=free_port())
+    threads = [threading.Thread(target=broker.admit, args=(f"t{number}", "key")) for number in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(Broker(tmp_path).tables) == {f"t{number}" for number in range(12)}
+
+
+def test_the_organisers_cluster_gets_the_users_and_what_they_may(tmp_path: Path) -> None:
+    cluster = OwnCluster(tmp_path)
+    assert cluster.print == BY_AUTHORITY
+    cluster.admit("t1", "key one")
+    cluster.admit("t2", "key two")
+    cluster.dismiss("t1")
+    told = json.loads(cluster.users.read_text())["users"]
+    assert [(user["user"], user["permissions"]) for user in told] == [("t2", permissions("t2"))]
+    assert "key two" not in cluster.users.read_text()
+
+
+@pytest.mark.parametrize("content", [None, "", "-----BEGIN NATS USER JWT-----\nx\n------END NATS USER JWT------\n"])
+def test_a_credentials_file_that_is_none_is_said(tmp_path: Path, content: str | None) -> None:
+    path = tmp_path / "hub.creds"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(BrokerError) as fault:
+        own_cluster("tls://cluster:4222", path)
+    assert fault.value.message.id == "broker.credentials"

@@ -1,0 +1,40 @@
+"""Who is there, by what is heard; two machines with one token are noticed, a restart is not mistaken for them."""
+
+from __future__ import annotations
+
+from companion.clock import HandClock
+from companion.hub.presence import SILENCE, TWIN_FOR, Presence
+from companion.wire.messages import Hello
+
+
+def test_a_table_is_there_until_it_is_silent() -> None:
+    clock = HandClock()
+    presence = Presence(clock)
+    assert presence.of("t1") is None
+    assert presence.heard("t1", Hello(run="a", waiting=3, present={"x/m": ("home",)}))
+    assert not presence.heard("t1", Hello(run="a", waiting=3, present={"x/m": ("home",)})), "nothing new"
+    assert presence.heard("t1", Hello(run="a", waiting=2, present={"x/m": ("home",)}))
+    began = clock.now()
+    clock.advance(SILENCE)
+    found = presence.of("t1")
+    assert found is not None
+    assert (found.online, found.since, found.waiting, found.present) == (True, began, 2, {"x/m": ("home",)})
+    clock.advance(1)
+    assert not presence.all()["t1"].online
+    assert presence.heard("t1", Hello(run="a"))
+    assert presence.all()["t1"].since == clock.now()
+
+
+def test_a_restart_is_no_twin_and_two_machines_in_turn_are() -> None:
+    clock = HandClock()
+    presence = Presence(clock)
+    for run in ("a", "a", "b", "b", "c"):
+        presence.heard("t1", Hello(run=run))
+        clock.advance(5)
+    assert not presence.all()["t1"].twin
+    presence.heard("t1", Hello(run="b"))
+    assert presence.all()["t1"].twin
+    for _ in range(int(TWIN_FOR / 5) + 1):
+        clock.advance(5)
+        presence.heard("t1", Hello(run="b"))
+    assert not presence.all()["t1"].twin, "one of the two has gone"

@@ -1,0 +1,233 @@
+"""Which lines go next, against a hub that loses, repeats, reorders, ends, and is put back to an older day."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from companion.journal.chain import START, links
+from companion.journal.outgoing import Kept
+from companion.link.sender import MOST_PATIENCE, WINDOW, Sender
+from companion.wire.messages import Lines, Receipt, Receipts
+
+HEADER = json.dumps({"tournament": {"tournament": "x", "match": "m"}})
+PRIVATE = json.dumps({"game": "nba"})
+
+
+class Card:
+    """A store: journals as lists of lines."""
+
+    def __init__(self) -> None:
+        self.journals: dict[int, list[bytes]] = {}
+
+    def begin(self, header: str = HEADER) -> int:
+        epoch = len(self.journals) + 1
+        self.journals[epoch] = [header.encode()]
+        return epoch
+
+    def kept(self, after: int = 0) -> list[Kept]:
+        return [
+            Kept(str(epoch), epoch, lines[0].decode(), len(lines), False)
+            for epoch, lines in self.journals.items()
+            if epoch > after
+        ]
+
+    def read(self, id: str, after: int, most: int, most_bytes: int) -> list[bytes]:
+        return self.journals[int(id)][after : after + most]
+
+    def sender(self) -> Sender:
+        made = Sender(self.read)
+        made.grew(self.kept())
+        return made
+
+    def told(self, sender: Sender) -> None:
+        for epoch, lines in self.journals.items():
+            if any(cursor.epoch == epoch for cursor in sender.cursors):
+                sender.longer(epoch, len(lines), False)
+        sender.grew(self.kept(sender.newest_epoch))
+
+
+class Hub:
+    """Takes lines in their turn, as the inbox does."""
+
+    def __init__(self) -> None:
+        self.journals: dict[int, list[bytes]] = {}
+
+    def take(self, told: Lines) -> Receipt:
+        kept = self.journals.setdefault(told.epoch, [])
+        chain = [START, *links(START, kept)]
+        if told.seq <= len(kept) + 1 and chain[told.seq - 1] == told.before:
+            kept += told.lines[len(kept) + 1 - told.seq :]
+        return self.receipt(told.epoch)
+
+    def receipt(self, epoch: int) -> Receipt:
+        kept = self.journals.get(epoch, [])
+        return Receipt(epoch=epoch, seq=len(kept), chain=links(START, kept)[-1] if kept else START)
+
+    def all(self) -> Receipts:
+        return Receipts(hub="h", receipts=tuple(self.receipt(epoch) for epoch in self.journals), all=True)
+
+
+class Machine(RuleBasedStateMachine):
+    """Whatever happens on the way: once all is quiet, the hub has what the card has."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.card, self.hub, self.now = Card(), Hub(), 0.0
+        self.sender = self.card.sender()
+        self.way_up: list[Lines] = []
+        self.way_down: list[Receipts] = []
+        self.backup: dict[int, list[bytes]] = {}
+
+    @rule()
+    def match_begins(self) -> None:
+        if len(self.card.journals) < 5:
+            self.card.begin()
+            self.card.told(self.sender)
+
+    @rule(count=st.integers(1, 500), which=st.integers(0, 4))
+    def play(self, count: int, which: int) -> None:
+        if self.card.journals:
+            lines = list(self.card.journals.values())[which % len(self.card.journals)]
+            lines += [json.dumps({"event": "x", "n": len(lines) + n}).encode() for n in range(count)]
+            self.card.told(self.sender)
+
+    @rule()
+    def send(self) -> None:
+        self.way_up += self.sender.next_lines(self.now)
+
+    @rule(seed=st.integers(0, 1000))
+    def arrive_in_any_order_some_twice_some_never(self, seed: int) -> None:
+        random = Random(seed)
+        arriving = [each for each in self.way_up for _ in range(random.choice((0, 1, 1, 1, 2)))]
+        random.shuffle(arriving)
+        self.way_up = []
+        for lines in arriving:
+            self.way_down.append(Receipts(hub="h", receipts=(self.hub.take(lines),)))
+
+    @rule(seed=st.integers(0, 1000))
+    def answers_arrive(self, seed: int) -> None:
+        random = Random(seed)
+        random.shuffle(self.way_down)
+        for told in self.way_down:
+            if random.random() < 0.8:
+                self.sender.answered(told, self.now)
+        self.way_down = []
+
+    @rule(seconds=st.sampled_from([0.1, 1.0, 10.0, MOST_PATIENCE]))
+    def time_passes(self, seconds: float) -> None:
+        self.now += seconds
+
+    @rule()
+    def table_restarts(self) -> None:
+        self.sender = self.card.sender()
+
+    @rule()
+    def hub_makes_a_backup(self) -> None:
+        self.backup = {epoch: list(lines) for epoch, lines in self.hub.journals.items()}
+
+    @rule()
+    def hub_is_restored(self) -> None:
+        self.hub.journals = {epoch: list(lines) for epoch, lines in self.backup.items()}
+        self.way_down = []
+        self.sender.ask()
+
+    @rule()
+    def table_asks(self) -> None:
+        self.sender.answered(self.hub.all(), self.now)
+
+    @invariant()
+    def nothing_wrong_is_ever_kept(self) -> None:
+        for epoch, kept in self.hub.journals.items():
+            assert kept == self.card.journals[epoch][: len(kept)]
+
+    @invariant()
+    def the_window_is_kept(self) -> None:
+        assert sum(max(0, each.sent - each.acknowledged) for each in self.sender.cursors) <= WINDOW
+
+    def teardown(self) -> None:
+        if not hasattr(self, "card"):
+            return
+        self.sender.ask()
+        self.sender.answered(self.hub.all(), self.now)
+        for _ in range(200):
+            if not self.sender.waiting:
+                break
+            for lines in self.sender.next_lines(self.now):
+                self.sender.answered(Receipts(hub="h", receipts=(self.hub.take(lines),)), self.now)
+        assert self.hub.journals == {epoch: lines for epoch, lines in self.card.journals.items() if lines}
+        assert not self.sender.foreign
+
+
+TestSender = Machine.TestCase
+TestSender.settings = settings(max_examples=60, stateful_step_count=40)
+
+
+def test_nothing_goes_before_the_hub_has_said_what_it_has() -> None:
+    card = Card()
+    card.begin()
+    sender = card.sender()
+    assert sender.next_lines(0) == []
+    sender.answered(Receipts(hub="h", receipts=()), 0)
+    assert sender.next_lines(0) == [], "one answer is not the whole"
+    sender.answered(Receipts(hub="h", receipts=(), all=True), 0)
+    assert [lines.seq for lines in sender.next_lines(0)] == [1]
+
+
+def test_what_is_not_of_a_tournament_never_goes() -> None:
+    card = Card()
+    for header in (PRIVATE, "[]", "no json", json.dumps({"tournament": {"tournament": 1, "match": "m"}})):
+        card.begin(header)
+    sender = card.sender()
+    sender.answered(Receipts(hub="h", receipts=(), all=True), 0)
+    assert (sender.next_lines(0), sender.waiting) == ([], 0)
+
+
+def test_the_match_that_is_played_goes_first() -> None:
+    card = Card()
+    for _ in range(3):
+        card.begin()
+    sender = card.sender()
+    sender.answered(Receipts(hub="h", receipts=(), all=True), 0)
+    assert [lines.epoch for lines in sender.next_lines(0)] == [3, 2, 1]
+
+
+def test_patience_grows_and_an_answer_restores_it() -> None:
+    card = Card()
+    card.begin()
+    sender, hub = card.sender(), Hub()
+    sender.answered(hub.all(), 0)
+    sent = []
+    for second in range(200):
+        sent += [(second, lines) for lines in sender.next_lines(float(second))]
+    times = [second for second, _ in sent]
+    assert times == [0, 3, 9, 21, 45, 93, 153]
+    sender.answered(Receipts(hub="h", receipts=(hub.take(sent[0][1]),)), 200.0)
+    assert sender.waiting == 0
+
+
+def test_another_cards_lines_under_this_name_are_noticed_and_ours_go_whole() -> None:
+    card = Card()
+    epoch = card.begin()
+    card.journals[epoch] += [b'{"event": "ours"}']
+    sender = card.sender()
+    theirs = links(START, [HEADER.encode(), b'{"event": "theirs"}'])[-1]
+    sender.answered(Receipts(hub="h", receipts=(Receipt(epoch=epoch, seq=2, chain=theirs),), all=True), 0)
+    assert sender.foreign
+    assert [(lines.seq, len(lines.lines)) for lines in sender.next_lines(0)] == [(1, 2)]
+
+
+def test_a_journal_that_the_hub_does_not_take_waits_for_nobody() -> None:
+    card = Card()
+    first, second = card.begin(), card.begin()
+    sender, hub = card.sender(), Hub()
+    sender.answered(hub.all(), 0)
+    sender.next_lines(0)
+    refused = Receipt(epoch=first, seq=0, chain=START, problem="too_long")
+    sender.answered(Receipts(hub="h", receipts=(refused,)), 0)
+    assert sender.waiting == 1
+    assert [each.epoch for each in sender.next_lines(100.0)] == [second]

@@ -1,0 +1,142 @@
+"""Messages of the link: there and back, and whatever else may arrive."""
+
+from __future__ import annotations
+
+import zlib
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.games.base import Message
+from companion.wire import subjects
+from companion.wire.messages import (
+    MOST_BYTES,
+    Board,
+    Called,
+    Coming,
+    Confirmed,
+    Hello,
+    Hub,
+    Lines,
+    Receipt,
+    Receipts,
+    Row,
+    Shot,
+    Standings,
+    State,
+    WireError,
+    decode,
+    encode,
+    message,
+)
+
+TITLE = Message("bulletin.leg1", {"title": Message("bulletin.final")})
+ROW = Row(rank=1, entry="e1", name="Ada", played=1, won=1, drawn=0, lost=0, scored=2, conceded=0, points=3)
+CALLED = Called(
+    tournament="x",
+    match="m",
+    game="nba",
+    home="A",
+    away="B",
+    home_side="home",
+    away_side="away",
+    header={},
+    title=TITLE,
+)
+EXAMPLES: list[msgspec.Struct] = [
+    Lines(epoch=2**40, seq=1, before=bytes(16), lines=(b'{"a": 1}', b"\xff" * 600)),
+    Confirmed(epoch=1, seq=2, chain=bytes(16), by=("home", "away")),
+    Hello(run="r", ask=True, waiting=3, present={"t/m": ("home",)}),
+    Shot(epoch=1, seq=2, what="die", image=b"jpeg", die=0),
+    Hub(hub="h"),
+    Receipts(hub="h", receipts=(Receipt(epoch=1, seq=0, chain=b""),), all=True),
+    State(hub="h", table=3, tournament="x", name="X", match=CALLED),
+    Board(
+        hub="h",
+        tournament="x",
+        name="X",
+        told=5,
+        standings=(Standings(title=TITLE, rows=(ROW,), advance=2),),
+        coming=(Coming(match="m", home="A", away="B", title=TITLE),),
+    ),
+]
+KINDS = [type(each) for each in EXAMPLES]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: type(each).__name__)
+def test_a_message_arrives_as_it_was_sent(example: msgspec.Struct) -> None:
+    assert decode(encode(example), type(example)) == example or isinstance(example, State | Board)
+    assert encode(decode(encode(example), type(example))) == encode(example)
+
+
+def test_a_sentence_within_a_sentence_arrives_whole() -> None:
+    arrived = decode(encode(EXAMPLES[6]), State)
+    assert arrived.match is not None
+    assert message(arrived.match.title) == TITLE
+
+
+def test_a_long_message_is_packed_and_a_short_one_is_not() -> None:
+    long = Lines(epoch=1, seq=1, before=b"", lines=(b"x" * 100_000,))
+    assert encode(long)[:1] == b"\x01"
+    assert len(encode(long)) < 1000
+    assert encode(Hub(hub="h"))[:1] == b"\x00"
+
+
+@given(raw=st.binary(max_size=300), kind=st.sampled_from(KINDS))
+def test_any_bytes_are_a_message_or_refused(raw: bytes, kind: type[msgspec.Struct]) -> None:
+    for bytes_ in (raw, b"\x00" + raw, b"\x01" + zlib.compress(raw)):
+        try:
+            assert isinstance(decode(bytes_, kind), kind)
+        except WireError:
+            continue
+
+
+@given(at=st.integers(0, 200), sign=st.integers(0, 255), example=st.sampled_from(EXAMPLES))
+def test_a_message_with_a_wrong_byte_is_another_one_or_refused(at: int, sign: int, example: msgspec.Struct) -> None:
+    raw = bytearray(encode(example))
+    raw[at % len(raw)] = sign
+    try:
+        assert isinstance(decode(bytes(raw), type(example)), type(example))
+    except WireError:
+        return
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\x02" + msgspec.msgpack.encode({"hub": "h"}),
+        b"\x01" + zlib.compress(bytes(MOST_BYTES + 1), 9),
+        b"\x01" + zlib.compress(msgspec.msgpack.encode({"hub": "h"}))[:-3],
+        b"\x00" + msgspec.msgpack.encode({"hub": "x" * 201}),
+        b"\x00" + msgspec.msgpack.encode({}),
+    ],
+    ids=["empty", "unknown form", "a bomb", "cut off", "a name too long", "without a name"],
+)
+def test_what_is_no_message_is_refused(raw: bytes) -> None:
+    with pytest.raises(WireError):
+        decode(raw, Hub)
+
+
+def test_what_a_newer_program_adds_is_passed_over() -> None:
+    newer = b"\x00" + msgspec.msgpack.encode({"hub": "h", "version": 1, "weather": "rain"})
+    assert decode(newer, Hub) == Hub(hub="h")
+
+
+@pytest.mark.parametrize("id", ["t1", "A-b_9", "x" * 64])
+def test_a_tables_id_can_stand_in_a_subject(id: str) -> None:
+    assert subjects.is_table(id)
+    assert subjects.parts(subjects.up(id, subjects.LINES)) == (id, subjects.LINES)
+
+
+@pytest.mark.parametrize("id", ["", "a.b", "*", ">", "a b", "é", "x" * 65, ".hub", "t1\n"])
+def test_what_would_be_more_than_one_table_is_none(id: str) -> None:
+    assert not subjects.is_table(id)
+
+
+@pytest.mark.parametrize("subject", ["tapis.all.hub", "other.up.t1.lines", "tapis.up.t1", "tapis.up.t1.lines.more"])
+def test_other_subjects_are_of_no_table(subject: str) -> None:
+    with pytest.raises(ValueError):
+        subjects.parts(subject)
