@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
 from collections.abc import Callable
 from random import Random
 
 import pytest
 
 from companion.hub.core import Core
+from companion.hub.heads import Newest
 from companion.hub.words import Batch
-from companion.journal.chain import START
+from companion.journal.chain import START, links
 from tests.hub.core_kit import Card, pieces, played
 from tests.journal.counting_game import UNDO, add, correct, header
 
@@ -215,3 +218,27 @@ def test_an_older_copy_of_the_database_is_filled_again(opened: Callable[[], Core
     assert again.inbox.receipts("t1") == (receipt,)
     again.inbox.take([card.batch(receipt.seq + 1)])
     assert again.views.journal("t1", 100) == card.file
+
+
+def test_memory_does_not_grow_with_the_lines(core: Core) -> None:
+    """Of a thousand lines as much is kept as of the first hundreds; the rest is in the database."""
+    card = Card("t1", 100)
+    card.write(header(10**9), *(add("left", 1) for _ in range(1200)))
+    chains = links(START, card.lines)
+    sizes = []
+    tracemalloc.start()
+    for first in range(1, 1200, 40):
+        before = chains[first - 2] if first > 1 else START
+        core.inbox.take([Batch("t1", 100, first, before, tuple(card.lines[first - 1 : first + 39]))])
+        gc.collect()
+        sizes.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    assert max(sizes[-10:]) - max(sizes[10:20]) < 50_000
+
+
+def test_what_is_kept_in_memory_is_bounded() -> None:
+    newest: Newest[int, str] = Newest(3)
+    for number in range(9):
+        newest.put({number: str(number)})
+        newest.get(0)
+    assert (len(newest), newest.get(0), newest.get(8), newest.get(5)) == (3, "0", "8", None)
