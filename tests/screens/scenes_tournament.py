@@ -12,6 +12,7 @@ import cv2
 from companion.app.lock import Lock
 from companion.table.decided import completed
 from companion.table.hub_port import LinkState, mark_of
+from tests.app import layout
 from tests.app.evening import Evening
 from tests.screens.scenes_house import QUICK, Clock, furnish, home, type_pin
 from tests.screens.staged_hub import LONG, NAMES, StagedHub, at, cup, match, table, title
@@ -47,6 +48,8 @@ async def waiting(evening: Evening) -> None:
     for name, look in LOOKS.items():
         hub.now = look
         app.redraw()
+        if name == "many":
+            await evening.table.until(lambda: in_sight(evening, "Valcendre", "42"))
         await evening.look(f"17-{name}")
     hub.now = cup()
     app.redraw()
@@ -67,6 +70,16 @@ async def waiting(evening: Evening) -> None:
     await evening.look("17-groups-other")
     app.home()
     await evening.look("01-home-tournament")
+
+
+def in_sight(evening: Evening, *words: str) -> bool:
+    """Whether all of these stand in the standings, none scrolled away."""
+    from companion.app.widgets.text import Text
+
+    lines = [child for child in evening.table.walk() if type(child).__name__ == "_Line"]
+    texts = [text for line in lines for text in line.children if isinstance(text, Text)]
+    shown = {text.text for text in texts if not layout._scrolled_away(text)}
+    return set(words) <= shown
 
 
 async def read_by_phone(evening: Evening) -> str:
@@ -232,6 +245,7 @@ async def joining(evening: Evening) -> None:
     await evening.look("19-tournament-unsupported")
     hub = StagedHub()
     referee = Lock(evening.folder / "judge.toml", Clock(), QUICK)
+    referee.remove()
     attached(evening, hub, referee=referee)
     app.redraw()
     await evening.look("19-tournament-alone")

@@ -21,6 +21,8 @@ ROOMS = {
     "data": "disk",
 }  # fmt: skip
 """The groups of settings, each with its icon."""
+HIGH, GAP = 56, 6
+"""Of the groups and between them, in dp; where the screen is low they are lower."""
 SAVER_MINUTES = (5, 10, 30, 0)
 LEAST_LIGHT = 20
 """The darkest that can be set: the screen must stay readable enough to make it brighter."""
@@ -36,7 +38,7 @@ class SettingsPage(Page):
         here = self.memory.setdefault("room", self.place.args.get("room", "screen"))
         for room, icon in ROOMS.items():
             push = Push(say(f"app.settings.room.{room}"), icon=icon, icon_side=24, left=True, pad=12)
-            push.look, push.size_hint_y, push.height = "raised" if room == here else "quiet", None, dp(52)
+            push.look, push.size_hint_y, push.height = "raised" if room == here else "quiet", None, self._high()
             push.kind = "bouton" if self.app.theme.roomy else "corps"
             push.bind(on_tap=lambda _, room=room: self._enter(room))
             self.ids.rooms.add_widget(push)
@@ -66,6 +68,13 @@ class SettingsPage(Page):
         """The state of the link is told as it changes, but not under somebody who is writing."""
         if self._link() != self._seen and not self.app.room.sheets:
             self.app.redraw()
+
+    def _high(self) -> float:
+        """The height of a group: all of them stand in sight beside the rows."""
+        if self.portrait:
+            return float(dp(HIGH))
+        free = self.app.room.height - self.ids.bar.height - dp(20 + GAP * (len(ROOMS) - 1))
+        return float(min(dp(HIGH), free / len(ROOMS)))
 
     def _enter(self, room: str) -> None:
         self.memory["room"] = room
