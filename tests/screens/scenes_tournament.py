@@ -12,7 +12,6 @@ import cv2
 from companion.app.lock import Lock
 from companion.table.decided import completed
 from companion.table.hub_port import LinkState, mark_of
-from tests.app import layout
 from tests.app.evening import Evening
 from tests.screens.scenes_house import QUICK, Clock, furnish, home, type_pin
 from tests.screens.staged_hub import LONG, NAMES, StagedHub, at, cup, match, table, title
@@ -75,6 +74,7 @@ async def waiting(evening: Evening) -> None:
 def in_sight(evening: Evening, *words: str) -> bool:
     """Whether all of these stand in the standings, none scrolled away."""
     from companion.app.widgets.text import Text
+    from tests.app import layout  # opens the window
 
     lines = [child for child in evening.table.walk() if type(child).__name__ == "_Line"]
     texts = [text for line in lines for text in line.children if isinstance(text, Text)]
