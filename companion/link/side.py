@@ -101,10 +101,13 @@ class TableSide:
     # From the link.
 
     def told_state(self, state: State) -> None:
-        """What the hub says of this table. A match that was sent stays in sight until the next one is called."""
+        """What the hub says of this table. A match that was confirmed stays in sight until the next one is called.
+
+        The hub may say that it is no longer called before its receipt for the confirmation has come.
+        """
         with self.lock:
             last = self.notes.state
-            if state.match is None and last is not None and last.match is not None and self._sent(last.match):
+            if state.match is None and last is not None and last.match is not None and self._signed_off(last.match):
                 state = _with_match(state, last.match)
             if state != last:
                 self.notes.state = state
@@ -154,6 +157,10 @@ class TableSide:
     def _touched(self) -> None:
         self.notes.shorten()
         self.changed, self._look = True, None
+
+    def _signed_off(self, match: Called) -> bool:
+        signed = self.notes.signed.get(key_of(match))
+        return signed is not None and signed.complete
 
     def _sent(self, match: Called) -> bool:
         signed = self.notes.signed.get(key_of(match))

@@ -162,6 +162,7 @@ class Visit:
                 told = decode(data, Receipts)
                 self._meet(told.hub, now)
                 self._keeping.sender.answered(told, now)
+                self._keeping.tell(self._side)
             elif kind == subjects.STATE:
                 state = decode(data, State)
                 self._meet(state.hub, now)

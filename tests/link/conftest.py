@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.link.hall import Hall, Seat, real_link, until
+from tests.link.hall import Hall, Seat, expect, real_link
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def sit(tmp_path: Path, hall: Hall) -> Iterator[Callable[..., Seat]]:
         seats.append(seat)
         if not seat.port.look().link.joined:
             assert seat.port.join(hall.address(number), token or hall.door.token(f"t{number}")) is None
-        until(lambda: seat.port.look().match is not None, "a match for the table", hall.organise)
+        expect(lambda: seat.port.look().match is not None, "a match for the table", hall.organise)
         return seat
 
     yield opened

@@ -44,7 +44,7 @@ def plan(places: int = 1) -> Plan:
     return Plan(made.name, made.game, made.stages, places, 30, 0)
 
 
-def until(met: Callable[[], bool], why: str, meanwhile: Callable[[], object] = lambda: None) -> None:
+def expect(met: Callable[[], bool], why: str, meanwhile: Callable[[], object] = lambda: None) -> None:
     """Waits for something that will be so, looking often."""
     pause, end = threading.Event(), time.monotonic() + PATIENCE
     while not met():

@@ -21,7 +21,7 @@ from companion.hub.certificate import own_certificate
 from companion.hub.entrance import own_cluster
 from companion.hub.own_cluster import OwnCluster
 from companion.wire.token import BY_AUTHORITY
-from tests.link.hall import until
+from tests.link.hall import expect
 
 
 def test_the_certificate_is_made_once(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_one_that_ends_by_itself_is_begun_anew(tmp_path: Path) -> None:
             before = broker.pid
             assert before is not None
             os.kill(before, signal.SIGKILL)
-            until(lambda before=before: broker.pid not in (None, before), "another server")  # type: ignore[misc]
+            expect(lambda before=before: broker.pid not in (None, before), "another server")  # type: ignore[misc]
     finally:
         broker.stop()
     assert broker.pid is None
@@ -130,5 +130,5 @@ def test_a_credentials_file_that_is_none_is_said(tmp_path: Path, content: str | 
     if content is not None:
         path.write_text(content)
     with pytest.raises(BrokerError) as fault:
-        own_cluster("tls://cluster:4222", path)
+        own_cluster("tls://nats.example:4222", path)
     assert fault.value.message.id == "broker.credentials"

@@ -16,7 +16,7 @@ from companion.games.registry import GAMES
 from companion.link.simulated import SimulatedHub, SimulatedTournament
 from companion.table.hub_port import HubPort
 from companion.wire.token import Token, written
-from tests.link.hall import NAMES, Hall, Seat, plan, real_link, until
+from tests.link.hall import NAMES, Hall, Seat, expect, plan, real_link
 
 
 class World(Protocol):
@@ -101,7 +101,7 @@ def joined(world: World) -> Seat:
     """The table, once it is online and has its match."""
     seat = world.seat
     assert seat.port.join(world.address, world.token) is None
-    until(lambda: seat.port.look().match is not None, "a match for the table", world.go_on)
+    expect(lambda: seat.port.look().match is not None, "a match for the table", world.go_on)
     return seat
 
 
@@ -143,7 +143,7 @@ def test_who_joins_sees_the_tournament(world: World) -> None:
     assert match.header["sides"] == {match.home_side: {"name": match.home}, match.away_side: {"name": match.away}}
     assert match.header["tournament"]["match"] == match.match
     assert match.needs == ("home", "away")
-    until(lambda: bool(world.seat.port.look().standings), "the standings")
+    expect(lambda: bool(world.seat.port.look().standings), "the standings")
     look = world.seat.port.look()
     assert {row.name for table in look.standings for row in table.rows} == set(NAMES)
     assert [each.match for each in look.coming if each.playing] == [match.match]
@@ -169,18 +169,18 @@ def test_a_match_is_played_confirmed_and_counts(world: World) -> None:
     called = seat.match()
     match = seat.begin()
     seat.play(match)
-    until(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
+    expect(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
     seat.confirm(match, "home")
     assert seat.match().confirmed == {"home"}
     assert not seat.match().sent
     seat.confirm(match, "away")
-    until(lambda: seat.match().sent or seat.match().match != called.match, "the result at the hub")
+    expect(lambda: seat.match().sent or seat.match().match != called.match, "the result at the hub")
 
     def played() -> int:
         return sum(row.played for table in seat.port.look().standings for row in table.rows)
 
-    until(lambda: played() == 2, "a match in the standings")
-    until(lambda: seat.match().match != called.match, "the next match", world.go_on)
+    expect(lambda: played() == 2, "a match in the standings")
+    expect(lambda: seat.match().match != called.match, "the next match", world.go_on)
     assert seat.match().confirmed == frozenset()
 
 
@@ -194,7 +194,7 @@ def test_a_confirmation_is_taken_back_and_void_after_a_correction(world: World) 
     seat.confirm(match, "home")
     assert match.correct_after_the_end()
     seat.port.grew()
-    until(lambda: not seat.match().confirmed, "the confirmation is of the journal before the correction")
+    expect(lambda: not seat.match().confirmed, "the confirmation is of the journal before the correction")
     seat.port.confirm(seat.match().match, match.id, match.lines - 1, "away")
     assert seat.match().confirmed == frozenset(), "nobody confirms what does not stand any more"
     seat.confirm(match, "away")
@@ -205,9 +205,9 @@ def test_a_table_that_is_cut_off_goes_on_and_tells_it_later(world: World) -> Non
     seat = joined(world)
     match = seat.begin()
     seat.play(match, 3)
-    until(lambda: seat.port.look().link.waiting == 0, "what was played online")
+    expect(lambda: seat.port.look().link.waiting == 0, "what was played online")
     world.cut()
-    until(lambda: not seat.port.look().link.online, "the hub is missed")
+    expect(lambda: not seat.port.look().link.online, "the hub is missed")
     since = seat.port.look().link.since
     assert since is not None
     assert seat.port.look().link.trouble is None, "a network that is gone is no trouble of the table's"
@@ -215,13 +215,13 @@ def test_a_table_that_is_cut_off_goes_on_and_tells_it_later(world: World) -> Non
     seat.play(match)
     seat.confirm(match, "home")
     seat.confirm(match, "away")
-    until(lambda: seat.port.look().link.waiting == match.lines - 4, "what waits is counted")
+    expect(lambda: seat.port.look().link.waiting == match.lines - 4, "what waits is counted")
     assert seat.match().match == called.match
     assert not seat.match().sent
     world.mend()
-    until(lambda: seat.port.look().link.online, "the hub is back")
-    until(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
-    until(lambda: seat.match().sent or seat.match().match != called.match, "the result at the hub")
+    expect(lambda: seat.port.look().link.online, "the hub is back")
+    expect(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
+    expect(lambda: seat.match().sent or seat.match().match != called.match, "the result at the hub")
 
 
 def test_matches_of_no_tournament_are_nobodys_business(world: World) -> None:
@@ -232,7 +232,7 @@ def test_matches_of_no_tournament_are_nobodys_business(world: World) -> None:
     seat.play(match, 2)
     seat.store.append(private, {"event": "undo"})
     seat.port.grew()
-    until(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
+    expect(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
     assert seat.store.matches()[-1].id == private
 
 
@@ -240,10 +240,10 @@ def test_a_wrong_token_is_said_and_a_right_one_heals(world: World) -> None:
     seat = world.seat
     wrong = written(Token("t1", "another key"))
     assert seat.port.join(world.address, wrong) is None
-    until(lambda: seat.port.look().link.trouble is not None, "the trouble")
+    expect(lambda: seat.port.look().link.trouble is not None, "the trouble")
     assert not seat.port.look().link.online
     joined(world)
-    until(lambda: seat.port.look().link.online, "online")
+    expect(lambda: seat.port.look().link.online, "online")
     assert seat.port.look().link.trouble is None
 
 

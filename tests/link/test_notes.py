@@ -29,6 +29,8 @@ def test_damaged_notes_are_put_aside(tmp_path: Path, content: bytes) -> None:
 def test_a_disk_that_takes_nothing_stops_nobody(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     save(tmp_path / "file" / "folder", b"{}")
+    assert load(tmp_path / "other") == Notes()
+    assert (tmp_path / "file").read_bytes() == b""
 
 
 def test_only_the_newest_matches_are_remembered() -> None:

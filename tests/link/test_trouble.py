@@ -15,14 +15,14 @@ from companion.commands.hub_match import SimulatedMatch
 from companion.games.registry import GAMES
 from companion.link.door import enter
 from companion.link.table_link import TableLink
-from tests.link.hall import HURRIED, Hall, Seat, exported, until
+from tests.link.hall import HURRIED, Hall, Seat, expect, exported
 
 Sit = Callable[..., Seat]
 
 
 def told_all(seat: Seat) -> None:
     """Waits until the hub has all lines of a table."""
-    until(
+    expect(
         lambda: seat.port.look().link.online and seat.port.look().link.waiting == 0,
         "the hub has all lines of the table",
     )
@@ -40,8 +40,8 @@ def confirmed(hall: Hall, seat: Seat, match: SimulatedMatch) -> None:
     called = seat.match().match
     for by in ("home", "away"):
         seat.confirm(match, by)
-    until(lambda: seat.match().sent or seat.match().match != called, "the result at the hub")
-    until(lambda: called in hall.core.desk.state(hall.tournament).reports, "the result counts")
+    expect(lambda: seat.match().sent or seat.match().match != called, "the result at the hub")
+    expect(lambda: called in hall.core.desk.state(hall.tournament).reports, "the result counts")
 
 
 def test_a_broker_killed_without_warning_comes_back_with_all(hall: Hall, sit: Sit) -> None:
@@ -51,7 +51,7 @@ def test_a_broker_killed_without_warning_comes_back_with_all(hall: Hall, sit: Si
     before = hall.broker.pid
     assert before is not None
     os.kill(before, signal.SIGKILL)
-    until(lambda: hall.broker.pid not in (None, before), "another broker")
+    expect(lambda: hall.broker.pid not in (None, before), "another broker")
     seat.play(match)
     told_all(seat)
     confirmed(hall, seat, match)
@@ -90,7 +90,7 @@ def test_a_hub_restored_from_an_older_backup_is_filled_again(hall: Hall, sit: Si
     shutil.copy(backup, hall.folder / "hub.sqlite")
     hall.begin_hub()
     assert not hall.core.desk.state(hall.tournament).reports, "the backup is from before the result"
-    until(lambda: bool(hall.core.desk.state(hall.tournament).reports), "the confirmed result comes again")
+    expect(lambda: bool(hall.core.desk.state(hall.tournament).reports), "the confirmed result comes again")
     told_all(seat)
     same(hall, "t1", seat)
 
@@ -98,16 +98,16 @@ def test_a_hub_restored_from_an_older_backup_is_filled_again(hall: Hall, sit: Si
 def test_a_table_that_was_away_for_all_of_its_match_tells_it_afterwards(hall: Hall, sit: Sit) -> None:
     seat = sit()
     hall.network.cut(1)
-    until(lambda: not seat.port.look().link.online, "the hub is missed")
+    expect(lambda: not seat.port.look().link.online, "the hub is missed")
     match = seat.begin()
     seat.play(match)
     for by in ("home", "away"):
         seat.confirm(match, by)
-    until(lambda: seat.port.look().link.waiting == match.lines, "what waits is counted")
+    expect(lambda: seat.port.look().link.waiting == match.lines, "what waits is counted")
     seat.switch_off()
     seat.switch_on()
     hall.network.mend(1)
-    until(lambda: bool(hall.core.desk.state(hall.tournament).reports), "the result counts", hall.organise)
+    expect(lambda: bool(hall.core.desk.state(hall.tournament).reports), "the result counts", hall.organise)
     told_all(seat)
     same(hall, "t1", seat)
 
@@ -117,7 +117,7 @@ def test_a_silent_network_is_noticed(hall: Hall, sit: Sit) -> None:
     match = seat.begin()
     hall.network.cut(1, silent=True)
     seat.play(match, 10)
-    until(lambda: not seat.port.look().link.online, "the hub is missed")
+    expect(lambda: not seat.port.look().link.online, "the hub is missed")
     hall.network.mend(1)
     told_all(seat)
     same(hall, "t1", seat)
@@ -137,7 +137,7 @@ def test_a_copied_card_overwrites_nothing_and_is_told(hall: Hall, sit: Sit, tmp_
     second = sit(1, folder="copy")
     second.random.seed(99)
     second.play(SimulatedMatch.resume(second.store, match.id, GAMES, second.random), 20)
-    until(lambda: second.port.look().link.waiting == 0, "the copy's lines are kept as well")
+    expect(lambda: second.port.look().link.waiting == 0, "the copy's lines are kept as well")
     same(hall, "t1", first)
     rows = hall.core.views.journals("t1")
     assert sorted(row.branch for row in rows) == [0, 1]
@@ -145,7 +145,7 @@ def test_a_copied_card_overwrites_nothing_and_is_told(hall: Hall, sit: Sit, tmp_
     assert hall.core.views.journal("t1", epoch, 1) == exported(second.store, match.id)
     assert [notice.kind for notice in hall.core.views.notices()] == ["copied_card"]
     for seat in (first, second):
-        until(lambda seat=seat: seat.port.look().link.trouble is not None, "the players are told")  # type: ignore[misc]
+        expect(lambda seat=seat: seat.port.look().link.trouble is not None, "the players are told")  # type: ignore[misc]
         trouble = seat.port.look().link.trouble
         assert trouble is not None
         assert trouble.id == "link.twin"
@@ -154,7 +154,7 @@ def test_a_copied_card_overwrites_nothing_and_is_told(hall: Hall, sit: Sit, tmp_
 def test_a_new_token_shuts_out_the_old_one(hall: Hall, sit: Sit) -> None:
     seat = sit()
     hall.door.token("t1")
-    until(lambda: seat.port.look().link.trouble is not None, "the old token is not taken")
+    expect(lambda: seat.port.look().link.trouble is not None, "the old token is not taken")
     trouble = seat.port.look().link.trouble
     assert trouble is not None
     assert trouble.id == "link.refused"
@@ -170,7 +170,7 @@ def test_several_tables_and_their_hub_agree(hall: Hall, sit: Sit) -> None:
         told_all(seat)
         same(hall, table, seat)
     tables = seats["t1"].port
-    until(lambda: sum(row.played for table in tables.look().standings for row in table.rows) == 6, "the standings")
+    expect(lambda: sum(row.played for table in tables.look().standings for row in table.rows) == 6, "the standings")
 
 
 def test_messages_said_ten_times_and_out_of_order_count_once(hall: Hall, tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_messages_said_ten_times_and_out_of_order_count_once(hall: Hall, tmp_pat
     seat = Seat(tmp_path / "t2", hurried)
     try:
         assert seat.port.join(hall.address(2), hall.door.token("t2")) is None
-        until(lambda: seat.port.look().match is not None, "a match", hall.organise)
+        expect(lambda: seat.port.look().match is not None, "a match", hall.organise)
         match = seat.begin()
         while not match.finished:
             seat.play(match, 10)

@@ -79,11 +79,11 @@ def test_what_is_no_address_is_said(text: str) -> None:
 
 def test_an_invitation_holds_address_and_token() -> None:
     text = written(TOKEN)
-    assert read_invitation(invitation("10.0.0.5:4222", text)) == ("10.0.0.5:4222", text)
+    assert read_invitation(invitation("hub.local:4222", text)) == ("hub.local:4222", text)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "10.0.0.5:4222", "other://10.0.0.5/x", "tapis-vert://10.0.0.5/x", "tapis-vert:///"]
+    "text", ["", "hub.local:4222", "other://hub.local/x", "tapis-vert://hub.local/x", "tapis-vert:///"]
 )
 def test_other_codes_are_no_invitation(text: str) -> None:
     with pytest.raises(TokenError):

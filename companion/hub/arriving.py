@@ -1,0 +1,175 @@
+"""What tables send, on its way into the inbox, and the answers: how far the hub has each journal.
+
+A JetStream stream keeps it until it is on the hub's disk: taken in groups, one transaction each, acknowledged to the
+stream and to the tables only then. A hub that ends between the two takes some of it twice; the inbox does not mind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Iterable, Sequence
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
+from nats.js.client import JetStreamContext
+
+from companion.hub.announcing import Announcer, Outgoing
+from companion.hub.core import Core
+from companion.hub.entrance import stream_consumer
+from companion.hub.errors import HubError
+from companion.hub.presence import Presence
+from companion.hub.words import Batch, Confirmation, Picture, Receipt
+from companion.wire import messages, subjects
+from companion.wire.messages import Confirmed, Hello, Lines, Receipts, Shot, WireError, decode, encode
+
+log = logging.getLogger(__name__)
+
+TAKEN_AT_ONCE = 200
+"""Messages of one transaction."""
+FETCH_SECONDS = 2.0
+TRIES_AGAIN = 1.0
+FAULTS = (NatsError, OSError, TimeoutError)
+"""Of a carrier that is away."""
+
+
+async def pause(stop: asyncio.Event, seconds: float) -> None:
+    """Waits, but not beyond the end."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(stop.wait(), seconds)
+
+
+async def say(connection: Client, subject: str, data: bytes) -> None:
+    """What is not said because the carrier is away is asked for when it is back."""
+    try:
+        await connection.publish(subject, data)
+    except FAULTS as fault:
+        log.info("not said on %s: %s", subject, fault)
+
+
+class Arriving:
+    """`run` on the loop of the link, until `stop` is set; `news` is set when something changes that tables are told."""
+
+    def __init__(
+        self,
+        connection: Client,
+        core: Core,
+        presence: Presence,
+        announcer: Announcer,
+        hub: str,
+        stop: asyncio.Event,
+        news: asyncio.Event,
+    ) -> None:
+        self._connection, self._core, self._presence, self._announcer = connection, core, presence, announcer
+        self._hub, self._stop, self._news = hub, stop, news
+
+    async def run(self) -> None:
+        """Takes what the stream holds, for ever."""
+        for kind, take in ((subjects.HELLO, self._take_hello), (subjects.SHOT, self._take_shot)):
+            await self._connection.subscribe(subjects.up("*", kind), cb=take)
+        while not self._stop.is_set():
+            try:
+                consumer = await stream_consumer(self._connection)
+                while not self._stop.is_set():
+                    await self._take_some(consumer)
+            except FAULTS as fault:
+                log.warning("the stream is interrupted: %s", fault)
+                await pause(self._stop, TRIES_AGAIN)
+
+    async def _take_some(self, consumer: JetStreamContext.PullSubscription) -> None:
+        try:
+            found = await consumer.fetch(TAKEN_AT_ONCE, timeout=FETCH_SECONDS)
+        except TimeoutError:
+            return
+        batches, confirmations = _sorted(found)
+        receipts = await self._kept(batches, confirmations)
+        if receipts is None:
+            return
+        for message in found:
+            await message.ack()
+        await self._answer(receipts)
+
+    async def _kept(
+        self, batches: Sequence[Batch], confirmations: Sequence[Confirmation]
+    ) -> tuple[Receipt, ...] | None:
+        """Into the inbox, however long that takes: a database that is away comes back. None at the end of the hub."""
+        while not self._stop.is_set():
+            try:
+                return await asyncio.to_thread(self._core.inbox.take, batches, confirmations)
+            except HubError as fault:
+                log.error("the inbox takes nothing: %s", fault)
+                await pause(self._stop, TRIES_AGAIN)
+        return None
+
+    async def _answer(self, receipts: Iterable[Receipt]) -> None:
+        by_table: dict[str, dict[tuple[int, int, str | None], Receipt]] = {}
+        for each in receipts:
+            by_table.setdefault(each.table, {})[each.epoch, each.branch, each.problem] = each
+        for table, found in by_table.items():
+            await say(self._connection, *self._receipts(table, found.values(), all=False))
+
+    async def _take_hello(self, raw: Msg) -> None:
+        try:
+            table = subjects.parts(raw.subject)[0]
+            hello = decode(raw.data, Hello)
+        except (WireError, ValueError) as fault:
+            log.warning("a message on %s was passed over: %s", raw.subject, fault)
+            return
+        if self._presence.heard(table, hello):
+            self._news.set()
+        if hello.ask:
+            try:
+                receipts = await asyncio.to_thread(self._core.inbox.receipts, table)
+            except HubError as fault:
+                log.error("the hub cannot say what it has: %s", fault)
+                return
+            await say(self._connection, *self._receipts(table, receipts, all=True))
+            for outgoing in self._announcer.everything_for(table):
+                await say(self._connection, *outgoing)
+
+    async def _take_shot(self, raw: Msg) -> None:
+        try:
+            table = subjects.parts(raw.subject)[0]
+            shot = decode(raw.data, Shot)
+        except (WireError, ValueError) as fault:
+            log.warning("a message on %s was passed over: %s", raw.subject, fault)
+            return
+        picture = Picture(table, shot.epoch, shot.seq, shot.what, shot.image, shot.die)
+        try:
+            await asyncio.to_thread(self._core.inbox.keep_picture, picture)
+        except HubError as fault:
+            log.warning("a picture was not kept: %s", fault)
+
+    def _receipts(self, table: str, receipts: Iterable[Receipt], *, all: bool) -> Outgoing:
+        told = tuple(
+            messages.Receipt(
+                epoch=each.epoch,
+                seq=each.seq,
+                chain=each.chain,
+                branch=each.branch,
+                confirmed=each.confirmed,
+                problem=each.problem,
+            )
+            for each in receipts
+        )
+        return subjects.down(table, subjects.RECEIPTS), encode(Receipts(hub=self._hub, receipts=told, all=all))
+
+
+def _sorted(found: Iterable[Msg]) -> tuple[list[Batch], list[Confirmation]]:
+    """What the inbox takes; what cannot be read is logged and gone: a table that means well never sends it."""
+    batches: list[Batch] = []
+    confirmations: list[Confirmation] = []
+    for raw in found:
+        try:
+            table, kind = subjects.parts(raw.subject)
+            if kind == subjects.LINES:
+                lines = decode(raw.data, Lines)
+                batches.append(Batch(table, lines.epoch, lines.seq, lines.before, lines.lines))
+            elif kind == subjects.CONFIRMED:
+                told = decode(raw.data, Confirmed)
+                confirmations.append(Confirmation(table, told.epoch, told.seq, told.chain, told.by))
+        except (WireError, ValueError) as fault:
+            log.warning("a message on %s was passed over: %s", raw.subject, fault)
+    return batches, confirmations
