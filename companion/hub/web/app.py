@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from companion import __version__
 from companion.games.base import Refusal
-from companion.hub.errors import HubError, UnknownTournament
+from companion.hub.errors import HubError, UnknownJournal, UnknownTournament
 from companion.hub.web import api, desk_routes, entering, exports, public_routes
 from companion.hub.web.access import Access
 from companion.hub.web.headers import SafeHeaders
@@ -78,6 +78,7 @@ def _answers(app: FastAPI, site: Site) -> None:
 
     @app.exception_handler(NoSuchPage)
     @app.exception_handler(UnknownTournament)
+    @app.exception_handler(UnknownJournal)
     def missing(request: Request, _: Exception) -> Response:
         return told(request, 404, "web.sorry.missing")
 

@@ -97,7 +97,7 @@ def main() -> None:
                         viewport={"width": width, "height": height}, device_scale_factor=scale, locale=code
                     )
                     page = context.new_page()
-                    page.on("console", lambda said: print(said.text) if said.type == "error" else None)  # noqa: T201
+                    page.on("console", lambda said: print(said.text) if said.type == "error" else None)
                     if not app.state.site.access.set_up:
                         page.goto(f"http://127.0.0.1:8765/desk/set-up?key={key}")
                         page.screenshot(path=folder / f"set-up-{size}-{code}.png")

@@ -1,0 +1,247 @@
+"""The organiser's desk through its forms: a tournament from its making to its champion, changes, exports, deletion."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from companion.hub.core import Core
+from companion.tournament import facts as fa
+from companion.tournament import tables
+from tests.hub.desk_kit import ORGANISER, Evening
+from tests.hub.web.pages_kit import begin, called, do, mark_of, organiser, propose, round_played
+from tests.printing import pdf_text
+
+
+@pytest.fixture
+def desk(app: FastAPI) -> TestClient:
+    """The organiser."""
+    return organiser(app)
+
+
+def hidden(page: str, event: str) -> list[dict[str, str]]:
+    """The hidden fields of the forms of a page that send an event."""
+    forms = re.findall(r"<form.*?</form>", page, re.DOTALL)
+    fields = [dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)) for form in forms]
+    return [each for each in fields if each.get("event") == event]
+
+
+def unescaped(fields: dict[str, str]) -> dict[str, str]:
+    return {
+        name: value.replace("&#39;", "'").replace("&#34;", '"').replace("&amp;", "&") for name, value in fields.items()
+    }
+
+
+def test_the_organiser_runs_a_swiss_of_eight_to_the_end(desk: TestClient, core: Core) -> None:
+    form = {"name": "Coupe", "game": "occasion", "format": "swiss", "rounds": "3", "tables": "4", "minutes": "30"}
+    page = desk.post("/desk/do/create", data={"form": mark_of(desk.get("/desk")), **form})
+    assert page.status_code == 200, page.text
+    id = page.url.path.split("/")[3]
+    here = f"/desk/t/{id}"
+    lines = "Ana;1\nBea;2\n\nCleo ; 3 \n" + "\n".join(f"Joueur {number}" for number in range(4, 9))
+    assert do(desk, f"{here}/entries", event="enter_many", lines=lines).status_code == 200
+    assert do(desk, f"{here}/entries", event="enter", name="Ana").status_code == 409, "the name is taken"
+    assert [entry.seed for entry in core.desk.state(id).entries.values()] == [1, 2, 3, *[None] * 5]
+    assert do(desk, here, event="start").status_code == 200
+    evening, seed = Evening(core, id), 0
+    for round in (1, 2, 3):
+        proposed = hidden(desk.get(here).text, "proposal")
+        assert len(proposed) == 1, "the draw of the round"
+        assert desk.post(here, data=unescaped(proposed[0])).status_code == 200
+        while calls := hidden(desk.get(here).text, "proposal"):
+            if round == 3 and not called(evening):
+                break
+            assert desk.post(here, data=unescaped(calls[0])).status_code == 200
+        if round == 3:
+            for _ in range(4):
+                assert desk.post(here, data=unescaped(hidden(desk.get(here).text, "proposal")[0])).status_code == 200
+        assert len(called(evening)) == 4
+        for table in called(evening):
+            seed += 1
+            evening.send(evening.played(table, seed))
+        assert str(round) in desk.get(f"/t/{id}/standings").text
+    course = core.desk.course(id)
+    assert course.over
+    assert all(match.status == "done" for match in course.matches.values())
+    assert sum(row.played for row in course.stages[0].tables["A"]) == 24
+    if course.champion:
+        assert core.desk.state(id).entries[course.champion].name in desk.get(f"/t/{id}").text
+
+
+def test_a_round_can_be_paired_by_hand(desk: TestClient, core: Core, evening: Evening) -> None:
+    page = f"/desk/t/{evening.id}/pairings"
+    assert "by_hand" in desk.get(page).text
+    fields = {"event": "draw", "round": "1", "by_hand": "1"}
+    twice = {"home_of_pair": ["e1", "e1", "e5", "e7"], "away_of_pair": ["e2", "e4", "e6", "e8"]}
+    refused = do(desk, page, **fields, **twice)
+    assert refused.status_code == 409
+    assert "exactement une fois" in refused.text
+    assert not core.desk.state(evening.id).draws
+    once = {"home_of_pair": ["e1", "e3", "e5", "e7"], "away_of_pair": ["e2", "e4", "e6", "e8"]}
+    assert do(desk, page, **fields, **once).status_code == 200
+    drawn = core.desk.state(evening.id).draws[0].draw
+    assert drawn.by_hand
+    assert drawn.pairs[0] == ("e1", "e2")
+
+
+def test_a_proposal_that_has_changed_is_not_taken(desk: TestClient, core: Core, evening: Evening) -> None:
+    here = f"/desk/t/{evening.id}"
+    seen = unescaped(hidden(desk.get(here).text, "proposal")[0])
+    evening.decide(fa.Withdraw("e8"))
+    assert desk.post(here, data=seen).status_code == 409
+    assert not core.desk.state(evening.id).draws
+
+
+def test_results_corrections_forfeits_and_withdrawals_keep_who_and_why(desk: TestClient, core: Core) -> None:
+    evening = begin(core, tables.round_robin("Poule", "occasion"))
+    id = evening.id
+    first, second, third, *_ = core.desk.course(id).matches.values()
+    page = f"/desk/t/{id}/match/{first.id}"
+    told = {"match": first.id, "home": first.home, "away": first.away, "home_points": "2", "away_points": "1"}
+    assert do(desk, page, event="result", **told).status_code == 200
+    assert do(desk, page, event="correct", **told | {"home_points": "0"}).status_code == 409, "a reason is asked for"
+    assert do(desk, page, event="correct", **told | {"home_points": "0"}, why="mal recopié").status_code == 200
+    assert core.desk.course(id).matches[first.id].score == (0, 1)
+    shown = desk.get(page).text
+    assert "mal recopié" in shown
+    assert "Claire" in shown
+    page = f"/desk/t/{id}/match/{second.id}"
+    assert do(desk, page, event="forfeit", match=second.id, side="home", why="absent").status_code == 200
+    assert core.desk.course(id).matches[second.id].by == "forfeit"
+    assert do(desk, page, event="annul", match=second.id, why="il est arrivé").status_code == 200
+    assert core.desk.course(id).matches[second.id].status == "ready"
+    page = f"/desk/t/{id}/match/{third.id}"
+    assert do(desk, page, event="call", match=third.id, table="2").status_code == 200
+    assert core.desk.course(id).matches[third.id].table == 2
+    assert do(desk, page, event="uncall", match=third.id).status_code == 200
+    assert do(desk, page, event="double_forfeit", match=third.id, why="personne").status_code == 200
+    entries = f"/desk/t/{id}/entries"
+    assert do(desk, entries, event="withdraw", entry="e5", why="malade").status_code == 200
+    assert do(desk, entries, event="readmit", entry="e5").status_code == 200
+    assert do(desk, f"/desk/t/{id}", event="table", table="3", open="0").status_code == 200
+    assert core.desk.state(id).closed == (3,)
+    recorded = [(each.by, each.why) for each in core.desk.trace(id)]
+    assert ("Claire", "malade") in recorded
+    assert ("Claire", "mal recopié") in recorded
+
+
+def test_a_question_is_answered_with_a_reason_and_the_public_waits(desk: TestClient, core: Core) -> None:
+    evening = begin(core, tables.knock_out("Coupe", "occasion", third_place=False), CLUBS_4)
+    id = evening.id
+    first = core.desk.course(id).matches["s1-w1-1"]
+    evening.decide(fa.Result(first.id, first.home or "", first.away or "", (1, 1), None))
+    assert "en cours d’examen" in desk.get(f"/t/{id}").text
+    assert "data-frozen" in desk.get(f"/t/{id}/screen").text
+    assert "1 – 1" not in desk.get(f"/t/{id}/programme").text, "it stands still"
+    question = core.desk.course(id).questions[0]
+    here = f"/desk/t/{id}"
+    assert do(desk, here, event="rule", question=question.id, choice="home").status_code == 409
+    assert do(desk, here, event="rule", question=question.id, choice="home", why="tirs au but").status_code == 200
+    assert "data-frozen" not in desk.get(f"/t/{id}/screen").text
+    assert "1 – 1" in desk.get(f"/t/{id}/programme").text
+    assert core.desk.course(id).matches["s1-final"].home == first.home
+
+
+CLUBS_4 = ("Phare FC", "Valcendre", "Hirondelles", "Port-Mélian")
+
+
+def test_bad_forms_are_answered_with_a_sentence(desk: TestClient, core: Core, evening: Evening) -> None:
+    here = f"/desk/t/{evening.id}"
+    before = len(core.desk.trace(evening.id))
+    for fields in (
+        {"event": "nothing"},
+        {},
+        {"event": "enter", "name": ""},
+        {"event": "enter", "name": "x" * 201},
+        {"event": "call", "match": "nowhere", "table": "1"},
+        {"event": "call", "match": "s1-r1-1", "table": "99999999999999999999999"},
+        {"event": "result", "match": "s1-r1-1", "home": "e1", "away": "e2", "home_points": "-1", "away_points": "x"},
+        {"event": "draw", "round": "x"},
+        {"event": "proposal", "number": "99", "seen": ""},
+        {"event": "rule", "question": "none", "choice": "x", "why": "y"},
+        {"event": "count", "of_table": "t1", "epoch": "x", "match": "s1-r1-1"},
+        {"event": "count", "of_table": "t1", "epoch": "77", "match": "s1-r1-1"},
+    ):
+        answer = do(desk, here, **fields)
+        assert answer.status_code in (404, 409), fields
+        assert "Traceback" not in answer.text
+    assert len(core.desk.trace(evening.id)) == before
+    plan = {"form": mark_of(desk.get("/desk")), "name": "x", "game": "chess", "format": "swiss"}
+    assert desk.post("/desk/do/create", data=plan).status_code == 409
+    assert desk.post("/desk/do/create", data=plan | {"game": "nba", "format": "none"}).status_code == 409
+    assert desk.post("/desk/do/nothing", data=plan).status_code == 404
+    assert desk.post(here, content=b"\xff\xfe=1").status_code == 400
+
+
+def test_tables_are_added_numbered_and_removed(desk: TestClient, core: Core) -> None:
+    mark = mark_of(desk.get("/desk/tables"))
+    assert desk.post("/desk/do/register", data={"form": mark, "number": "7", "name": "Fond"}).status_code == 200
+    assert "Fond" in desk.get("/desk/tables").text
+    assert desk.post("/desk/do/register", data={"form": mark, "number": "0"}).status_code == 409
+    assert desk.post("/desk/do/register", data={"form": mark, "number": "8", "id": "../x"}).status_code == 409
+    core.keys.issue("table", "table-7")
+    assert desk.post("/desk/do/remove", data={"form": mark, "of_table": "table-7"}).status_code == 200
+    assert all(each.id != "table-7" for each in core.tables.all())
+    assert not core.keys.all("table")
+
+
+def test_exports_hold_what_the_pages_show(desk: TestClient, core: Core, evening: Evening) -> None:
+    evening.decide(fa.Enter("e9", "=SUM(A1)"))
+    round_played(evening, 10)
+    at = f"/desk/t/{evening.id}/export"
+    rows = list(csv.reader(io.StringIO(desk.get(f"{at}/matches.csv").content.decode("utf-8-sig")), delimiter=";"))
+    assert len(rows) == 1 + len(core.desk.course(evening.id).matches)
+    entries = desk.get(f"{at}/entries.csv").content.decode("utf-8-sig")
+    assert "'=SUM(A1)" in entries, "no formula"
+    standing = list(csv.reader(io.StringIO(desk.get(f"{at}/standings.csv").content.decode("utf-8-sig")), delimiter=";"))
+    assert standing[1][2] == "1"
+    whole = json.loads(desk.get(f"{at}/tournament.json").content)
+    assert len(whole["facts"]) == len(core.desk.trace(evening.id))
+    assert whole["facts"][0]["by"] == ORGANISER
+    shown = pdf_text.plain("\n".join(pdf_text.pages(desk.get(f"{at}/tournament.pdf").content)))
+    assert "Coupe des Baies" in shown
+    assert "Port-Mélian" in shown
+    assert desk.get(f"{at}/nothing.csv").status_code == 404
+    public = desk.get(f"/api/tournaments/{evening.id}").json()
+    assert {each["name"] for each in public["entries"]} == {each["name"] for each in whole["entries"]}
+
+
+def test_names_and_pictures_are_deleted_for_good(desk: TestClient, core: Core, evening: Evening) -> None:
+    round_played(evening, 20)
+    page = f"/desk/t/{evening.id}/exports"
+    fields = {"form": mark_of(desk.get(page)), "what": "entry", "entry": "e4"}
+    assert desk.post(f"/desk/t/{evening.id}/forget", data=fields).status_code == 409, "it asks to be sure"
+    assert "Port-Mélian" in desk.get(f"/t/{evening.id}/standings").text
+    assert desk.post(f"/desk/t/{evening.id}/forget", data={**fields, "sure": "1"}).status_code == 200
+    for path in (f"/t/{evening.id}/standings", f"/t/{evening.id}/programme", f"/desk/t/{evening.id}/trace"):
+        assert "Port-Mélian" not in desk.get(path).text
+    everything = {**fields, "what": "names", "sure": "1"}
+    assert desk.post(f"/desk/t/{evening.id}/forget", data=everything).status_code == 200
+    assert "Valcendre" not in desk.get(f"/t/{evening.id}/standings").text
+    for what in ("pictures",):
+        assert desk.post(f"/desk/t/{evening.id}/forget", data={**fields, "what": what, "sure": "1"}).status_code == 200
+    terms = {"form": fields["form"], "names_days": "30", "pictures_days": "7"}
+    assert desk.post("/desk/do/terms", data=terms).status_code == 200
+    assert (core.retention.terms().names_days, core.retention.terms().pictures_days) == (30, 7)
+    assert desk.post("/desk/do/terms", data=terms | {"names_days": "-1"}).status_code == 409
+
+
+@pytest.mark.parametrize("code", ["fr", "en"])
+def test_every_page_of_the_desk_speaks_the_language(desk: TestClient, evening: Evening, code: str) -> None:
+    propose(evening, fa.Draw)
+    propose(evening, fa.Call)
+    desk.get(f"/language/{code}", params={"back": "/desk"})
+    match = next(iter(called(evening).values()))
+    pages = ["", "/entries", "/pairings", "/matches", "/trace", "/exports", f"/match/{match}"]
+    for path in ("/desk", "/desk/tables", "/desk/data", *(f"/desk/t/{evening.id}{page}" for page in pages)):
+        page = desk.get(path)
+        assert page.status_code == 200, path
+        assert f'<html lang="{code}">' in page.text
+        assert not re.findall(r"\b(?:web|app|tournament|bulletin)\.[a-z_]+\.[a-z_.]+", page.text), path
+        assert not re.findall(r"[{}]", re.sub(r"<.*?>", "", page.text)), path

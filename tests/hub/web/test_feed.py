@@ -1,0 +1,156 @@
+"""Server-sent events: the id is the hub's revision, and who comes back gets what was missed, once."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import httpx
+from fastapi import FastAPI
+
+from companion.clock import HandClock
+from companion.hub.core import Core
+from companion.hub.web.app import server
+from companion.hub.web.feed import Feed
+from companion.tournament import facts as fa
+from tests.hub.desk_kit import Evening
+from tests.hub.web.pages_kit import begin, called, pages, propose
+
+SOON = 20.0
+
+
+@contextmanager
+def served(app: FastAPI) -> Iterator[str]:
+    """The pages on a port of this machine; their address."""
+    serving = server(app, "127.0.0.1", 0)
+    thread = threading.Thread(target=serving.run)
+    thread.start()
+    try:
+        while not serving.started:
+            assert thread.is_alive()
+            threading.Event().wait(0.01)
+        port = serving.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        serving.should_exit = True
+        thread.join(SOON)
+        assert not thread.is_alive(), "open streams do not hold the server up"
+
+
+class Following:
+    """A visitor's stream of events."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+
+    def part(self) -> tuple[int, str]:
+        """The next part with its id."""
+        id, data = 0, []
+        for line in self._lines:
+            if line.startswith("id: "):
+                id = int(line[4:])
+            elif line.startswith("data: "):
+                data.append(line[6:])
+            elif not line and id and data:
+                return id, "\n".join(data)
+            elif not line:
+                data = []
+        raise AssertionError("the stream ended")
+
+
+@contextmanager
+def following(address: str, page: str, after: int, again: int | None = None) -> Iterator[Following]:
+    headers = {} if again is None else {"last-event-id": str(again)}
+    params: dict[str, str | int] = {"page": page, "after": after}
+    with httpx.stream("GET", f"{address}/events", params=params, headers=headers, timeout=SOON) as answer:
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        yield Following(answer.iter_lines())
+
+
+def revision_of(page: str) -> int:
+    found = re.search(r'data-revision="(\d+)"', page)
+    assert found
+    return int(found[1])
+
+
+def test_a_page_follows_through_a_restart_of_the_hub(opened: Callable[[], Core], clock: HandClock) -> None:
+    core = opened()
+    core.tables.register("t1", 1)
+    evening = begin(core)
+    propose(evening, fa.Draw)
+    propose(evening, fa.Call)
+    match = called(evening)["t1"]
+    card, page = evening.played("t1", 4), f"/t/{evening.id}/match/{match}"
+    with served(pages(core, clock)) as address:
+        first = revision_of(httpx.get(address + page).text)
+        with following(address, page, first) as visitor:
+            core.inbox.take([card.batch(1, 2)])
+            id, shown = visitor.part()
+            assert id > first
+            assert 'class="board"' in shown
+            core.inbox.take([card.batch(3, 9)])
+            newer, shown = visitor.part()
+            assert newer > id
+    core = opened()  # the hub is another one now, and the table goes on
+    with served(pages(core, clock)) as address:
+        core.inbox.take([card.batch(10)])
+        with following(address, page, first, again=newer) as visitor:
+            newest, shown = visitor.part()
+            assert newest > newer
+        live = core.views.match(evening.id, match)
+        assert live is not None
+        assert live.over
+        assert all(f"<span>{points}</span>" in shown for points in live.score.values())
+
+
+def test_who_has_missed_nothing_gets_nothing(core: Core, clock: HandClock, evening: Evening) -> None:
+    """Another table's lines do not touch the page of a match."""
+    propose(evening, fa.Draw)
+    propose(evening, fa.Call)
+    tables = called(evening)
+    cards = {table: evening.played(table, at) for at, table in enumerate(tables)}
+    for card in cards.values():
+        core.inbox.take([card.batch(1, 4)])
+    page = f"/t/{evening.id}/match/{tables['t1']}"
+    with served(pages(core, clock)) as address:
+        seen = revision_of(httpx.get(address + page).text)
+        with following(address, page, seen) as visitor:
+            core.inbox.take([cards["t2"].batch(5)])
+            core.inbox.take([cards["t1"].batch(5, 5)])
+            ours = core.views.revision()
+            id, _ = visitor.part()
+            assert id == ours, "the first part is that of its own table"
+
+
+def test_a_page_that_nobody_looks_at_is_forgotten(core: Core, clock: HandClock, evening: Evening) -> None:
+    site = pages(core, clock).state.site
+    feed: Feed = site.feed
+
+    async def look() -> None:
+        running = asyncio.create_task(feed.run())
+        stream = feed.stream(f"/t/{evening.id}", "fr", core.views.revision())
+        assert (await anext(stream)).startswith("retry")
+        assert feed.open_pages == 1
+        await stream.aclose()
+        assert feed.open_pages == 0
+        running.cancel()
+
+    asyncio.run(look())
+
+
+def test_quiet_streams_beat(core: Core, clock: HandClock, evening: Evening) -> None:
+    site = pages(core, clock).state.site
+    quick = Feed(core.views, site.feed._find, site.feed._words, site.part, beat=0.01)
+
+    async def look() -> str:
+        stream = quick.stream(f"/t/{evening.id}", "fr", core.views.revision())
+        await anext(stream)
+        found = await anext(stream)
+        await stream.aclose()
+        return found
+
+    assert asyncio.run(look()).startswith("event: beat\n")

@@ -1,0 +1,153 @@
+"""The pages for everyone: what they show, in both languages, and that they stand still under review."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from fastapi import FastAPI
+
+from companion.hub.core import Core
+from companion.hub.web.style import sheet, theme
+from companion.hub.words import Picture
+from companion.tournament import facts as fa
+from companion.tournament import tables
+from tests.hub.desk_kit import Evening
+from tests.hub.web.pages_kit import begin, called, propose, round_played, visitor
+
+GAMES = ("footclub", "hoops21", "nba", "occasion")
+
+
+@pytest.mark.parametrize("code", ["fr", "en"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_of_every_game_is_followed(app: FastAPI, core: Core, game: str, code: str) -> None:
+    evening = begin(core, tables.swiss("Coupe", game, 2))
+    propose(evening, fa.Draw)
+    propose(evening, fa.Call)
+    client, (table, match) = visitor(app), next(iter(called(evening).items()))
+    client.cookies.set("language", code)
+    page = f"/t/{evening.id}/match/{match}"
+    assert client.get(page).status_code == 200, "before its first line"
+    card = evening.played(table, 3)
+    for until in (1, 2, len(card.lines) // 3, 2 * len(card.lines) // 3, len(card.lines)):
+        core.inbox.take([card.batch(1, until)])
+        for path in (page, page.replace("/match/", "/story/"), f"/t/{evening.id}", f"/t/{evening.id}/screen"):
+            shown = client.get(path)
+            assert shown.status_code == 200, (path, until)
+            assert f'<html lang="{code}">' in shown.text
+            assert not re.findall(r"\b(?:web|app|footclub|nba|hoops21|occasion|common)\.[a-z_]+\.[a-z_.]+", shown.text)
+    live = core.views.match(evening.id, match)
+    assert live is not None
+    assert all(name in shown.text for name in live.names.values())
+    assert client.get(f"/tables/{table}").text.count('class="board"') == 1
+
+
+def test_an_unfinished_bracket_names_where_sides_come_from(app: FastAPI, core: Core) -> None:
+    evening = begin(core, tables.knock_out("Coupe", "occasion"))
+    page = visitor(app).get(f"/t/{evening.id}/standings").text
+    assert "Quarts de finale" in page
+    assert "vainqueur\u00a0: Quart de finale 1" in page
+    assert "perdant\u00a0: Demi-finale 2" in page
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        tables.double_knock_out("Coupe", "occasion"),
+        tables.groups_then_knock_out("Coupe", "occasion", 2, 2),
+        tables.round_robin("Coupe", "occasion"),
+        tables.knock_out("Coupe", "occasion", legs=2),
+    ],
+    ids=lambda plan: plan.stages[0].kind + str(len(plan.stages)) + str(plan.stages[0].legs),
+)
+def test_every_format_has_its_pages(app: FastAPI, core: Core, plan: tables.Plan) -> None:
+    evening, client = begin(core, plan), visitor(app)
+    for seed in (100, 200):
+        for page in ("", "/standings", "/programme", "/screen"):
+            assert client.get(f"/t/{evening.id}{page}").status_code == 200
+        round_played(evening, seed)
+    for match in core.desk.course(evening.id).matches:
+        assert client.get(f"/t/{evening.id}/match/{match}").status_code == 200, match
+
+
+def test_what_is_not_there_is_said_so(app: FastAPI, evening: Evening) -> None:
+    client = visitor(app)
+    for path in ("/t/nowhere", f"/t/{evening.id}/nothing", f"/t/{evening.id}/match/nothing", "/tables/none", "/x"):
+        page = client.get(path)
+        assert page.status_code == 404, path
+        assert "existe pas" in page.text
+    assert client.get("/pictures/t1/1/2/3").status_code == 404
+    assert client.get("/events", params={"page": "/t/nowhere"}).status_code == 404
+    assert client.get("/language/xx").status_code == 404
+    for back in ("//evil.example", "https://evil.example", "/\\evil.example"):
+        answer = client.get("/language/en", params={"back": back}, follow_redirects=False)
+        assert answer.headers["location"] == "/"
+
+
+def test_the_language_is_the_browsers_until_another_is_chosen(app: FastAPI) -> None:
+    client = visitor(app)
+    assert '<html lang="fr">' in client.get("/", headers={"accept-language": "de,es;q=0.8"}).text
+    assert '<html lang="en">' in client.get("/", headers={"accept-language": "de, en-GB;q=0.7, fr;q=0.5"}).text
+    client.get("/language/fr", params={"back": "/"})
+    assert '<html lang="fr">' in client.get("/", headers={"accept-language": "en"}).text
+
+
+def test_a_picture_of_the_newest_roll_is_shown(app: FastAPI, core: Core, evening: Evening) -> None:
+    propose(evening, fa.Draw)
+    propose(evening, fa.Call)
+    table, match = next(iter(called(evening).items()))
+    card = evening.played(table, 5)
+    core.inbox.take([card.batch()])
+    live = core.views.match(evening.id, match)
+    assert live is not None
+    assert live.roll is not None
+    image = b"\xff\xd8\xff\xe0 a picture"
+    core.inbox.keep_picture(Picture(table, card.epoch, live.roll.line, "tray", image))
+    client = visitor(app)
+    page = client.get(f"/t/{evening.id}/match/{match}").text
+    address = re.search(r'src="(/pictures/[^"]+)"', page)
+    assert address
+    shown = client.get(address[1])
+    assert shown.content == image
+    assert shown.headers["content-type"] == "image/jpeg"
+
+
+def test_the_style_sheet_is_made_of_the_theme() -> None:
+    made = sheet()
+    for name, colour in theme()["normal"].items():
+        if isinstance(colour, str):
+            assert f"--{name}: {colour};" in made
+    used = set(re.findall(r"var\((--[\w-]+)\)", made))
+    known = set(re.findall(r"(--[\w-]+):", made)) | {"--m", "--i", "--p"}
+    assert used <= known
+
+
+def test_every_id_in_the_templates_is_a_sentence() -> None:
+    from importlib import resources
+
+    from companion.language import messages
+
+    known = messages("fr")
+    folder = resources.files("companion.hub.web") / "templates"
+    used = {
+        (file.name, id)
+        for file in folder.iterdir()
+        for id in re.findall(r"""["']((?:web|bulletin|app)\.[a-z_.]+[a-z_])["']""", file.read_text(encoding="utf-8"))
+    }
+    assert [each for each in used if each[1] not in known] == []
+    named = {
+        "app.game.": GAMES,
+        "web.status.": ("waiting", "ready", "called", "done", "walkover", "annulled", "not_needed"),
+        "web.fact.": tuple(fa.CLASSES),
+        "web.desk.": ("overview", "entries", "pairings", "matches", "trace", "exports"),
+        "web.by.": ("bye", "forfeit", "double_forfeit", "withdrawal", "shootout", "extra_time", "concession"),
+        "web.seat.": ("winner", "loser"),
+        "web.stage.": ("round_robin", "swiss", "knock_out", "double_knock_out"),
+        "web.column.": ("semi_final", "quarter_final", "round_of_16", "winners", "losers", "final", "reset", "third"),
+        "web.conflict.": ("closed", "overdue", "rest"),
+        "web.fate.": ("undone", "corrected"),
+        "web.role.": ("table", "referee", "player", "organiser"),
+        "web.format.": ("swiss", "round_robin", "knock_out", "double_knock_out", "groups"),
+        "tournament.choice.": ("home", "away", "replay", "keep", "redraw", "order"),
+    }
+    assert [start + end for start, ends in named.items() for end in ends if start + end not in known] == []
