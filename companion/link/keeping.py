@@ -44,12 +44,12 @@ class Keeping:
         self.sender.grew(self._journals.journals(self.sender.newest_epoch))
 
     def shots(self) -> Iterator[Shot]:
-        """The pictures of the newest roll of the match that is played, each once."""
+        """The pictures of the newest roll that the hub has, of the match that is played, each once."""
         newest = next(iter(self.sender.cursors), None)
-        if newest is None or newest.ended or self._shown == (newest.epoch, newest.length):
+        if newest is None or newest.ended or self._shown == (newest.epoch, newest.acknowledged):
             return
-        self._shown = (newest.epoch, newest.length)
-        for line in range(newest.length, max(newest.length - SHOT_LINES, 1), -1):
+        self._shown = (newest.epoch, newest.acknowledged)
+        for line in range(newest.acknowledged, max(newest.acknowledged - SHOT_LINES, 1), -1):
             found = self._journals.pictures(newest.id, line)
             if found:
                 for what, image, die in found:

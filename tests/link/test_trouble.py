@@ -20,7 +20,7 @@ from tests.link.hall import HURRIED, Hall, Seat, expect, exported
 Sit = Callable[..., Seat]
 
 
-def told_all(seat: Seat) -> None:
+def expect_all_told(seat: Seat) -> None:
     """Waits until the hub has all lines of a table."""
     expect(
         lambda: seat.port.look().link.online and seat.port.look().link.waiting == 0,
@@ -28,14 +28,14 @@ def told_all(seat: Seat) -> None:
     )
 
 
-def same(hall: Hall, table: str, seat: Seat) -> None:
+def check_same(hall: Hall, table: str, seat: Seat) -> None:
     """The hub's journals are the table's, byte for byte."""
     rows = [row for row in hall.core.views.journals(table) if row.branch == 0]
     kept = {match.epoch: exported(seat.store, match.id) for match in seat.store.matches()}
     assert {row.epoch: hall.core.views.journal(table, row.epoch) for row in rows} == kept
 
 
-def confirmed(hall: Hall, seat: Seat, match: SimulatedMatch) -> None:
+def check_confirmed(hall: Hall, seat: Seat, match: SimulatedMatch) -> None:
     """Both sides confirm, and the hub has it."""
     called = seat.match().match
     for by in ("home", "away"):
@@ -53,9 +53,9 @@ def test_a_broker_killed_without_warning_comes_back_with_all(hall: Hall, sit: Si
     os.kill(before, signal.SIGKILL)
     expect(lambda: hall.broker.pid not in (None, before), "another broker")
     seat.play(match)
-    told_all(seat)
-    confirmed(hall, seat, match)
-    same(hall, "t1", seat)
+    expect_all_told(seat)
+    check_confirmed(hall, seat, match)
+    check_same(hall, "t1", seat)
 
 
 def test_a_hub_that_ends_amid_a_match_goes_on_where_it_was(hall: Hall, sit: Sit) -> None:
@@ -66,23 +66,23 @@ def test_a_hub_that_ends_amid_a_match_goes_on_where_it_was(hall: Hall, sit: Sit)
     seat.play(match, 20)
     hall.begin_hub()
     seat.play(match)
-    told_all(seat)
-    confirmed(hall, seat, match)
-    same(hall, "t1", seat)
+    expect_all_told(seat)
+    check_confirmed(hall, seat, match)
+    check_same(hall, "t1", seat)
 
 
 def test_a_hub_restored_from_an_older_backup_is_filled_again(hall: Hall, sit: Sit) -> None:
     seat = sit()
     match = seat.begin()
     seat.play(match, 10)
-    told_all(seat)
+    expect_all_told(seat)
     hall.end_hub()
     backup = hall.folder / "backup.sqlite"
     shutil.copy(hall.folder / "hub.sqlite", backup)
     hall.begin_hub()
     seat.play(match)
-    told_all(seat)
-    confirmed(hall, seat, match)
+    expect_all_told(seat)
+    check_confirmed(hall, seat, match)
     hall.end_hub()
     for file in hall.folder.glob("hub.sqlite*"):
         if file.suffix != ".lock":
@@ -91,8 +91,8 @@ def test_a_hub_restored_from_an_older_backup_is_filled_again(hall: Hall, sit: Si
     hall.begin_hub()
     assert not hall.core.desk.state(hall.tournament).reports, "the backup is from before the result"
     expect(lambda: bool(hall.core.desk.state(hall.tournament).reports), "the confirmed result comes again")
-    told_all(seat)
-    same(hall, "t1", seat)
+    expect_all_told(seat)
+    check_same(hall, "t1", seat)
 
 
 def test_a_table_that_was_away_for_all_of_its_match_tells_it_afterwards(hall: Hall, sit: Sit) -> None:
@@ -108,8 +108,8 @@ def test_a_table_that_was_away_for_all_of_its_match_tells_it_afterwards(hall: Ha
     seat.switch_on()
     hall.network.mend(1)
     expect(lambda: bool(hall.core.desk.state(hall.tournament).reports), "the result counts", hall.organise)
-    told_all(seat)
-    same(hall, "t1", seat)
+    expect_all_told(seat)
+    check_same(hall, "t1", seat)
 
 
 def test_a_silent_network_is_noticed(hall: Hall, sit: Sit) -> None:
@@ -119,8 +119,8 @@ def test_a_silent_network_is_noticed(hall: Hall, sit: Sit) -> None:
     seat.play(match, 10)
     expect(lambda: not seat.port.look().link.online, "the hub is missed")
     hall.network.mend(1)
-    told_all(seat)
-    same(hall, "t1", seat)
+    expect_all_told(seat)
+    check_same(hall, "t1", seat)
 
 
 def test_a_copied_card_overwrites_nothing_and_is_told(hall: Hall, sit: Sit, tmp_path: Path) -> None:
@@ -128,17 +128,17 @@ def test_a_copied_card_overwrites_nothing_and_is_told(hall: Hall, sit: Sit, tmp_
     first = sit(1, token=token)
     match = first.begin()
     first.play(match, 10)
-    told_all(first)
+    expect_all_told(first)
     first.switch_off()
     shutil.copytree(tmp_path / "t1", tmp_path / "copy")
     first.switch_on()
     first.play(SimulatedMatch.resume(first.store, match.id, GAMES, first.random), 15)
-    told_all(first)
+    expect_all_told(first)
     second = sit(1, folder="copy")
     second.random.seed(99)
     second.play(SimulatedMatch.resume(second.store, match.id, GAMES, second.random), 20)
     expect(lambda: second.port.look().link.waiting == 0, "the copy's lines are kept as well")
-    same(hall, "t1", first)
+    check_same(hall, "t1", first)
     rows = hall.core.views.journals("t1")
     assert sorted(row.branch for row in rows) == [0, 1]
     epoch = rows[0].epoch
@@ -165,10 +165,10 @@ def test_several_tables_and_their_hub_agree(hall: Hall, sit: Sit) -> None:
     for seat in seats.values():
         match = seat.begin()
         seat.play(match)
-        confirmed(hall, seat, match)
+        check_confirmed(hall, seat, match)
     for table, seat in seats.items():
-        told_all(seat)
-        same(hall, table, seat)
+        expect_all_told(seat)
+        check_same(hall, table, seat)
     tables = seats["t1"].port
     expect(lambda: sum(row.played for table in tables.look().standings for row in table.rows) == 6, "the standings")
 
@@ -186,9 +186,9 @@ def test_messages_said_ten_times_and_out_of_order_count_once(hall: Hall, tmp_pat
         match = seat.begin()
         while not match.finished:
             seat.play(match, 10)
-        told_all(seat)
-        confirmed(hall, seat, match)
-        same(hall, "t2", seat)
+        expect_all_told(seat)
+        check_confirmed(hall, seat, match)
+        check_same(hall, "t2", seat)
         assert [row.branch for row in hall.core.views.journals("t2")] == [0]
     finally:
         seat.switch_off()

@@ -1,0 +1,125 @@
+"""The hub's side: what is no message, a referee who confirms too, pictures where they are allowed, who is there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.games.registry import GAMES
+from companion.hub.announcing import Habits
+from companion.hub.entrance import enter_as_hub, own_server
+from companion.journal.store import READING, Picture
+from companion.tournament import facts as fa
+from companion.wire import subjects
+from companion.wire.messages import Lines, encode
+from tests.link.hall import GAME, NAMES, Hall, Seat, expect, real_link
+
+JPEG = b"\xff\xd8\xff\xe0 some picture"
+
+
+@pytest.fixture
+def strict(tmp_path: Path) -> Iterator[Hall]:
+    """A hall where the referee confirms and pictures may be shown."""
+    (tmp_path / "hub").mkdir()
+    habits = Habits(referee=lambda tournament: True, pictures=True, page=lambda tournament, match: f"/m/{match}")
+    made = Hall(tmp_path / "hub", 1, NAMES, habits)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def seat(tmp_path: Path, strict: Hall) -> Iterator[Seat]:
+    made = Seat(tmp_path / "t1", real_link)
+    assert made.port.join(strict.address(1), strict.door.token("t1")) is None
+    expect(lambda: made.port.look().match is not None, "a match", strict.organise)
+    yield made
+    made.switch_off()
+
+
+def test_the_referee_confirms_too_and_the_match_has_its_page(strict: Hall, seat: Seat) -> None:
+    called = seat.match()
+    assert called.needs == ("home", "away", "referee")
+    assert seat.port.look().pages[called.match] == f"/m/{called.match}"
+    match = seat.begin()
+    seat.play(match)
+    for by in ("home", "away"):
+        seat.confirm(match, by)
+    expect(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
+    assert not strict.core.desk.state(strict.tournament).reports
+    seat.confirm(match, "referee")
+    expect(lambda: called.match in strict.core.desk.state(strict.tournament).reports, "the result counts")
+    assert strict.core.desk.trace(strict.tournament)[-1].fact.match == called.match  # type: ignore[union-attr]
+
+
+def test_pictures_of_the_newest_roll_reach_the_hub(strict: Hall, seat: Seat) -> None:
+    match = seat.begin()
+    pictures = [Picture("die", JPEG, 0), Picture("tray", JPEG), Picture(READING, b"{}")]
+    for _ in range(200):
+        proposal = match.ledger.propose(GAMES[GAME].random_event(match.ledger.state, seat.random))
+        rolled = "dice" in proposal.fields
+        seat.store.append(match.id, proposal.fields, pictures if rolled else (), line=proposal.line)
+        match.ledger.commit(proposal)
+        if rolled:
+            break
+    seat.port.grew()
+
+    def shown() -> tuple[int, ...]:
+        live = strict.core.views.live("t1")
+        return live.roll.pictures if live is not None and live.roll is not None else ()
+
+    expect(lambda: len(shown()) == 2, "both pictures, and not what the reader read")
+    live = strict.core.views.live("t1")
+    assert live is not None
+    assert strict.core.views.picture("t1", live.journal.epoch, shown()[0]) == JPEG
+
+
+def test_what_is_no_message_stops_nobody(strict: Hall, seat: Seat) -> None:
+    async def shout() -> None:
+        connection = await enter_as_hub(own_server(strict.broker))
+        for kind in (subjects.LINES, subjects.CONFIRMED, subjects.HELLO, subjects.SHOT):
+            for data in (b"", b"\x00", b"\x01nonsense", b"\x00\x80", bytes(2000)):
+                await connection.publish(subjects.up("t1", kind), data)
+        for lines in ((b"no json",), (b"{}",), (b'{"journal": 1}', b"\xff")):
+            told = Lines(epoch=7, seq=1, before=bytes(16), lines=lines)
+            await connection.publish(subjects.up("t1", subjects.LINES), encode(told))
+            await connection.publish(subjects.up("nobody", subjects.LINES), encode(told))
+        await connection.publish(subjects.down("t1", subjects.STATE), b"\x00\xc1")
+        await connection.publish(subjects.ALL_HUB, b"nonsense")
+        await connection.flush()
+        await connection.close()
+
+    asyncio.run(shout())
+    match = seat.begin()
+    seat.play(match, 10)
+    expect(lambda: seat.port.look().link.waiting == 0, "the hub goes on")
+    assert not strict.core.views.journals("nobody")
+
+
+def test_a_call_taken_back_leaves_the_table(strict: Hall, seat: Seat) -> None:
+    called = seat.match()
+    strict.decide(fa.Uncall(called.match))
+    expect(lambda: seat.port.look().match is None, "no match")
+    assert seat.port.look().standings
+    strict.organise()
+    expect(lambda: seat.port.look().match is not None, "called again")
+
+
+def test_the_hub_knows_who_is_there(strict: Hall, seat: Seat) -> None:
+    called = seat.match()
+    seat.port.check_in(called.match, "away", True)
+
+    def present() -> dict[str, tuple[str, ...]]:
+        found = strict.link.presence.of("t1")
+        return {} if found is None else {key: tuple(sides) for key, sides in found.present.items()}
+
+    key = f"{strict.tournament}/{called.match}"
+    expect(lambda: present() == {key: ("away",)}, "the side that is there")
+    seat.switch_off()
+    seat.switch_on()
+    expect(lambda: seat.port.look().link.online, "back")
+    found = strict.link.presence.of("t1")
+    assert found is not None
+    assert not found.twin, "a restart is no second machine"
