@@ -85,7 +85,7 @@ class Standings(BoxLayout):
     def _row_height(self) -> float:
         scale = App.get_running_app().theme.text / 100
         usual, room = _ROW * (1 + (scale - 1) * 0.6), self.height - dp(_HEAD * scale)
-        each = room / max(1, len(self._rows)) / dp(1)
+        each = room / max(1, len(self._rows)) / dp(1) - 0.2  # rounding must not make it scroll
         return dp(each if _LEAST_ROW * scale <= each < usual else usual)
 
     def _to_lit(self, *_: object) -> None:

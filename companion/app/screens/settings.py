@@ -70,10 +70,10 @@ class SettingsPage(Page):
             self.app.redraw()
 
     def _high(self) -> float:
-        """The height of a group: all of them stand in sight beside the rows."""
+        """The height of a group: all of them stand in sight beside the rows, with a dp to spare so that nothing scrolls."""
         if self.portrait:
             return float(dp(HIGH))
-        free = self.app.room.height - self.ids.bar.height - dp(20 + GAP * (len(ROOMS) - 1))
+        free = self.app.room.height - self.ids.bar.height - dp(21 + GAP * (len(ROOMS) - 1))
         return float(min(dp(HIGH), free / len(ROOMS)))
 
     def _enter(self, room: str) -> None:
