@@ -70,7 +70,7 @@ class SettingsPage(Page):
             self.app.redraw()
 
     def _high(self) -> float:
-        """The height of a group: all of them stand in sight beside the rows, with a dp to spare so that nothing scrolls."""
+        """The height of a group: all of them stand in sight, with a dp to spare so that nothing scrolls."""
         if self.portrait:
             return float(dp(HIGH))
         free = self.app.room.height - self.ids.bar.height - dp(21 + GAP * (len(ROOMS) - 1))
