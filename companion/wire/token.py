@@ -23,7 +23,7 @@ BY_AUTHORITY = bytes(PRINT_BYTES)
 PORT = 4222
 """Of NATS, where an address names none."""
 SCHEME = "tapis-vert"
-"""Begins the text of a QR code for joining: `tapis-vert://address/token`."""
+"""Begins the text of a QR code for joining: `tapis-vert://hub.local/TOKEN`."""
 
 _GROUP = 5
 _CHECK_BYTES = 2
