@@ -88,7 +88,8 @@ def match(parts: Parts, words: Words, tournament: str, id: str, whole: bool = Fa
         values["board"] = board(live, found.state.plan.game, there.home)
         values["story"] = story if whole else story[:STORY_LINES]
         values["more"] = not whole and (first > 0 or len(story) > STORY_LINES)
-    needs = Needs(tournaments=frozenset({tournament}), journals=journals)
+    # before its first line has come nobody knows in which journal it will
+    needs = Needs(tournaments=frozenset({tournament}), journals=journals, any_journal=live is None)
     title = found.names.both(there)
     return Part("match.html", title, values, needs, tournament, "live", every=0.1)
 

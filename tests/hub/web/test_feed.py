@@ -48,8 +48,10 @@ class Following:
 
     def part(self) -> tuple[int, str]:
         """The next part with its id."""
-        id, data = 0, []
+        id, data, beats = 0, list[str](), 0
         for line in self._lines:
+            beats += line == "event: beat"
+            assert beats < 2, "nothing came"
             if line.startswith("id: "):
                 id = int(line[4:])
             elif line.startswith("data: "):

@@ -1,0 +1,74 @@
+"""Whatever is asked of the interface, the answer is never that the hub broke (schemathesis on its own description)."""
+
+from __future__ import annotations
+
+import pytest
+from fastapi import FastAPI
+from hypothesis import HealthCheck, Phase, settings
+
+from companion.clock import HandClock
+from companion.hub.core import Core
+from companion.tournament import facts as fa
+from tests.hub.web.pages_kit import ADDRESS, PASSWORD, begin, pages, propose
+
+schemathesis = pytest.importorskip("schemathesis", reason="it comes with the extra `web`")
+
+EXAMPLES = 25
+"""Cases of each operation; ten times as many when it runs by itself."""
+
+
+@pytest.fixture
+def described(core: Core, clock: HandClock) -> FastAPI:
+    """The pages of a tournament under way."""
+    evening = begin(core)
+    propose(evening, fa.Draw)
+    propose(evening, fa.Call)
+    return pages(core, clock)
+
+
+def test_no_request_breaks_the_hub(described: FastAPI, core: Core) -> None:
+    """With the organiser's key and session, so that it gets past the door; with the ids that are there, and others."""
+    access, tournament = described.state.site.access, core.desk.tournaments()[0].id
+    access.choose(access.set_up_key(), PASSWORD)
+    secret = access.begin("Claire")
+    key = core.keys.issue("organiser", None, "x")
+    form = access.session(secret).form
+    schema = schemathesis.openapi.from_asgi("/api/openapi.json", described)
+    broken: list[str] = []
+
+    def asked(operation: object) -> None:
+        @schemathesis_cases(operation)
+        def one(case: object) -> None:
+            if "tournament" in (case.path_parameters or {}) and len(case.path_parameters["tournament"]) % 2:  # type: ignore[attr-defined]
+                case.path_parameters["tournament"] = tournament  # type: ignore[attr-defined]
+            extra = {"authorization": f"Bearer {key}", "cookie": f"session={secret}"}
+            answer = case.call(headers=extra, base_url=ADDRESS)  # type: ignore[attr-defined]
+            if answer.status_code >= 500 and answer.status_code != 503:
+                broken.append(f"{case.method} {case.path}: {answer.status_code}")  # type: ignore[attr-defined]
+
+        one()
+
+    counted = 0
+    for found in schema.get_all_operations():
+        operation = found.ok()
+        if operation.path == "/events":
+            continue  # it never ends
+        counted += 1
+        asked(operation)
+    assert counted > 30
+    assert broken == []
+    assert form
+
+
+def schemathesis_cases(operation: object) -> object:
+    """Runs a check on the cases of an operation, made of its description."""
+    from hypothesis import given
+
+    quick = settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    return lambda check: quick(given(case=operation.as_strategy())(check))  # type: ignore[attr-defined]
