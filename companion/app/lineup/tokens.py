@@ -119,7 +119,8 @@ class BenchRow(Tap, Framed, BoxLayout):
         words = BoxLayout(orientation="vertical")
         words.add_widget(Name(name, halign="left", tone=ink))
         quiet = ink if picked else "craie2"
-        words.add_widget(Text(self._posts(player), kind="mini", flow="box", halign="left", tone=quiet, leading=0.95))
+        posts = self._posts(player)
+        words.add_widget(Name(posts, kinds=["mini"], strong=False, halign="left", tone=quiet, leading=0.95))
         self.add_widget(words)
         mark = worth(player, ink, strong=True)
         mark.pos_hint = {"center_y": 0.5}

@@ -215,18 +215,21 @@ class LastFact(TapOrHold, Framed, BoxLayout):
         long = [word for word in self.text.split(" ") if words._label.get_extents(word)[0] > words.width]
         kept = [at_hyphen(word) if word in long else word for word in self.text.split(" ")]
         words.text = " ".join(kept)
-        while len(kept) > 1 and _tall(words) > words.height:
+        while len(kept) > 1 and not _whole(words):
             kept.pop()
             words.text = " ".join(kept) + "…"
 
 
-def _tall(words: Text) -> float:
-    """How tall a text is when it wraps in its width."""
+def _whole(words: Text) -> bool:
+    """Whether all words stand in their box. Kivy writes lines beyond it, but leaves out some that would just fit."""
     words.text_size = (words.width, None)
     words.texture_update()
-    tall = float(words.texture_size[1])
+    tall = words.texture_size[1]
     words.text_size = words.size
-    return tall
+    words.texture_update()
+    lines = getattr(words._label, "_cached_lines", ())
+    shown = [part for line in lines for part in "".join(word.text for word in line.words).split()]
+    return tall <= words.height and shown == words.text.split()
 
 
 class Watching(Push):
