@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.hub.errors import UnknownTournament
 from companion.hub.web import qr
+from companion.hub.web.forms import proposal_mark
 from companion.hub.web.match_words import Names, entries_by_name
 from companion.hub.web.parts import NoSuchPage, Parts
 from companion.hub.web.words import Words
@@ -82,9 +83,7 @@ def of_tournament(parts: Parts, words: Words, tournament: str, page: str) -> Des
 def _overview(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:
     core = parts.core
     schedule = core.desk.schedule(tournament)
-    proposals = [
-        {"number": at, "fact": fact, "seen": str(fact)} for at, fact in enumerate(core.desk.proposals(tournament))
-    ]
+    proposals = [{"fact": fact, "seen": proposal_mark(fact)} for fact in core.desk.proposals(tournament)]
     return {
         "questions": names.course.questions,
         "calls": [each for each in proposals if isinstance(each["fact"], fa.Call)],

@@ -13,7 +13,7 @@ from companion.hub.retention import Terms
 from companion.hub.web import desk_pages, qr
 from companion.hub.web.access import Session
 from companion.hub.web.desk_pages import DeskPage
-from companion.hub.web.forms import Form, entries_of, fact_of, number, one, plan_of
+from companion.hub.web.forms import Form, entries_of, fact_of, number, one, plan_of, proposal_mark
 from companion.hub.web.parts import NoSuchPage
 from companion.hub.web.reading import read_form
 from companion.hub.web.site import Forbidden, Site, to
@@ -134,11 +134,11 @@ def _record(site: Site, tournament: str, form: Form, session: Session) -> None:
         for fact in entries_of(form, state):
             desk.decide(tournament, fact, session.name)
     elif event == "proposal":
-        place = number(one(form, "number"))
-        proposals = desk.proposals(tournament)
-        if not isinstance(place, int) or not 0 <= place < len(proposals) or str(proposals[place]) != one(form, "seen"):
+        proposed = {proposal_mark(fact): fact for fact in desk.proposals(tournament)}
+        taken = proposed.get(one(form, "seen"))
+        if taken is None:
             raise Refusal("stale", Message("web.refusal.stale"))
-        desk.decide(tournament, proposals[place], session.name, why)
+        desk.decide(tournament, taken, session.name, why)
     elif event == "count":
         epoch = number(one(form, "epoch"))
         if not isinstance(epoch, int):

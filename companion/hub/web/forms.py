@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from companion.tournament import facts as fa
@@ -88,6 +88,11 @@ def free_id(state: State, taken: set[str] | None = None) -> str:
     while f"e{at}" in used:
         at += 1
     return f"e{at}"
+
+
+def proposal_mark(fact: fa.Fact) -> str:
+    """What a form says of the proposal that was seen; the moment of a call is not part of it."""
+    return repr(replace(fact, clock=0) if isinstance(fact, fa.Call) else fact)
 
 
 def plan_of(form: Form) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from companion.clock import HandClock
 from companion.hub.core import Core
 from companion.tournament import facts as fa
 from companion.tournament import tables
@@ -90,12 +91,20 @@ def test_a_round_can_be_paired_by_hand(desk: TestClient, core: Core, evening: Ev
     assert drawn.pairs[0] == ("e1", "e2")
 
 
-def test_a_proposal_that_has_changed_is_not_taken(desk: TestClient, core: Core, evening: Evening) -> None:
+def test_a_proposal_that_has_changed_is_not_taken(
+    desk: TestClient, core: Core, evening: Evening, clock: HandClock
+) -> None:
     here = f"/desk/t/{evening.id}"
     seen = unescaped(hidden(desk.get(here).text, "proposal")[0])
+    clock.advance(90)
     evening.decide(fa.Withdraw("e8"))
     assert desk.post(here, data=seen).status_code == 409
     assert not core.desk.state(evening.id).draws
+    propose(evening, fa.Draw)
+    call = unescaped(hidden(desk.get(here).text, "proposal")[0])
+    clock.advance(90)
+    assert desk.post(here, data=call).status_code == 200, "time alone changes no proposal"
+    assert len(called(evening)) == 1
 
 
 def test_results_corrections_forfeits_and_withdrawals_keep_who_and_why(desk: TestClient, core: Core) -> None:

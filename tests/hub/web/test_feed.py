@@ -23,9 +23,9 @@ SOON = 20.0
 
 
 @contextmanager
-def served(app: FastAPI) -> Iterator[str]:
-    """The pages on a port of this machine; their address."""
-    serving = server(app, "127.0.0.1", 0)
+def served(app: FastAPI, port: int = 0) -> Iterator[str]:
+    """The pages on a port of this machine, a free one if none is named; their address."""
+    serving = server(app, "127.0.0.1", port)
     thread = threading.Thread(target=serving.run)
     thread.start()
     try:

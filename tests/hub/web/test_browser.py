@@ -1,0 +1,116 @@
+"""In a real browser: a phone follows a match through a restart of the hub, and the organiser runs a Swiss of eight."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from companion.clock import HandClock
+from companion.hub.core import Core
+from companion.tournament import facts as fa
+from tests.hub.desk_kit import Evening
+from tests.hub.web.pages_kit import PASSWORD, begin, called, pages, propose
+from tests.hub.web.test_feed import served
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="it comes with the extra `web`")
+CHROMIUM = os.environ.get("TAPIS_VERT_CHROMIUM") or shutil.which("chromium")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium here; package chromium has it"),
+]
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    """Chromium without a window."""
+    with sync_api.sync_playwright() as player:
+        opened = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield opened
+        opened.close()
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def test_a_phone_follows_a_match_through_a_restart_without_a_reload(
+    opened: Callable[[], Core], clock: HandClock, browser: Any
+) -> None:
+    core, port = opened(), free_port()
+    core.tables.register("t1", 1)
+    evening = begin(core)
+    propose(evening, fa.Draw)
+    propose(evening, fa.Call)
+    match = called(evening)["t1"]
+    card = evening.played("t1", 4)
+    phone = browser.new_context(viewport={"width": 390, "height": 844}, device_scale_factor=2, locale="fr").new_page()
+    faults: list[str] = []
+    phone.on("pageerror", lambda fault: faults.append(str(fault)))
+    with served(pages(core, clock), port) as address:
+        phone.goto(f"{address}/t/{evening.id}/match/{match}")
+        phone.evaluate("window.same = true")
+        core.inbox.take([card.batch(1, 5)])
+        phone.wait_for_selector(".board .score span")
+        phone.wait_for_selector(".state.live")
+    phone.wait_for_selector(".state.lost")
+    assert "hors ligne" in phone.inner_text(".state")
+    core = opened()
+    with served(pages(core, clock), port):
+        core.inbox.take([card.batch(6)])
+        phone.wait_for_selector(".state.live")
+        live = core.views.match(evening.id, match)
+        assert live is not None
+        wanted = " ".join(str(points) for points in live.score.values())
+        phone.wait_for_function(
+            "wanted => [...document.querySelectorAll('.score span')].map(e => e.textContent).join(' ') === wanted",
+            arg=wanted,
+        )
+        assert phone.evaluate("window.same"), "the page was never loaded anew"
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+        phone.close()
+    assert faults == []
+
+
+def test_the_organiser_runs_a_swiss_of_eight_in_the_browser(core: Core, clock: HandClock, browser: Any) -> None:
+    app = pages(core, clock)
+    key = app.state.site.access.set_up_key()
+    page = browser.new_context(viewport={"width": 1280, "height": 720}, locale="en").new_page()
+    with served(app) as address:
+        page.goto(f"{address}/desk/set-up?key={key}")
+        page.fill("#name", "Claire")
+        page.fill("#password", PASSWORD)
+        page.fill("#again", PASSWORD)
+        page.click("button.act")
+        page.fill("#name", "Club cup")
+        page.select_option("#game", "occasion")
+        page.select_option("#format", "swiss")
+        page.fill("#rounds", "3")
+        page.click("button.act")
+        page.fill("#lines", "\n".join(f"Player {number}" for number in range(1, 9)))
+        page.click("text=Enter all")
+        page.locator("button", has_text="Start the tournament").click()
+        id = core.desk.tournaments()[0].id
+        evening, seed = Evening(core, id), 0
+        for _ in range(3):
+            page.goto(f"{address}/desk/t/{id}")
+            page.locator("button", has_text="Take this draw").click()
+            for left in (4, 3, 2, 1):
+                calls = page.get_by_role("button", name="Call", exact=True)
+                sync_api.expect(calls).to_have_count(left)
+                calls.first.click()
+            sync_api.expect(calls).to_have_count(0)
+            for table in called(evening):
+                seed += 1
+                evening.send(evening.played(table, seed))
+        page.goto(f"{address}/t/{id}/standings")
+        assert page.locator("tbody tr").count() == 8
+        page.close()
+    assert core.desk.course(id).over
