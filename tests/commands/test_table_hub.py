@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from companion.clock import SystemClock
 from companion.commands.table_hub import ALONE, LateLink, configured_hub
 from companion.config import Config, Hub
 from companion.journal.store import Store
+from companion.link.notes import load
 from companion.wire.token import Token, written
 
 ADDRESS = "hub.local:9"
@@ -33,6 +36,14 @@ def opened(tmp_path):
         yield open_link
         for link in links:
             link.close()
+
+
+def kept(folder: Path, address: str | None) -> None:
+    """Waits until the link has written down the address: it does so beside whoever calls it."""
+    pause, end = threading.Event(), time.monotonic() + 30
+    while load(folder).address != address:
+        assert time.monotonic() < end, "never written"
+        pause.wait(0.02)
 
 
 def test_a_table_that_plays_alone_has_nothing_of_the_link() -> None:
@@ -62,22 +73,26 @@ def test_a_slip_in_the_token_is_told_and_joins_nothing(opened) -> None:
     assert not link.look().link.joined
 
 
-def test_who_joined_by_hand_is_joined_after_a_restart(opened) -> None:
+def test_who_joined_by_hand_is_joined_after_a_restart(opened, tmp_path) -> None:
     link = opened()
     assert link.join(ADDRESS, TOKEN) is None
+    kept(tmp_path, ADDRESS)
     link.close()
     again = opened()
     assert again.look().link.joined
     again.leave()
+    kept(tmp_path, None)
     again.close()
     assert not opened().look().link.joined
 
 
-def test_the_settings_file_joins_once_and_does_not_bring_back_who_left(opened) -> None:
+def test_the_settings_file_joins_once_and_does_not_bring_back_who_left(opened, tmp_path) -> None:
     named = configured_hub(Config(hub=Hub(ADDRESS, TOKEN)))
     link = opened(named)
     assert link.look().link.joined
+    kept(tmp_path, ADDRESS)
     link.leave()
+    kept(tmp_path, None)
     link.close()
     assert not opened(named).look().link.joined
 
