@@ -21,10 +21,9 @@ from companion.table.hub_port import (
     NextMatch,
     Side,
     Signer,
-    StandingRow,
-    StandingTable,
     TableMatch,
 )
+from companion.tournament.bulletin import StandingRow, StandingTable
 from companion.wire.messages import Board, Called, State, message
 
 

@@ -12,13 +12,14 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from companion.games.base import Fields, Message
+from companion.tournament.bulletin import StandingTable
 
 Side = Literal["home", "away"]
 Signer = Literal["home", "away", "referee"]
 """Who confirms a result at the table."""
 
 MARK = "tournament"
-"""The key of a journal's header that names the tournament and the match: `{"tournament": …, "match": …, "entries": …}`."""
+"""The key of a journal's header that names both: `{"tournament": …, "match": …, "entries": …}`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,36 +68,6 @@ class TableMatch:
     def needs(self) -> tuple[Signer, ...]:
         """Who must confirm its result."""
         return ("home", "away", "referee") if self.referee else ("home", "away")
-
-
-@dataclass(frozen=True, slots=True)
-class StandingRow:
-    """An entry in the standings. Those that nothing parts share their `rank`."""
-
-    rank: int
-    entry: str
-    name: str
-    played: int
-    won: int
-    drawn: int
-    lost: int
-    scored: int
-    conceded: int
-    points: int
-
-    @property
-    def difference(self) -> int:
-        """Scored less conceded."""
-        return self.scored - self.conceded
-
-
-@dataclass(frozen=True, slots=True)
-class StandingTable:
-    """The standings of a stage, or of one of its groups. The first `advance` go on to what follows; 0: nobody does."""
-
-    title: Message
-    rows: tuple[StandingRow, ...]
-    advance: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from typing import Literal
 
 from companion.games.nba.scene import COLOURS as NBA_COLOURS
 from companion.games.occasion.scene import COLOURS as OCCASION_COLOURS
-from companion.table.hub_port import HubLook, HubPort, Side, Signer, StandingTable, TableMatch, mark_of
+from companion.table.hub_port import HubLook, HubPort, Side, Signer, TableMatch, mark_of
 from companion.table.matches import Matches, MatchSummary
+from companion.tournament.bulletin import StandingTable
 from companion.tournament.tables import GAME_SIDES
 
 Step = Literal["none", "review", "gathering", "ready", "going", "confirming", "confirmed", "sent"]

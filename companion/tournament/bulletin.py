@@ -17,8 +17,8 @@ ROUNDS_BY_NAME = {2: "semi_final", 4: "quarter_final", 8: "round_of_16"}
 
 
 @dataclass(frozen=True, slots=True)
-class NamedRow:
-    """A row of the standings (`standings.Row`) with the entry's name."""
+class StandingRow:
+    """A row of the standings (`standings.Row`) with the entry's name. Those that nothing parts share their `rank`."""
 
     rank: int
     entry: str
@@ -31,13 +31,18 @@ class NamedRow:
     conceded: int
     points: int
 
+    @property
+    def difference(self) -> int:
+        """Scored less conceded."""
+        return self.scored - self.conceded
+
 
 @dataclass(frozen=True, slots=True)
-class NamedTable:
+class StandingTable:
     """The standings of a stage, or of one of its groups. The first `advance` go on to what follows; 0: nobody does."""
 
     title: Message
-    rows: tuple[NamedRow, ...]
+    rows: tuple[StandingRow, ...]
     advance: int = 0
 
 
@@ -59,7 +64,7 @@ class Bulletin:
     """The tournament at a glance."""
 
     name: str
-    standings: tuple[NamedTable, ...]
+    standings: tuple[StandingTable, ...]
     coming: tuple[Coming, ...]
 
 
@@ -98,11 +103,11 @@ def _same_round(first: Match, second: Match) -> bool:
     return (first.kind, first.round) == (second.kind, second.round)
 
 
-def _standings(state: State, standing: Course) -> tuple[NamedTable, ...]:
+def _standings(state: State, standing: Course) -> tuple[StandingTable, ...]:
     for stage in reversed(standing.stages):
         if stage.tables and stage.ties:
             return tuple(
-                NamedTable(_table_title(stage, group), tuple(_row(state, row) for row in rows), stage.plan.advance)
+                StandingTable(_table_title(stage, group), tuple(_row(state, row) for row in rows), stage.plan.advance)
                 for group, rows in stage.tables.items()
             )
     return ()
@@ -112,8 +117,8 @@ def _table_title(stage: StageCourse, group: str) -> Message:
     return Message("bulletin.group", {"group": group}) if stage.plan.groups > 1 else Message("bulletin.standings")
 
 
-def _row(state: State, row: Row) -> NamedRow:
-    return NamedRow(
+def _row(state: State, row: Row) -> StandingRow:
+    return StandingRow(
         row.rank,
         row.entry,
         name_of(state, row.entry),

@@ -14,10 +14,9 @@ from companion.table.hub_port import (
     NextMatch,
     Side,
     Signer,
-    StandingRow,
-    StandingTable,
     TableMatch,
 )
+from companion.tournament.bulletin import StandingRow, StandingTable
 from companion.tournament.tables import GAME_SIDES
 
 NAMES = ("Phare FC", "Valcendre", "Hirondelles", "Port-Mélian", "AS Quai Nord", "Huppes 08", "Sablières",

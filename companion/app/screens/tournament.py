@@ -21,8 +21,9 @@ from companion.app.screens.tournament_sheets import groups_sheet, menu_sheet
 from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Text
-from companion.table.hub_port import HubLook, NextMatch, StandingTable
+from companion.table.hub_port import HubLook, NextMatch
 from companion.table.tournament_desk import Standing, TournamentDesk, own_table
+from companion.tournament.bulletin import StandingTable
 
 load_kv(__file__)
 
