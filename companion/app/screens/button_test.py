@@ -67,6 +67,7 @@ class RoleLine(Framed, BoxLayout):
         self.add_widget(self._icon)
         self.add_widget(words)
         self._out: Any = None
+        self._theme = app.theme
         self._dark()
 
     def light(self, source: str, held: bool) -> None:
@@ -80,5 +81,5 @@ class RoleLine(Framed, BoxLayout):
         self._out = Clock.schedule_once(self._dark, LIT)
 
     def _dark(self, *_: object) -> None:
-        self.fill, self.line = App.get_running_app().theme.creux, (0, 0, 0, 0)
+        self.fill, self.line = self._theme.creux, (0, 0, 0, 0)  # the app may have ended by then
         self._icon.tone = "craie3"
