@@ -10,6 +10,7 @@ import asyncio
 import json
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,7 @@ async def run(spec: Organised) -> None:
     """Until SIGTERM."""
     options = HubOptions(Path(spec.folder), spec.database, port=spec.pages_port, tables_port=spec.tables_port)
     async with RunningHub(options) as hub:
+        threading.Thread(target=_end_with_parent, args=(asyncio.get_running_loop(), hub), daemon=True).start()
         tell(tokens=tokens(hub, spec.tables), broker=hub.broker_pid, hub=hub.address)
         await hub.stopped_within(spec.waits)
         playing = spec.tables if spec.playing is None else spec.playing
@@ -71,10 +73,18 @@ async def run(spec: Organised) -> None:
             await asyncio.to_thread(organiser.stop)
 
 
+def _end_with_parent(loop: asyncio.AbstractEventLoop, hub: RunningHub) -> None:
+    """Who started us is gone when nothing can come from there any more."""
+    while sys.stdin.readline():
+        pass
+    loop.call_soon_threadsafe(hub.end)
+
+
 def main() -> int:
+    """As `companion hub` does, but a pipe that nobody reads any more is the end as well."""
     spec = msgspec.json.decode(sys.stdin.readline(), type=Organised)
-    asyncio.run(run(spec))
-    tell(ended=True, threads=threading.active_count())
+    with suppress(BrokenPipeError):
+        asyncio.run(run(spec))
     return 0
 
 

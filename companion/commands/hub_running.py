@@ -108,6 +108,10 @@ class RunningHub:
         access = self._server.config.app.state.site.access  # type: ignore[union-attr]
         return None if access.set_up else f"{self.address}/desk/set-up?key={access.set_up_key()}"
 
+    def end(self) -> None:
+        """The hub is to end; to be called on its own event loop."""
+        self._ended.set()
+
     async def stopped_within(self, seconds: float | None = None) -> bool:
         """Waits so long, or for ever; whether the hub is to end."""
         with suppress(TimeoutError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import tempfile
 import time
@@ -59,6 +60,7 @@ def run_simulation(config: Path | None, asked: Simulation, database: str | None)
     weather = Weather() if asked.trouble else FAIR
     setting = Setting(asked.tables, asked.game, asked.rounds, asked.seed, weather, pace=asked.pace)
     began = time.monotonic()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was started is stopped on the way out
     try:
         with (
             tempfile.TemporaryDirectory(prefix="tapis-vert-hub-") as place,

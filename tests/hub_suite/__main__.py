@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import tempfile
 import time
@@ -57,6 +58,7 @@ def checked(asked: argparse.Namespace, name: str, kind: Kind, folder: Path) -> I
 
 def main() -> int:
     asked = asked_for()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is stopped on the way out
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="tapis-vert-hub-") as scratch:
         began = time.monotonic()

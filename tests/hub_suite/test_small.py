@@ -1,0 +1,40 @@
+"""A small evening with everything that can go wrong; the long ones are `./test hub`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companion.commands.hub_chaos import Weather
+from companion.commands.hub_trial import Setting
+from tests.hub_suite.__main__ import asked_for, trials
+from tests.hub_suite.rounds import ROUNDS, played
+
+SMALL = Setting(3, rounds=1, seed=3, weather=Weather(hub_dies=8, broker_dies=6, restarts=20), repeats=10, hosts=1)
+
+
+def test_everything_at_once_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
+    setting = replace(SMALL, restores=0.5, copies=0.3)
+    checks = list(played(setting, "sqlite", tmp_path))
+    assert len(checks) > 1
+    assert [check for check in checks if check.problems and "times" not in check.name] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ROUNDS)
+def test_each_trial_on_postgresql(name: str, tmp_path: Path) -> None:
+    checks = list(played(ROUNDS[name](SMALL), "postgresql", tmp_path))
+    assert [check for check in checks if check.problems and "times" not in check.name] == []
+
+
+def test_a_trial_that_cannot_be_played_is_counted_as_failed(tmp_path: Path) -> None:
+    asked = asked_for(["--tables", "2", "--game", "hoops21", "--database", "sqlite", "--trial", "chaos"])
+    (tmp_path / "chaos-sqlite").mkdir()
+    (tmp_path / "chaos-sqlite" / "hub").write_text("in the hub's way")
+    with pytest.raises(FileExistsError):
+        next(iter(trials(asked, tmp_path)))
+    checks = list(played(replace(SMALL, tables=2), "sqlite", tmp_path / "chaos-sqlite"))
+    assert [bool(check.problems) for check in checks] == [True]
+    assert "does not start" in checks[0].problems[0]
