@@ -12,9 +12,11 @@ from typing import Any
 from companion.table.result import headline_of, score_of
 from tests.app.evening import Evening
 from tests.printing.pdf_text import pages, plain
+from tests.screens.scenes_tournament import attached
+from tests.screens.staged_hub import StagedHub, cup
 from tests.screens.whole_log import home
 
-SETTINGS = ("sound", "dice", "seats", "data", "screen", "house")
+SETTINGS = ("sound", "dice", "seats", "tournament", "data", "screen", "house")
 SLOW = 6000
 """Frames that a slow machine may take to count or to write."""
 
@@ -147,6 +149,22 @@ async def house_rooms(evening: Evening) -> None:
     await table.until(parts, SLOW)
     await table.tap_widget(parts()[0])
     await home(evening)
+
+
+async def tournament(evening: Evening) -> None:
+    """The table takes part in one: home leads to its page."""
+    app = evening.table.app
+    kiosk, house = app.kiosk, app.manners.house
+    attached(evening, StagedHub(cup()))
+    app.redraw()
+    await evening.table.frames(3)
+    await evening.tap("app.tournament.title")
+    await evening.look("17-whole")
+    await evening.tap("app.table.menu")
+    await evening.tap("app.table.menu_home")
+    app.kiosk, app.manners.house = kiosk, house
+    app.redraw()
+    await evening.table.frames(3)
 
 
 async def catalogues(evening: Evening, kind: str | None = None) -> None:

@@ -135,6 +135,7 @@ async def after(evening: Evening, session: Any) -> None:
     await whole_after.report(evening, session)
     await whole_after.look_back(evening, session)
     await whole_after.house_rooms(evening)
+    await whole_after.tournament(evening)
 
 
 EVENINGS: dict[str, Callable[[Evening], Awaitable[None]]] = {
