@@ -13,70 +13,80 @@ THEIRS = "Simulation"
 """The heading of the options for simulated tables in the help."""
 
 
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        help="sqlite:///FILE or postgresql://localhost/NAME; a file beside the matches without it",
+        show_default=False,
+    ),
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        "--address",
+        metavar="HOST",
+        help="with --lan: how the others reach this machine; found by itself without it",
+        show_default=False,
+    ),
+]
+Broker = Annotated[
+    str | None, typer.Option("--broker", metavar="URL", help="joins a NATS cluster of one's own", show_default=False)
+]
+Credentials = Annotated[
+    Path | None,
+    typer.Option("--credentials", metavar="FILE", help="of the hub at that cluster", show_default=False),
+]
+Certificate = Annotated[
+    Path | None, typer.Option("--certificate", metavar="PEM", help="serves the pages by HTTPS", show_default=False)
+]
+Key = Annotated[Path | None, typer.Option("--key", metavar="PEM", help="the certificate's key", show_default=False)]
+Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="port of the pages")]
+TablesPort = Annotated[int, typer.Option("--tables-port", min=1, max=65535, help="port of the tables")]
+Simulate = Annotated[
+    int | None,
+    typer.Option(
+        "--simulate",
+        min=1,
+        max=1000,
+        metavar="TABLES",
+        help="plays a whole tournament at simulated tables, in a hub of its own, and ends",
+        show_default=False,
+        rich_help_panel=THEIRS,
+    ),
+]
+Game = Annotated[str, typer.Option("--game", help="what they play", rich_help_panel=THEIRS)]
+Rounds = Annotated[
+    int, typer.Option("--rounds", min=1, max=64, help="of the Swiss before the knock-out", rich_help_panel=THEIRS)
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="of matches and troubles", rich_help_panel=THEIRS)]
+Pace = Annotated[
+    float, typer.Option("--pace", min=0, help="events a second at one table; 0: no limit", rich_help_panel=THEIRS)
+]
+Trouble = Annotated[
+    bool,
+    typer.Option("--trouble/--no-trouble", help="network cuts, restarts, sudden ends", rich_help_panel=THEIRS),
+]
+
+
 def hub(
     context: typer.Context,
-    database: Annotated[
-        str | None,
-        typer.Option(
-            "--database",
-            metavar="URL",
-            help="sqlite:///FILE or postgresql://localhost/NAME; a file beside the matches without it",
-            show_default=False,
-        ),
-    ] = None,
+    database: Database = None,
     lan: Annotated[bool, typer.Option("--lan", help="for the local network too, not for this machine alone")] = False,
-    address: Annotated[
-        str | None,
-        typer.Option(
-            "--address",
-            metavar="HOST",
-            help="with --lan: how the others reach this machine; found by itself without it",
-            show_default=False,
-        ),
-    ] = None,
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="port of the pages")] = PAGES_PORT,
-    tables_port: Annotated[
-        int, typer.Option("--tables-port", min=1, max=65535, help="port of the tables")
-    ] = TABLES_PORT,
-    broker: Annotated[
-        str | None,
-        typer.Option("--broker", metavar="URL", help="joins a NATS cluster of one's own", show_default=False),
-    ] = None,
-    credentials: Annotated[
-        Path | None,
-        typer.Option("--credentials", metavar="FILE", help="of the hub at that cluster", show_default=False),
-    ] = None,
-    certificate: Annotated[
-        Path | None,
-        typer.Option("--certificate", metavar="PEM", help="serves the pages by HTTPS", show_default=False),
-    ] = None,
-    key: Annotated[
-        Path | None, typer.Option("--key", metavar="PEM", help="the certificate's key", show_default=False)
-    ] = None,
-    simulate: Annotated[
-        int | None,
-        typer.Option(
-            "--simulate",
-            min=1,
-            max=1000,
-            metavar="TABLES",
-            help="plays a whole tournament at simulated tables, in a hub of its own, and ends",
-            show_default=False,
-            rich_help_panel=THEIRS,
-        ),
-    ] = None,
-    game: Annotated[str, typer.Option("--game", help="what they play", rich_help_panel=THEIRS)] = "footclub",
-    rounds: Annotated[
-        int, typer.Option("--rounds", min=1, max=64, help="of the Swiss before the knock-out", rich_help_panel=THEIRS)
-    ] = 3,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="of matches and troubles", rich_help_panel=THEIRS)] = 1,
-    pace: Annotated[
-        float, typer.Option("--pace", min=0, help="events a second at one table; 0: no limit", rich_help_panel=THEIRS)
-    ] = 0.0,
-    trouble: Annotated[
-        bool,
-        typer.Option("--trouble/--no-trouble", help="network cuts, restarts, sudden ends", rich_help_panel=THEIRS),
-    ] = True,
+    address: Address = None,
+    port: Port = PAGES_PORT,
+    tables_port: TablesPort = TABLES_PORT,
+    broker: Broker = None,
+    credentials: Credentials = None,
+    certificate: Certificate = None,
+    key: Key = None,
+    simulate: Simulate = None,
+    game: Game = "footclub",
+    rounds: Rounds = 3,
+    seed: Seed = 1,
+    pace: Pace = 0.0,
+    trouble: Trouble = True,
 ) -> None:
     """Starts the organiser's server: tables join it, everyone reads it; it goes on until it is stopped."""
     if simulate is not None:

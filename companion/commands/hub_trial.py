@@ -11,6 +11,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -171,7 +172,8 @@ class Trial:
         if copies is not None:
             moments.append((copies, self._copy))
         if restores is not None:
-            moments += [(restores / 2, self._back_up), (restores, self._restore)]
+            back_up = partial(self.database.back_up, self.folder / "backup")
+            moments += [(restores / 2, back_up), (restores, self._restore)]
         return iter(sorted(moments, key=lambda moment: moment[0]))
 
     def _happen(self, trouble: Trouble) -> None:
@@ -202,9 +204,6 @@ class Trial:
 
     def _host_of(self, table: int) -> Child:
         return self._hosts[(table - 1) % self.setting.hosts]
-
-    def _back_up(self) -> None:
-        self.database.back_up(self.folder / "backup")
 
     def _restore(self) -> None:
         self._begin_anew(lambda: self.database.restore(self.folder / "backup"), GRACE)

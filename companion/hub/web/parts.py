@@ -17,7 +17,7 @@ from companion.hub.words import Changes
 class Parts:
     """What the pages work with.
 
-    `address` is where visitors reach them (`https://10.0.0.2:8443`), for QR codes; `link` what a table joins by
+    `address` is where visitors reach them (scheme, host and port), for QR codes; `link` what a table joins by
     (`host:port`), None while there is no carrier. `secure` says that pages come by TLS: cookies keep to it.
     """
 
