@@ -18,7 +18,7 @@ from companion.app.preparing.rows import Column, Row
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import Card, Segments
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Name, Text
+from companion.app.widgets.text import Name
 
 Tapped = Callable[[Row], None]
 """A row that opens something was tapped."""
@@ -128,7 +128,8 @@ def settings(column: Column, tapped: Tapped, chosen: Chosen) -> GridLayout:
 def _segments(row: Row, chosen: Chosen) -> BoxLayout:
     app = App.get_running_app()
     line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(58))
-    words = Text(text(row.label), flow="box", halign="left", size_hint_x=None, tone="craie" if row.done else "laiton")
+    tone = "craie" if row.done else "laiton"
+    words = Name(text(row.label), plain=True, strong=False, leading=1.0, halign="left", size_hint_x=None, tone=tone)
     words.width = dp(92 if app.portrait else 120) * app.theme.text / 100
     line.add_widget(words)
     options = [(option.value, text(option.label)) for option in row.options]

@@ -14,7 +14,7 @@ from companion.app.room import PAGES
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Name, Text
+from companion.app.widgets.text import Head, Name, Tally, Text
 from companion.table.matches import MatchSummary
 
 load_kv(__file__)
@@ -26,20 +26,6 @@ FOOT = {
     "settings": ("gear", "app.home.settings"),
 }
 """The rooms along the lower edge, with icon and word; one that does not exist is not offered."""
-
-
-class Tally(Head):
-    """The score as large as the room that the last fact leaves it allows."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text, kind="score", flow="box", halign="center", leading=0.9)
-        self.fbind("height", self._sink)
-
-    def _sink(self, *_: object) -> None:
-        for kind in ("score", "fort", "grand", "titre"):
-            self.kind = kind
-            if self._label.get_extents(self.text)[1] * self.leading <= self.height:
-                return
 
 
 class HomePage(Page):
@@ -84,7 +70,7 @@ class HomePage(Page):
         card.add_widget(self._names(match))
         if match.score:
             scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
-            card.add_widget(Tally(scores))
+            card.add_widget(Tally(scores, ("score", "fort", "grand", "titre")))
             card.add_widget(Text(self._last(match), tone="craie2", flow="wrap", halign="left"))
         else:
             card.add_widget(Text(self._last(match), tone="craie2", flow="box", halign="left", valign="top"))

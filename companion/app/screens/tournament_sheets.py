@@ -17,7 +17,7 @@ from companion.app.widgets.choosing import Entry, list_sheet
 from companion.app.widgets.push import Push
 from companion.app.widgets.qr import QrCode
 from companion.app.widgets.sheet import Sheet
-from companion.app.widgets.text import Head, Name, Text
+from companion.app.widgets.text import Name, Tally, Text
 from companion.table.hub_port import Side, Signer
 from companion.table.tournament_desk import SIDES, Standing, colour_of, name_of
 from companion.tournament.bulletin import StandingTable
@@ -143,7 +143,7 @@ def _name_sheet(
         if scored:
             pair = f"{name_of(match, SIDES[0])} – {name_of(match, SIDES[1])}"
             body.add_widget(Name(pair, kinds=["bouton", "corps", "mini"], halign="center", size_hint_y=0.5))
-            body.add_widget(Head(scores, kind="fort", flow="box", halign="center"))
+            body.add_widget(Tally(scores, ("fort", "grand", "titre")))
         name, colour = name_of(match, side), colour_of(match, side)
         body.add_widget(Name(name, kinds=["grand", "titre", "bouton", "corps"], tone=colour, halign="center"))
         push = Push(words, icon="check" if filled else "undo", look="side" if filled else "outlined", kind="titre")

@@ -21,6 +21,8 @@ LOOKS = (
 _CLEAR: RGBA = (0.0, 0.0, 0.0, 0.0)
 _WORN = ("text", "detail", "icon", "end", "look", "side", "kind", "tone", "detail_tone", "end_tone", "icon_side")
 """What a button's dress depends on."""
+_LEAST = 0.7
+"""Share of their size below which letters do not shrink for a word that is too wide."""
 
 
 def dress(theme: Theme, look: str, side: str) -> tuple[RGBA, RGBA, bool, str]:
@@ -162,10 +164,17 @@ class Push(Tap, Framed):
 
 
 def _measure(label: Text, room: float | None) -> float:
-    """Lays a label out in the room there is, wrapping only when it must; its width."""
+    """Lays a label out in the room there is, wrapping only when it must; its width.
+
+    No word is broken: where one alone is wider, all letters are smaller.
+    """
+    label.font_size = App.get_running_app().theme.type(label.kind)
     label.text_size = (None, None)
     label.texture_update()
     if room is not None and label.texture_size[0] > room:
+        longest = max((label._label.get_extents(word)[0] for word in label.text.split()), default=0)
+        if longest > room:
+            label.font_size *= max(_LEAST, 0.98 * room / longest)
         label.text_size = (room, None)
         label.texture_update()
     label.size = label.texture_size

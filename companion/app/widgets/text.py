@@ -172,6 +172,21 @@ class Head(Text):
         super().__init__(text, **kwargs)
 
 
+class Tally(Head):
+    """A score on one line, in the first of `kinds` that is not taller than its box."""
+
+    def __init__(self, text: str, kinds: tuple[str, ...]) -> None:
+        self._kinds = kinds
+        super().__init__(text, kind=kinds[0], flow="box", halign="center", leading=0.9)
+        self.fbind("height", self._sink)
+
+    def _sink(self, *_: object) -> None:
+        for kind in self._kinds:
+            self.kind = kind
+            if self._label.get_extents(self.text)[1] * self.leading <= self.height:
+                return
+
+
 class Names(Head):
     """Names that wrap, after a hyphen where a word alone is too wide."""
 
