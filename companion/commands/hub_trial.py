@@ -154,7 +154,7 @@ class Trial:
         while not self._hub.told.get("over"):
             now = time.monotonic() - self._start
             if now > self.setting.most:
-                raise TrialFailed(f"not over after {now:.0f} s: {self._said()}")
+                raise TrialFailed(f"not over after {now:.0f} s: {_brief(self._said())}")
             while due is not None and due.at <= now:
                 self._happen(due)
                 due = next(coming, None)
@@ -233,15 +233,16 @@ class Trial:
             if said["waiting"] or said["online"] < said["tables"]:
                 quiet_since = time.monotonic()
             if time.monotonic() > until:
-                raise TrialFailed(f"the tables did not tell all: {said}")
+                raise TrialFailed(f"the tables did not tell all: {_brief(said)}")
             self.tell(said)
             time.sleep(GLANCE)
 
     def _said(self) -> dict[str, Any]:
         hosts = [host.told for host in self._hosts]
         counted = {key: sum(told.get(key, 0) for told in hosts) for key in ("recorded", "waiting", "online", "tables")}
+        told = {key: value for key, value in self._hub.told.items() if key != "tokens"}
         troubled = [trouble for told in hosts for trouble in told.get("troubles", ())]
-        return {**self._hub.told, **counted, "troubles": troubled}
+        return {**told, **counted, "troubles": troubled}
 
     def _end(self) -> None:
         for host in self._hosts:
@@ -256,6 +257,10 @@ class Trial:
 
 GRACE = 5.0
 """Seconds for which the organiser lets the tables speak first after the hub was put back to an older day."""
+
+
+def _brief(said: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in said.items() if key != "standing"}
 
 
 def _tail(log: Path) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from nats.aio.client import Client
+from nats.errors import Error as NatsError
 
 from companion.clock import Clock
 from companion.games.base import Message
@@ -105,9 +106,12 @@ class TableLink:
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
         try:
-            self._loop.run_until_complete(self._live())
-        except Exception:
-            log.exception("the link to the hub has ended")
+            while not self._closing:
+                try:
+                    self._loop.run_until_complete(self._live())
+                except Exception:
+                    log.exception("the link to the hub stumbled and begins anew")
+                    self._loop.run_until_complete(self._woken_within(self._pace.retry_most))
         finally:
             self._loop.close()
 
@@ -160,7 +164,8 @@ class TableLink:
         try:
             await Visit(connection, token.table, self._run, self._side, keeping, self._pace, self._wake).run(over)
         finally:
-            await connection.close()
+            with contextlib.suppress(NatsError, OSError, TimeoutError):  # it is gone already
+                await connection.close()
         if not over():
             await self._rest(keeping, None, self._pace.retry_least, over)
         return self._pace.retry_least
