@@ -24,8 +24,6 @@ _FAMILIES = {
 _FALLBACK = ("data/fonts/Roboto-Regular.ttf", "data/fonts/Roboto-Bold.ttf")
 _PACKAGES = {CONDENSED: "fonts-roboto-unhinted", SENTENCE: "fonts-lato"}
 
-__all__ = ["CONDENSED", "SENTENCE", "find", "register"]
-
 log = logging.getLogger(__name__)
 
 

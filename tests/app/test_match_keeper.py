@@ -35,6 +35,7 @@ class Keeper(MatchKeeper):
         self.told: list[Message] = []
         self.hearing = SimpleNamespace(attend=lambda session: None)
         self.pressing = SimpleNamespace(attend=lambda session: None, leave=lambda: None)
+        self.kiosk = SimpleNamespace(attend=lambda session: None)
         self.sorry = lambda sentence: None
 
     def text(self, message: Message) -> str:

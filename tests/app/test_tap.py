@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion import typefaces
 from companion.app import fonts
 from companion.app.widgets.tap import SECOND_TAP, TapGuard
 
@@ -24,10 +25,10 @@ def test_a_font_is_found_wherever_it_lies_under_a_folder(tmp_path):
     deep = tmp_path / "unhinted" / "RobotoTTF"
     deep.mkdir(parents=True)
     (deep / "Lato-Regular.ttf").write_bytes(b"")
-    assert fonts.find("Lato-Regular.ttf", (tmp_path / "nowhere", tmp_path)) == deep / "Lato-Regular.ttf"
+    assert typefaces.find("Lato-Regular.ttf", (tmp_path / "nowhere", tmp_path)) == deep / "Lato-Regular.ttf"
 
 
 def test_a_missing_font_is_said_and_replaced(tmp_path, caplog, monkeypatch):
-    monkeypatch.setattr(fonts, "entry_points", lambda **_: ())
+    monkeypatch.setattr(typefaces, "entry_points", lambda **_: ())
     assert fonts.register((tmp_path,)) == {"condensed": False, "sentence": False}
     assert "fonts-lato" in caplog.text
