@@ -4,15 +4,33 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 STOPS_WITHIN = 30.0
+
+Orders = Iterator[dict[str, Any]]
+"""What is to be done next; `{"do": "nothing"}` while there is nothing."""
+
+
+def orders_in(source: TextIO) -> Orders:
+    """The child's side: every line of `source` is an order, its end is the order to stop. Never waits."""
+    given: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+
+    def listen() -> None:
+        for line in source:
+            given.put(json.loads(line))
+        given.put({"do": "stop"})
+
+    threading.Thread(target=listen, name="orders", daemon=True).start()
+    while True:
+        yield {"do": "nothing"} if given.empty() else given.get()
 
 
 class Child:

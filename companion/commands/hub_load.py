@@ -7,11 +7,9 @@ the random player are recorded one by one, each in its table's store, sent by th
 from __future__ import annotations
 
 import json
-import queue
 import sys
-import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
@@ -20,6 +18,7 @@ from typing import Any, TextIO
 import msgspec
 
 from companion.clock import SystemClock
+from companion.commands.hub_children import Orders, orders_in
 from companion.commands.hub_link import open_port
 from companion.commands.hub_match import invented_header
 from companion.commands.hub_seats import STORE, Seat
@@ -34,9 +33,6 @@ DIFFERENT = 24
 """Different matches that are recorded again and again."""
 ANSWERED_WITHIN = 300.0
 GLANCE = 0.002
-
-Orders = Iterator[dict[str, Any]]
-"""What is to be done next; `{"do": "nothing"}` while there is nothing."""
 
 
 class Load(msgspec.Struct, frozen=True):
@@ -180,22 +176,10 @@ def obey(loads: Loads, order: dict[str, Any], orders: Orders, out: TextIO) -> No
 def main() -> int:
     """The first line on standard input is the load, each further one an order; its end is the end."""
     load = msgspec.json.decode(sys.stdin.readline(), type=Load)
-    given: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-
-    def listen() -> None:
-        for line in sys.stdin:
-            given.put(json.loads(line))
-        given.put({"do": "stop"})
-
-    def orders() -> Orders:
-        while True:
-            yield {"do": "nothing"} if given.empty() else given.get()
-
-    threading.Thread(target=listen, name="orders", daemon=True).start()
     with ExitStack() as stack:
         loads = Loads(load, stack)
         say(sys.stdout, open=len(loads.tables))
-        coming = orders()
+        coming = orders_in(sys.stdin)
         while (order := next(coming))["do"] != "stop":
             if order["do"] == "nothing":
                 time.sleep(GLANCE)

@@ -9,12 +9,9 @@ how they are.
 from __future__ import annotations
 
 import json
-import queue
 import shutil
 import sys
-import threading
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +21,7 @@ from typing import Any, TextIO
 import msgspec
 
 from companion.clock import SystemClock
+from companion.commands.hub_children import Orders, orders_in
 from companion.commands.hub_link import open_port
 from companion.commands.hub_player import SimulatedPlayers
 from companion.games.registry import GAMES
@@ -141,12 +139,12 @@ class Tables:
         return OpenTable(seat, store, port, SimulatedPlayers(store, port, GAMES, random))
 
 
-def play(hall: Hall, orders: Iterator[dict[str, Any]], out: TextIO) -> None:
-    """Plays until an order says to stop. `orders` gives an empty one while there is none."""
+def play(hall: Hall, orders: Orders, out: TextIO) -> None:
+    """Plays until an order says to stop."""
     with closing(Tables(hall)) as tables:
         tell_at = 0.0
         for order in orders:
-            if order and not tables.obey(order):
+            if not tables.obey(order):
                 break
             if not tables.step():
                 time.sleep(IDLE)
@@ -161,19 +159,7 @@ def play(hall: Hall, orders: Iterator[dict[str, Any]], out: TextIO) -> None:
 def main() -> int:
     """The first line on standard input is the hall, each further one an order; its end is the last one."""
     hall = msgspec.json.decode(sys.stdin.readline(), type=Hall)
-    given: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-
-    def listen() -> None:
-        for line in sys.stdin:
-            given.put(json.loads(line))
-        given.put({"do": "stop"})
-
-    def orders() -> Iterator[dict[str, Any]]:
-        while True:
-            yield {} if given.empty() else given.get()
-
-    threading.Thread(target=listen, name="orders", daemon=True).start()
-    play(hall, orders(), sys.stdout)
+    play(hall, orders_in(sys.stdin), sys.stdout)
     return 0
 
 

@@ -23,7 +23,7 @@ from companion.hub.errors import HubError
 from companion.hub.presence import Presence
 from companion.hub.words import Batch, Confirmation, Picture, Receipt
 from companion.wire import messages, subjects
-from companion.wire.messages import Confirmed, Hello, Lines, Receipts, Shot, WireError, decode, encode
+from companion.wire.messages import Confirmed, Hello, Kind, Lines, Receipts, Shot, WireError, decode, encode
 
 log = logging.getLogger(__name__)
 
@@ -111,12 +111,10 @@ class Arriving:
             await say(self._connection, *self._receipts(table, found.values(), all=False))
 
     async def _take_hello(self, raw: Msg) -> None:
-        try:
-            table = subjects.parts(raw.subject)[0]
-            hello = decode(raw.data, Hello)
-        except (WireError, ValueError) as fault:
-            log.warning("a message on %s was passed over: %s", raw.subject, fault)
+        told = _told(raw, Hello)
+        if told is None:
             return
+        table, hello = told
         if self._presence.heard(table, hello):
             self._news.set()
         if hello.ask:
@@ -130,12 +128,10 @@ class Arriving:
                 await say(self._connection, *outgoing)
 
     async def _take_shot(self, raw: Msg) -> None:
-        try:
-            table = subjects.parts(raw.subject)[0]
-            shot = decode(raw.data, Shot)
-        except (WireError, ValueError) as fault:
-            log.warning("a message on %s was passed over: %s", raw.subject, fault)
+        told = _told(raw, Shot)
+        if told is None:
             return
+        table, shot = told
         picture = Picture(table, shot.epoch, shot.seq, shot.what, shot.image, shot.die)
         try:
             await asyncio.to_thread(self._core.inbox.keep_picture, picture)
@@ -173,3 +169,12 @@ def _sorted(found: Iterable[Msg]) -> tuple[list[Batch], list[Confirmation]]:
         except (WireError, ValueError) as fault:
             log.warning("a message on %s was passed over: %s", raw.subject, fault)
     return batches, confirmations
+
+
+def _told(raw: Msg, kind: type[Kind]) -> tuple[str, Kind] | None:
+    """Who said it, and what; None for what is no such message, which the log tells."""
+    try:
+        return subjects.parts(raw.subject)[0], decode(raw.data, kind)
+    except (WireError, ValueError) as fault:
+        log.warning("a message on %s was passed over: %s", raw.subject, fault)
+        return None

@@ -30,7 +30,7 @@ from companion.tournament.state import begin
 from companion.tournament.values import Plan
 from companion.wire.messages import State
 from companion.wire.telling import board, called, no_page
-from companion.wire.token import TokenError, address_of, read
+from companion.wire.token import fault_of
 
 RUN = "simulated"
 """Stands for the id of the hub's run, and for its tournament."""
@@ -153,14 +153,11 @@ class SimulatedHub:
         return self._side.look()
 
     def join(self, address: str, token: str) -> Message | None:
-        try:
-            address_of(address)
-            read(token)
-        except TokenError as fault:
-            return fault.message
-        self._side.joined(address, token)
-        self._go_on()
-        return None
+        fault = fault_of(address, token)
+        if fault is None:
+            self._side.joined(address, token)
+            self._go_on()
+        return fault
 
     def leave(self) -> None:
         self._side.joined(None, None)

@@ -21,7 +21,7 @@ from companion.link.notes import load
 from companion.link.side import TableSide
 from companion.link.visit import Pace, Visit
 from companion.table.hub_port import HubLook, Side, Signer
-from companion.wire.token import Token, TokenError, address_of, read
+from companion.wire.token import Token, address_of, fault_of, read
 
 log = logging.getLogger(__name__)
 
@@ -70,14 +70,11 @@ class TableLink:
         return self._side.look()
 
     def join(self, address: str, token: str) -> Message | None:
-        try:
-            address_of(address)
-            read(token)
-        except TokenError as fault:
-            return fault.message
-        self._joins += 1
-        self._side.joined(address, token)
-        return None
+        fault = fault_of(address, token)
+        if fault is None:
+            self._joins += 1
+            self._side.joined(address, token)
+        return fault
 
     def leave(self) -> None:
         self._joins += 1

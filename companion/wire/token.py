@@ -117,3 +117,13 @@ def read_invitation(text: str) -> tuple[str, str]:
 
 def _check(body: bytes) -> bytes:
     return sha256(body).digest()[-_CHECK_BYTES:]
+
+
+def fault_of(address: str, token: str) -> Message | None:
+    """What is wrong with an address and a token as somebody typed them; None if nothing is."""
+    try:
+        address_of(address)
+        read(token)
+    except TokenError as fault:
+        return fault.message
+    return None
