@@ -89,7 +89,7 @@ class Edge(FitColumn):
             self._pool.append(self._new_button(len(self._pool)))
         self.buttons = self._pool[: len(offers)]
         for button, offer in zip(self.buttons, offers, strict=True):
-            _say(button, offer)
+            show_offer(button, offer)
         self._show_facts(scene.facts, big=len(offers) < 2)
         row: list[tuple[Widget, int]] = [(button, 0) for button in self.buttons]
         if keys:
@@ -170,14 +170,14 @@ class Edge(FitColumn):
 def offer_button(offer: Offer, side: str = "", least: int | None = None) -> ChoiceButton:
     """A button for an offer; `least` is its height in dp where that does not follow from its words."""
     button = ChoiceButton(side=side)
-    _say(button, offer)
+    show_offer(button, offer)
     if least is not None:
         button.least = least
     button.bind(on_tap=lambda *_: offer.tap())
     return button
 
 
-def _say(button: ChoiceButton, offer: Offer) -> None:
+def show_offer(button: ChoiceButton, offer: Offer) -> None:
     """Puts an offer on a button, whatever stood there."""
     button.text, button.detail, button.effect = offer.text, offer.detail, offer.effect
     button.rank, button.barred, button.held, button.marked = offer.rank, offer.barred, offer.held, offer.marked

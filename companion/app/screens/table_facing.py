@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -57,36 +58,55 @@ class Figures(Centre):
 class Middle(BoxLayout):
     """What both look at, turned to the one who acts; where there is room the chances once more for the other one."""
 
-    def __init__(self, centre: Widget, far: bool, again: OddsFigure | None, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", **kwargs)
-        middle = Turned(over=far)
-        middle.add_widget(centre)
-        self.add_widget(middle)
-        self._far, self._again = far, Turned(over=not far, size_hint_y=None, padding=(dp(16), dp(8)))
-        if again is not None:
-            again.fbind("height", self._fit)
-            self._again.add_widget(again)
-            self._fit(again, again.height)
-            self.fbind("height", self._show)
+        self._turned = Turned()
+        self._beside = Turned(size_hint_y=None, padding=(dp(16), dp(8)))
+        self._odds: tuple[Any, ...] = ()
+        self.add_widget(self._turned)
+        self.fbind("height", self._place)
+
+    def show(self, pieces: Sequence[Widget], far: bool, odds: tuple[Any, ...]) -> None:
+        """Other pieces side by side, turned to the far side or not; `odds` is what the chances are made of, if any."""
+        self._turned.clear_widgets()
+        for piece in pieces:
+            self._turned.add_widget(piece)
+        if self._turned.over != far:
+            self._turned.over, self._beside.over = far, not far
+            self.remove_widget(self._beside)
+        if odds != self._odds:
+            self._odds = odds
+            self._beside.clear_widgets()
+            if odds:
+                again = OddsFigure(*odds)
+                again.fbind("height", self._fit)
+                self._beside.add_widget(again)
+                self._fit(again, again.height)
+        self._place()
 
     def _fit(self, _: Any, height: float) -> None:
-        self._again.height = height + dp(16)
+        self._beside.height = height + dp(16)
 
-    def _show(self, *_: object) -> None:
-        wanted = self.height >= dp(ROOM_FOR_BOTH)
-        if wanted and self._again.parent is None:
-            self.add_widget(self._again, index=0 if self._far else len(self.children))
-        elif not wanted and self._again.parent is not None:
-            self.remove_widget(self._again)
+    def _place(self, *_: object) -> None:
+        wanted = bool(self._odds) and self.height >= dp(ROOM_FOR_BOTH)
+        if wanted and self._beside.parent is None:
+            self.add_widget(self._beside, index=0 if self._turned.over else len(self.children))
+        elif not wanted and self._beside.parent is not None:
+            self.remove_widget(self._beside)
 
 
 class FacingPieces:
-    """What stands on a table between two players; made anew for each state."""
+    """What stands on a table between two players, kept from one state to the next as far as it shows both."""
 
     def __init__(self, page: FacingTablePage) -> None:
         self._page = page
         self._halves: tuple[Half, ...] = ()
+        self._middle: Middle | None = None
+        self._figures: Centre | None = None
+        """The column of the figures: that of the dice too, or the one beside it."""
         self.centre: Centre | None = None
+        self._bar: Bar | None = None
+        self._far_bar: FarBar | None = None
 
     @property
     def buttons(self) -> list[Any]:
@@ -96,26 +116,34 @@ class FacingPieces:
     def show(self, scene: Scene, awaits: Awaits, either: list[Offer]) -> None:
         """Everything; `either` are the choices that belong to no side."""
         self._show_halves(awaits)
-        far = self._far_acts(awaits)
-        if self._page.portrait or not awaits.dice:
-            self.centre = Centre(self._page, scene, awaits, either)
-            middle: Widget = self.centre
-        else:
-            short = awaits if self._page.app.theme.roomy else replace(awaits, detail=None)
-            self.centre = Centre(self._page, replace(scene, figures=()), short, [])
-            middle = BoxLayout()
-            middle.add_widget(Figures(self._page, scene, awaits, either))
-            middle.add_widget(self.centre)
-        self._page.put("centre", Middle(middle, far, _odds_again(scene)))
+        if self._middle is None:
+            self._middle = Middle()
+            self._page.put("centre", self._middle)
+        self._middle.show(self._columns(scene, awaits, either), self._far_acts(awaits), _odds_again(scene))
         self.show_bar()
 
     def show_bar(self) -> None:
         """The bars as they must be now, whole for the near side, fact and undo for the far one."""
-        self._page.put("bar", Bar(self._page))
-        if self._page.far_bar_height:
+        if self._bar is None or not self._bar.show():
+            self._bar = Bar(self._page)
+            self._page.put("bar", self._bar)
+        if self._page.far_bar_height and (self._far_bar is None or not self._far_bar.show()):
+            self._far_bar = FarBar(self._page)
             turned = Turned()
-            turned.add_widget(FarBar(self._page))
+            turned.add_widget(self._far_bar)
             self._page.put("far_bar", turned)
+
+    def _columns(self, scene: Scene, awaits: Awaits, either: list[Offer]) -> list[Widget]:
+        """Figures and dice, one under the other or, where the middle is wide and low, side by side."""
+        figures, centre = self._figures, self.centre
+        if self._page.portrait or not awaits.dice:
+            self.centre = self._figures = Centre(self._page, scene, awaits, either, before=figures)
+            return [self.centre]
+        short = awaits if self._page.app.theme.roomy else replace(awaits, detail=None)
+        beside = centre if centre is not figures else None
+        self._figures = Figures(self._page, scene, awaits, either, before=figures)
+        self.centre = Centre(self._page, replace(scene, figures=()), short, [], before=beside)
+        return [self._figures, self.centre]
 
     def sheet_place(self, side: str | None) -> dict[str, Any]:
         """A sheet covers the middle and the asking half, seen from that half."""
@@ -157,9 +185,10 @@ class FacingPieces:
             half.show(side, shown, role(awaits, side.side), side.side in awaits.sides, offers)
 
 
-def _odds_again(scene: Scene) -> OddsFigure | None:
+def _odds_again(scene: Scene) -> tuple[Any, ...]:
+    """What the chances are drawn of; empty without chances."""
     bar = next((figure for figure in scene.figures if isinstance(figure, OddsBar)), None)
-    return None if bar is None else OddsFigure(bar, {side.side: side.colour for side in scene.sides})
+    return () if bar is None else (bar, {side.side: side.colour for side in scene.sides})
 
 
 class FarBar(Bar):

@@ -18,7 +18,7 @@ from companion.app import textures
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.placing import whenever_placed
 from companion.app.fonts import CONDENSED
-from companion.app.screens.table_edge import Offer, offer_button
+from companion.app.screens.table_edge import Offer, show_offer
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import Head, Name
 from companion.games.base import SideScene
@@ -63,6 +63,9 @@ class Half(BoxLayout):
         super().__init__(orientation="vertical" if upright else "horizontal", spacing=dp(GAP), **kwargs)
         self.padding = (dp(PAD + 4), dp(PAD + BAND), dp(PAD + 4), dp(PAD))
         self.colour = colour
+        self._on_head: tuple[object, ...] = ()
+        self._offers: Sequence[Offer] = ()
+        self._pool: list[ChoiceButton] = []
         self.buttons: list[ChoiceButton] = []
         self._upright = upright
         theme = App.get_running_app().theme
@@ -85,13 +88,27 @@ class Half(BoxLayout):
 
     def show(self, scene: SideScene, score: tuple[str, str], role: str, awaited: bool, offers: Sequence[Offer]) -> None:
         """The side as it is now; `score` is its own and the other's."""
-        self._fill_head(scene, score, role, awaited)
-        self._grid.clear_widgets()
-        self._grid.cols = 2 if self._upright else max(1, len(offers))
-        self.buttons = [offer_button(offer, self.colour) for offer in offers]
-        for button in self.buttons:
-            self._grid.add_widget(button)
+        shown = (scene.name, scene.colour, scene.letter, score, role, awaited)
+        if shown != self._on_head:
+            self._on_head = shown
+            self._fill_head(scene, score, role, awaited)
+        self._offers = offers
+        while len(self._pool) < len(offers):
+            self._pool.append(self._new_button(len(self._pool)))
+        if len(self.buttons) != len(offers):
+            self.buttons = self._pool[: len(offers)]
+            self._grid.clear_widgets()
+            self._grid.cols = 2 if self._upright else max(1, len(offers))
+            for button in self.buttons:
+                self._grid.add_widget(button)
+        for button, offer in zip(self.buttons, offers, strict=True):
+            show_offer(button, offer)
         self._measure_soon()
+
+    def _new_button(self, place: int) -> ChoiceButton:
+        button = ChoiceButton(side=self.colour)
+        button.bind(on_tap=lambda *_: self._offers[place].tap())
+        return button
 
     def _fill_head(self, scene: SideScene, score: tuple[str, str], role: str, awaited: bool) -> None:
         middle = {"center_y": 0.5}
