@@ -9,10 +9,11 @@ from kivy.clock import Clock
 
 from companion.app.house import House
 from companion.table.announcing import Cue
-from companion.table.hub_port import HubLook, TableMatch, mark_of
+from companion.table.hub_port import HubLook, TableMatch
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session
 from companion.table.tournament_desk import TournamentDesk
+from companion.tournament.mark import mark_of
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp

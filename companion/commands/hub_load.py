@@ -26,7 +26,8 @@ from companion.games.base import Fields
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.table.autoplay import play
-from companion.table.hub_port import MARK, HubPort, mark_of
+from companion.table.hub_port import HubPort
+from companion.tournament.mark import MARK, mark_of
 from companion.tournament.tables import GAME_SIDES
 
 DIFFERENT = 24
@@ -109,10 +110,11 @@ class Loads:
         looks = [table.port.look() for table in self.tables]
         return all(look.link.online for look in looks) and sum(look.match is not None for look in looks) >= called
 
-    def matches(self) -> dict[str, tuple[str, ...]]:
+    def matches(self) -> dict[str, tuple[str, str]]:
         """Tournament and match called to each table that has one."""
         called = {table.seat.table: table.port.look().match for table in self.tables}
-        return {table: mark_of(match.header) or () for table, match in called.items() if match is not None}
+        marks = {table: mark_of(match.header) for table, match in called.items() if match is not None}
+        return {table: (mark.tournament, mark.match) for table, mark in marks.items() if mark is not None}
 
     def record(self, events: int) -> float:
         """So many events, the tables in turn; the seconds until the hub has acknowledged all of them."""

@@ -13,7 +13,8 @@ from typing import Any
 from companion.commands.hub_match import SimulatedMatch, invented_header
 from companion.games.base import Game
 from companion.journal.store import Store
-from companion.table.hub_port import MARK, HubPort, TableMatch, mark_of
+from companion.table.hub_port import HubPort, TableMatch
+from companion.tournament.mark import MARK, Mark, mark_of
 
 CORRECTS = 0.1
 """How often a roll is set right in a match that was already confirmed."""
@@ -25,13 +26,13 @@ class SimulatedPlayers:
     def __init__(self, store: Store, port: HubPort, games: Mapping[str, Game[Any, Any]], random: Random) -> None:
         self._store, self._port, self._games, self._random = store, port, games, random
         self._match: SimulatedMatch | None = None
-        self._of: str | None = None
+        self._of: Mark | None = None
         self._corrected: set[str] = set()
         self.recorded = 0
         left = next((row for row in store.matches() if row.ended is None and mark_of(row.header)), None)
         if left is not None:
             self._match = SimulatedMatch.resume(store, left.id, games, random)
-            self._of = "/".join(mark_of(left.header) or ())
+            self._of = mark_of(left.header)
 
     def step(self) -> bool:
         """Does the next thing; False when there is none now (no match, or nothing but to wait for the hub)."""
@@ -43,14 +44,14 @@ class SimulatedPlayers:
         called = self._port.look().match
         if called is None or called.review:
             return False
-        if self._match is None or self._of != _name(called):
+        if self._match is None or self._of != mark_of(called.header):
             self._sit_down(called)
             return True
         return self._confirm(called, self._match)
 
     def _sit_down(self, called: TableMatch) -> None:
         """Goes on with the match, or begins it once both sides are there."""
-        self._of = _name(called)
+        self._of = mark_of(called.header)
         for side in ("home", "away"):
             if side not in called.present:
                 self._port.check_in(called.match, "home" if side == "home" else "away", True)
@@ -82,8 +83,3 @@ class SimulatedPlayers:
                 self._port.grew()
                 return True
         return False
-
-
-def _name(called: TableMatch) -> str:
-    """The match among all of all tournaments."""
-    return "/".join(mark_of(called.header) or (called.match,))

@@ -109,6 +109,7 @@ class Announcer:
         for row in self._desk.tournaments():
             state = self._desk.state(row.id)
             matches = course(state).matches
+            games = self._desk.games_counted(row.id) if state.calls else {}
             for call in state.calls.values():
                 match = matches[call.match]
                 told = called(
@@ -118,6 +119,7 @@ class Announcer:
                     referee=self._habits.referee(row.id),
                     review=_asked(state, match),
                     page=self._habits.page,
+                    again=games.get(match.id, 0),
                 )
                 if call.table not in found or found[call.table][0] < call.clock:
                     found[call.table] = call.clock, told

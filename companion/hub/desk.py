@@ -14,7 +14,7 @@ from companion.hub.branches import choose
 from companion.hub.database import Database
 from companion.hub.doing import Doing, Parts
 from companion.hub.errors import UnknownJournal
-from companion.hub.heads import NONE, Head
+from companion.hub.heads import NONE, Head, games_counted
 from companion.hub.messages import storable
 from companion.hub.notices import dismiss
 from companion.hub.schema import FACTS, TOURNAMENTS
@@ -64,7 +64,7 @@ class Desk:
 
     def schedule(self, tournament: str) -> Schedule:
         """Who plays next, where and when, by the clock of now."""
-        return schedule(self.state(tournament), self._seconds())
+        return schedule(self.state(tournament), _seconds(self._database))
 
     def decide(self, tournament: str, fact: fa.Fact, by: str, why: str = "") -> int:
         """Records a fact, on the disk on return; returns its number. Raises `Refusal`, then nothing has changed."""
@@ -83,7 +83,7 @@ class Desk:
                 found.append(propose(state))
             except (Refusal, IndexError):
                 continue
-        now = self._seconds()
+        now = _seconds(self._database)
         if state.started:
             found += [fa.Call(slot.match, slot.table, now) for slot in next_calls(state, now)]
         return tuple(found)
@@ -122,7 +122,13 @@ class Desk:
         match = course(state).matches[id]
         sides, setup = headers.names(state, match), headers.setup(state, match)
         entries = headers.sides(state, match)
-        return Assignment(table, tournament, id, state.plan.game, sides, entries, setup, clock)
+        again = self.games_counted(tournament).get(id, 0)
+        return Assignment(table, tournament, id, state.plan.game, sides, entries, setup, clock, again)
+
+    def games_counted(self, tournament: str) -> dict[str, int]:
+        """How many games of each match were counted: a match that is called all the same is played again."""
+        with self._database.reading() as connection:
+            return games_counted(connection, tournament)
 
     def count(self, table: str, epoch: int, tournament: str, match: str, by: str) -> None:
         """The organiser says that a journal is that match's, wherever it was played, and ended as it stands.
@@ -168,9 +174,6 @@ class Desk:
                     self._parts.standings.put({tournament: found})
         return found
 
-    def _seconds(self) -> int:
-        return int(self._database.clock.now().timestamp())
-
 
 def _head(doing: Doing, table: str, epoch: int, branch: int = 0) -> Head:
     for head in doing.shelf.epoch((table, epoch)).heads:
@@ -192,3 +195,8 @@ def _row(standing: Standing) -> TournamentRow:
         standing.forgotten,
         standing.revision,
     )
+
+
+def _seconds(database: Database) -> int:
+    """Since 1970, by the hub's clock."""
+    return int(database.clock.now().timestamp())

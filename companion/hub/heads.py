@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from companion.hub.schema import JOURNALS, LINES
 from companion.hub.words import Bound, JournalRow, Receipt
@@ -136,6 +136,16 @@ def read_chain(connection: Connection, head: Head, seq: int) -> bytes | None:
     """The chain after a line of a journal; None after its end."""
     found: bytes | None = connection.scalar(_CHAIN, {"j": head.id, "s": seq})
     return None if found is None else bytes(found)
+
+
+def games_counted(connection: Connection, tournament: str) -> dict[str, int]:
+    """How many games of each match of a tournament were counted; matches without one are left out."""
+    rows = (
+        select(JOURNALS.c.match, func.count())
+        .where(JOURNALS.c.tournament == tournament, JOURNALS.c.outcome.in_((COUNTED, REPLACED)))
+        .group_by(JOURNALS.c.match)
+    )
+    return {str(match): int(games) for match, games in connection.execute(rows)}
 
 
 def raw_lines(connection: Connection, journal: int, until: int) -> list[bytes]:

@@ -19,6 +19,7 @@ from companion.journal.codec import LineUnreadable, decode
 from companion.journal.envelope import CORRECT, UNDO, event_name, without_free_fields
 from companion.journal.ledger import AnyLedger
 from companion.journal.replay import NO_GAME, Games, LineRefused, replay
+from companion.tournament.mark import MARK
 
 log = logging.getLogger(__name__)
 
@@ -27,9 +28,6 @@ KEPT = 8
 
 LEAST = 3
 """So many of them must be there (or all there are): the newest roll is looked for among them."""
-
-MARK = "tournament"
-"""Where the header of a tournament's match says which one it is (`words.Assignment.mark`)."""
 
 UNFORESEEN = Message("tournament.hub.unforeseen")
 

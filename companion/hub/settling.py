@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from companion.games.base import Message, Refusal
 from companion.hub.errors import UnknownTournament
-from companion.hub.heads import COUNTED, NONE, PENDING, REPLACED, Head, columns, read
+from companion.hub.heads import COUNTED, NONE, PENDING, REPLACED, Head, columns, games_counted, read
 from companion.hub.notices import close_notices, open_notice, told_before
 from companion.hub.playing import Playing
 from companion.hub.schema import CONFIRMATIONS, JOURNALS
@@ -27,6 +27,7 @@ from companion.hub.words import NoticeKind
 from companion.tournament import facts as fa
 from companion.tournament import game_results, headers
 from companion.tournament.course import course
+from companion.tournament.mark import read_mark
 from companion.tournament.outcomes import Match, standing_report
 from companion.tournament.refusing import refusal
 from companion.tournament.values import winner_by_score
@@ -100,6 +101,8 @@ class Settling:
             return replace(head, outcome=COUNTED) if head.outcome == PENDING else head
         if head.outcome == REPLACED:
             raise Trouble("result_differs", Message("tournament.hub.notice.replaced"))
+        if not match.over and head.counted is None and head.bound_by is None:
+            self._check_game(head, playing)
         self._record(head, standing, match, found)
         for other in self._others(head):
             self._shelf.put(replace(other, outcome=REPLACED))
@@ -135,10 +138,17 @@ class Settling:
         if played != seated:
             raise Trouble("result_refused", refusal("other_sides", match=match.id).message)
 
+    def _check_game(self, head: Head, playing: Playing) -> None:
+        """A game from before the match was to be played again does not count for the one after. Raises Trouble."""
+        mark = read_mark(playing.mark or {})
+        games = games_counted(self.work.connection, str(head.tournament)).get(str(head.match), 0)
+        if mark is not None and mark.again < games:
+            raise Trouble("result_differs", Message("tournament.hub.notice.earlier_game"))
+
     def _record(self, head: Head, standing: Standing, match: Match, found: fa.Result) -> None:
         """As a correction if the journal was counted before. Raises Trouble."""
         report = standing_report(standing.state, match.id, match.home, match.away)
-        if report is not None and _told(found) == (report.score, report.winner, report.by, report.carry):
+        if match.over and report is not None and _told(found) == (report.score, report.winner, report.by, report.carry):
             return  # entered by hand before the table's own came, and both agree
         by = self._confirmed_by(head)
         try:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from companion.games.base import Die, Fields, Figure, Message
 from companion.tournament.facts import Fact
+from companion.tournament.mark import Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,11 +207,13 @@ class Assignment:
     entries: dict[str, str]
     setup: dict[str, Any]
     clock: int
+    again: int = 0
+    """How many games were counted for the match before."""
 
     @property
     def mark(self) -> Fields:
         """What the header of the match's journal holds under `tournament`; `entries` are those of the game's sides."""
-        return {"tournament": self.tournament, "match": self.match, "entries": dict(self.entries)}
+        return Mark(self.tournament, self.match, frozenset(self.entries.items()), self.again).header()
 
 
 NoticeKind = Literal["copied_card", "refused_line", "not_called_here", "result_refused", "result_differs"]

@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from companion.journal.files import write_whole
 from companion.table.hub_port import Side, Signer
-from companion.wire.messages import Board, State
+from companion.tournament.mark import Mark, mark_of
+from companion.wire.messages import Board, Called, State
 
 log = logging.getLogger(__name__)
 
@@ -43,14 +44,25 @@ class Notes(Struct):
     board: Board | None = None
     present: dict[str, list[Side]] = {}
     signed: dict[str, Signed] = {}
+    games: dict[str, Mark] = {}
+    """Of each match the game that the two above are about; a match may have to be played again, or by others."""
 
     def forget_hub(self) -> None:
         """What another hub said and was told."""
-        self.state, self.board, self.present, self.signed = None, None, {}, {}
+        self.state, self.board, self.present, self.signed, self.games = None, None, {}, {}, {}
+
+    def called(self, match: Called) -> None:
+        """A match was called here: what was said of another game of it is no longer true."""
+        mark = mark_of(match.header)
+        if mark is not None and self.games.get(mark.key, mark) != mark:
+            self.present.pop(mark.key, None)
+            self.signed.pop(mark.key, None)
+        if mark is not None:
+            self.games[mark.key] = mark
 
     def shorten(self) -> None:
         """Drops the oldest matches where there are too many."""
-        for kept in (self.present, self.signed):
+        for kept in (self.present, self.signed, self.games):
             for match in list(kept)[:-MOST_MATCHES]:
                 del kept[match]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from companion.journal.chain import START, links
 from companion.journal.outgoing import Kept
-from companion.table.hub_port import mark_of
+from companion.tournament.mark import mark_of
 from companion.wire.messages import Lines, Receipt, Receipts
 
 BATCH_LINES, BATCH_BYTES = 200, 256 * 1024
@@ -32,7 +32,6 @@ class Cursor:
 
     id: str
     epoch: int
-    mark: tuple[str, str]
     length: int
     ended: bool
     chain: list[bytes] = field(default_factory=lambda: [START])
@@ -69,9 +68,8 @@ class Sender:
         """New journals of the store; those of no tournament's match are passed over and never sent."""
         for journal in kept:
             self.newest_epoch = max(self.newest_epoch, journal.epoch)
-            mark = _mark(journal.header)
-            if mark is not None:
-                cursor = Cursor(journal.id, journal.epoch, mark, journal.lines, journal.ended)
+            if _of_tournament(journal.header):
+                cursor = Cursor(journal.id, journal.epoch, journal.lines, journal.ended)
                 self._cursors.setdefault(journal.epoch, cursor)
 
     def longer(self, epoch: int, length: int, ended: bool) -> None:
@@ -169,9 +167,9 @@ class Sender:
         return message
 
 
-def _mark(header: str) -> tuple[str, str] | None:
+def _of_tournament(header: str) -> bool:
     try:
         fields = json.loads(header)
     except ValueError:
-        return None
-    return mark_of(fields) if isinstance(fields, dict) else None
+        return False
+    return isinstance(fields, dict) and mark_of(fields) is not None

@@ -109,6 +109,8 @@ class TableSide:
             if state.match is None and last is not None and last.match is not None and self._signed_off(last.match):
                 state = _with_match(state, last.match)
             if state != last:
+                if state.match is not None:
+                    self.notes.called(state.match)
                 self.notes.state = state
                 self._touched()
 

@@ -18,10 +18,11 @@ from companion.journal.outgoing import OutgoingJournals
 from companion.journal.replay import Games, LineRefused, replay, replay_report
 from companion.link.notes import Signed, encoded, load, save
 from companion.link.side import Progress, TableSide
-from companion.table.hub_port import HubLook, Side, Signer, mark_of
+from companion.table.hub_port import HubLook, Side, Signer
 from companion.tournament import facts as fa
 from companion.tournament.course import course
 from companion.tournament.game_results import correction, result
+from companion.tournament.mark import mark_of
 from companion.tournament.outcomes import Match
 from companion.tournament.rules import apply, decide
 from companion.tournament.rules_draw import propose_draw, propose_seed
@@ -215,7 +216,7 @@ class SimulatedHub:
     def _count(self, signed: Signed) -> None:
         lines = self._journals.lines(signed.journal, 0, signed.line, MOST_BYTES)
         mark = mark_of(_fields(lines[0].decode()))
-        match = course(self._tournament.state).matches.get(mark[1]) if mark else None
+        match = course(self._tournament.state).matches.get(mark.match) if mark else None
         try:
             played = replay(lines, self._games)
         except LineRefused:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.games.base import Fields
-from companion.table.hub_port import MARK
+from companion.tournament.mark import MARK
 
 _BY_SIDE = ("rosters", "coaches")
 """Keys of `setup` that hold something for each side, in the game whose sides may be called anything (NBA-1.1)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from companion.games.base import Fields, Message
 from companion.tournament.bulletin import StandingTable
@@ -17,9 +17,6 @@ from companion.tournament.bulletin import StandingTable
 Side = Literal["home", "away"]
 Signer = Literal["home", "away", "referee"]
 """Who confirms a result at the table."""
-
-MARK = "tournament"
-"""The key of a journal's header that names both: `{"tournament": …, "match": …, "entries": …}`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +137,3 @@ class HubPort(Protocol):
     def close(self) -> None:
         """Ends the link; at most a second."""
         ...
-
-
-def mark_of(header: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The tournament and the match that a journal's header names, None for a match of no tournament."""
-    mark = header.get(MARK)
-    if not isinstance(mark, Mapping):
-        return None
-    tournament, match = mark.get(MARK), mark.get("match")
-    return (tournament, match) if isinstance(tournament, str) and isinstance(match, str) else None

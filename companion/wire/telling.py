@@ -8,6 +8,7 @@ import msgspec
 
 from companion.tournament.bulletin import bulletin, match_title, name_of
 from companion.tournament.headers import names, setup, sides
+from companion.tournament.mark import MARK, Mark
 from companion.tournament.outcomes import Match
 from companion.tournament.state import State
 from companion.tournament.tables import GAME_SIDES
@@ -21,8 +22,13 @@ def no_page(tournament: str, match: str) -> None:
     """Where there are no pages."""
 
 
-def called(tournament: str, state: State, match: Match, *, referee: bool, review: bool, page: PageOf) -> Called:
-    """A match that was called to a table, with what its journal's header takes from the tournament."""
+def called(
+    tournament: str, state: State, match: Match, *, referee: bool, review: bool, page: PageOf, again: int = 0
+) -> Called:
+    """A match that was called to a table, with what its journal's header takes from the tournament.
+
+    `again` is how many games were counted for it before.
+    """
     home, away = GAME_SIDES[state.plan.game]
     call = state.calls.get(match.id)
     return Called(
@@ -36,7 +42,7 @@ def called(tournament: str, state: State, match: Match, *, referee: bool, review
         header={
             "sides": names(state, match),
             "setup": setup(state, match),
-            "tournament": {"tournament": tournament, "match": match.id, "entries": sides(state, match)},
+            MARK: Mark(tournament, match.id, frozenset(sides(state, match).items()), again).header(),
         },
         title=match_title(state, match),
         referee=referee,

@@ -10,8 +10,8 @@ from companion.commands.hub_player import SimulatedPlayers
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.link.simulated import SimulatedHub, SimulatedTournament
-from companion.table.hub_port import mark_of
 from companion.tournament.course import course
+from companion.tournament.mark import mark_of
 from companion.tournament.tables import knock_out
 from companion.wire.token import Token, written
 

@@ -26,9 +26,10 @@ from companion.journal.codec import file_bytes
 from companion.journal.store import Store
 from companion.link.table_link import TableLink
 from companion.link.visit import Pace
-from companion.table.hub_port import MARK, HubPort, TableMatch
+from companion.table.hub_port import HubPort, TableMatch
 from companion.tournament import facts as fa
 from companion.tournament import planning, tables
+from companion.tournament.mark import MARK
 from companion.tournament.values import Plan
 
 GAME = "footclub"

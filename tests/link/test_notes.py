@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.games.base import Message
 from companion.link.notes import FILE, MOST_MATCHES, Notes, Signed, encoded, load, save
-from companion.wire.messages import State
+from companion.tournament.mark import Mark
+from companion.wire.messages import Called, State
 
 
 def test_notes_outlive_a_restart(tmp_path: Path) -> None:
@@ -43,3 +45,32 @@ def test_another_hub_begins_anew() -> None:
     notes = Notes("hub", "token", None, State(hub="h", table=3), None, {"x/m": ["home"]})
     notes.forget_hub()
     assert (notes.state, notes.present, notes.token) == (None, {}, "token")
+
+
+def test_another_game_of_a_match_finds_nobody_there(tmp_path: Path) -> None:
+    first = Mark("cup", "s1-r1-1", frozenset({("red", "e1"), ("blue", "e2")}))
+    notes = Notes()
+    notes.called(called(first))
+    notes.present["cup/s1-r1-1"] = ["home", "away"]
+    notes.signed["cup/s1-r1-1"] = Signed("id", 9, ["home", "away"], ["home", "away"])
+    save(tmp_path, encoded(notes))
+    notes = load(tmp_path)
+    notes.called(called(first))
+    assert notes.present == {"cup/s1-r1-1": ["home", "away"]}
+    notes.called(called(Mark("cup", "s1-r1-1", first.entries, again=1)))
+    assert (notes.present, notes.signed) == ({}, {})
+    notes.present["cup/s1-r1-1"] = ["home"]
+    notes.called(called(Mark("cup", "s1-r1-1", frozenset({("red", "e1"), ("blue", "e3")}), again=1)))
+    assert notes.present == {}, "another one sits there now"
+
+
+def called(mark: Mark) -> Called:
+    sides = {"home": "Ada", "away": "Blaise", "home_side": "red", "away_side": "blue"}
+    return Called(
+        tournament=mark.tournament,
+        match=mark.match,
+        game="footclub",
+        header={"tournament": mark.header()},
+        title=Message("x"),
+        **sides,
+    )

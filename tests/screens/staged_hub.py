@@ -7,16 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from companion.games.base import Message
-from companion.table.hub_port import (
-    MARK,
-    HubLook,
-    LinkState,
-    NextMatch,
-    Side,
-    Signer,
-    TableMatch,
-)
+from companion.table.hub_port import HubLook, LinkState, NextMatch, Side, Signer, TableMatch
 from companion.tournament.bulletin import StandingRow, StandingTable
+from companion.tournament.mark import MARK
 from companion.tournament.tables import GAME_SIDES
 
 NAMES = ("Phare FC", "Valcendre", "Hirondelles", "Port-Mélian", "AS Quai Nord", "Huppes 08", "Sablières",

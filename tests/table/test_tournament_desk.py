@@ -12,9 +12,10 @@ from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.table.decided import completed
-from companion.table.hub_port import MARK, HubLook, LinkState, TableMatch
+from companion.table.hub_port import HubLook, LinkState, TableMatch
 from companion.table.matches import Matches
 from companion.table.tournament_desk import TournamentDesk, colour_of, own_table
+from companion.tournament.mark import MARK
 from tests.screens.staged_hub import StagedHub, cup, match, table
 
 GAME = GAMES["hoops21"]
@@ -68,6 +69,16 @@ def test_what_is_played_is_the_match_with_the_tournaments_mark(matches):
     standing = at.standing()
     assert (standing.step, standing.played.summary.match_id) == ("going", session.match_id)
     assert standing.played.line == session.sequence - 1
+
+
+def test_a_match_to_be_played_again_is_begun_anew(matches):
+    found = called(present=frozenset({"home", "away"}))
+    play(begin(matches, found))
+    assert desk(matches, found).standing().step == "confirming"
+    again = replace(found, header={**found.header, MARK: {**found.header[MARK], "again": 1}})
+    assert desk(matches, again).standing().step == "ready"
+    begin(matches, again)
+    assert desk(matches, again).standing().step == "going"
 
 
 def test_of_two_that_were_begun_the_newest_counts(matches):
