@@ -30,6 +30,8 @@ from companion.commands.own_postgres import NoPostgres, free_port
 GAME = "hoops21"
 """The one with the longest matches, so that a page can be followed for long."""
 TABLES = (1, 8, 64, 512)
+TABLES_A_PROCESS = 32
+"""More of them would wait for each other: a table's link is a thread."""
 PROBED = 4
 """Tables whose pages are looked at."""
 EVENTS = 12_000
@@ -76,7 +78,7 @@ class Hub:
             while not load.wait_for("did", SAMPLES_EVERY, self._number):
                 self.sizes.append(resident(self.child.pid))
                 if not load.running or time.monotonic() > until:
-                    raise RuntimeError(f"the tables did not answer: {self.child.told}")
+                    raise RuntimeError(f"the tables did not answer within {seconds:.0f} s")
         return [dict(load.told) for load in self.loads]
 
     def seconds_worked(self) -> float:
@@ -190,7 +192,7 @@ def running(kind: Kind, tables: int) -> Iterator[Hub]:
                 Seat(table, int(table[1:]), str(Path(cards) / table), f"127.0.0.1:{ports[0]}", token)
                 for table, token in child.told["tokens"].items()
             ]
-            hosts = 1 if tables < 64 else 2
+            hosts = -(-tables // TABLES_A_PROCESS)
             for number in range(hosts):
                 load = msgspec.json.encode(Load(seats[number::hosts], GAME, 1))
                 loads.append(Child("companion.commands.hub_load", load, folder / f"tables-{number}.log"))
@@ -198,9 +200,10 @@ def running(kind: Kind, tables: int) -> Iterator[Hub]:
             called = [min(playing, len(seats[:playing][number::hosts])) for number in range(hosts)]
             for load_child, count in zip(loads, called, strict=True):
                 load_child.order(do="wait", number=-1, called=count)
-            for load_child in loads:
+            for number, load_child in enumerate(loads):
                 if not load_child.wait_for("did", ANSWERED_WITHIN, -1) or "matches" not in load_child.told:
-                    raise RuntimeError(f"the tables did not come online: {load_child.told}")
+                    said = (folder / f"tables-{number}.log").read_text(encoding="utf-8")
+                    raise RuntimeError(f"the tables did not come online\n{said}")
             yield hub
         finally:
             for load_child in loads:

@@ -7,6 +7,7 @@ the random player are recorded one by one, each in its table's store, sent by th
 from __future__ import annotations
 
 import json
+import resource
 import sys
 import time
 from collections.abc import Sequence
@@ -34,6 +35,8 @@ DIFFERENT = 24
 """Different matches that are recorded again and again."""
 ANSWERED_WITHIN = 300.0
 GLANCE = 0.002
+LOOK_AT_ALL = 0.1
+"""Seconds between two looks at all tables: each takes time from their links."""
 
 
 class Load(msgspec.Struct, frozen=True):
@@ -121,10 +124,11 @@ class Loads:
         began = time.monotonic()
         for number in range(events):
             self.tables[number % len(self.tables)].record()
-        while any(table.port.look().link.waiting for table in self.tables) or not self.online(0):
-            if time.monotonic() - began > ANSWERED_WITHIN:
-                raise TimeoutError(f"{sum(table.port.look().link.waiting for table in self.tables)} lines wait")
-            time.sleep(GLANCE)
+        for table in self.tables:  # one after the other: looking at all of them at once would take the links' time
+            while (link := table.port.look().link).waiting or not link.online:
+                if time.monotonic() - began > ANSWERED_WITHIN:
+                    raise TimeoutError(f"{table.seat.table}: {link.waiting} lines wait")
+                time.sleep(GLANCE)
         return time.monotonic() - began
 
     def steadily(self, orders: Orders, probed: Sequence[str], rate: float, out: TextIO) -> int:
@@ -164,9 +168,9 @@ def obey(loads: Loads, order: dict[str, Any], orders: Orders, out: TextIO) -> No
     told: dict[str, Any] = {}
     if order["do"] == "wait":
         until = time.monotonic() + ANSWERED_WITHIN
-        while not loads.online(order["called"]) and time.monotonic() < until:
-            time.sleep(GLANCE)
-        if loads.online(order["called"]):
+        while not (there := loads.online(order["called"])) and time.monotonic() < until:
+            time.sleep(LOOK_AT_ALL)
+        if there:
             told["matches"] = loads.matches()
     elif order["do"] == "record":
         told["seconds"] = loads.record(order["events"])
@@ -177,6 +181,8 @@ def obey(loads: Loads, order: dict[str, Any], orders: Orders, out: TextIO) -> No
 
 def main() -> int:
     """The first line on standard input is the load, each further one an order; its end is the end."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each table has a store, a socket and its loop's pipes
     load = msgspec.json.decode(sys.stdin.readline(), type=Load)
     with ExitStack() as stack:
         loads = Loads(load, stack)

@@ -38,6 +38,9 @@ class Terms:
     pictures_days: int = 30
 
 
+_READS_TERMS = msgspec.json.Decoder(Terms)  # made here: two threads that make the first one at once crash the library
+
+
 class Retention:
     """Deletes for good. What is deleted does not come back when a table sends it again."""
 
@@ -49,7 +52,7 @@ class Retention:
         """The set times."""
         with self._database.reading() as connection:
             kept = kept_value(connection, _TERMS)
-        return Terms() if kept is None else msgspec.json.decode(kept, type=Terms)
+        return Terms() if kept is None else _READS_TERMS.decode(kept)
 
     def set_terms(self, terms: Terms) -> None:
         """Sets the times."""

@@ -32,6 +32,9 @@ class _At(msgspec.Struct):
     at: Any = None
 
 
+_AT = msgspec.json.Decoder(_At)  # made here: two threads that make the first one at once crash the library
+
+
 class Views:
     """Reads only. Safe to call from any thread; a page that follows a match asks at most a few times a second."""
 
@@ -180,7 +183,7 @@ def _at(line: bytes | None) -> str | None:
     if line is None:
         return None
     try:
-        at = msgspec.json.decode(bytes(line), type=_At).at
+        at = _AT.decode(bytes(line)).at
     except msgspec.DecodeError:
         return None
     return at if isinstance(at, str) else None

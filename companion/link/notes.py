@@ -67,11 +67,14 @@ class Notes(Struct):
                 del kept[match]
 
 
+_NOTES = msgspec.json.Decoder(Notes)  # made here: two threads that make the first one at once crash the library
+
+
 def load(folder: Path) -> Notes:
     """The notes in a folder, empty ones where there are none. A damaged file is put aside and the table joins anew."""
     path = folder / FILE
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Notes)
+        return _NOTES.decode(path.read_bytes())
     except FileNotFoundError:
         return Notes()
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as fault:

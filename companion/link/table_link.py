@@ -95,6 +95,8 @@ class TableLink:
         self._thread.join(CLOSES_WITHIN)
 
     def _woken(self) -> None:
+        if self._wake.is_set():
+            return  # it is cleared before the store is looked at
         try:
             self._loop.call_soon_threadsafe(self._wake.set)
         except RuntimeError:

@@ -37,11 +37,15 @@ PROBLEMS = ("unknown_table", "malformed", "too_long", "too_many_branches")
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Seconds: between two words to the hub, while it is asked; between two looks at the store; until it is missed."""
+    """Seconds: between two words to the hub, while it is asked; between two looks at the store; until it is missed.
+
+    `gather` is the least between two messages of lines: what comes quicker goes together; pages show no more.
+    """
 
     hello: float = 5.0
     asking: float = 1.0
     look: float = 0.5
+    gather: float = 0.1
     silence: float = 16.0
     retry_least: float = 0.5
     retry_most: float = 10.0
@@ -66,7 +70,7 @@ class Visit:
         self._side, self._keeping, self._pace, self._wake = side, keeping, pace, wake
         self._hub: str | None = None
         self._heard = float("-inf")
-        self._said = float("-inf")
+        self._said = self._sent = float("-inf")
         self._signed_at = float("-inf")
         self._version: int | None = None
         self._told: object = None
@@ -84,6 +88,7 @@ class Visit:
                     await asyncio.wait_for(self._wake.wait(), self._pace.look)
                 except TimeoutError:
                     continue
+                await asyncio.sleep(self._sent + self._pace.gather - asyncio.get_running_loop().time())
         except (NatsError, OSError) as fault:
             log.info("the link to the hub broke: %s", fault)
 
@@ -103,6 +108,7 @@ class Visit:
                 keeping.sender.give_up(lines.epoch, "too_long")
             else:
                 await self._send(subjects.LINES, data)
+                self._sent = now
         if now - self._signed_at >= self._pace.signed:
             await self._send_signed(now)
         if state is not None and state.pictures:

@@ -190,6 +190,10 @@ class Board(Struct, frozen=True, kw_only=True):
 Kind = TypeVar("Kind", bound=Struct)
 
 _encoder = msgspec.msgpack.Encoder()
+_decoders: dict[type[Struct], msgspec.msgpack.Decoder[Any]] = {
+    kind: msgspec.msgpack.Decoder(kind) for kind in (Lines, Confirmed, Hello, Shot, Hub, Receipts, State, Board)
+}
+"""Made before there are threads: two that decode the first message of a kind at once make the library crash."""
 
 
 def encode(message: Struct) -> bytes:
@@ -201,7 +205,7 @@ def encode(message: Struct) -> bytes:
 def decode(raw: bytes, kind: type[Kind]) -> Kind:
     """The message in some bytes. Raises WireError, whatever they are."""
     try:
-        found = msgspec.msgpack.decode(_body(raw), type=kind)
+        found: Kind = _decoders[kind].decode(_body(raw))
     except (msgspec.MsgspecError, zlib.error, ValueError, RecursionError) as error:
         raise WireError(f"{kind.__name__}: {error}") from None
     return found
