@@ -32,8 +32,9 @@ class Keeping:
     def close(self) -> None:
         self._journals.close()
 
-    def scan(self) -> None:
-        """Notices what was written since. Raises StoreError."""
+    def scan(self, grown: int = 0) -> None:
+        """Notices what was written since; `grown` is the side's before. Raises StoreError."""
+        self._grown = grown
         version = self._journals.version()
         if version == self._version:
             return
@@ -60,7 +61,7 @@ class Keeping:
     def tell(self, side: TableSide) -> None:
         """How far the journals are."""
         progress = {each.id: Progress(each.length, each.confirmed) for each in self.sender.cursors}
-        side.progressed(self.sender.waiting, progress)
+        side.progressed(self.sender.waiting, progress, self._grown)
 
     def save(self, side: TableSide) -> None:
         """Writes the notes if they have changed."""

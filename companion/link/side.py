@@ -47,6 +47,8 @@ class TableSide:
         self._link = LinkState(joined=notes.address is not None)
         self._progress: dict[str, Progress] = {}
         self._look: HubLook | None = None
+        self.grown = 0
+        """How often the store was said to have more."""
 
     def look(self) -> HubLook:
         """How things stand; the same object until something changes."""
@@ -97,6 +99,13 @@ class TableSide:
             self._touched()
         self._woken()
 
+    def grew(self) -> None:
+        """The store has more: something waits until the link has looked."""
+        with self.lock:
+            self.grown += 1
+            if self._link.waiting == 0:
+                self._link, self._look = replace(self._link, waiting=1), None
+
     # From the link.
 
     def told_state(self, state: State) -> None:
@@ -106,7 +115,12 @@ class TableSide:
         """
         with self.lock:
             last = self.notes.state
-            if state.match is None and last is not None and last.match is not None and self._signed_off(last.match):
+            if (
+                state.match is None
+                and last is not None
+                and last.match is not None
+                and _signed_off(self.notes, last.match)
+            ):
                 state = _with_match(state, last.match)
             if state != last:
                 if state.match is not None:
@@ -122,9 +136,11 @@ class TableSide:
                 self.notes.board = board
                 self._touched()
 
-    def progressed(self, waiting: int, journals: dict[str, Progress]) -> None:
-        """How far the journals are, by their ids, and how many lines wait."""
+    def progressed(self, waiting: int, journals: dict[str, Progress], grown: int | None = None) -> None:
+        """How far the journals are, by their ids, and how many lines wait, as of the time of that `grown`."""
         with self.lock:
+            if grown not in (None, self.grown):
+                waiting = max(1, waiting)
             if (waiting, journals) != (self._link.waiting, self._progress):
                 self._link, self._progress = replace(self._link, waiting=waiting), dict(journals)
                 self._look = None
@@ -158,10 +174,6 @@ class TableSide:
     def _touched(self) -> None:
         self.notes.shorten()
         self.changed, self._look = True, None
-
-    def _signed_off(self, match: Called) -> bool:
-        signed = self.notes.signed.get(key_of(match))
-        return signed is not None and signed.complete
 
     def _sent(self, match: Called) -> bool:
         signed = self.notes.signed.get(key_of(match))
@@ -215,6 +227,11 @@ class TableSide:
 def key_of(called: Called) -> str:
     """By what a match is noted at the table, and told to the hub in `Hello.present`."""
     return f"{called.tournament}/{called.match}"
+
+
+def _signed_off(notes: Notes, match: Called) -> bool:
+    signed = notes.signed.get(key_of(match))
+    return signed is not None and signed.complete
 
 
 def _with_match(state: State, match: Called) -> State:

@@ -81,6 +81,7 @@ class TableLink:
         self._side.joined(None, None)
 
     def grew(self) -> None:
+        self._side.grew()
         self._woken()
 
     def check_in(self, match: str, side: Side, present: bool) -> None:
@@ -137,7 +138,7 @@ class TableLink:
     async def _try(self, keeping: Keeping, pause: float) -> float:
         """One attempt to reach the hub, and the visit if it succeeds; the next pause."""
         self._wake.clear()
-        keeping.scan()
+        keeping.scan(self._side.grown)
         keeping.tell(self._side)
         keeping.save(self._side)
         joins, notes = self._joins, self._side.notes
@@ -175,7 +176,7 @@ class TableLink:
         end = self._loop.time() + seconds
         while not over() and (left := end - self._loop.time()) > 0:
             self._wake.clear()
-            keeping.scan()
+            keeping.scan(self._side.grown)
             keeping.tell(self._side)
             keeping.save(self._side)
             await self._woken_within(min(left, self._pace.look))

@@ -94,7 +94,7 @@ class Visit:
 
     async def _step(self, now: float) -> None:
         keeping = self._keeping
-        keeping.scan()
+        keeping.scan(self._side.grown)
         state = self._side.notes.state
         present = self._present()
         due = self._pace.asking if keeping.sender.asking else self._pace.hello
