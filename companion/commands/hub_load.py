@@ -7,7 +7,6 @@ the random player are recorded one by one, each in its table's store, sent by th
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from collections.abc import Sequence
@@ -181,8 +180,6 @@ def obey(loads: Loads, order: dict[str, Any], orders: Orders, out: TextIO) -> No
 
 def main() -> int:
     """The first line on standard input is the load, each further one an order; its end is the end."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each table has a store, a socket and its loop's pipes
     load = msgspec.json.decode(sys.stdin.readline(), type=Load)
     with ExitStack() as stack:
         loads = Loads(load, stack)

@@ -19,7 +19,7 @@ from companion.journal.codec import LineUnreadable, decode
 from companion.journal.envelope import CORRECT, UNDO, event_name, without_free_fields
 from companion.journal.ledger import AnyLedger
 from companion.journal.replay import NO_GAME, Games, LineRefused, replay
-from companion.tournament.mark import MARK
+from companion.tournament.mark import Mark, mark_of
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class Playing:
 
     seq: int
     names: Mapping[str, str]
-    mark: Fields | None
+    mark: Mark | None
     game: Game[Any, Any] | None
     initial: Any
     newest: tuple[Event, ...]
@@ -208,6 +208,4 @@ def _from_ledger(ledger: AnyLedger, seq: int) -> Playing:
     standing = ledger.standing
     newest = tuple(Event(each.line, each.fields, each.outcome, each.state_after) for each in standing[-KEPT:])
     names = {side: str(each["name"]) for side, each in ledger.header["sides"].items()}
-    mark = ledger.header.get(MARK)
-    known = mark if isinstance(mark, dict) else None
-    return Playing(seq, names, known, ledger.game, ledger.initial, newest, len(standing))
+    return Playing(seq, names, mark_of(ledger.header), ledger.game, ledger.initial, newest, len(standing))

@@ -27,7 +27,6 @@ from companion.hub.words import NoticeKind
 from companion.tournament import facts as fa
 from companion.tournament import game_results, headers
 from companion.tournament.course import course
-from companion.tournament.mark import read_mark
 from companion.tournament.outcomes import Match, standing_report
 from companion.tournament.refusing import refusal
 from companion.tournament.values import winner_by_score
@@ -140,9 +139,8 @@ class Settling:
 
     def _check_game(self, head: Head, playing: Playing) -> None:
         """A game from before the match was to be played again does not count for the one after. Raises Trouble."""
-        mark = read_mark(playing.mark or {})
         games = games_counted(self.work.connection, str(head.tournament)).get(str(head.match), 0)
-        if mark is not None and mark.again < games:
+        if playing.mark is not None and playing.mark.again < games:
             raise Trouble("result_differs", Message("tournament.hub.notice.earlier_game"))
 
     def _record(self, head: Head, standing: Standing, match: Match, found: fa.Result) -> None:

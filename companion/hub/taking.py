@@ -223,16 +223,15 @@ def _marked(head: Head, playing: Playing) -> Head:
     if playing.game is None:
         return head
     head = replace(head, game=playing.game.id)
-    mark = playing.mark or {}
-    tournament, match, entries = (mark.get(key) for key in ("tournament", "match", "entries"))
-    if not _is_id(tournament) or not _is_id(match):
+    mark = playing.mark
+    if mark is None or not _is_id(mark.tournament) or not _is_id(mark.match):
         return head
-    named = json.dumps(entries, ensure_ascii=False, sort_keys=True) if isinstance(entries, dict) else None
-    return replace(head, tournament=tournament, match=match, entries=named)
+    named = json.dumps(dict(mark.entries), ensure_ascii=False, sort_keys=True) if mark.entries else None
+    return replace(head, tournament=mark.tournament, match=mark.match, entries=named)
 
 
-def _is_id(value: object) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= LONGEST_ID and "\0" not in value
+def _is_id(value: str) -> bool:
+    return 0 < len(value) <= LONGEST_ID and "\0" not in value
 
 
 def _wait(connection: Connection, batch: Batch) -> None:

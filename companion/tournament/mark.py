@@ -38,11 +38,8 @@ class Mark:
 def mark_of(header: Mapping[str, Any]) -> Mark | None:
     """The match that a journal's header names, None for one of no tournament."""
     mark = header.get(MARK)
-    return read_mark(mark) if isinstance(mark, Mapping) else None
-
-
-def read_mark(mark: Mapping[str, Any]) -> Mark | None:
-    """What stands under `MARK`, None where that names no match."""
+    if not isinstance(mark, Mapping):
+        return None
     tournament, match, entries, again = (mark.get(key) for key in ("tournament", "match", "entries", "again"))
     if not isinstance(tournament, str) or not isinstance(match, str):
         return None
