@@ -37,8 +37,8 @@ def milliseconds() -> Iterator[float]:
 
 
 def test_a_reader_that_sees_nothing_has_no_latency() -> None:
-    ticks = milliseconds()
-    measured = measure_watch(1, 1, Blind, lambda: next(ticks))
+    ticks, worked = milliseconds(), (2 * tick / 1000 for tick in count())
+    measured = measure_watch(1, 1, Blind, lambda: next(ticks), lambda: next(worked))
     assert (measured["right"], measured["asked"], measured["wrong"], measured["unthrown"]) == (0, 0, 0, 0)
     assert measured["latency_ms"] is None
     assert measured["frame_ms"]["median"] == 1.0
@@ -54,8 +54,8 @@ def test_a_watching_that_takes_too_much_of_the_processor_misses_its_limit() -> N
 
 
 def test_a_reader_that_is_sure_of_nonsense_is_counted_as_wrong() -> None:
-    ticks = milliseconds()
-    measured = measure_watch(1, 1, Sure, lambda: next(ticks))
+    ticks, worked = milliseconds(), milliseconds()
+    measured = measure_watch(1, 1, Sure, lambda: next(ticks), lambda: next(worked))
     assert (measured["right"], measured["wrong"]) == (0, 1)
     assert measured["unthrown"] >= 1
     assert 130 <= measured["latency_ms"]["median"] <= 250
