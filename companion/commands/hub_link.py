@@ -19,14 +19,16 @@ from companion.wire.token import Token
 
 HURRIED = Pace(look=0.1, retry_least=0.2, retry_most=1.5, refused=2.0, signed=0.5)
 """Simulated players wait for nothing, so their link looks up more often than a real one."""
+CALM = Pace(look=2.0, retry_least=0.2, retry_most=1.5, refused=2.0)
+"""For hundreds of tables on one machine: what is recorded and what the hub says wakes a link in any case."""
 REMEMBERED = 50
 """Messages that a repeating carrier may say again."""
 
 
-def open_port(store: Store, folder: Path, repeats: int, random: Random) -> TableLink:
+def open_port(store: Store, folder: Path, repeats: int, random: Random, pace: Pace = HURRIED) -> TableLink:
     """The link of a table. With `repeats` above 1 each of its messages arrives so often, at once and again later."""
     door: Door = enter if repeats <= 1 else repeating(enter, repeats, random)
-    return TableLink(store.path, folder, SystemClock(), secrets.token_hex(8), pace=HURRIED, door=door)
+    return TableLink(store.path, folder, SystemClock(), secrets.token_hex(8), pace=pace, door=door)
 
 
 def repeating(door: Door, times: int, random: Random) -> Door:

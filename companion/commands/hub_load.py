@@ -19,7 +19,7 @@ import msgspec
 
 from companion.clock import SystemClock
 from companion.commands.hub_children import Orders, orders_in
-from companion.commands.hub_link import open_port
+from companion.commands.hub_link import CALM, open_port
 from companion.commands.hub_match import invented_header
 from companion.commands.hub_seats import STORE, Seat
 from companion.games.base import Fields
@@ -33,7 +33,7 @@ from companion.tournament.tables import GAME_SIDES
 DIFFERENT = 24
 """Different matches that are recorded again and again."""
 ANSWERED_WITHIN = 300.0
-GLANCE = 0.002
+GLANCE = 0.01
 LOOK_AT_ALL = 0.1
 """Seconds between two looks at all tables: each takes time from their links."""
 
@@ -100,7 +100,7 @@ class Loads:
         folder = Path(seat.folder)
         folder.mkdir(parents=True, exist_ok=True)
         store = stack.enter_context(Store.open(folder / STORE, SystemClock()))
-        port = open_port(store, folder, 1, Random(seat.number))
+        port = open_port(store, folder, 1, Random(seat.number), CALM)
         stack.callback(port.close)
         fault = port.join(seat.address, seat.token)
         if fault is not None:

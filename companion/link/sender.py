@@ -1,5 +1,7 @@
 """Which lines go next: a cursor a journal, a window of lines under way, and going back when nothing is answered.
 
+What comes while lines of a journal are under way goes together once they are answered.
+
 Nothing of the network is known here. After each new connection, and when another hub answers than before, nothing is
 sent until the hub has said what it has (`ask`); so a hub that was restored from an older backup is filled again.
 """
@@ -109,6 +111,8 @@ class Sender:
             under_way = 0
         found = []
         for cursor in self.cursors:
+            if cursor.sent > cursor.acknowledged:
+                continue  # once that is answered: a hub that is slow gets fewer and longer messages (Nagle, RFC 896)
             while under_way < WINDOW and cursor.sent < cursor.length and not cursor.problem:
                 message = self._batch(cursor, WINDOW - under_way)
                 if message is None:

@@ -231,3 +231,20 @@ def test_a_journal_that_the_hub_does_not_take_waits_for_nobody() -> None:
     sender.answered(Receipts(hub="h", receipts=(refused,)), 0)
     assert sender.waiting == 1
     assert [each.epoch for each in sender.next_lines(100.0)] == [second]
+
+
+def test_lines_that_come_while_others_are_under_way_go_together_when_those_are_answered() -> None:
+    card, hub = Card(), Hub()
+    epoch, other = card.begin(), card.begin()
+    sender = card.sender()
+    sender.answered(hub.all(), 0)
+    under_way = sender.next_lines(0)
+    for number in range(5):
+        card.journals[epoch].append(b'{"event": "x"}')
+        card.told(sender)
+        assert sender.next_lines(0.1 * number) == []
+    card.journals[other] += [b'{"event": "y"}']
+    for lines in under_way:
+        if lines.epoch == epoch:
+            sender.answered(Receipts(hub="h", receipts=(hub.take(lines),)), 0.5)
+    assert [(lines.epoch, lines.seq, len(lines.lines)) for lines in sender.next_lines(0.5)] == [(epoch, 2, 5)]
