@@ -55,7 +55,9 @@ bare() {
 # emulated ARCHITECTURE : lets the kernel run its programs, also inside chroots. Fails if that cannot be had.
 emulated() {
   local name=/proc/sys/fs/binfmt_misc
+  foreign=""
   [ "$1" != "$(dpkg --print-architecture)" ] || return 0
+  foreign=yes
   [ "$1" = arm64 ] || return 1
   [ -e "$name/status" ] || mount -t binfmt_misc binfmt_misc "$name" || return 1
   [ -e "$name/qemu-aarch64" ] || update-binfmts --enable qemu-aarch64 || return 1
@@ -76,7 +78,8 @@ network_as_here() {
 }
 
 # chrooted CHROOT FOLDER LINE : runs a shell line there, as on a machine just installed, with no keyboard and no screen.
-# What is downloaded is kept for other chroots in the folder `downloads`, if that is set.
+# What is downloaded is kept for other chroots in the folder `downloads`, if that is set. An emulated processor must not
+# find the caches of the true one: ONNX Runtime 1.31 matches them with the cores it was told of, and crashes.
 chrooted() {
   local names keep=() name
   names=$(compgen -e | grep -E -i '^(pip_.*|.*_proxy|ssl_cert_file|requests_ca_bundle)$' || true)
@@ -88,11 +91,14 @@ chrooted() {
       mkdir -p "$1/root/.cache/pip" && mount --bind "$4/pip" "$1/root/.cache/pip" &&
         mount --bind "$4/debian" "$1/var/cache/apt/archives" || exit 125
     fi
+    if [ -n "$5" ]; then
+      for caches in "$1"/sys/devices/system/cpu/cpu*/cache; do mount -t tmpfs tmpfs "$caches" || exit 125; done
+    fi
     root=$1 place=$2 line=$3
-    shift 4
+    shift 5
     exec chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
       LANG=C.UTF-8 CI=true "$@" bash -c "cd -- \"$place\" || exit; $line"
-  ' sh "$1" "$2" "$3" "${downloads:-}" "${keep[@]}" </dev/null
+  ' sh "$1" "$2" "$3" "${downloads:-}" "${foreign:-}" "${keep[@]}" </dev/null
 }
 
 # tools COMMAND=PACKAGE... : installs the packages whose commands are missing here.
