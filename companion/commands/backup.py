@@ -30,8 +30,9 @@ WIRING = f"settings/{PINS}"
 """And where the wiring of the panel, which lies beside the settings."""
 ASIDE = "before-restore-"
 """What folders of things put aside by `restore` begin with."""
-LEFT_OUT = ("backups", "heartbeat", "kivy", "exchange")
-"""What no backup holds: backups, what is made anew by itself, and what was written to be carried elsewhere."""
+LEFT_OUT = ("backups", "heartbeat", "kivy", "exchange", "hub")
+"""What no backup holds: backups, what is made anew by itself, what was written to be carried elsewhere, and a hub on
+the same machine, which has backups of its own."""
 NAME = "tapis-vert-"
 
 

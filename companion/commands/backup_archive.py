@@ -20,7 +20,9 @@ from companion.journal.files import sync_folder
 from companion.table.audit.archive import SUMS
 
 ABOUT = "about.json"
-KIND = "tapis-vert backup"
+KIND, HUB_KIND = "tapis-vert backup", "tapis-vert hub backup"
+"""What an archive says that it is of: a table, or a hub."""
+_TAKEN_BACK = {KIND: "cli.backup.of_table", HUB_KIND: "cli.backup.of_hub"}
 FORMAT = 1
 _PIECE = 1 << 20
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
@@ -36,14 +38,16 @@ class BadBackup(Exception):
         self.faults = faults
 
 
-def pack(out: Path, files: Iterable[tuple[str, Path]], about: Mapping[str, Any]) -> int:
+def pack(
+    out: Path, files: Iterable[tuple[str, Path]], about: Mapping[str, Any], kind: str = KIND, mode: int = 0o640
+) -> int:
     """Writes the archive of files by their names in it; whole on the disk on return, or not there. Raises OSError.
 
     Returns how many files are in it.
     """
     sums: list[str] = []
-    with _whole(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        archive.writestr(ABOUT, json.dumps({"kind": KIND, "format": FORMAT, **about}, indent=1))
+    with _whole(out, mode) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr(ABOUT, json.dumps({"kind": kind, "format": FORMAT, **about}, indent=1))
         for name, path in files:
             sum = sha256()
             with path.open("rb") as source, archive.open(name, "w", force_zip64=True) as member:
@@ -55,7 +59,7 @@ def pack(out: Path, files: Iterable[tuple[str, Path]], about: Mapping[str, Any])
     return len(sums)
 
 
-def unpack(archive: Path, into: Path) -> dict[str, Any]:
+def unpack(archive: Path, into: Path, kind: str = KIND) -> dict[str, Any]:
     """Lays the files of an archive into a folder, each held against its SHA-256. Returns what it says of itself.
 
     Raises BadBackup with every fault (the folder then holds remnants that mean nothing), OSError.
@@ -65,7 +69,7 @@ def unpack(archive: Path, into: Path) -> dict[str, Any]:
     except _BROKEN as fault:
         raise BadBackup(("", Message("cli.backup.no_archive", {"reason": str(fault)}))) from None
     with opened:
-        about = _about(opened)
+        about = _about(opened, kind)
         sums = _sums(opened)
         names = [entry.filename for entry in opened.infolist() if entry.filename not in (ABOUT, SUMS)]
         faults = [(name, Message("cli.backup.twice")) for name in sorted({n for n in names if names.count(n) > 1})]
@@ -96,14 +100,24 @@ def _laid(archive: zipfile.ZipFile, name: str, into: Path, sums: Mapping[str, st
     return sum.hexdigest() == sums[name]
 
 
-def _about(archive: zipfile.ZipFile) -> dict[str, Any]:
+def about_of(archive: Path, kind: str = KIND) -> dict[str, Any] | None:
+    """What an archive says of itself; None for a file that is no backup of this kind. Raises OSError."""
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            return _about(opened, kind)
+    except (BadBackup, *_BROKEN):
+        return None
+
+
+def _about(archive: zipfile.ZipFile, kind: str) -> dict[str, Any]:
     try:
         about = json.loads(archive.read(ABOUT))
-        known = about["kind"] == KIND
-        format = about["format"]
+        found, format = about["kind"], about["format"]
     except (KeyError, TypeError, RecursionError, *_BROKEN):
         raise BadBackup((ABOUT, Message("cli.backup.no_backup"))) from None
-    if not known or not isinstance(format, int):
+    if found != kind and found in _TAKEN_BACK:
+        raise BadBackup((ABOUT, Message(_TAKEN_BACK[found])))
+    if found != kind or not isinstance(format, int):
         raise BadBackup((ABOUT, Message("cli.backup.no_backup")))
     if format > FORMAT:
         raise BadBackup((ABOUT, Message("cli.backup.newer", {"version": str(about.get("version", "?"))})))
@@ -128,7 +142,7 @@ def _harmless(name: str) -> bool:
 
 
 @contextmanager
-def _whole(out: Path) -> Iterator[IO[bytes]]:
+def _whole(out: Path, mode: int) -> Iterator[IO[bytes]]:
     """A file beside `out` that takes its name once it is whole and on the disk."""
     handle, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
     try:
@@ -136,7 +150,7 @@ def _whole(out: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, 0o640)
+        os.chmod(name, mode)
         os.replace(name, out)
     except BaseException:
         Path(name).unlink(missing_ok=True)

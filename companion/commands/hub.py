@@ -24,7 +24,7 @@ def run_hub(config: Path | None, options: HubOptions) -> int:
     say = language_of(config)
     wrong = _wrong(options)
     if wrong is not None:
-        print(say(wrong), file=sys.stderr)
+        print(say(wrong, folder=options.backups), file=sys.stderr)
         return REFUSED
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # it comments on every TLS connection that ends
@@ -46,6 +46,8 @@ def _wrong(options: HubOptions) -> str | None:
         return "cli.hub.needs_broker"
     if options.address is not None and not options.lan:
         return "cli.hub.needs_lan"
+    if options.backups is not None and not options.backups.is_dir():
+        return "cli.hub.backup.no_folder"
     return None
 
 
@@ -57,6 +59,8 @@ async def _serve(options: HubOptions, say: Language) -> None:
             say("cli.hub.tables", address=options.broker or hub.tables_address),
             say("cli.hub.database", database=database),
         ]
+        if hub.backups is not None:
+            told.append(say("cli.hub.backups", folders=", ".join(str(each) for each in hub.backups.state().places)))
         if not options.lan:
             told.append(say("cli.hub.only_here"))
         elif options.certificate is None:

@@ -44,6 +44,24 @@ Certificate = Annotated[
 Key = Annotated[Path | None, typer.Option("--key", metavar="PEM", help="the certificate's key", show_default=False)]
 Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="port of the pages")]
 TablesPort = Annotated[int, typer.Option("--tables-port", min=1, max=65535, help="port of the tables")]
+Backups = Annotated[
+    Path | None,
+    typer.Option(
+        "--backups",
+        metavar="FOLDER",
+        help="a second place for the hub's backups, a stick say; they lie in the hub's own folder too",
+        show_default=False,
+    ),
+]
+Restore = Annotated[
+    Path | None,
+    typer.Option(
+        "--restore",
+        metavar="FILE",
+        help="takes a backup back while the hub is stopped, and ends; what was here is put aside",
+        show_default=False,
+    ),
+]
 Simulate = Annotated[
     int | None,
     typer.Option(
@@ -81,6 +99,8 @@ def hub(
     credentials: Credentials = None,
     certificate: Certificate = None,
     key: Key = None,
+    backups: Backups = None,
+    restore: Restore = None,
     simulate: Simulate = None,
     game: Game = "footclub",
     rounds: Rounds = 3,
@@ -94,8 +114,14 @@ def hub(
 
         asked = Simulation(simulate, game, rounds, seed, pace, trouble)
         raise typer.Exit(run_simulation(context.obj, asked, database))
+    if restore is not None:
+        from companion.commands.hub_restore import run_hub_restore
+
+        raise typer.Exit(run_hub_restore(context.obj, restore, database))
     from companion.commands.hub import run_hub
     from companion.commands.hub_running import HubOptions
 
-    options = HubOptions(Path(), database, lan, address, port, tables_port, broker, credentials, certificate, key)
+    options = HubOptions(
+        Path(), database, lan, address, port, tables_port, broker, credentials, certificate, key, backups
+    )
     raise typer.Exit(run_hub(context.obj, options))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, Protocol
 
+from companion.clock import SystemClock
+from companion.commands.hub_archive import HubPlace, backups_in, write_backup
+from companion.commands.hub_restore import HUB, take_back
 from companion.commands.own_postgres import OwnPostgres, own_postgres
 
 Kind = Literal["sqlite", "postgresql"]
@@ -29,20 +31,18 @@ class Database(Protocol):
 
 
 class SqliteFile:
-    """One file of SQLite."""
+    """One file of SQLite beside the hub's folder; its backups are those that a hub makes of itself."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, hub: Path) -> None:
+        self._place = HubPlace(hub, path)
         self.url = f"sqlite:///{path}"
 
     def back_up(self, file: Path) -> None:
-        with closing(sqlite3.connect(self._path)) as source, closing(sqlite3.connect(file)) as copy:
-            source.backup(copy)
+        file.mkdir(exist_ok=True)
+        write_backup(self._place, [file], SystemClock().now())
 
     def restore(self, file: Path) -> None:
-        for ending in ("-wal", "-shm"):  # of the newer file; they would be taken for the copy's
-            self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
-        self._path.write_bytes(file.read_bytes())
+        take_back(self._place, max(backups_in(file)))
 
 
 class PostgresDatabase:
@@ -63,7 +63,7 @@ class PostgresDatabase:
 def new_database(kind: Kind, folder: Path) -> Iterator[Database]:
     """An empty database of a kind, gone at the end. Raises NoPostgres."""
     if kind == "sqlite":
-        yield SqliteFile(folder / "hub.sqlite")
+        yield SqliteFile(folder / "hub.sqlite", folder / HUB)
         return
     with own_postgres() as server:
         yield PostgresDatabase(server, "hub")

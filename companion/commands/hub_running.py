@@ -14,7 +14,9 @@ from pathlib import Path
 from types import TracebackType
 
 from companion.clock import Clock, SystemClock
+from companion.commands.hub_archive import HubPlace
 from companion.commands.hub_arguments import PAGES_PORT, TABLES_PORT
+from companion.commands.hub_backups import HubBackups
 from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.hub.announcing import Habits
@@ -25,6 +27,7 @@ from companion.hub.errors import HubError
 from companion.hub.link import HubLink
 from companion.hub.web.app import PageServer, make_app, server
 from companion.hub.web.parts import Parts
+from companion.journal.writer_lock import HeldElsewhere
 from companion.wire.token import BY_AUTHORITY, Token, invitation, written
 
 log = logging.getLogger(__name__)
@@ -58,6 +61,8 @@ class HubOptions:
     credentials: Path | None = None
     certificate: Path | None = None
     key: Path | None = None
+    backups: Path | None = None
+    """A second place for backups, a stick say."""
 
     @property
     def host(self) -> str:
@@ -91,6 +96,7 @@ class RunningHub:
         self.tables_address = f"{options.host}:{options.tables_port}"
         self._ended = asyncio.Event()
         self._broker: Broker | None = None
+        self.backups: HubBackups | None = None
         self._jobs: list[asyncio.Task[None]] = []
 
     @property
@@ -138,7 +144,7 @@ class RunningHub:
             await self._begin(listening)
         except BaseException as fault:
             await self._end()
-            if isinstance(fault, BrokerError):
+            if isinstance(fault, BrokerError | HubError):
                 raise HubStartError(fault.message) from None
             raise
         return self
@@ -149,6 +155,7 @@ class RunningHub:
         await self._end()
 
     async def _begin(self, listening: socket.socket) -> None:
+        self.backups = await asyncio.to_thread(_backups, self._options, self.core, self._clock)
         entrance = await asyncio.to_thread(self._entrance)
         parts = Parts(
             self.core,
@@ -158,6 +165,7 @@ class RunningHub:
             secure=self._options.certificate is not None,
             revoked=self._dismissed,
             admitted=self._admitted,
+            backups=self.backups.state,
         )
         certificate, key = (str(file) if file else None for file in (self._options.certificate, self._options.key))
         try:
@@ -168,7 +176,8 @@ class RunningHub:
             raise HubStartError(message) from None
         self._link: HubLink | None = HubLink(self.core, entrance, self._clock, secrets.token_hex(8), self._habits())
         self._link.start()
-        self._jobs = [asyncio.create_task(self._serve(listening)), asyncio.create_task(self._sweep())]
+        jobs = (self._serve(listening), self._sweep(), self.backups.go_on())
+        self._jobs = [asyncio.create_task(job) for job in jobs]
         while not self._server.started and not self._jobs[0].done():
             await asyncio.sleep(0.01)
 
@@ -226,11 +235,26 @@ class RunningHub:
         """Pages first, then what comes from the tables; the database last."""
         if self._jobs:
             self._server.should_exit = True
-            self._jobs[1].cancel()
+            for job in self._jobs[1:]:
+                job.cancel()
             await asyncio.gather(*self._jobs, return_exceptions=True)
         link = getattr(self, "_link", None)
         if link is not None:
             await asyncio.to_thread(link.stop)
         if self._broker is not None:
             await asyncio.to_thread(self._broker.stop)
+        if self.backups is not None:
+            await asyncio.to_thread(self.backups.finish)
         await asyncio.to_thread(self.core.close)
+
+
+def _backups(options: HubOptions, core: Core, clock: Clock) -> HubBackups:
+    """The hub's backups of itself. Raises HubStartError, HubError."""
+    folder = options.folder
+    try:
+        return HubBackups(HubPlace.of(folder, options.url), core.database, clock, options.backups)
+    except HeldElsewhere as held:
+        raise HubStartError(Message("cli.hub.restore.open", {"folder": folder, "holder": held.holder})) from None
+    except OSError as fault:
+        message = Message("cli.hub.folder", {"folder": fault.filename or folder, "reason": fault.strerror})
+        raise HubStartError(message) from None

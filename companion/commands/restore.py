@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
@@ -40,7 +41,7 @@ def run_restore(chosen: Path | None, file: Path, settings: bool) -> int:
             taken = _settings(folder, data, place) if settings else {}
             lock = WriterLock(data / f"{MATCHES}.lock")
             try:
-                aside = _exchanged(folder / DATA, data, stamp)
+                aside = exchanged(folder / DATA, data, stamp, MATCHES, kept)
                 for path, content in taken.items():
                     _set(path, content, stamp)
             finally:
@@ -93,24 +94,29 @@ def _settings(folder: Path, data: Path, place: Path) -> dict[Path, bytes]:
     return {**found, place: tomlkit.dumps(document).encode()}
 
 
-def _exchanged(new: Path, data: Path, stamp: str) -> Path | None:
-    """Puts what is here aside and what came in its place, the matches last and at once. Returns where the old is."""
+def exchanged(new: Path, data: Path, stamp: str, store: str | None, kept: Callable[[str], bool]) -> Path | None:
+    """Puts what is here aside and what came in its place, the store last and at once. Returns where the old is.
+
+    `kept` says which names at the top belong to a backup; the others are left alone, but for the store, if there is one
+    among what a backup has.
+    """
     aside = data / f"{ASIDE}{stamp}"
     old = [path for path in data.iterdir() if kept(path.name)]
-    matches = data / MATCHES
-    if matches.exists():
-        _settle(matches)
-        old += data.glob(f"{MATCHES}-*")
-    if old or matches.exists():
+    main = None if store is None or not (data / store).exists() else data / store
+    if main is not None:
+        _settle(main)
+        old += data.glob(f"{store}-*")
+    if old or main is not None:
         aside.mkdir()
     for path in old:
         path.rename(aside / path.name)
-    if matches.exists():
-        os.link(matches, aside / MATCHES)
+    if main is not None:
+        os.link(main, aside / main.name)
         sync_folder(aside)
-        if not (new / MATCHES).exists():
-            matches.unlink()
-    for path in sorted(new.iterdir(), key=lambda path: path.name == MATCHES) if new.is_dir() else ():
+        if not (new / main.name).exists():
+            main.unlink()
+    came = [path for path in new.iterdir() if kept(path.name) or path.name == store] if new.is_dir() else []
+    for path in sorted(came, key=lambda path: path.name == store):
         path.replace(data / path.name)
     sync_folder(data)
     return aside if aside.exists() else None

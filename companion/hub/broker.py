@@ -94,7 +94,7 @@ class Broker:
         with self._lock:
             if self._wanted:
                 return
-            self._end_orphan()
+            end_orphan(self._folder)
             if not _free(self.host, self.port):
                 raise BrokerError("port", host=self.host, port=self.port)
             self._launch()
@@ -187,25 +187,27 @@ class Broker:
                     log.error("the carrier cannot be begun anew: %s", fault)
                     self._process = None
 
-    def _end_orphan(self) -> None:
-        """A server of this very folder whose hub is gone."""
-        try:
-            pid = int((self._folder / PID).read_text())
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-        except (OSError, ValueError):
+
+def end_orphan(folder: Path) -> None:
+    """Ends a server of this very folder whose hub is gone."""
+    folder = folder.absolute()
+    try:
+        pid = int((folder / PID).read_text())
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except (OSError, ValueError):
+        return
+    if str(folder / CONFIG).encode() not in words:
+        return
+    log.warning("a carrier that outlived its hub is ended: %d", pid)
+    try:
+        os.kill(pid, signal.SIGTERM)
+    except ProcessLookupError:
+        return
+    until = time.monotonic() + ENDS_WITHIN
+    while Path(f"/proc/{pid}/cmdline").exists() and time.monotonic() < until:
+        if not Path(f"/proc/{pid}/cmdline").read_bytes():
             return
-        if str(self._folder / CONFIG).encode() not in words:
-            return
-        log.warning("a carrier that outlived its hub is ended: %d", pid)
-        try:
-            os.kill(pid, signal.SIGTERM)
-        except ProcessLookupError:
-            return
-        until = time.monotonic() + ENDS_WITHIN
-        while Path(f"/proc/{pid}/cmdline").exists() and time.monotonic() < until:
-            if not Path(f"/proc/{pid}/cmdline").read_bytes():
-                return
-            time.sleep(GLANCE)
+        time.sleep(GLANCE)
 
 
 def _own_password(path: Path) -> str:

@@ -45,6 +45,8 @@ class Database:
 
     def __init__(self, writer: Engine, readers: Engine, clock: Clock, lock: WriterLock | None) -> None:
         self.clock = clock
+        self.lasting = 0
+        """How many durable transactions there were: what nobody will tell again if it is lost."""
         self._writer = writer
         self._readers = readers
         self._file_lock = lock
@@ -102,6 +104,7 @@ class Database:
                     # Whether it was written is not known (a connection lost in the commit): ask the database anew.
                     self._forget_all()
                 raise
+            self.lasting += durable
             for done in work.after:
                 done()
             if work.changed:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import asdict, dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 from sqlalchemy import ColumnElement, delete, func, or_, select, update
@@ -20,6 +20,7 @@ from companion.hub.errors import UnknownJournal
 from companion.hub.heads import Head, columns, read
 from companion.hub.kept import keep_value, kept_value
 from companion.hub.schema import CONFIRMATIONS, FACTS, JOURNALS, LINES, NOTICES, PICTURES, TOURNAMENTS, WAITING
+from companion.hub.snapshot import DELETED
 from companion.tournament.course import course
 
 log = logging.getLogger(__name__)
@@ -72,7 +73,10 @@ class Retention:
                 for tournament in _old_tournaments(work, limit):
                     self._forget_tournament(doing, tournament)
                     gone += 1
-                gone += self._forget_heads(doing, _old_journals(work, limit))
+                forgotten = self._forget_heads(doing, _old_journals(work, limit))
+                gone += forgotten
+                if forgotten:
+                    _note_deletion(work)
         self._database.vacuum()
         return gone
 
@@ -90,6 +94,7 @@ class Retention:
             which = (JOURNALS.c.tournament == tournament, JOURNALS.c.match.in_({*matches, *ever}))
             self._forget_heads(doing, _heads(work, *which))
             self._reload(work, tournament)
+            _note_deletion(work)
         self._done("an entry of tournament %s", tournament, by)
 
     def forget_journal(self, table: str, epoch: int, by: str) -> None:
@@ -102,6 +107,7 @@ class Retention:
             if not heads:
                 raise UnknownJournal(table, epoch, 0)
             self._forget_heads(self._parts.doing(work), heads)
+            _note_deletion(work)
         self._done("a journal of table %s", table, by)
 
     def forget_tournament(self, tournament: str, by: str) -> None:
@@ -126,6 +132,7 @@ class Retention:
         self._forget_heads(doing, _heads(work, JOURNALS.c.tournament == tournament))
         mark = update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)
         work.connection.execute(mark.values(forgotten=work.now, begun_by=""))
+        _note_deletion(work)
         self._reload(work, tournament)
 
     def _forget_heads(self, doing: Doing, heads: list[Head]) -> int:
@@ -152,6 +159,11 @@ class Retention:
         """What was asked for is gone from the disk too, and the log says who asked."""
         self._database.vacuum()
         log.info(f"deleted on demand of %s: {what}", by, whose)
+
+
+def _note_deletion(work: Work) -> None:
+    """Backups made before have what was deleted; who keeps them sees by this that they are to go."""
+    keep_value(work.connection, DELETED, str(int(datetime.fromisoformat(work.now).timestamp())))
 
 
 def _old_tournaments(work: Work, limit: str) -> list[str]:

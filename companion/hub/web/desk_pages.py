@@ -40,6 +40,7 @@ def first(parts: Parts) -> DeskPage:
         "games": tuple(MINUTES),
         "minutes": MINUTES,
         "notices": core.views.notices(),
+        "backups": parts.backups(),
         "branches": branches,
         "tables": {each.id: each for each in core.tables.all()},
     }
@@ -58,7 +59,8 @@ def tables(parts: Parts) -> DeskPage:
 
 def data(parts: Parts) -> DeskPage:
     """What is kept for how long."""
-    return DeskPage("desk_data.html", "web.desk.data", {"terms": parts.core.retention.terms()})
+    values = {"terms": parts.core.retention.terms(), "backups": parts.backups()}
+    return DeskPage("desk_data.html", "web.desk.data", values)
 
 
 def of_tournament(parts: Parts, words: Words, tournament: str, page: str) -> DeskPage:

@@ -9,6 +9,7 @@ from typing import Any
 
 from companion.clock import Clock
 from companion.hub.core import Core
+from companion.hub.snapshot import BackupState
 from companion.hub.web.limits import Limits
 from companion.hub.words import Changes
 
@@ -32,6 +33,9 @@ class Parts:
     """Told when a table's keys were revoked, so that the carrier lets it go."""
     admitted: Callable[[str, str], tuple[str, str]] = lambda table, key: (key, key)
     """Has the carrier let a table in with a new key; returns the token by which it joins, and its QR code's text."""
+
+    backups: Callable[[], BackupState | None] = lambda: None
+    """How the hub's own backups stand; None where nobody makes any."""
 
     @property
     def now(self) -> int:
