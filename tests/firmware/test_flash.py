@@ -139,7 +139,7 @@ def test_a_copy_that_is_cut_off_leaves_a_board_that_takes_the_next_one(board: Bo
     (board.flash / "main.py").write_text("an old one")
     files = [ROOT / "firmware/cbor.py"]
     board.restart()
-    assert until(lambda: board.ran[-1] == "prompt")
+    assert until(lambda: board.ran[-1:] == ["prompt"])
     with pytest.raises(FlashError):
         copy(str(board.port), files, tmp_path / "a start file that is not there.py")
     assert not (board.flash / "main.py").exists()
