@@ -54,7 +54,13 @@ def make_app(parts: Parts, hasher: PasswordHasher | None = None) -> FastAPI:
         app.include_router(routes.router(site))
     _answers(app, site)
     app.add_middleware(SafeHeaders)
-    app.add_middleware(Guard, limits=parts.limits, monotonic=parts.clock.monotonic)  # the last one added is the first
+    app.add_middleware(  # the last one added is the first
+        Guard,
+        limits=parts.limits,
+        monotonic=parts.clock.monotonic,
+        revision=lambda: parts.core.database.revision,
+        proved=site.proved,
+    )
     return app
 
 

@@ -10,9 +10,10 @@ from fastapi.responses import HTMLResponse, Response
 from companion.games.base import Message, Refusal
 from companion.hub.web.access import LEAST_PASSWORD, MOST_PASSWORD, Session, well_formed
 from companion.hub.web.forms import Form, fact_of, one
+from companion.hub.web.limits import SESSION_COOKIE
 from companion.hub.web.match_words import Names
 from companion.hub.web.reading import read_form
-from companion.hub.web.site import SESSION_COOKIE, Forbidden, LoginFirst, Site, to
+from companion.hub.web.site import Forbidden, LoginFirst, Site, to
 from companion.tournament import facts as fa
 
 LONGEST_NAME = 60

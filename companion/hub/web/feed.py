@@ -100,8 +100,9 @@ class Feed:
         topic = await self._join((path, code))
         try:
             yield "retry: 2000\n\n"
+            seen = topic.revision  # before the question: what comes while it is answered is news
             missed = topic.needs.touched(await asyncio.to_thread(self._views.changes_after, after))
-            sent = -1 if missed else topic.revision
+            sent = -1 if missed else seen
             while not self._closed.is_set():
                 news = topic.news
                 if topic.revision != sent:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.hub.web.limits import App, Receive, Scope, Send
+from companion.hub.web.asgi import App, Receive, Scope, Send
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "

@@ -10,7 +10,8 @@ from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Resp
 
 from companion.hub.web import public, style
 from companion.hub.web.parts import NoSuchPage
-from companion.hub.web.site import LANGUAGE_COOKIE, Site
+from companion.hub.web.ready import LANGUAGE_COOKIE
+from companion.hub.web.site import Site
 from companion.language import LANGUAGES
 from companion.typefaces import find as find_font
 

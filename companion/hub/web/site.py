@@ -14,10 +14,10 @@ from companion.hub.web.access import Access, Session
 from companion.hub.web.fact_words import fact_detail, fact_name
 from companion.hub.web.feed import Feed
 from companion.hub.web.forms import Form, one
+from companion.hub.web.limits import SESSION_COOKIE, Proved
 from companion.hub.web.parts import Part, Parts
+from companion.hub.web.ready import LANGUAGE_COOKIE
 from companion.hub.web.words import Words, preferred
-
-SESSION_COOKIE, LANGUAGE_COOKIE = "session", "language"
 
 
 class Forbidden(Exception):
@@ -32,7 +32,7 @@ class Site:
     """The pages put together with what they work with."""
 
     def __init__(self, parts: Parts, access: Access) -> None:
-        self.parts, self.access = parts, access
+        self.parts, self.access, self.proved = parts, access, Proved()
         self._env = Environment(
             loader=PackageLoader("companion.hub.web"),
             autoescape=True,
@@ -85,7 +85,13 @@ class Site:
 
     def session(self, request: Request) -> Session | None:
         """Who is logged in."""
-        return self.access.session(request.cookies.get(SESSION_COOKIE))
+        secret = request.cookies.get(SESSION_COOKIE)
+        found = self.access.session(secret)
+        if secret is not None and found is not None:
+            self.proved.add(secret)
+        elif secret is not None:
+            self.proved.remove(secret)
+        return found
 
     def organiser(self, request: Request) -> Session:
         """The organiser who asks. Raises LoginFirst for anybody else."""
@@ -111,6 +117,7 @@ class Site:
 
     def log_in(self, answer: Response, secret: str) -> Response:
         """Sets the cookie of a session."""
+        self.proved.add(secret)
         answer.set_cookie(SESSION_COOKIE, secret, httponly=True, secure=self.parts.secure, samesite="strict", path="/")
         return answer
 

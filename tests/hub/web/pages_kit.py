@@ -24,8 +24,8 @@ from tests.hub.desk_kit import Evening, plan_of
 ADDRESS = "http://hub.example:8000"
 PASSWORD = "a long pass phrase"
 QUICK_HASH = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-FREE = Limits(Rate(1e9, 1e9), Rate(1e9, 1e9), Rate(1e9, 1e9))
-"""No limits, for tests of everything else."""
+FREE = Limits(*[Rate(1e9, 1e9)] * 5, page_seconds=0)
+"""No limits and no page that is ready, for tests of everything else."""
 
 CLUBS = (
     *("Phare FC", "Valcendre", "Hirondelles", "Port-Mélian", "AS Quai Nord", "Huppes 08"),

@@ -7,14 +7,17 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import httpx
 from fastapi import FastAPI
 
 from companion.clock import HandClock
 from companion.hub.core import Core
+from companion.hub.views import Views
 from companion.hub.web.app import server
 from companion.hub.web.feed import Feed
+from companion.hub.words import Changes
 from companion.tournament import facts as fa
 from tests.hub.desk_kit import Evening
 from tests.hub.web.pages_kit import begin, called, pages, propose
@@ -156,3 +159,46 @@ def test_quiet_streams_beat(core: Core, clock: HandClock, evening: Evening) -> N
         return found
 
     assert asyncio.run(look()).startswith("event: beat\n")
+
+
+class Late:
+    """What the pages are made from, but the first question of what has changed is answered late."""
+
+    def __init__(self, views: Views, meanwhile: Callable[[], None]) -> None:
+        self._views, self._meanwhile = views, [meanwhile]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._views, name)
+
+    def changes_after(self, revision: int) -> Changes:
+        found = self._views.changes_after(revision)
+        if self._meanwhile:
+            self._meanwhile.pop()()
+        return found
+
+
+def test_what_changes_while_a_stream_begins_is_not_lost(core: Core, clock: HandClock, evening: Evening) -> None:
+    site = pages(core, clock).state.site
+    plan = {"tournament": 1, "name": "New one", "game": "nba", "stages": [{"kind": "round_robin"}]}
+
+    def meanwhile() -> None:
+        core.desk.create(plan, "x")
+        (topic,) = feed._topics.values()
+        for _ in range(3000):
+            if "New one" in topic.html:
+                return
+            threading.Event().wait(0.01)
+        raise AssertionError("the page was not made anew")
+
+    feed = Feed(Late(core.views, meanwhile), site.feed._find, site.feed._words, site.part)  # type: ignore[arg-type]
+
+    async def look() -> str:
+        running = asyncio.create_task(feed.run())
+        stream = feed.stream("/", "fr", core.views.revision())
+        await anext(stream)
+        found = await anext(stream)
+        await stream.aclose()
+        running.cancel()
+        return found
+
+    assert "New one" in asyncio.run(look())

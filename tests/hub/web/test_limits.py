@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import MutableMapping
 from typing import Any
 
+import httpx
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +17,8 @@ from companion.hub.core import Core
 from companion.hub.web.limits import Bucket, Guard, Limits, Rate
 from companion.tournament import facts as fa
 from tests.hub.desk_kit import Evening
-from tests.hub.web.pages_kit import called, pages, propose, visitor
+from tests.hub.web.pages_kit import called, mark_of, organiser, pages, propose, visitor
+from tests.hub.web.test_feed import served
 
 
 @given(st.lists(st.floats(0, 3), max_size=60))
@@ -38,7 +42,12 @@ def test_the_wait_that_is_told_is_enough_and_clients_do_not_share() -> None:
     assert bucket.take("one") == 0
 
 
-def test_one_client_at_full_speed_does_not_stop_the_tables(core: Core, clock: HandClock, evening: Evening) -> None:
+@pytest.mark.parametrize(
+    ("path", "let_through"), [("/t/{t}/standings", 6000), ("/api/tournaments/{t}", 120), ("/t/{t}/no such page", 120)]
+)
+def test_one_client_at_full_speed_does_not_stop_the_tables(
+    core: Core, clock: HandClock, evening: Evening, path: str, let_through: int
+) -> None:
     """100,000 requests of one client, all but the first refused at the door; meanwhile every result arrives."""
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
@@ -46,29 +55,112 @@ def test_one_client_at_full_speed_does_not_stop_the_tables(core: Core, clock: Ha
     app = pages(core, clock, Limits())
     got: dict[int, int] = {}
 
-    async def receive() -> MutableMapping[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
     async def send(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             got[message["status"]] = got.get(message["status"], 0) + 1
 
-    path = f"/t/{evening.id}/standings"
-    scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b""}
-    scope |= {"headers": [], "client": ("10.0.0.9", 1), "server": ("hub", 80), "scheme": "http", "http_version": "1.1"}
+    scope = asked(path.format(t=evening.id))
 
     async def flood() -> None:
         for at in range(100_000):
-            await app(dict(scope), receive, send)
+            await app(dict(scope), nothing, send)
             if at % 25_000 == 0:
                 card = cards[at // 25_000]
                 core.inbox.take([card.batch()], [card.confirmation()])
 
     asyncio.run(flood())
-    assert got[200] == 120
-    assert got[429] == 100_000 - 120
+    assert got.pop(429) == 100_000 - let_through
+    assert sum(got.values()) == let_through
     assert all(each.status == "done" for each in core.desk.course(evening.id).matches.values())
     assert visitor(app).get("/").status_code == 200, "another client"
+
+
+def asked(path: str, *headers: tuple[bytes, bytes]) -> dict[str, Any]:
+    """A request as the server hands it on."""
+    scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b""}
+    scope |= {"headers": list(headers), "client": ("10.0.0.9", 1), "server": ("hub", 80), "scheme": "http"}
+    return scope | {"http_version": "1.1"}
+
+
+async def nothing() -> MutableMapping[str, Any]:
+    """A request's body."""
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+def test_who_is_logged_in_does_not_share_with_the_hall(core: Core, clock: HandClock) -> None:
+    app = pages(core, clock, Limits(ready=Rate(50, 0.001), reading=Rate(20, 0.001), writing=Rate(5, 0.001)))
+    claire, guest = organiser(app), visitor(app)
+    while guest.get("/api/tournaments").status_code == 200:
+        pass
+    while guest.get("/").status_code == 200:
+        pass
+    while guest.post("/join", data={"key": "nothing"}).status_code != 429:
+        pass
+    guest.cookies.set("session", "an invented one")
+    assert guest.get("/desk/login").status_code == 429
+    page = claire.get("/desk/tables")
+    assert page.status_code == 200
+    mark = mark_of(page)
+    done = claire.post("/desk/do/register", data={"form": mark, "number": "9"})
+    assert (done.status_code, done.url.path) == (200, "/desk/tables")
+    secret = claire.cookies["session"]
+    claire.post("/desk/logout", data={"form": mark})
+    guest.cookies.set("session", secret)
+    guest.get("/desk")
+    assert guest.get("/api/tournaments").status_code == 429, "logged out: one of the hall"
+
+
+def test_three_hundred_spectators_follow_behind_one_address(core: Core, clock: HandClock, evening: Evening) -> None:
+    """Each loads a page with all that it needs and follows it while a neighbour asks for all he can get.
+
+    The clock stands still: nobody has to wait for a second allowance.
+    """
+    propose(evening, fa.Draw)
+    propose(evening, fa.Call)
+    card = evening.played("t1", 4)
+    core.inbox.take([card.batch(1, 3)])
+    page = f"/t/{evening.id}/match/{called(evening)['t1']}"
+    app = pages(core, clock, Limits())
+    told = asyncio.Event()
+
+    async def spectator(client: httpx.AsyncClient, ready: asyncio.Semaphore) -> bool:
+        answer = await client.get(page)
+        statuses = [answer.status_code]
+        for each in ("/style.css", "/live.js", "/icon.svg"):
+            statuses.append((await client.get(each)).status_code)
+        assert statuses == [200] * 4
+        found = re.search(r'data-revision="(\d+)"', answer.text)
+        assert found
+        params = {"page": page, "after": found[1]}
+        async with client.stream("GET", "/events", params=params) as stream:
+            assert stream.status_code == 200
+            ready.release()
+            async for line in stream.aiter_lines():
+                if line.startswith("id: ") and told.is_set():
+                    return True
+        return False
+
+    async def hall(address: str) -> tuple[list[bool], int]:
+        unlimited = httpx.Limits(max_connections=None)
+        async with httpx.AsyncClient(base_url=address, timeout=WAITS, limits=unlimited, trust_env=False) as client:
+            ready = asyncio.Semaphore(0)
+            tasks = [asyncio.create_task(spectator(client, ready)) for _ in range(300)]
+            greedy = [(await client.get("/api/tournaments")).status_code for _ in range(200)]
+            for _ in tasks:
+                await asyncio.wait_for(ready.acquire(), WAITS)
+            told.set()
+            await asyncio.to_thread(core.inbox.take, [card.batch(4, 9)])
+            return await asyncio.wait_for(asyncio.gather(*tasks), WAITS), greedy.count(429)
+
+    with served(app) as address:
+        seen, refused = asyncio.run(hall(address))
+    assert seen == [True] * 300
+    assert refused == 200 - 120 + RENDERED, "the neighbour has had all that there was"
+
+
+RENDERED = 4
+"""A page, a style sheet, a script, an icon: made once for all."""
+WAITS = 300.0
 
 
 def test_what_is_too_large_is_refused_whatever_was_declared(core: Core, clock: HandClock) -> None:
@@ -98,7 +190,7 @@ def test_a_client_may_do_so_much_at_once() -> None:
                 got.append(message["status"])
 
         guard = Guard(slow, Limits(at_once=3), HandClock().monotonic)
-        scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "client": ("10.0.0.9", 1)}
+        scope = asked("/desk")
         tasks = [asyncio.create_task(guard(scope, None, send)) for _ in range(5)]  # type: ignore[arg-type]
         await asyncio.wait(tasks, timeout=0.05)
         waiting.set()
