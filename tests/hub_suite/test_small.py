@@ -22,6 +22,17 @@ def test_everything_at_once_loses_nothing_and_doubles_nothing(tmp_path: Path) ->
     assert [check for check in checks if check.problems and "times" not in check.name] == []
 
 
+@pytest.mark.parametrize(
+    "game", ["nba", *(pytest.param(game, marks=pytest.mark.slow) for game in ("occasion", "hoops21"))]
+)
+def test_every_game_has_tournaments_to_their_end(game: str, tmp_path: Path) -> None:
+    """A Swiss and a knock-out with a third place, where no match may end level; `SMALL` plays the fourth game."""
+    setting = Setting(3, game, rounds=1, seed=2, hosts=1)
+    checks = list(played(setting, "sqlite", tmp_path))
+    assert [check for check in checks if check.problems and "times" not in check.name] == []
+    assert any("7 journals of 3 tables are equal byte for byte" in check.name for check in checks)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ROUNDS)
 def test_each_trial_on_postgresql(name: str, tmp_path: Path) -> None:
