@@ -12,6 +12,7 @@ from sqlalchemy.engine import make_url
 
 from companion.commands.hub_running import HubOptions, HubStartError, RunningHub
 from companion.commands.settings import data_folder_of, language_of
+from companion.games.base import Message
 from companion.language import Language
 
 DONE, FAILED, REFUSED = 0, 1, 2
@@ -52,15 +53,20 @@ def _wrong(options: HubOptions) -> str | None:
 
 
 async def _serve(options: HubOptions, say: Language) -> None:
-    async with RunningHub(options) as hub:
+    def tell(told: Message) -> None:
+        print(say.text(told), file=sys.stderr, flush=True)
+
+    async with RunningHub(options, tell=tell) as hub:
         database = make_url(options.url).render_as_string(hide_password=True)
         told = [
             say("cli.hub.pages", address=hub.address),
-            say("cli.hub.tables", address=options.broker or hub.tables_address),
+            say("cli.hub.tables", address=hub.tables_address),
             say("cli.hub.database", database=database),
         ]
         if hub.backups is not None:
             told.append(say("cli.hub.backups", folders=", ".join(str(each) for each in hub.backups.state().places)))
+        if hub.cluster_users is not None:
+            told.append(say("cli.hub.cluster", file=hub.cluster_users))
         if not options.lan:
             told.append(say("cli.hub.only_here"))
         elif options.certificate is None:

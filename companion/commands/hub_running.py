@@ -8,6 +8,7 @@ import secrets
 import signal
 import socket
 import ssl
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,18 +23,20 @@ from companion.games.registry import GAMES
 from companion.hub.announcing import Habits
 from companion.hub.broker import Broker, BrokerError
 from companion.hub.core import Core, open_core
+from companion.hub.door import Doorkeeper
 from companion.hub.entrance import Entrance, own_cluster, own_server
 from companion.hub.errors import HubError
 from companion.hub.link import HubLink
+from companion.hub.own_cluster import ClusterAddress, OwnCluster, cluster_address
 from companion.hub.web.app import PageServer, make_app, server
 from companion.hub.web.parts import Parts
 from companion.journal.writer_lock import HeldElsewhere
-from companion.wire.token import BY_AUTHORITY, Token, invitation, written
+from companion.wire.token import Token, invitation, written
 
 log = logging.getLogger(__name__)
 
 HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
-DATABASE, BROKER = "hub.sqlite", "broker"
+DATABASE, BROKER, CLUSTER = "hub.sqlite", "broker", "cluster"
 """Names in the hub's folder."""
 SWEEPS_EVERY = 3600.0
 """Seconds between two looks for what is older than it may become."""
@@ -89,11 +92,26 @@ def lan_address() -> str:
 class RunningHub:
     """A hub from `async with` to its end: up when it is entered, its last word on the disk when it is left."""
 
-    def __init__(self, options: HubOptions, clock: Clock | None = None) -> None:
-        self._options, self._clock = options, clock or SystemClock()
+    def __init__(
+        self, options: HubOptions, clock: Clock | None = None, tell: Callable[[Message], None] = lambda told: None
+    ) -> None:
+        """`tell` is told, on any thread, what the organiser should know while the hub runs.
+
+        Raises HubStartError for a broker's address that is none.
+        """
+        self._options, self._clock, self._tell = options, clock or SystemClock(), tell
+        self._cluster_at: ClusterAddress | None = None
+        try:
+            if options.broker is not None:
+                self._cluster_at = cluster_address(options.broker)
+        except BrokerError as fault:
+            raise HubStartError(fault.message) from None
         scheme = "https" if options.certificate else "http"
         self.address = f"{scheme}://{options.host}:{options.port}"
-        self.tables_address = f"{options.host}:{options.tables_port}"
+        at_cluster = self._cluster_at and self._cluster_at.for_tables(options.host)
+        self.tables_address = at_cluster or f"{options.host}:{options.tables_port}"
+        self.cluster_users: Path | None = None
+        """The file that an organiser's cluster includes."""
         self._ended = asyncio.Event()
         self._broker: Broker | None = None
         self.backups: HubBackups | None = None
@@ -174,7 +192,13 @@ class RunningHub:
         except (OSError, ssl.SSLError) as fault:
             message = Message("cli.hub.certificate", {"file": self._options.certificate, "reason": fault})
             raise HubStartError(message) from None
-        self._link: HubLink | None = HubLink(self.core, entrance, self._clock, secrets.token_hex(8), self._habits())
+
+        def troubled(trouble: Message | None) -> None:
+            self._tell(trouble or Message("broker.there"))
+
+        self._link: HubLink | None = HubLink(
+            self.core, entrance, self._clock, secrets.token_hex(8), self._habits(), troubled
+        )
         self._link.start()
         jobs = (self._serve(listening), self._sweep(), self.backups.go_on())
         self._jobs = [asyncio.create_task(job) for job in jobs]
@@ -186,10 +210,14 @@ class RunningHub:
 
     def _entrance(self) -> Entrance:
         options = self._options
-        if options.broker is not None:
-            return own_cluster(options.broker, options.credentials)
+        if self._cluster_at is not None:
+            by_file = options.credentials is not None
+            cluster = OwnCluster(options.folder / CLUSTER, self._cluster_at.login, by_file, self._tell)
+            self._carrier: Doorkeeper = cluster
+            self.cluster_users = cluster.users
+            return own_cluster(self._cluster_at, cluster.login, options.credentials)
         host = EVERYWHERE if options.lan else HERE
-        self._broker = Broker(options.folder / BROKER, host, options.tables_port)
+        self._broker = self._carrier = Broker(options.folder / BROKER, host, options.tables_port)
         self._broker.start()
         return own_server(self._broker)
 
@@ -221,15 +249,12 @@ class RunningHub:
 
     def _admitted(self, table: str, key: str) -> tuple[str, str]:
         """The carrier lets the table in with this key from now on; returns its token, and the text of a QR code."""
-        token = Token(table, key, BY_AUTHORITY)
-        if self._broker is not None:
-            self._broker.admit(table, key)
-            token = Token(table, key, self._broker.print)
-        return written(token), invitation(self.tables_address, written(token))
+        self._carrier.admit(table, key)
+        token = written(Token(table, key, self._carrier.print))
+        return token, invitation(self.tables_address, token)
 
     def _dismissed(self, table: str) -> None:
-        if self._broker is not None:
-            self._broker.dismiss(table)
+        self._carrier.dismiss(table)
 
     async def _end(self) -> None:
         """Pages first, then what comes from the tables; the database last."""

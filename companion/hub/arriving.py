@@ -16,9 +16,10 @@ from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js.client import JetStreamContext
 
+from companion.games.base import Message
 from companion.hub.announcing import Announcer, Outgoing
 from companion.hub.core import Core
-from companion.hub.entrance import stream_consumer
+from companion.hub.entrance import Troubled, stream_consumer
 from companion.hub.errors import HubError
 from companion.hub.presence import Presence
 from companion.hub.words import Batch, Confirmation, Picture, Receipt
@@ -65,17 +66,21 @@ class Arriving:
         self._connection, self._core, self._presence, self._announcer = connection, core, presence, announcer
         self._hub, self._stop, self._news = hub, stop, news
 
-    async def run(self) -> None:
-        """Takes what the stream holds, for ever."""
+    async def run(self, troubled: Troubled) -> None:
+        """Takes what the stream holds, for ever. `troubled` is told why there is no stream, None once there is."""
         for kind, take in ((subjects.HELLO, self._take_hello), (subjects.SHOT, self._take_shot)):
             await self._connection.subscribe(subjects.up("*", kind), cb=take)
         while not self._stop.is_set():
+            consumer = None
             try:
                 consumer = await stream_consumer(self._connection)
+                troubled(None)
                 while not self._stop.is_set():
                     await self._take_some(consumer)
             except FAULTS as fault:
-                log.warning("the stream is interrupted: %s", fault)
+                log.log(logging.INFO if consumer is None else logging.WARNING, "the stream is interrupted: %s", fault)
+                if consumer is None and self._connection.is_connected:
+                    troubled(Message("broker.stream", {"reason": str(fault) or type(fault).__name__}))
                 await pause(self._stop, TRIES_AGAIN)
 
     async def _take_some(self, consumer: JetStreamContext.PullSubscription) -> None:

@@ -56,9 +56,13 @@ def permissions(table: str) -> dict[str, Any]:
     }
 
 
-def for_own_cluster(tables: Mapping[str, str]) -> str:
-    """The users that the organiser of a cluster adds to its configuration, one a table."""
-    return json.dumps({"users": _users(tables)}, indent=1)
+def for_own_cluster(tables: Mapping[str, str], hub: tuple[str, str] | None) -> str:
+    """All users of the hub's account in the organiser's cluster: the hub, by name and hash, and one a table.
+
+    All, since a server that includes the file into the account takes its list for any other list there.
+    """
+    users: list[dict[str, Any]] = [] if hub is None else [{"user": hub[0], "password": hub[1]}]
+    return json.dumps({"users": users + _users(tables)}, indent=1)
 
 
 def _users(tables: Mapping[str, str]) -> list[dict[str, Any]]:

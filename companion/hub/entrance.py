@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import errno
 import logging
+import os
 import re
+import socket
 import ssl
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import nats
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from nats.aio.client import Client
 from nats.js.api import AckPolicy, ConsumerConfig, DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
 from nats.js.client import JetStreamContext
-from nats.js.errors import NotFoundError
+from nats.js.errors import APIError, NotFoundError
 
+from companion.games.base import Message
 from companion.hub.broker import Broker, BrokerError
+from companion.hub.own_cluster import ClusterAddress
 from companion.wire import subjects
+from companion.wire.sealed import Sealed, Unsealed
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +35,11 @@ MOST_BYTES = 512 << 20
 MOST_OF_A_TABLE = 5000
 """Messages of one kind, so that one table that sends too much takes nothing from the others."""
 ACKNOWLEDGED_WITHIN = 30.0
+REPLICAS = 3
+"""Servers of a cluster that keep the stream."""
+CLUSTER_PAUSE = 1.0
+"""Seconds between two attempts to get into a cluster."""
+REFUSALS = ("authorization", "authentication", "permissions violation for connect")
 _BLOCK = re.compile(r"-+BEGIN [A-Z ]+-+\s+(\S+)\s+-+END [A-Z ]+-+")
 _SEED = slice(2, 34)
 """Where the 32 bytes of an Ed25519 seed stand in an NKey: after two bytes of its kind, before two of a checksum."""
@@ -35,58 +47,112 @@ _SEED = slice(2, 34)
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """Where the carrier is and who the hub is there. `options` are those of `nats.connect`."""
+    """Where the carrier is and who the hub is there. `options` are those of nats-py."""
 
-    url: str
+    servers: list[str]
     options: dict[str, Any]
 
 
 def own_server(broker: Broker) -> Entrance:
     """The way to the hub's own server, which is known by its certificate."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context = Sealed()
     context.check_hostname = False
     context.load_verify_locations(cafile=str(broker.certificate.certificate))
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(broker.host, broker.host)
-    options = {"tls": context, "user": broker.user, "password": broker.password}
-    return Entrance(f"nats://{host}:{broker.port}", options)
+    options = {"tls": context, "user": broker.user, "password": context.only_sealed(lambda: broker.password)}
+    return Entrance([f"nats://{host}:{broker.port}"], options)
 
 
-def own_cluster(url: str, credentials: Path | None) -> Entrance:
-    """The way to a cluster of the organiser's: user and password in the URL, or a credentials file of NATS.
+def own_cluster(address: ClusterAddress, login: tuple[str, str] | None, credentials: Path | None) -> Entrance:
+    """The way to a cluster of the organiser's: as a user with a password, or by a credentials file of NATS.
 
-    Raises BrokerError for a file that is none.
+    `tls://` is never spoken without TLS; `nats://` is where the server does not ask for it. The system's authorities
+    vouch for the servers. Raises BrokerError for a file that is none.
     """
+    context = Sealed.by_authority()
+
+    def guarded(secret: Callable[[], Any]) -> Callable[[], Any]:
+        return context.only_sealed(secret) if address.sealed else secret
+
+    options: dict[str, Any] = {"tls": context, "reconnect_time_wait": CLUSTER_PAUSE}
     if credentials is None:
-        return Entrance(url, {})
+        user, password = login or (None, "")
+        return Entrance(list(address.servers), {**options, "user": user, "password": guarded(lambda: password)})
     try:
         blocks = _BLOCK.findall(credentials.read_text(encoding="ascii"))
         token, seed = blocks[0], base64.b32decode(blocks[1] + "=" * (-len(blocks[1]) % 8))
         key = Ed25519PrivateKey.from_private_bytes(seed[_SEED])
-    except (OSError, ValueError, IndexError) as fault:
+    except IndexError:
+        raise BrokerError("credentials", file=credentials, reason="BEGIN NATS USER JWT") from None
+    except OSError as fault:
+        raise BrokerError("credentials", file=credentials, reason=fault.strerror) from None
+    except ValueError as fault:
         raise BrokerError("credentials", file=credentials, reason=fault) from None
 
     def signed(nonce: str) -> bytes:
         return base64.b64encode(key.sign(nonce.encode()))
 
-    return Entrance(url, {"signature_cb": signed, "user_jwt_cb": lambda: bytearray(token.encode())})
+    shown = guarded(lambda: bytearray(token.encode()))
+    return Entrance(list(address.servers), {**options, "signature_cb": signed, "user_jwt_cb": shown})
 
 
-async def enter_as_hub(entrance: Entrance) -> Client:
-    """A connection that comes back by itself. Raises the errors of nats-py, OSError, TimeoutError."""
+OnClosed = Callable[[], Awaitable[None]] | None
+Troubled = Callable[[Message | None], None]
+"""Told a sentence when the hub does not get to its carrier, None when it is there."""
+
+
+async def enter_as_hub(
+    entrance: Entrance, troubled: Troubled = lambda trouble: None, closed: OnClosed = None
+) -> Client:
+    """A connection that comes back by itself, waited for as long as it takes.
+
+    `closed` is awaited when it has ended for good, as after a server has withdrawn the hub's leave. Raises the errors
+    of nats-py for options that do not go together.
+    """
+    connection = Client()
 
     async def tell(fault: Exception) -> None:
         log.info("the hub's link: %s", fault)
+        if not connection.is_connected:
+            troubled(trouble_of(fault, entrance))
 
-    return await nats.connect(
-        entrance.url,
-        name="hub",
-        max_reconnect_attempts=-1,
-        reconnect_time_wait=0.2,
-        connect_timeout=5,
-        ping_interval=10,
-        error_cb=tell,
-        **entrance.options,
-    )
+    async def back() -> None:
+        troubled(None)
+
+    options = {"reconnect_time_wait": 0.2, **entrance.options}
+    try:
+        await connection.connect(
+            entrance.servers,
+            name="hub",
+            max_reconnect_attempts=-1,
+            connect_timeout=5,
+            ping_interval=10,
+            error_cb=tell,
+            closed_cb=closed,
+            reconnected_cb=back,
+            **options,
+        )
+    except asyncio.CancelledError:
+        await connection.close()
+        raise
+    return connection
+
+
+def trouble_of(fault: Exception, entrance: Entrance) -> Message:
+    """Why the hub does not get in, as a sentence."""
+    servers = ", ".join(entrance.servers)
+    words = str(fault) or type(fault).__name__
+    if isinstance(fault, ssl.SSLCertVerificationError):
+        return Message("broker.untrusted", {"servers": servers, "reason": fault.verify_message})
+    if isinstance(fault, (Unsealed, ssl.SSLError)):
+        return Message("broker.unsealed", {"servers": servers, "reason": words})
+    if any(sign in words.lower() for sign in REFUSALS):
+        return Message("broker.refused", {"servers": servers})
+    if isinstance(fault, TimeoutError):
+        words = os.strerror(errno.ETIMEDOUT)
+    elif isinstance(fault, OSError) and fault.errno is not None and not isinstance(fault, socket.gaierror):
+        words = os.strerror(fault.errno)  # asyncio adds addresses, in the words of a program
+    return Message("broker.unreachable", {"servers": servers, "reason": words})
 
 
 async def stream_consumer(connection: Client) -> JetStreamContext.PullSubscription:
@@ -103,6 +169,7 @@ async def stream_consumer(connection: Client) -> JetStreamContext.PullSubscripti
 
 
 async def _have_stream(stream: JetStreamContext) -> None:
+    """Made where it is not there: on three servers of a cluster that has them, so that one may fail."""
     config = StreamConfig(
         name=subjects.STREAM,
         subjects=list(subjects.KEPT_SUBJECTS),
@@ -115,4 +182,8 @@ async def _have_stream(stream: JetStreamContext) -> None:
     try:
         await stream.stream_info(subjects.STREAM)
     except NotFoundError:
-        await stream.add_stream(config)
+        try:
+            await stream.add_stream(config, num_replicas=REPLICAS)
+        except APIError as fault:
+            log.info("the stream is kept by one server: %s", fault)
+            await stream.add_stream(config, num_replicas=1)

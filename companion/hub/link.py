@@ -7,14 +7,16 @@ import contextlib
 import logging
 import threading
 from collections.abc import Callable
+from typing import Any
 
 from nats.aio.client import Client
 
 from companion.clock import Clock
+from companion.games.base import Message
 from companion.hub.announcing import Announcer, Habits, Outgoing
 from companion.hub.arriving import FAULTS, TRIES_AGAIN, Arriving, pause, say
 from companion.hub.core import Core
-from companion.hub.entrance import Entrance, enter_as_hub
+from companion.hub.entrance import Entrance, Troubled, enter_as_hub
 from companion.hub.errors import HubError
 from companion.hub.presence import Presence
 from companion.wire import subjects
@@ -32,10 +34,24 @@ ENDS_WITHIN = 3.0
 class HubLink:
     """`start`, `stop`. A thread with an event loop of its own; `presence` may be asked from any thread."""
 
-    def __init__(self, core: Core, entrance: Entrance, clock: Clock, run: str, habits: Habits | None = None) -> None:
-        """`run` is drawn at random at each start of the hub: by it tables notice that it is another one."""
+    def __init__(
+        self,
+        core: Core,
+        entrance: Entrance,
+        clock: Clock,
+        run: str,
+        habits: Habits | None = None,
+        troubled: Troubled = lambda trouble: None,
+    ) -> None:
+        """`run` is drawn at random at each start of the hub: by it tables notice that it is another one.
+
+        `troubled` is told, on the link's thread, what is in the way each time that it is something else, and None once
+        nothing is any more.
+        """
         self.presence = Presence(clock)
         self._core, self._entrance, self._run = core, entrance, run
+        self._troubled = troubled
+        self._told_trouble: Message | None = None
         self._announcer = Announcer(core.desk, core.tables, clock, run, habits or Habits())
         self._loop = asyncio.new_event_loop()
         self._stop, self._news = asyncio.Event(), asyncio.Event()
@@ -63,31 +79,62 @@ class HubLink:
         except Exception:
             log.exception("the hub's link has ended")
         finally:
+            left = asyncio.all_tasks(self._loop)  # of a connection that was broken at the end
+            for task in left:
+                task.cancel()
+            if left:
+                self._loop.run_until_complete(asyncio.wait(left, timeout=ENDS_WITHIN))
             self._loop.close()
 
     async def _live(self) -> None:
-        connection = await self._entered()
-        if connection is None:
-            return
-        arriving = Arriving(connection, self._core, self.presence, self._announcer, self._run, self._stop, self._news)
-        work = (arriving.run(), self._say_there(connection), self._tell_news(connection))
+        while not self._stop.is_set():
+            gone = asyncio.Event()
+            connection = await self._entered(gone)
+            if connection is None:
+                return
+            await self._visit(connection, gone)
+
+    async def _visit(self, connection: Client, gone: asyncio.Event) -> None:
+        """Until the end of the hub, or until the carrier has shut the connection for good: then it is entered anew."""
+        stream = Arriving(connection, self._core, self.presence, self._announcer, self._run, self._stop, self._news)
+        work = (stream.run(self._trouble), self._say_there(connection), self._tell_news(connection))
         jobs = [asyncio.create_task(job) for job in work]
-        await self._stop.wait()
+        await self._either(asyncio.create_task(gone.wait()))
         for job in jobs:
             job.cancel()
         await asyncio.wait(jobs, timeout=ENDS_WITHIN)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(connection.close(), ENDS_WITHIN)
 
-    async def _entered(self) -> Client | None:
+    async def _entered(self, gone: asyncio.Event) -> Client | None:
         """The connection, however long that takes; None at the end of the hub."""
+
+        async def closed() -> None:
+            gone.set()
+
         while not self._stop.is_set():
+            entering = asyncio.create_task(enter_as_hub(self._entrance, self._trouble, closed))
+            await self._either(entering)
             try:
-                return await enter_as_hub(self._entrance)
+                return None if entering.cancelled() else entering.result()
             except FAULTS as fault:
                 log.warning("the carrier is not there: %s", fault)
                 await pause(self._stop, TRIES_AGAIN)
         return None
+
+    async def _either(self, job: asyncio.Task[Any]) -> None:
+        """Waits for a job or for the end of the hub, at which the job is given up."""
+        stop = asyncio.create_task(self._stop.wait())
+        await asyncio.wait((job, stop), return_when=asyncio.FIRST_COMPLETED)
+        stop.cancel()
+        if not job.done():
+            job.cancel()
+            await asyncio.wait((job,), timeout=ENDS_WITHIN)
+
+    def _trouble(self, trouble: Message | None) -> None:
+        if trouble != self._told_trouble:
+            self._told_trouble = trouble
+            self._troubled(trouble)
 
     async def _say_there(self, connection: Client) -> None:
         while not self._stop.is_set():

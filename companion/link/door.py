@@ -12,6 +12,7 @@ from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import NoServersError
 
+from companion.wire.sealed import Sealed, Unsealed
 from companion.wire.token import BY_AUTHORITY, Token, certificate_print
 
 log = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ async def enter(host: str, port: int, token: Token, closed: OnClosed) -> Client:
             f"nats://{_bracketed(host)}:{port}",
             tls=context,
             user=token.table,
-            password=token.key,
+            password=context.only_sealed(lambda: token.key),
             name=token.table,
             allow_reconnect=False,
             max_reconnect_attempts=1,
@@ -55,7 +56,7 @@ async def enter(host: str, port: int, token: Token, closed: OnClosed) -> Client:
             error_cb=_log,
             closed_cb=closed,
         )
-    except ssl.SSLCertVerificationError as fault:
+    except (ssl.SSLCertVerificationError, Unsealed) as fault:
         raise Stranger(str(fault)) from None
     except NoServersError as fault:
         raise Away(str(fault)) from None
@@ -67,15 +68,14 @@ async def enter(host: str, port: int, token: Token, closed: OnClosed) -> Client:
         raise Away(str(fault)) from None
 
 
-async def _trusted(host: str, port: int, token: Token) -> ssl.SSLContext:
+async def _trusted(host: str, port: int, token: Token) -> Sealed:
     """What trusts the hub's certificate and no other; the system's authorities where the token names none."""
     if token.certificate == BY_AUTHORITY:
-        return ssl.create_default_context()
+        return Sealed.by_authority()
     der = await asyncio.wait_for(_shown_certificate(host, port), SECONDS)
     if certificate_print(der) != token.certificate:
         raise Stranger(f"{host}:{port} shows another certificate")
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context = Sealed()
     context.check_hostname = False  # the hub is known by its certificate; its address is the hall's and changes
     context.load_verify_locations(cadata=ssl.DER_cert_to_PEM_cert(der))
     return context

@@ -19,7 +19,7 @@ from companion.hub.broker import CONFIG, SECRET, TABLES, Broker, BrokerError
 from companion.hub.broker_config import permissions
 from companion.hub.certificate import own_certificate
 from companion.hub.entrance import own_cluster
-from companion.hub.own_cluster import OwnCluster
+from companion.hub.own_cluster import OwnCluster, cluster_address
 from companion.wire.token import BY_AUTHORITY
 from tests.link.hall import expect
 
@@ -120,8 +120,21 @@ def test_the_organisers_cluster_gets_the_users_and_what_they_may(tmp_path: Path)
     cluster.admit("t2", "key two")
     cluster.dismiss("t1")
     told = json.loads(cluster.users.read_text())["users"]
-    assert [(user["user"], user["permissions"]) for user in told] == [("t2", permissions("t2"))]
-    assert "key two" not in cluster.users.read_text()
+    hub, *tables = told
+    assert "permissions" not in hub
+    assert (hub["user"], *[(user["user"], user["permissions"]) for user in tables]) == (
+        ".hub",
+        ("t2", permissions("t2")),
+    )
+    assert cluster.login is not None
+    for secret in ("key two", cluster.login[1]):
+        assert secret not in cluster.users.read_text()
+    again = OwnCluster(tmp_path)
+    assert again.login == cluster.login
+    assert json.loads(again.users.read_text())["users"] == told, "a start of the hub changes nothing"
+    OwnCluster(tmp_path, ("me", "secret"))
+    first, *others = json.loads(cluster.users.read_text())["users"]
+    assert (first["user"], others) == ("me", tables)
 
 
 @pytest.mark.parametrize("content", [None, "", "-----BEGIN NATS USER JWT-----\nx\n------END NATS USER JWT------\n"])
@@ -130,5 +143,43 @@ def test_a_credentials_file_that_is_none_is_said(tmp_path: Path, content: str | 
     if content is not None:
         path.write_text(content)
     with pytest.raises(BrokerError) as fault:
-        own_cluster("tls://nats.example:4222", path)
+        own_cluster(cluster_address("tls://nats.example:4222"), None, path)
     assert fault.value.message.id == "broker.credentials"
+
+
+def test_the_address_of_a_cluster_is_read() -> None:
+    found = cluster_address("tls://nats.example, tls:" + "//a%40b:p%2Fw@[fd00::1]:4223/")
+    assert found.servers == ("tls://nats.example:4222", "tls://[fd00::1]:4223")
+    assert found.login == ("a@b", "p/w")
+    assert found.sealed
+    assert found.for_tables("192.168.1.20") == "nats.example:4222"
+    here = cluster_address("nats://127.0.0.1:4333")
+    assert (here.for_tables("192.168.1.20"), here.sealed, here.login) == ("192.168.1.20:4333", False, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nats.example",
+        "https://nats.example",
+        "tls://",
+        "tls://h.example:port",
+        "tls://h.example/x",
+        "tls:" + "//me@h.example",
+        "tls://a.example,",
+        "tls://[h",
+    ],
+)
+def test_an_address_of_a_cluster_that_is_none_is_said(text: str) -> None:
+    with pytest.raises(BrokerError) as fault:
+        cluster_address(text)
+    assert fault.value.message.id == "broker.address"
+
+
+def test_a_password_is_not_in_what_is_said() -> None:
+    with pytest.raises(BrokerError) as fault:
+        cluster_address("tls:" + "//me:secret@h/x,tls:" + "//me:secret@[h")
+    assert "secret" not in str(fault.value.message)
+    with pytest.raises(BrokerError) as fault:
+        cluster_address("tls:" + f"//me:{'x' * 73}@h")
+    assert fault.value.message.id == "broker.password"

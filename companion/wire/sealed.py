@@ -1,0 +1,51 @@
+"""Keys that leave only on a sealed line: NATS says in clear whether it wants TLS, and its client believes it.
+
+A server without TLS, or somebody on the way who claims to be one, would be told the key in clear. A `Sealed` context
+notices whether TLS was begun with it since a key was last asked for, and gives none where it was not.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Secret = TypeVar("Secret")
+
+
+class Unsealed(OSError):
+    """The other end speaks no TLS; it was told nothing."""
+
+
+class Sealed(ssl.SSLContext):
+    """A client's context. It trusts nobody yet, unless it is made by `by_authority`."""
+
+    _begun = False
+
+    def __new__(cls) -> Sealed:
+        made = super().__new__(cls, ssl.PROTOCOL_TLS_CLIENT)
+        made.minimum_version = ssl.TLSVersion.TLSv1_2
+        return made
+
+    @classmethod
+    def by_authority(cls) -> Sealed:
+        """Trusts the system's authorities, or those in the file that the variable SSL_CERT_FILE names."""
+        made = cls()
+        made.load_default_certs(ssl.Purpose.SERVER_AUTH)
+        return made
+
+    def wrap_bio(self, *args: Any, **named: Any) -> ssl.SSLObject:
+        """As every context has it: a connection is sealed."""
+        self._begun = True
+        return super().wrap_bio(*args, **named)
+
+    def only_sealed(self, secret: Callable[[], Secret]) -> Callable[[], Secret]:
+        """The secret for one connection each time it is asked for; Unsealed is raised for one without TLS."""
+
+        def told() -> Secret:
+            begun, self._begun = self._begun, False
+            if not begun:
+                raise Unsealed("no TLS")
+            return secret()
+
+        return told
