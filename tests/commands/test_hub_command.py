@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -68,7 +69,15 @@ def test_it_serves_this_machine_alone_once_and_ends_cleanly(
         finally:
             process.kill()
     assert not Path(f"/proc/{broker}").exists()
-    assert (tmp_path / "data" / "hub").stat().st_mode & 0o777 == 0o700
+    folder = tmp_path / "data" / "hub"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    key = (folder / "broker" / "hub.key").read_bytes()
+    shutil.rmtree(folder / "broker")
+    (folder / "hub.sqlite").unlink()
+    restore = [*command[:-4], "--restore", str(max(folder.glob("backups/*.zip")))]
+    assert subprocess.run(restore, timeout=WAITS, check=False).returncode == DONE
+    assert (folder / "broker" / "hub.key").read_bytes() == key
+    assert (folder / "hub.sqlite").exists()
 
 
 @pytest.mark.parametrize(
