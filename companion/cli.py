@@ -284,7 +284,7 @@ def backup(
     ] = None,
     pictures: Annotated[bool, typer.Option("--pictures/--no-pictures", help="with the pictures of the rolls")] = True,
 ) -> None:
-    """Writes all matches, cards and settings of this table into one file; the app may be open meanwhile."""
+    """Writes all of this table (never a hub on the same machine) into one file; the app may be open meanwhile."""
     from companion.commands.backup import run_backup
 
     raise typer.Exit(run_backup(context.obj, out, keep, pictures))
@@ -296,7 +296,7 @@ def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="a backup")],
     settings: Annotated[bool, typer.Option("--settings", help="takes its settings too")] = False,
 ) -> None:
-    """Takes a backup back once all of it is found good; what was here is put aside."""
+    """Takes a table's backup back once it is found good; what was here is put aside, a hub here is left alone."""
     from companion.commands.restore import run_restore
 
     raise typer.Exit(run_restore(context.obj, file, settings))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import make_url
 
+from companion.commands.hub_refusing import wrong_options
 from companion.commands.hub_running import HubOptions, HubStartError, RunningHub
 from companion.commands.settings import data_folder_of, language_of
 from companion.games.base import Message
@@ -23,13 +24,14 @@ FOLDER = "hub"
 def run_hub(config: Path | None, options: HubOptions) -> int:
     """Serves until SIGINT or SIGTERM. Returns the exit status."""
     say = language_of(config)
-    wrong = _wrong(options)
+    placed = replace(options, folder=data_folder_of(config) / FOLDER)
+    wrong = wrong_options(placed)
     if wrong is not None:
-        print(say(wrong, folder=options.backups), file=sys.stderr)
+        print(say.text(wrong), file=sys.stderr)
         return REFUSED
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # it comments on every TLS connection that ends
-    placed = replace(options, folder=data_folder_of(config) / FOLDER)
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # and that one on every odd request of a visitor
     try:
         asyncio.run(_serve(placed, say))
     except HubStartError as fault:
@@ -37,19 +39,6 @@ def run_hub(config: Path | None, options: HubOptions) -> int:
         return FAILED
     print(say("cli.hub.stopped"), file=sys.stderr)
     return DONE
-
-
-def _wrong(options: HubOptions) -> str | None:
-    """What does not go together, as the id of a sentence."""
-    if (options.certificate is None) != (options.key is None):
-        return "cli.hub.needs_both"
-    if options.credentials is not None and options.broker is None:
-        return "cli.hub.needs_broker"
-    if options.address is not None and not options.lan:
-        return "cli.hub.needs_lan"
-    if options.backups is not None and not options.backups.is_dir():
-        return "cli.hub.backup.no_folder"
-    return None
 
 
 async def _serve(options: HubOptions, say: Language) -> None:

@@ -227,6 +227,7 @@ class RunningHub:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((EVERYWHERE if self._options.lan else HERE, self._options.port))
+            listening.listen()  # now, so that nobody else may take it while the rest begins
         except OSError as fault:
             listening.close()
             words = {"what": Message("cli.hub.what.pages"), "port": self._options.port, "option": "--port"}

@@ -395,6 +395,24 @@ def test_backups_of_tables_and_hubs_are_told_apart(
     assert hub.database.exists(), "a table's restore leaves the hub alone"
 
 
+def test_a_running_hub_sees_nothing_of_a_tables_backup_and_restore(hub: Hub, core: Core, tmp_path: Path) -> None:
+    """Also of one from before backups left the hub out: what it holds of a hub is not laid over the one here."""
+    with Store.open(hub.data / "matches.sqlite", SystemClock()):
+        pass
+    table = tmp_path / "table.zip"
+    assert run_backup(hub.config, table, None, pictures=True) == DONE
+    rewritten(table, {"data/hub/hub.sqlite": b"another hub's", "data/hub/broker/hub.key": b"another key"})
+    before = {path: path.stat().st_ino for path in hub.folder.rglob("*")}
+    assert run_restore(hub.config, table, settings=False) == DONE
+    assert {path: path.stat().st_ino for path in hub.folder.rglob("*")} == before
+    assert not list(hub.data.glob("before-restore-*/hub*"))
+    core.tables.register("t9", 9)
+    core.close()
+    assert (hub.folder / "broker" / "hub.key").read_text() == "the key"
+    with closing(hub.opened()) as again:
+        assert "t9" in {each.id for each in again.tables.all()}
+
+
 def test_a_server_keeps_its_own_database(hub: Hub, core: Core, capsys: pytest.CaptureFixture[str]) -> None:
     """With PostgreSQL the archive has keys and certificate; they do not come back into a hub with SQLite."""
     core.close()

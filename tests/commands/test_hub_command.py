@@ -8,19 +8,29 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
 from companion.commands.hub import run_hub
 from companion.commands.hub_running import HubOptions, lan_address
 from companion.commands.hub_simulation import Simulation, run_simulation
 from companion.commands.own_postgres import free_port
+from companion.hub.certificate import own_certificate
 
 DONE, FAILED, REFUSED = 0, 1, 2
 WAITS = 180
+ENDS = 30
+"""Seconds within which a hub has ended, on a machine that is busy with something else."""
 
 
 @pytest.fixture
@@ -86,6 +96,7 @@ def test_it_serves_this_machine_alone_once_and_ends_cleanly(
         ({"certificate": Path("x.pem")}, "--key"),
         ({"credentials": Path("x.creds")}, "--broker"),
         ({"address": "10.0.0.1"}, "--lan"),
+        ({"broker": "zzz"}, "zzz names no NATS servers"),
     ],
 )
 def test_what_does_not_go_together_is_refused(
@@ -123,14 +134,92 @@ def test_a_database_that_cannot_be_used_is_told(url: str, config: Path, capsys: 
 def test_a_certificate_that_is_none_is_told(config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "x.pem"
     file.write_text("no certificate")
-    assert run_hub(config, options(certificate=file, key=file)) == FAILED
-    assert "x.pem" in capsys.readouterr().err
+    assert run_hub(config, options(certificate=file, key=file)) == REFUSED
+    assert f"{file} holds no certificate in PEM form" in capsys.readouterr().err
+    good, other = own_certificate(tmp_path / "good"), own_certificate(tmp_path / "other")
+    locked = tmp_path / "locked.key"
+    private = load_pem_private_key(good.key.read_bytes(), None)
+    form = Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"a phrase")
+    locked.write_bytes(private.private_bytes(*form))
+    for key, word in (
+        (file, "no private key"),
+        (locked, "pass phrase"),
+        (other.key, "not that of"),
+        (Path("x"), "x: "),
+    ):
+        assert run_hub(config, options(certificate=good.certificate, key=key)) == REFUSED
+        said = capsys.readouterr().err
+        assert word in said
+        assert "SSL" not in said
 
 
-def test_a_folder_that_cannot_be_made_is_told(config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "data").write_text("a file")
-    assert run_hub(config, options()) == FAILED
-    assert "hub" in capsys.readouterr().err
+@pytest.mark.parametrize("name", ["data", "data/hub"])
+def test_a_folder_that_is_a_file_is_told(
+    name: str, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("a file")
+    assert run_hub(config, options()) == REFUSED
+    assert f"{tmp_path / name} is a file: the hub needs a folder" in capsys.readouterr().err
+
+
+def test_pages_and_tables_need_a_port_each(config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    port = free_port()
+    assert run_hub(config, HubOptions(Path(), port=port, tables_port=port)) == REFUSED
+    assert f"both say {port}" in capsys.readouterr().err
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("listens", [True, False])
+def test_a_cluster_that_does_not_answer_is_told_and_keeps_nobody_from_ending(
+    listens: bool, config: Path, tmp_path: Path
+) -> None:
+    """One that refuses the connection, and one that takes it and says nothing."""
+    with closing(socket.socket()) as silent:
+        silent.bind(("127.0.0.1", 0))
+        if listens:
+            silent.listen()
+        there = ["--broker", f"tls://127.0.0.1:{silent.getsockname()[1]}", "--port", str(free_port())]
+        command = [sys.executable, "-m", "companion", "--config", str(config), "hub", *there]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stderr is not None
+            try:
+                said = ""
+                while "Ctrl-C" not in said or "does not answer" not in said:
+                    line = process.stderr.readline()
+                    assert line, said
+                    said += line
+                process.send_signal(signal.SIGTERM)
+                began = time.monotonic()
+                rest = process.stderr.read()
+                assert process.wait(WAITS) == DONE
+                assert time.monotonic() - began < ENDS
+            finally:
+                process.kill()
+    assert "Traceback" not in said + rest
+
+
+def test_odd_requests_of_visitors_are_not_the_organisers_business(config: Path) -> None:
+    port = free_port()
+    ports = ["--port", str(port), "--tables-port", str(free_port())]
+    command = [sys.executable, "-m", "companion", "--config", str(config), "hub", *ports]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        try:
+            while "Ctrl-C" not in process.stderr.readline():
+                pass
+            upgrade = (
+                "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA=="
+            )
+            for request in (f"GET / HTTP/1.1\r\nHost: x\r\n{upgrade}\r\n\r\n", "no request at all\r\n\r\n"):
+                with closing(socket.create_connection(("127.0.0.1", port), timeout=WAITS)) as visitor:
+                    visitor.sendall(request.encode())
+                    assert visitor.recv(9) == b"HTTP/1.1 "
+            process.send_signal(signal.SIGTERM)
+            rest = process.stderr.read()
+        finally:
+            process.kill()
+    assert rest.splitlines() == ["Stopped: everything is on the disk."]
 
 
 def test_this_machine_knows_its_address() -> None:
