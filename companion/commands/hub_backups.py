@@ -85,10 +85,15 @@ class HubBackups:
             due = self._since + (DECIDED_SECONDS if decided or self._trouble is not None else TOLD_SECONDS)
             return now >= max(due, self._not_before) and self._write(mark)
 
-    def finish(self) -> bool:
-        """Writes what has changed since the last one, due or not, and ends; whether it did."""
+    def finish(self, write: bool = True) -> bool:
+        """Writes what has changed since the last one, due or not, and ends; whether it did.
+
+        Not to `write` is for a hub that could not begin: what it was refused for comes into no backup.
+        """
         with self._lock:
             try:
+                if not write:
+                    return False
                 mark = self._mark()
                 return (mark != self._saved or self._trouble is not None) and self._write(mark)
             except (HubError, OSError) as fault:

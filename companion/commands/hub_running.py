@@ -15,13 +15,13 @@ from pathlib import Path
 from types import TracebackType
 
 from companion.clock import Clock, SystemClock
-from companion.commands.hub_archive import HubPlace
+from companion.commands.hub_archive import BACKUPS, HubPlace, backups_in
 from companion.commands.hub_arguments import PAGES_PORT, TABLES_PORT
 from companion.commands.hub_backups import HubBackups
 from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.hub.announcing import Habits
-from companion.hub.broker import Broker, BrokerError
+from companion.hub.broker import Broker, BrokerError, LostCertificate
 from companion.hub.core import Core, open_core
 from companion.hub.door import Doorkeeper
 from companion.hub.entrance import Entrance, own_cluster, own_server
@@ -116,6 +116,7 @@ class RunningHub:
         self._broker: Broker | None = None
         self.backups: HubBackups | None = None
         self._jobs: list[asyncio.Task[None]] = []
+        self._begun = False
 
     @property
     def broker_pid(self) -> int | None:
@@ -162,6 +163,8 @@ class RunningHub:
             await self._begin(listening)
         except BaseException as fault:
             await self._end()
+            if isinstance(fault, LostCertificate):
+                raise HubStartError(with_newest(fault.message, self._options)) from None
             if isinstance(fault, BrokerError | HubError):
                 raise HubStartError(fault.message) from None
             raise
@@ -204,6 +207,12 @@ class RunningHub:
         self._jobs = [asyncio.create_task(job) for job in jobs]
         while not self._server.started and not self._jobs[0].done():
             await asyncio.sleep(0.01)
+        if self._jobs[0].done():
+            try:
+                await self._jobs[0]
+            except OSError as fault:
+                raise HubStartError(self._port_taken(fault)) from None
+        self._begun = True
 
     def _habits(self) -> Habits:
         return Habits(page=lambda tournament, match: f"{self.address}/t/{tournament}/match/{match}", pages=self.address)
@@ -218,6 +227,8 @@ class RunningHub:
             return own_cluster(self._cluster_at, cluster.login, options.credentials)
         host = EVERYWHERE if options.lan else HERE
         self._broker = self._carrier = Broker(options.folder / BROKER, host, options.tables_port)
+        if self._broker.certificate.fresh and self.core.keys.all("table"):
+            self._tell(Message("broker.new_certificate", {"file": self._broker.certificate.certificate}))
         self._broker.start()
         return own_server(self._broker)
 
@@ -230,9 +241,12 @@ class RunningHub:
             listening.listen()  # now, so that nobody else may take it while the rest begins
         except OSError as fault:
             listening.close()
-            words = {"what": Message("cli.hub.what.pages"), "port": self._options.port, "option": "--port"}
-            raise HubStartError(Message("cli.hub.port_taken", {**words, "reason": fault.strerror})) from None
+            raise HubStartError(self._port_taken(fault)) from None
         return listening
+
+    def _port_taken(self, fault: OSError) -> Message:
+        words = {"what": Message("cli.hub.what.pages"), "port": self._options.port, "option": "--port"}
+        return Message("cli.hub.port_taken", {**words, "reason": fault.strerror or str(fault)})
 
     async def _serve(self, listening: socket.socket) -> None:
         try:
@@ -270,8 +284,17 @@ class RunningHub:
         if self._broker is not None:
             await asyncio.to_thread(self._broker.stop)
         if self.backups is not None:
-            await asyncio.to_thread(self.backups.finish)
+            await asyncio.to_thread(self.backups.finish, self._begun)
         await asyncio.to_thread(self.core.close)
+
+
+def with_newest(trouble: Message, options: HubOptions) -> Message:
+    """What is damaged, and the newest backup to go back to."""
+    folders = [each for each in (options.folder / BACKUPS, options.backups) if each is not None and each.is_dir()]
+    found = {at: file for folder in folders for file, at in backups_in(folder).items()}
+    if not found:
+        return Message("cli.hub.no_backup", {"trouble": trouble, "folder": options.folder / BACKUPS})
+    return Message("cli.hub.newest_backup", {"trouble": trouble, "file": found[max(found)]})
 
 
 def _backups(options: HubOptions, core: Core, clock: Clock) -> HubBackups:

@@ -22,7 +22,7 @@ import msgspec
 
 from companion.games.base import Message
 from companion.hub.broker_config import HUB_USER, config
-from companion.hub.certificate import Certificate, own_certificate
+from companion.hub.certificate import CERTIFICATE, KEY, BadCertificate, Certificate, own_certificate
 from companion.journal.files import write_whole
 from companion.wire.token import certificate_print
 
@@ -47,6 +47,10 @@ class BrokerError(Exception):
         super().__init__(str(self.message))
 
 
+class LostCertificate(BrokerError):
+    """The certificate that every token names is lost or damaged; a backup has it."""
+
+
 class Broker:
     """`start`, then `admit` tables; `stop` when done. Safe to call from any thread."""
 
@@ -66,6 +70,8 @@ class Broker:
             self._tables = _read_tables(self._folder / TABLES)
         except (OSError, msgspec.MsgspecError) as fault:
             raise BrokerError("folder", folder=folder, reason=fault) from None
+        except BadCertificate as bad:
+            raise LostCertificate("certificate", file=bad.file, pem=folder / CERTIFICATE, key=folder / KEY) from None
 
     @property
     def user(self) -> str:

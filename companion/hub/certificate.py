@@ -17,7 +17,8 @@ from cryptography.x509.oid import NameOID
 
 from companion.journal.files import write_whole
 
-CERTIFICATE, KEY = "hub.pem", "hub.key"
+CERTIFICATE, KEY, COMING = "hub.pem", "hub.key", ".hub.key"
+"""The key takes its name once its certificate is there."""
 NAME = "tapis-vert"
 FROM, UNTIL = datetime(2000, 1, 1, tzinfo=UTC), datetime(2099, 12, 31, tzinfo=UTC)
 
@@ -29,19 +30,43 @@ class Certificate:
     certificate: Path
     key: Path
     der: bytes
+    fresh: bool = False
+    """Whether it was made just now."""
+
+
+class BadCertificate(Exception):
+    """The certificate that tables know cannot be used: `file` is lost or damaged."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(str(file))
+        self.file = file
 
 
 def own_certificate(folder: Path) -> Certificate:
-    """The certificate in a folder, made if it is not there or cannot be used. Raises OSError."""
-    paths = folder / CERTIFICATE, folder / KEY
+    """The certificate in a folder, made if neither it nor its key is there.
+
+    Raises BadCertificate, nothing then changed: every token names it, so another one would shut all tables out.
+    Raises OSError.
+    """
+    certificate, key, coming = folder / CERTIFICATE, folder / KEY, folder / COMING
+    if certificate.exists() and coming.exists() and not key.exists():
+        coming.rename(key)  # the power went while they were made
+    if not certificate.exists() and not key.exists():
+        return _made(folder, certificate, key)
+    for each in (certificate, key):
+        if not each.exists():
+            raise BadCertificate(each)
     try:
-        found = x509.load_pem_x509_certificate(paths[0].read_bytes())
-        key = serialization.load_pem_private_key(paths[1].read_bytes(), None)
-        if key.public_key() == found.public_key():
-            return Certificate(*paths, found.public_bytes(serialization.Encoding.DER))
-    except (FileNotFoundError, ValueError, TypeError):
-        pass
-    return _made(folder, *paths)
+        found = x509.load_pem_x509_certificate(certificate.read_bytes())
+    except ValueError:
+        raise BadCertificate(certificate) from None
+    try:
+        private = serialization.load_pem_private_key(key.read_bytes(), None)
+    except (ValueError, TypeError):
+        raise BadCertificate(key) from None
+    if private.public_key() != found.public_key():
+        raise BadCertificate(key)
+    return Certificate(certificate, key, found.public_bytes(serialization.Encoding.DER))
 
 
 def _made(folder: Path, certificate: Path, key: Path) -> Certificate:
@@ -63,6 +88,8 @@ def _made(folder: Path, certificate: Path, key: Path) -> Certificate:
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(key, secret, mode=0o600)
+    coming = folder / COMING
+    write_whole(coming, secret, mode=0o600)
     write_whole(certificate, made.public_bytes(serialization.Encoding.PEM))
-    return Certificate(certificate, key, made.public_bytes(serialization.Encoding.DER))
+    coming.rename(key)
+    return Certificate(certificate, key, made.public_bytes(serialization.Encoding.DER), fresh=True)

@@ -82,9 +82,16 @@ def test_it_serves_this_machine_alone_once_and_ends_cleanly(
     folder = tmp_path / "data" / "hub"
     assert folder.stat().st_mode & 0o777 == 0o700
     key = (folder / "broker" / "hub.key").read_bytes()
+    newest = max(folder.glob("backups/*.zip"))
+    (folder / "broker" / "hub.key").write_bytes(b"")
+    assert run_hub(config, options()) == FAILED
+    refused = capsys.readouterr().err
+    assert f"{folder / 'broker' / 'hub.key'} is lost or damaged" in refused
+    assert refused.endswith(f"The newest backup: {newest}\n")
+    assert max(folder.glob("backups/*.zip")) == newest, "what is damaged comes into no backup"
     shutil.rmtree(folder / "broker")
     (folder / "hub.sqlite").unlink()
-    restore = [*command[:-4], "--restore", str(max(folder.glob("backups/*.zip")))]
+    restore = [*command[:-4], "--restore", str(newest)]
     assert subprocess.run(restore, timeout=WAITS, check=False).returncode == DONE
     assert (folder / "broker" / "hub.key").read_bytes() == key
     assert (folder / "hub.sqlite").exists()

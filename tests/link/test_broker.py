@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from companion.commands.own_postgres import free_port
-from companion.hub.broker import CONFIG, SECRET, TABLES, Broker, BrokerError
+from companion.hub.broker import CONFIG, SECRET, TABLES, Broker, BrokerError, LostCertificate
 from companion.hub.broker_config import permissions
 from companion.hub.certificate import own_certificate
 from companion.hub.entrance import own_cluster
@@ -30,8 +30,41 @@ def test_the_certificate_is_made_once(tmp_path: Path) -> None:
     assert first.key.stat().st_mode & 0o077 == 0
     found = ssl.PEM_cert_to_DER_cert(first.certificate.read_text())
     assert found == first.der
-    first.key.write_text("damaged")
-    assert own_certificate(tmp_path).der != first.der, "without its key it is of no use"
+
+
+@pytest.mark.parametrize("name", ["hub.pem", "hub.key"])
+@pytest.mark.parametrize("content", [None, b"", b"damaged", "another"])
+def test_a_certificate_that_tokens_name_is_never_replaced(
+    name: str, content: bytes | str | None, tmp_path: Path
+) -> None:
+    first = own_certificate(tmp_path / "broker")
+    own_certificate(tmp_path / "other")
+    damaged = tmp_path / "broker" / name
+    if content is None:
+        damaged.unlink()
+    else:
+        damaged.write_bytes(content if isinstance(content, bytes) else (tmp_path / "other" / name).read_bytes())
+    before = {path.name: path.read_bytes() for path in damaged.parent.iterdir()}
+    with pytest.raises(LostCertificate) as refused:
+        Broker(tmp_path / "broker")
+    named = tmp_path / "broker" / ("hub.key" if content == "another" else name)
+    assert refused.value.message.args["file"] == named
+    assert {path.name: path.read_bytes() for path in damaged.parent.iterdir()} == before
+    for path in (first.certificate, first.key):
+        path.unlink(missing_ok=True)
+    made = own_certificate(tmp_path / "broker")
+    assert made.fresh
+    assert made.der != first.der, "who removes both gets another one"
+
+
+def test_a_certificate_whose_making_the_power_ended_is_whole_the_next_time(tmp_path: Path) -> None:
+    first = own_certificate(tmp_path)
+    first.key.rename(tmp_path / ".hub.key")
+    again = own_certificate(tmp_path)
+    assert (again.der, again.fresh) == (first.der, False)
+    first.certificate.unlink()
+    first.key.rename(tmp_path / ".hub.key")
+    assert own_certificate(tmp_path).fresh
 
 
 def test_secrets_lie_hashed_or_for_the_owner_alone(tmp_path: Path) -> None:

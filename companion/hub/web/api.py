@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 from companion.hub.web import records
 from companion.hub.web.entering import allow
@@ -34,6 +35,13 @@ class NewFact(BaseModel):
 
     fact: dict[str, Any] = Field(description="as in a tournament's journal; `event` names its kind")
     why: str = Field("", max_length=200)
+
+    @field_validator("fact")
+    @classmethod
+    def _is_text(cls, fact: dict[str, Any]) -> dict[str, Any]:
+        """JSON may hold halves of characters (`\\ud800`), which are no text: nobody can keep or show them."""
+        json.dumps(fact, ensure_ascii=False).encode()
+        return fact
 
 
 class Taken(BaseModel):
