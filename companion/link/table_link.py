@@ -15,13 +15,13 @@ from nats.errors import Error as NatsError
 from companion.clock import Clock
 from companion.games.base import Message
 from companion.journal.store_errors import StoreError
-from companion.link.door import Away, OnClosed, Refused, Stranger, enter
+from companion.link.door import Away, OnClosed, Refused, Stranger, WrongPort, enter
 from companion.link.keeping import Keeping
 from companion.link.notes import load
 from companion.link.side import TableSide
 from companion.link.visit import Pace, Visit
 from companion.table.hub_port import HubLook, Side, Signer
-from companion.wire.token import Token, address_of, fault_of, read
+from companion.wire.token import PORT, Token, address_of, fault_of, read
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +56,7 @@ class TableLink:
         self._wake = asyncio.Event()
         self._closing = False
         self._joins = 0
+        self._complaint = Complaint(3 * self._pace.retry_most)
         self._side = TableSide(load(folder), clock, self._woken)
         if configured is not None and configured != self._side.notes.configured:
             fault = self.join(*configured)
@@ -92,12 +93,12 @@ class TableLink:
 
     def close(self) -> None:
         self._closing = True
-        self._woken()
+        self._woken(at_once=True)
         self._thread.join(CLOSES_WITHIN)
 
-    def _woken(self) -> None:
-        if self._wake.is_set():
-            return  # it is cleared before the store is looked at
+    def _woken(self, at_once: bool = False) -> None:
+        if self._wake.is_set() and not at_once:
+            return  # it is cleared before the store is looked at, but perhaps after the end was
         try:
             self._loop.call_soon_threadsafe(self._wake.set)
         except RuntimeError:
@@ -111,29 +112,31 @@ class TableLink:
                     self._loop.run_until_complete(self._live())
                 except Exception:
                     log.exception("the link to the hub stumbled and begins anew")
-                    self._loop.run_until_complete(self._woken_within(self._pace.retry_most))
+                    self._loop.run_until_complete(self._pause(self._pace.retry_most))
         finally:
             self._loop.close()
 
     async def _live(self) -> None:
         """Again and again until the end: a store that cannot be read now is tried again like a hub that is away."""
-        pause = self._pace.retry_least
         while not self._closing:
             try:
-                keeping = Keeping(self._store, self._folder)
+                await self._work()
             except StoreError as fault:
-                log.warning("the link cannot read the matches: %s", fault)
-                await self._woken_within(self._pace.retry_most)
-                continue
-            try:
-                while not self._closing:
-                    pause = await self._try(keeping, pause)
-            except StoreError as fault:
-                log.warning("the link cannot read the matches: %s", fault)
-                await self._woken_within(self._pace.retry_most)
-            finally:
-                keeping.save(self._side)
-                keeping.close()
+                self._complaint.say(str(fault), self._loop.time())
+                if self._side.notes.address is not None:
+                    self._side.network(False, fault.message)
+                await self._pause(self._pace.retry_most)
+
+    async def _work(self) -> None:
+        """With the store, as long as it can be read. Raises StoreError."""
+        pause = self._pace.retry_least
+        keeping = Keeping(self._store, self._folder)
+        try:
+            while not self._closing:
+                pause = await self._try(keeping, pause)
+        finally:
+            keeping.save(self._side)
+            keeping.close()
 
     async def _try(self, keeping: Keeping, pause: float) -> float:
         """One attempt to reach the hub, and the visit if it succeeds; the next pause."""
@@ -152,11 +155,11 @@ class TableLink:
 
         try:
             connection = await self._door(*address_of(notes.address), token, self._closed)
-        except Refused:
-            return await self._rest(keeping, Message("link.refused"), self._pace.refused, over)
+        except Refused as fault:
+            return await self._rest(keeping, trouble_of(fault, notes.address), self._pace.refused, over)
         except Stranger as fault:
             log.warning("the link to the hub: %s", fault)
-            return await self._rest(keeping, Message("link.stranger"), self._pace.refused, over)
+            return await self._rest(keeping, trouble_of(fault, notes.address), self._pace.refused, over)
         except Away as fault:
             log.info("the hub is away: %s", fault)
             await self._rest(keeping, None, pause, over)
@@ -179,13 +182,41 @@ class TableLink:
             keeping.scan(self._side.grown)
             keeping.tell(self._side)
             keeping.save(self._side)
-            await self._woken_within(min(left, self._pace.look))
+            await _set_within(self._wake, min(left, self._pace.look))
         return seconds
 
-    async def _woken_within(self, seconds: float) -> None:
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._wake.wait(), seconds)
+    async def _pause(self, seconds: float) -> None:
+        """Waits so long, whatever happens meanwhile, but for the end."""
+        end = self._loop.time() + seconds
+        while not self._closing and (left := end - self._loop.time()) > 0:
+            self._wake.clear()
+            await _set_within(self._wake, left)
 
     async def _closed(self) -> None:
         """The connection has ended."""
         self._wake.set()
+
+
+class Complaint:
+    """What is wrong with the store, said once however often it is met; again after `rest` seconds without it."""
+
+    def __init__(self, rest: float) -> None:
+        self._rest, self._said, self._met = rest, "", 0.0
+
+    def say(self, fault: str, now: float) -> None:
+        """`now` in seconds of any clock that only goes forward."""
+        if fault != self._said or now - self._met > self._rest:
+            log.warning("the link cannot read the matches: %s", fault)
+        self._said, self._met = fault, now
+
+
+async def _set_within(event: asyncio.Event, seconds: float) -> None:
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), seconds)
+
+
+def trouble_of(fault: Refused | Stranger, address: str) -> Message:
+    """What to do about a hub at an address that cannot be entered."""
+    if isinstance(fault, WrongPort):
+        return Message("link.port", {"address": address, "usual": PORT})
+    return Message("link.refused" if isinstance(fault, Refused) else "link.stranger")

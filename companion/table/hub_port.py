@@ -25,7 +25,7 @@ class LinkState:
 
     `since` is when it came or went, None before the first time. `waiting` counts the journal lines that the hub has not
     acknowledged. `trouble` says what to do about a link that will not come by itself (a token not taken, another
-    machine at that address); a network that is gone is none of it.
+    machine at that address, matches that cannot be read); a network that is gone is none of it.
     """
 
     joined: bool = False

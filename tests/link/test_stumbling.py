@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,9 @@ from nats.aio.client import Client
 
 from companion.clock import SystemClock
 from companion.journal.store import Store
+from companion.link import table_link
 from companion.link.door import Away, OnClosed
+from companion.link.keeping import Keeping
 from companion.link.table_link import TableLink
 from companion.link.visit import Pace
 from companion.wire.token import Token, written
@@ -43,4 +47,39 @@ def test_the_link_tries_again_after_what_nobody_expected(fault: str, tmp_path: P
         link = TableLink(store.path, tmp_path, SystemClock(), "run", pace=QUICK, door=door)
         assert link.join("127.0.0.1", written(Token("t1", "key"))) is None
         assert again.wait(WAITS)
+        link.close()
+
+
+def test_matches_that_cannot_be_read_are_tried_at_a_pace_and_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a file of matches, woken again and again: nothing spins, and the players are told why nothing comes."""
+    pace = Pace(look=0.01, retry_least=0.01, retry_most=0.2)
+    path, tries, knocked = tmp_path / "matches.sqlite", [], threading.Event()
+
+    def counted(store: Path, folder: Path) -> Keeping:
+        tries.append(store)
+        return Keeping(store, folder)
+
+    async def door(host: str, port: int, token: Token, closed: OnClosed) -> Client:
+        knocked.set()
+        raise Away("not today")
+
+    monkeypatch.setattr(table_link, "Keeping", counted)
+    with caplog.at_level(logging.WARNING):
+        link = TableLink(path, tmp_path, SystemClock(), "run", pace=pace, door=door)
+        assert link.join("127.0.0.1", written(Token("t1", "key"))) is None
+        begun, pause = time.monotonic(), threading.Event()
+        while len(tries) < 4:
+            link.grew()
+            assert time.monotonic() < begun + WAITS
+            pause.wait(0.005)
+        assert len(tries) <= 2 + (time.monotonic() - begun) / pace.retry_most
+        trouble = link.look().link.trouble
+        assert trouble is not None
+        assert trouble.id == "journal.store.unopenable"
+        said = [record.message.partition(":")[0] for record in caplog.records if record.name == table_link.__name__]
+        assert said == ["the link cannot read the matches"]
+    with Store.open(path, SystemClock()):
+        assert knocked.wait(WAITS), "the link goes on once they can be read"
         link.close()
