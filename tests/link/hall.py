@@ -156,5 +156,5 @@ def real_link(store: Path, folder: Path) -> TableLink:
 
 
 def exported(store: Store, match: str) -> bytes:
-    """A journal as `companion journal export` writes it."""
+    """A journal as the table exports it."""
     return file_bytes(store.header(match), (entry.fields for entry in store.entries(match)))
