@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from companion import __version__
-from companion.commands.checks import beside, hearing, keeping, running, screen, seeing
+from companion.commands.checks import beside, hearing, keeping, linking, running, screen, seeing
 from companion.commands.checks.greeting import greet
 from companion.commands.checks.system import System
 from companion.config import Config, ConfigError, config_path, data_folder, load_config, pins_file
@@ -58,6 +59,7 @@ def examine(
         "disk": lambda: keeping.disk(system, data),
         "journal": lambda: keeping.journal(data, system.patience),
         "config": lambda: keeping.config(config_file),
+        "hub": lambda: linking.hub(system, config, config_file, data),
         "clock": lambda: running.clock(system),
         "power": lambda: running.power(system),
         "processor": lambda: running.processor(system),
@@ -109,5 +111,5 @@ def _print(checks: Sequence[Check], language: Language) -> None:
     for check in checks:
         words = ", ".join(told(language, fact) for fact in check.found)
         remedy = f"\n→ {language.text(check.remedy)}" if check.remedy else ""
-        table.add_row(MARKS[check.health], language(f"cli.part.{check.part}"), f"{words}{remedy}")
+        table.add_row(MARKS[check.health], language(f"cli.part.{check.part}"), escape(f"{words}{remedy}"))
     Console(stderr=True, highlight=False, markup=True).print(table)

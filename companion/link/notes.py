@@ -86,6 +86,16 @@ def load(folder: Path) -> Notes:
         return Notes()
 
 
+def peek(folder: Path) -> Notes | None:
+    """As `load`, for whoever only looks: None where the file cannot be used. Raises OSError."""
+    try:
+        return _NOTES.decode((folder / FILE).read_bytes())
+    except FileNotFoundError:
+        return Notes()
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
 def encoded(notes: Notes) -> bytes:
     """The content of the file."""
     return msgspec.json.encode(notes)

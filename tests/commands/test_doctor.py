@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import string
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,8 +18,8 @@ from hardware.ports import Trouble
 from tests.commands.small_system import put, system
 
 PARTS = (
-    "camera", "reader", "tray", "panel", "display", "touch", "sound", "tones", "disk", "journal", "config", "clock",
-    "power", "processor", "service", "versions",
+    "camera", "reader", "tray", "panel", "display", "touch", "sound", "tones", "disk", "journal", "config", "hub",
+    "clock", "power", "processor", "service", "versions",
 )  # fmt: skip
 
 
@@ -77,6 +79,24 @@ def test_the_status_says_whether_a_part_wants_attention(tmp_path, monkeypatch, c
     (tmp_path / "data").write_text("no folder")
     assert run_doctor(settings(tmp_path), as_json=False) == 1
     assert "→" in capsys.readouterr().err
+
+
+def test_a_section_of_the_settings_is_named_with_its_brackets(tmp_path, capsys):
+    run_doctor(settings(tmp_path, '[hardware]\ntray = "none"\n[hub]\naddress = "[::1"\ntoken = "zz"\n'), as_json=False)
+    said = " ".join(capsys.readouterr().err.split())
+    assert "dans [hardware]" in said
+    assert "[::1" in said
+    assert "corrigez [hub]" in said
+
+
+def test_words_that_nobody_gets_are_a_failure(tmp_path):
+    """What is for a person goes to standard error, what is for a machine to standard output."""
+    command = [sys.executable, "-m", "companion", "--config", str(settings(tmp_path)), "doctor"]
+    with open("/dev/full", "w") as full:
+        spoken = subprocess.run(command, stdout=subprocess.PIPE, stderr=full)
+        written = subprocess.run([*command, "--json"], stdout=full, stderr=subprocess.PIPE)
+    assert (spoken.returncode, spoken.stdout) == (1, b"")
+    assert (written.returncode, written.stderr) == (1, b"standard output: No space left on device\n")
 
 
 def test_a_port_that_is_no_tray_is_greeted_in_vain(tmp_path):

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from companion.clock import SystemClock
@@ -129,9 +131,46 @@ def test_picamera_asked_for_and_not_installed(tmp_path):
     assert step(seen_by(system(tmp_path), "picamera")) == "install"
 
 
-def test_no_camera_by_choice_and_a_recording(tmp_path):
+@pytest.mark.parametrize("source", ["simulated", "drawn:7"])
+def test_no_camera_by_choice_and_a_simulated_one(tmp_path, source):
     assert seen_by(system(tmp_path), "none").health is Health.OFF
-    assert seen_by(system(tmp_path), "clip.mp4").health is Health.OK
+    assert seen_by(system(tmp_path), source).health is Health.OK
+
+
+def clip(path: Path) -> Path:
+    """A short one, as a camera would write it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*"MJPG"), 10.0, (64, 48))
+    made.write(np.zeros((48, 64, 3), np.uint8))
+    made.release()
+    return path
+
+
+def test_a_recording_that_can_be_opened(tmp_path, monkeypatch):
+    clip(tmp_path / "clips" / "a.avi")
+    cv2.imwrite(str(tmp_path / "clips" / "a.png"), np.zeros((48, 64, 3), np.uint8))
+    for source in ("/clips/a.avi", "/clips/a.png", "/clips"):
+        check = seen_by(system(tmp_path), source)
+        assert (check.health, facts(check)) == (Health.OK, [source])
+    monkeypatch.chdir(tmp_path)
+    assert seen_by(system(tmp_path / "root"), "clips/a.avi").health is Health.OK
+
+
+@pytest.mark.parametrize(
+    ("source", "fact"),
+    [("/nope/clip.mp4", "not_there"), ("/notes.txt", "no_recording"), ("/empty", "no_recording")],
+)
+def test_a_recording_that_is_not_there_or_is_none(tmp_path, source, fact):
+    put(tmp_path, "/notes.txt", "no clip")
+    (tmp_path / "empty").mkdir()
+    check = seen_by(system(tmp_path), source)
+    assert (check.health, step(check), facts(check)) == (Health.LOOK, "camera_path", [fact])
+    assert check.found[0].args == {"place": source}
+
+
+def test_a_recording_that_this_user_may_not_read(plain):
+    clip(plain / "a.avi").chmod(0)
+    assert step(seeing.camera(system(plain), "/a.avi", plain / "none")) == "camera_rights"
 
 
 def test_a_camera_tells_when_it_was_calibrated_how_well_and_what_to_mend(tmp_path):
@@ -147,7 +186,7 @@ def test_a_camera_tells_when_it_was_calibrated_how_well_and_what_to_mend(tmp_pat
     assert (check.health, check.remedy.id) == (Health.LOOK, "calibration.mend.sharp")
     file.write_text("{}")
     assert step(seeing.camera(small, "camera:0", file)) == "calibrate"
-    assert seeing.camera(small, "clip.mp4", file).health is Health.OK
+    assert seeing.camera(small, "simulated", file).health is Health.OK
 
 
 def test_the_shipped_nets_are_those_of_their_card():
@@ -202,8 +241,10 @@ def test_pins_with_their_driver_tell_what_is_wired(tmp_path, monkeypatch):
 def test_a_wrong_file_of_pins_is_told_with_its_place(tmp_path):
     pins = put(tmp_path, "/etc/pins.toml", "[buttons]\nconfirm = 99\n")
     check = beside.panel(system(tmp_path), "auto", pins)
-    assert (check.health, check.remedy.id) == (Health.LOOK, "button.pins.pin")
-    assert check.remedy.args["key"] == "confirm"
+    assert (check.health, step(check), check.remedy.args) == (Health.LOOK, "pins", {"file": str(pins)})
+    assert (check.found[0].id, check.found[0].args["key"]) == ("button.pins.pin", "confirm")
+    check = beside.panel(system(tmp_path), "auto", tmp_path / "nope.toml")
+    assert (check.found[0].id, step(check)) == ("button.pins.unreadable", "pins_missing")
 
 
 def test_what_the_open_app_knows_of_its_panel_counts(tmp_path):
@@ -235,7 +276,9 @@ def test_a_tray_in_trouble_says_what_to_do(tmp_path, trouble):
 def test_no_tray_one_without_its_program_and_one_switched_off(tmp_path):
     small = system(tmp_path)
     assert beside.tray(small, "auto").health is Health.ABSENT
-    assert beside.tray(small, "/dev/ttyUSB7").health is Health.ABSENT
+    named = beside.tray(small, "/dev/ttyUSB7")
+    assert (named.health, step(named)) == (Health.ABSENT, "tray_named")
+    assert (named.found[0].args, named.remedy.args) == ({"place": "/dev/ttyUSB7"}, {"place": "/dev/ttyUSB7"})
     assert beside.tray(small, "none").health is Health.OFF
     put(tmp_path, "/sys/bus/usb/devices/1-1/idVendor", "2e8a\n")
     put(tmp_path, "/sys/bus/usb/devices/1-1/idProduct", "0003\n")
@@ -374,6 +417,14 @@ def test_a_card_tells_its_name_its_age_and_its_errors(tmp_path):
 def test_a_folder_that_this_user_may_not_write(plain):
     (plain / "data").mkdir(mode=0o500)
     assert step(keeping.disk(system(plain), plain / "data")) == "disk_rights"
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    file = put(tmp_path, "file")
+    for folder in (Path("/proc/nope"), file, file / "below"):
+        assert step(keeping.disk(system(tmp_path), folder)) == "disk_folder"
+    assert keeping.disk(system(tmp_path), tmp_path / "data").health is Health.OK
+    assert os.listdir(tmp_path) == ["file"], "nothing of the trial stays"
 
 
 def test_a_journal_that_is_whole_while_the_app_has_it_open(tmp_path):

@@ -36,6 +36,7 @@ PARTS = (
     Check("disk", Health.LOOK, (Message("doctor.found.free", {"mb": 150}),), Message("doctor.next.disk_room")),
     Check("journal", Health.OK, (Message("doctor.found.matches", {"n": 41}),)),
     Check("config", Health.OK, ("/etc/tapis-vert/config.toml",)),
+    Check("hub", Health.ABSENT, ("192.168.1.20", Message("doctor.found.hub_away")), Message("doctor.next.hub_away")),
     Check("clock", Health.OK, ("2026-03-01 20:41 CET", Message("doctor.found.network_time"))),
     Check("power", Health.LOOK, (Message("doctor.found.low_before"), "0x50000"), Message("doctor.next.power")),
     Check("processor", Health.OK, ("Raspberry Pi 5 Model B Rev 1.0", "56 °C")),

@@ -31,7 +31,7 @@ load_kv(__file__)
 ICONS = {
     "camera": "cam", "reader": "pulse", "tray": "button", "panel": "hand", "sound": "sound",
     "tones": "horn", "display": "pc", "touch": "target", "disk": "disk", "journal": "edit", "config": "gear",
-    "clock": "clock", "power": "power", "processor": "temp", "service": "play", "versions": "list",
+    "hub": "wifi", "clock": "clock", "power": "power", "processor": "temp", "service": "play", "versions": "list",
 }  # fmt: skip
 """The icon of each part; others get the gear."""
 TRIED = ("panel", "tray")

@@ -25,7 +25,9 @@ def panel(system: System, wanted: str, pins: Path | None, links: Sequence[Link] 
     try:
         wiring = read_wiring(pins)
     except WiringError as fault:
-        return Check("panel", Health.LOOK, (str(pins),), _wrong_pins(fault))
+        return look(
+            "panel", _wrong_pins(fault), do="pins" if pins and pins.exists() else "pins_missing", file=str(pins)
+        )
     wired = (found("buttons", n=len(wiring.buttons)), found("lamps", n=len(wiring.lamps)))
     if wanted == SIMULATED:
         return good("panel", found("simulated"), *wired)
@@ -59,6 +61,8 @@ def tray(system: System, wanted: str, greet: Greet | None = None, links: Sequenc
     if port is None:
         if waits_for_uf2(system.path("/sys/bus/usb/devices")):
             return look("tray", found("tray_empty"), do="tray_flash")
+        if wanted != AUTO:
+            return missing("tray", found("not_there", place=wanted), do="tray_named", place=wanted)
         return missing("tray", found("nothing"), do="no_tray")
     if not system.open_to_us(port):
         return look("tray", system.shown(port), do="group", group="dialout")

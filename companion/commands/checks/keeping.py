@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
@@ -36,8 +38,13 @@ def disk(
     facts = (str(folder), found("free", mb=left // MEGABYTE), *_card(system))
     if _read_only(system, place):
         return look("disk", str(folder), found("read_only"), do="disk_read_only")
-    if not place.is_dir() or not writable(place, os.W_OK | os.X_OK):
+    if not place.is_dir():
+        return look("disk", str(folder), os.strerror(errno.ENOTDIR), do="disk_folder", place=str(place))
+    if not writable(place, os.W_OK | os.X_OK):
         return look("disk", str(folder), do="disk_rights", place=str(place))
+    fault = _unmakeable(place)
+    if fault is not None:
+        return look("disk", str(folder), fault, do="disk_folder", place=str(place))
     errors = sum(int(system.text(path) or 0) for path in system.all("/sys/fs/ext4/*/errors_count"))
     if errors:
         return look("disk", *facts, found("disk_errors", n=errors), do="disk_errors")
@@ -47,6 +54,15 @@ def disk(
     if left < LEAST_FREE:
         return look("disk", *facts, do="disk_room")
     return good("disk", *facts)
+
+
+def _unmakeable(place: Path) -> str | None:
+    """Why nothing can be made there, found by making a folder: some file systems hold only what the kernel shows."""
+    try:
+        os.rmdir(tempfile.mkdtemp(prefix=".tapis-vert-", dir=place))
+    except OSError as fault:
+        return None if fault.errno in (errno.ENOSPC, errno.EDQUOT) else fault.strerror  # room is told of by itself
+    return None
 
 
 def _card(system: System) -> list[Fact]:

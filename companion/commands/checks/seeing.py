@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from hashlib import sha256
 from pathlib import Path
@@ -13,9 +14,13 @@ from companion.table.health import Check, Fact, Health
 from vision.calibration import record
 from vision.calibration_words import health_of
 from vision.cameras import webcam
+from vision.cameras.protocol import SourceError
+from vision.cameras.recorded import PICTURE_ENDINGS, Clip, Folder
 from vision.models import FOLDER as MODELS
+from vision.pictures import quieten
 
 AUTO, NONE, PICAMERA, WEBCAM = "auto", "none", "picamera", "camera:"
+SIMULATED, DRAWN = "simulated", "drawn:"
 LISTERS = ("rpicam-hello", "libcamera-hello")
 """The programs that list a Raspberry Pi's cameras: of Raspberry Pi OS since 2023, and before."""
 _LISTED = re.compile(r"^\s*\d+ : (\S+) \[([^\]]*)\]", re.MULTILINE)
@@ -65,6 +70,27 @@ def _camera(system: System, source: str) -> Check:
         return _webcam(system, numbers[0])
     if source.startswith(WEBCAM):
         return _webcam(system, int(source.removeprefix(WEBCAM)))
+    if source == SIMULATED or source.startswith(DRAWN):
+        return good("camera", source)
+    return _recording(system, source)
+
+
+def _recording(system: System, source: str) -> Check:
+    """A clip, a picture or a folder of them, opened as the table does. A relative path is from where it runs."""
+    path = system.path(source) if os.path.isabs(source) else Path(source)
+    if not path.exists():
+        return look("camera", found("not_there", place=source), do="camera_path")
+    if not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK, effective_ids=True):
+        return look("camera", source, do="camera_rights", place=source)
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # what is wrong with a clip is said here
+    quieten()
+    still = path.is_dir() or path.suffix.lower() in PICTURE_ENDINGS
+    recording = Folder(path) if still else Clip(path)
+    try:
+        recording.open()
+    except SourceError:
+        return look("camera", found("no_recording", place=source), do="camera_path")
+    recording.close()
     return good("camera", source)
 
 
