@@ -19,14 +19,14 @@ from sqlalchemy.engine import make_url
 from companion import __version__
 from companion.commands.backup import ASIDE, scratch
 from companion.commands.backup_archive import HUB_KIND, about_of, pack
-from companion.hub.broker import CONFIG, PID
+from companion.hub.broker import CONFIG, PID, STORE
 from companion.hub.snapshot import snapshot
 
 FOLDER, DATABASE = "hub", "database/hub.sqlite"
 """Where an archive holds the hub's folder and its SQLite file."""
 DEFAULT, BACKUPS, LOCK = "hub.sqlite", "backups", "hub.lock"
 """Names in the hub's folder: the database unless it is elsewhere, backups, the lock of the hub that runs there."""
-MADE_ANEW = frozenset({CONFIG, PID, "nats.log", "jetstream"})
+MADE_ANEW = frozenset({CONFIG, PID, "nats.log", STORE})
 """What the carrier makes in its folder by itself."""
 NAME, STAMP = "tapis-vert-hub-", "%Y-%m-%dT%H%M%SZ"
 """A backup's name has the time, in UTC."""
@@ -150,7 +150,7 @@ def _below(folder: Path) -> list[Path]:
     """All below a folder of the hub's but what is made anew by itself."""
     found: list[Path] = []
     for top in sorted(folder.iterdir()):
-        if not (top.name in MADE_ANEW or top.name.startswith((".", "nats.log"))):
+        if not (top.name in MADE_ANEW or top.name.startswith((".", "nats.log", STORE))):
             found += sorted(top.rglob("*")) if top.is_dir() and not top.is_symlink() else [top]
     return found
 

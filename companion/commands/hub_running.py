@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from sqlalchemy.exc import ArgumentError
+
 from companion.clock import Clock, SystemClock
 from companion.commands.hub_archive import BACKUPS, HubPlace, backups_in
 from companion.commands.hub_arguments import PAGES_PORT, TABLES_PORT
@@ -25,7 +27,7 @@ from companion.hub.broker import Broker, BrokerError, LostCertificate
 from companion.hub.core import Core, open_core
 from companion.hub.door import Doorkeeper
 from companion.hub.entrance import Entrance, own_cluster, own_server
-from companion.hub.errors import HubError
+from companion.hub.errors import HubDamaged, HubError
 from companion.hub.link import HubLink
 from companion.hub.own_cluster import ClusterAddress, OwnCluster, cluster_address
 from companion.hub.web.app import PageServer, make_app, server
@@ -117,6 +119,7 @@ class RunningHub:
         self.backups: HubBackups | None = None
         self._jobs: list[asyncio.Task[None]] = []
         self._begun = False
+        self._trouble: Message | None = None
 
     @property
     def broker_pid(self) -> int | None:
@@ -155,10 +158,11 @@ class RunningHub:
             raise HubStartError(message) from None
         listening = self._listening()
         try:
-            self.core: Core = await asyncio.to_thread(open_core, self._options.url, GAMES, self._clock)
+            self.core: Core = await asyncio.to_thread(self._opened)
         except HubError as fault:
             listening.close()
-            raise HubStartError(fault.message) from None
+            damaged = isinstance(fault, HubDamaged)
+            raise HubStartError(with_newest(fault.message, self._options) if damaged else fault.message) from None
         try:
             await self._begin(listening)
         except BaseException as fault:
@@ -197,10 +201,18 @@ class RunningHub:
             raise HubStartError(message) from None
 
         def troubled(trouble: Message | None) -> None:
-            self._tell(trouble or Message("broker.there"))
+            of_database = trouble is None and self._trouble is not None and self._trouble.id.startswith("tournament.")
+            self._tell(trouble or Message("tournament.hub.back" if of_database else "broker.there"))
+            self._trouble = trouble
 
         self._link: HubLink | None = HubLink(
-            self.core, entrance, self._clock, secrets.token_hex(8), self._habits(), troubled
+            self.core,
+            entrance,
+            self._clock,
+            secrets.token_hex(8),
+            self._habits(),
+            troubled,
+            self._renewed if self._broker else None,
         )
         self._link.start()
         jobs = (self._serve(listening), self._sweep(), self.backups.go_on())
@@ -213,6 +225,25 @@ class RunningHub:
             except OSError as fault:
                 raise HubStartError(self._port_taken(fault)) from None
         self._begun = True
+
+    def _opened(self) -> Core:
+        try:
+            file = HubPlace.of(self._options.folder, self._options.url).database
+        except ArgumentError:
+            file = None
+        lost = file is not None and not file.exists() and newest_backup(self._options) is not None
+        core = open_core(self._options.url, GAMES, self._clock)
+        if lost:
+            self._tell(with_newest(Message("cli.hub.new_database", {"file": file}), self._options))
+        return core
+
+    def _renewed(self) -> Message:
+        """Another stream in the place of a damaged one; what is told of it."""
+        assert self._broker is not None
+        try:
+            return Message("broker.stream_aside", {"aside": self._broker.put_stream_aside()})
+        except BrokerError as fault:
+            return fault.message
 
     def _habits(self) -> Habits:
         return Habits(page=lambda tournament, match: f"{self.address}/t/{tournament}/match/{match}", pages=self.address)
@@ -290,11 +321,17 @@ class RunningHub:
 
 def with_newest(trouble: Message, options: HubOptions) -> Message:
     """What is damaged, and the newest backup to go back to."""
+    found = newest_backup(options)
+    if found is None:
+        return Message("cli.hub.no_backup", {"trouble": trouble, "folder": options.folder / BACKUPS})
+    return Message("cli.hub.newest_backup", {"trouble": trouble, "file": found})
+
+
+def newest_backup(options: HubOptions) -> Path | None:
+    """The newest of both places."""
     folders = [each for each in (options.folder / BACKUPS, options.backups) if each is not None and each.is_dir()]
     found = {at: file for folder in folders for file, at in backups_in(folder).items()}
-    if not found:
-        return Message("cli.hub.no_backup", {"trouble": trouble, "folder": options.folder / BACKUPS})
-    return Message("cli.hub.newest_backup", {"trouble": trouble, "file": found[max(found)]})
+    return found[max(found)] if found else None
 
 
 def _backups(options: HubOptions, core: Core, clock: Clock) -> HubBackups:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js.client import JetStreamContext
+from nats.js.errors import APIError
 
 from companion.games.base import Message
 from companion.hub.announcing import Announcer, Outgoing
@@ -32,6 +33,10 @@ TAKEN_AT_ONCE = 200
 """Messages of one transaction."""
 FETCH_SECONDS = 2.0
 TRIES_AGAIN = 1.0
+TRIES, RENEWALS = 4, 3
+"""How often the stream is asked for before the hub's own server gets an empty one, and how often it gets one."""
+Renew = Callable[[], Message]
+"""Returns what to tell the organiser about it."""
 FAULTS = (NatsError, OSError, TimeoutError)
 """Of a carrier that is away."""
 
@@ -66,30 +71,40 @@ class Arriving:
         self._connection, self._core, self._presence, self._announcer = connection, core, presence, announcer
         self._hub, self._stop, self._news = hub, stop, news
 
-    async def run(self, troubled: Troubled) -> None:
-        """Takes what the stream holds, for ever. `troubled` is told why there is no stream, None once there is."""
+    async def run(self, troubled: Troubled, renew: Renew | None = None) -> None:
+        """Takes what the stream holds, for ever. `troubled` is told why there is no stream, None once there is.
+
+        `renew` puts the stream of the hub's own server aside and begins another one, after some tries and not for ever.
+        """
         for kind, take in ((subjects.HELLO, self._take_hello), (subjects.SHOT, self._take_shot)):
             await self._connection.subscribe(subjects.up("*", kind), cb=take)
+        failed = renewed = 0
         while not self._stop.is_set():
             consumer = None
             try:
                 consumer = await stream_consumer(self._connection)
                 troubled(None)
                 while not self._stop.is_set():
-                    await self._take_some(consumer)
+                    await self._take_some(consumer, troubled)
+                    failed = 0
             except FAULTS as fault:
-                log.log(logging.INFO if consumer is None else logging.WARNING, "the stream is interrupted: %s", fault)
-                if consumer is None and self._connection.is_connected:
-                    troubled(Message("broker.stream", {"reason": str(fault) or type(fault).__name__}))
+                log.info("the stream is interrupted: %s", fault)
+                failed += isinstance(fault, APIError)
+                if renew is not None and failed >= TRIES and renewed < RENEWALS:
+                    failed, renewed = 0, renewed + 1
+                    troubled(await asyncio.to_thread(renew))
+                elif self._connection.is_connected and (renewed == RENEWALS or (renew is None and consumer is None)):
+                    id = "broker.stream" if renew is None else "broker.no_stream"
+                    troubled(Message(id, {"reason": str(fault) or type(fault).__name__}))
                 await pause(self._stop, TRIES_AGAIN)
 
-    async def _take_some(self, consumer: JetStreamContext.PullSubscription) -> None:
+    async def _take_some(self, consumer: JetStreamContext.PullSubscription, troubled: Troubled) -> None:
         try:
             found = await consumer.fetch(TAKEN_AT_ONCE, timeout=FETCH_SECONDS)
         except TimeoutError:
             return
         batches, confirmations = _sorted(found)
-        receipts = await self._kept(batches, confirmations)
+        receipts = await self._kept(batches, confirmations, troubled)
         if receipts is None:
             return
         for message in found:
@@ -97,14 +112,17 @@ class Arriving:
         await self._answer(receipts)
 
     async def _kept(
-        self, batches: Sequence[Batch], confirmations: Sequence[Confirmation]
+        self, batches: Sequence[Batch], confirmations: Sequence[Confirmation], troubled: Troubled
     ) -> tuple[Receipt, ...] | None:
         """Into the inbox, however long that takes: a database that is away comes back. None at the end of the hub."""
         while not self._stop.is_set():
             try:
-                return await asyncio.to_thread(self._core.inbox.take, batches, confirmations)
+                taken = await asyncio.to_thread(self._core.inbox.take, batches, confirmations)
+                troubled(None)
+                return taken
             except HubError as fault:
-                log.error("the inbox takes nothing: %s", fault)
+                log.info("the inbox takes nothing: %s", fault)
+                troubled(fault.message)
                 await pause(self._stop, TRIES_AGAIN)
         return None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
@@ -30,6 +31,8 @@ log = logging.getLogger(__name__)
 
 PROGRAM = "nats-server"
 CONFIG, TABLES, SECRET, PID = "nats.json", "tables.json", "hub.secret", "nats.pid"
+STORE, ASIDE = "jetstream", "jetstream-damaged"
+"""Where the server keeps its stream, and where one lies that could not be used."""
 STARTS_WITHIN, ENDS_WITHIN = 20.0, 10.0
 GLANCE = 0.05
 LEAST_PAUSE, MOST_PAUSE = 0.2, 5.0
@@ -134,6 +137,25 @@ class Broker:
         with self._lock:
             self._change({id: hashed for id, hashed in self._tables.items() if id != table})
 
+    def put_stream_aside(self) -> Path:
+        """Begins the server anew with an empty stream: tables send again what was on its way.
+
+        The store that it had, damaged, lies in the returned folder; an earlier one there goes. Raises BrokerError.
+        """
+        store, aside = self._folder / STORE, self._folder / ASIDE
+        with self._lock:
+            try:
+                if self._process is not None:
+                    _ended(self._process)
+                shutil.rmtree(aside, ignore_errors=True)
+                if store.exists():
+                    store.rename(aside)
+                if self._wanted:
+                    self._launch()
+            except OSError as fault:
+                raise BrokerError("folder", folder=store, reason=fault.strerror) from None
+        return aside
+
     def _change(self, tables: dict[str, str]) -> None:
         try:
             write_whole(self._folder / TABLES, msgspec.json.encode(tables), mode=0o600)
@@ -182,12 +204,14 @@ class Broker:
             if self._stopped.is_set():
                 return
             pause = LEAST_PAUSE if time.monotonic() - began > MOST_PAUSE else min(2 * pause, MOST_PAUSE)
+            if self._process is not process:
+                continue  # it was ended on purpose, and there is another one
             log.warning("the carrier ended by itself and is begun anew")
             if self._stopped.wait(pause):
                 return
             with self._lock:
                 try:
-                    if self._wanted:
+                    if self._wanted and self._process is process:
                         self._launch()
                 except (BrokerError, OSError) as fault:
                     log.error("the carrier cannot be begun anew: %s", fault)

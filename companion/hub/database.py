@@ -16,9 +16,10 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from companion.clock import Clock
 from companion.hub import engines
-from companion.hub.errors import HubBusy, HubError, HubGone
+from companion.hub.errors import HubBusy, HubDamaged, HubError, HubGone
 from companion.hub.migrating import migrate
 from companion.hub.schema import JOURNALS, NOTICES, TABLES, TOURNAMENTS
+from companion.hub.snapshot import check
 from companion.journal.writer_lock import HeldElsewhere, WriterLock
 
 log = logging.getLogger(__name__)
@@ -43,8 +44,9 @@ class Work:
 class Database:
     """Opened by `open_database`; close it when done."""
 
-    def __init__(self, writer: Engine, readers: Engine, clock: Clock, lock: WriterLock | None) -> None:
-        self.clock = clock
+    def __init__(self, writer: Engine, readers: Engine, clock: Clock, lock: WriterLock | None, place: str) -> None:
+        """`place` is how the organiser knows it: its file, or its address without a password."""
+        self.clock, self.place = clock, place
         self.lasting = 0
         """How many durable transactions there were: what nobody will tell again if it is lost."""
         self._writer = writer
@@ -74,7 +76,7 @@ class Database:
 
     def begin(self) -> None:
         """Makes the tables or brings them up to date. Raises HubError."""
-        with self._turn, _told_as_errors(), self._writer.begin() as connection:
+        with self._turn, _told_as_errors(self.place), self._writer.begin() as connection:
             migrate(connection)
             newest = [connection.scalar(select(func.max(each.c.revision))) for each in _NUMBERED]
         self._found = max(each or 0 for each in newest)
@@ -91,7 +93,7 @@ class Database:
         with self._turn:
             leaving = False
             try:
-                with _told_as_errors():
+                with _told_as_errors(self.place):
                     connection = self._connected()
                     engines.set_durable(connection, durable)
                     with connection.begin():
@@ -115,7 +117,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A connection that sees one moment and writes nothing. Raises HubGone."""
-        with _told_as_errors(), self._readers.connect() as connection:
+        with _told_as_errors(self.place), self._readers.connect() as connection:
             yield connection
 
     @contextmanager
@@ -135,7 +137,7 @@ class Database:
     def vacuum(self) -> None:
         """Gives back the room of what was deleted, and leaves nothing of it in the file's log and free pages."""
         if self.dialect == "sqlite":
-            with self._turn, _told_as_errors():
+            with self._turn, _told_as_errors(self.place):
                 engines.vacuum(self._connected())
 
     def listen(self, told: Callable[[int], None]) -> Callable[[], None]:
@@ -191,10 +193,11 @@ def open_database(url: str, clock: Clock) -> Database:
             raise HubError("bad_url", url=url)
         path = Path(parsed.database)
         lock = _alone(path)
-        database = Database(engines.sqlite_writer(path), engines.sqlite_readers(path), clock, lock)
+        database = Database(engines.sqlite_writer(path), engines.sqlite_readers(path), clock, lock, str(path))
     elif parsed.get_backend_name() == "postgresql":
         secret = parsed.set(drivername="postgresql+psycopg")
-        database = Database(engines.postgres_writer(secret), engines.postgres_readers(secret), clock, None)
+        place = parsed.render_as_string(hide_password=True)
+        database = Database(engines.postgres_writer(secret), engines.postgres_readers(secret), clock, None, place)
     else:
         raise HubError("bad_url", url=parsed.render_as_string(hide_password=True))
     try:
@@ -206,13 +209,21 @@ def open_database(url: str, clock: Clock) -> Database:
 
 
 def _alone(path: Path) -> WriterLock:
-    """One hub a file. The file is made here so that nobody else on the machine may read it."""
+    """One hub a file. The file is made here so that nobody else on the machine may read it. Raises HubError."""
+    if path.exists() and not path.is_file():
+        raise HubError("no_file", path=path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not engines.ours_or_empty(path):
             raise HubError("foreign", path=path)
         lock = WriterLock(path.with_name(path.name + ".lock"))
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        try:
+            if path.exists():
+                _look_through(path)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        except BaseException:
+            lock.release()
+            raise
     except HeldElsewhere as held:
         raise HubBusy("busy", path=path, holder=held.holder) from None
     except OSError as error:
@@ -220,12 +231,28 @@ def _alone(path: Path) -> WriterLock:
     return lock
 
 
+def _look_through(path: Path) -> None:
+    """Raises HubDamaged for a file that lost something, which is then as it was; better now than amid a match."""
+    if path.stat().st_size == 0:
+        raise HubDamaged("empty", path=path)
+    try:
+        check(path, str(path), quick=True)
+    except HubError as fault:
+        log.info("%s: %s", path, fault.message.args["reason"])
+        raise HubDamaged("damaged", path=path) from None
+
+
 @contextmanager
-def _told_as_errors() -> Iterator[None]:
+def _told_as_errors(place: str) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
         if engines.held_elsewhere(error):
             raise HubBusy("busy_server") from None
-        log.warning("the database failed: %s", error.orig)
-        raise HubGone("gone", reason=str(error.orig).strip().splitlines()[0] if str(error.orig) else "?") from error
+        log.info("the database failed: %s", error.orig)
+        if engines.is_damaged(error):
+            raise HubDamaged("damaged", path=place) from error
+        if engines.has_no_room(error):
+            raise HubGone("no_room", path=place) from error
+        reason = str(error.orig).strip().splitlines()[0] if str(error.orig) else "?"
+        raise HubGone("gone", path=place, reason=reason) from error

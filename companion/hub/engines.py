@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,23 @@ def vacuum(connection: Connection) -> None:
     raw: Any = connection.connection.driver_connection
     for word in ("incremental_vacuum", "wal_checkpoint(TRUNCATE)"):
         raw.execute(f"PRAGMA {word}").fetchall()
+
+
+def is_damaged(error: DBAPIError) -> bool:
+    """Whether SQLite's file is not what it should be."""
+    return _primary_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def has_no_room(error: DBAPIError) -> bool:
+    """Whether the disk is full, or does not take or give what SQLite asks of it (also PostgreSQL's disk_full)."""
+    state = getattr(error.orig, "sqlstate", None)
+    return _primary_code(error) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR) or state in ("53100", "58030")
+
+
+def _primary_code(error: DBAPIError) -> int | None:
+    """SQLite's result code without what it says more exactly, None for another database's error."""
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
 
 
 def held_elsewhere(error: DBAPIError) -> bool:

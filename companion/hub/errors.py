@@ -8,7 +8,7 @@ from companion.games.base import Message
 
 
 class HubError(Exception):
-    """The database cannot be used. `message` is the sentence; nothing that was acknowledged is lost."""
+    """The database cannot be used. `message` is the sentence."""
 
     def __init__(self, id: str, **args: Any) -> None:
         self.message = Message(f"tournament.hub.{id}", args)
@@ -25,6 +25,10 @@ class HubNewer(HubError):
 
 class HubGone(HubError):
     """The database does not answer or its disk is full; what was asked has not happened, and may be asked again."""
+
+
+class HubDamaged(HubGone):
+    """The database is damaged, or holds nothing where it should: the way on is a backup."""
 
 
 class UnknownTournament(KeyError):

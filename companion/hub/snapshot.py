@@ -46,11 +46,11 @@ def snapshot(path: Path, copy: Path) -> int:
     return int(kept[0]) if kept else 0
 
 
-def check(path: Path, name: str) -> None:
-    """Raises HubError, with the file's `name`, if something in it is damaged."""
+def check(path: Path, name: str, quick: bool = False) -> None:
+    """Raises HubError, with the file's `name`, if something in it is damaged; `quick` is without the indices."""
     try:
         with closing(_reader(path)) as found:
-            _told("integrity_check", found, name)
+            _told("quick_check" if quick else "integrity_check", found, name)
     except sqlite3.Error as fault:
         raise HubError("unsound", path=name, reason=fault) from None
 

@@ -21,11 +21,16 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from companion.clock import SystemClock
 from companion.commands.hub import run_hub
+from companion.commands.hub_archive import HubPlace, write_backup
+from companion.commands.hub_restore import run_hub_restore
 from companion.commands.hub_running import HubOptions, lan_address
 from companion.commands.hub_simulation import Simulation, run_simulation
 from companion.commands.own_postgres import free_port
+from companion.games.registry import GAMES
 from companion.hub.certificate import own_certificate
+from companion.hub.core import open_core
 
 DONE, FAILED, REFUSED = 0, 1, 2
 WAITS = 180
@@ -94,6 +99,16 @@ def test_it_serves_this_machine_alone_once_and_ends_cleanly(
     restore = [*command[:-4], "--restore", str(newest)]
     assert subprocess.run(restore, timeout=WAITS, check=False).returncode == DONE
     assert (folder / "broker" / "hub.key").read_bytes() == key
+    (folder / "hub.sqlite").unlink()
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        try:
+            first = process.stderr.readline()
+            assert "was not there, a new one was made" in first
+            assert str(newest) in first
+        finally:
+            process.terminate()
+    assert subprocess.run(restore, timeout=WAITS, check=False).returncode == DONE
     assert (folder / "hub.sqlite").exists()
 
 
@@ -132,10 +147,46 @@ def test_ports_that_are_taken_are_told(config: Path, capsys: pytest.CaptureFixtu
         assert str(port) in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("url", ["mysql://localhost/x", "nonsense", "postgresql://localhost:1/x"])
+@pytest.mark.parametrize(
+    "url", ["mysql://localhost/x", "nonsense", "sqlite:////dev/null", "postgresql://localhost:1/x"]
+)
 def test_a_database_that_cannot_be_used_is_told(url: str, config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_hub(config, options(database=url)) == FAILED
     assert capsys.readouterr().err.strip()
+
+
+def test_a_database_that_is_damaged_leads_to_the_newest_backup(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "data" / "hub"
+    place = HubPlace(folder, folder / "hub.sqlite")
+
+    def made() -> None:
+        with closing(open_core(f"sqlite:///{place.database}", GAMES, SystemClock())) as core:
+            core.tables.register("t1", 1)
+
+    made()
+    assert place.database is not None
+    place.database.write_bytes(place.database.read_bytes()[:9000])
+    assert run_hub(config, options()) == FAILED
+    said = capsys.readouterr().err
+    assert f"{place.database} is damaged" in said
+    assert f"There is no backup in {folder / 'backups'}" in said
+    place.database.unlink()
+    made()
+    (folder / "backups").mkdir()
+    (archive,) = write_backup(place, [folder / "backups"], SystemClock().now()).files
+    for content, word in ((place.database.read_bytes()[:9000], "is damaged"), (b"", "is empty")):
+        place.database.write_bytes(content)
+        assert run_hub(config, options()) == FAILED
+        said = capsys.readouterr().err
+        assert f"{place.database} {word}" in said
+        assert str(archive) in said
+        for aside in folder.glob("before-restore-*"):
+            shutil.rmtree(aside)  # it bears the second of the one before
+        assert run_hub_restore(config, archive, None) == DONE
+    with closing(open_core(f"sqlite:///{place.database}", GAMES, SystemClock())) as core:
+        assert core.tables.number_of("t1") == 1
 
 
 def test_a_certificate_that_is_none_is_told(config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -98,7 +98,9 @@ def _answers(app: FastAPI, site: Site) -> None:
 
     @app.exception_handler(HubError)
     def database(request: Request, error: HubError) -> Response:
-        return told(request, 503, error.message.id, **error.message.args)
+        if request.url.path.startswith("/desk"):  # where it lies and how to get it back is the organiser's
+            return told(request, 503, error.message.id, **error.message.args)
+        return told(request, 503, "web.sorry.database")
 
     @app.exception_handler(RequestValidationError)
     def unreadable(request: Request, _: RequestValidationError) -> Response:

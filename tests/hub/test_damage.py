@@ -1,0 +1,116 @@
+"""A database that is damaged, empty or without room: it says which file, and promises nothing that it cannot keep."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from companion.clock import HandClock
+from companion.hub.core import Core, open_core
+from companion.hub.errors import HubDamaged, HubError, HubGone
+from companion.language import Language
+from companion.tournament import tables
+from tests.hub.conftest import START
+from tests.hub.core_kit import ALL_GAMES
+from tests.hub.desk_kit import plan_of
+from tests.hub.web.pages_kit import pages, visitor
+
+PAGE = 4096
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """The database of a hub that has ended, with a tournament of some length."""
+    path = tmp_path / "hub.sqlite"
+    with closing(opened(path)) as core:
+        for number in range(1, 200):
+            core.tables.register(f"t{number}", number, "Table " * 9)
+        core.desk.create(plan_of(tables.swiss("Coupe", "occasion", 3)), "Claire")
+    return path
+
+
+def opened(path: Path) -> Core:
+    return open_core(f"sqlite:///{path}", ALL_GAMES, HandClock(START))
+
+
+def half(raw: bytes) -> bytes:
+    return raw[: len(raw) // 2]
+
+
+def page_five(raw: bytes) -> bytes:
+    return raw[: 4 * PAGE] + os.urandom(PAGE) + raw[5 * PAGE :]
+
+
+@pytest.mark.parametrize("damage", [half, page_five])
+def test_a_damaged_file_is_named_and_left_as_it_is(file: Path, damage: Callable[[bytes], bytes]) -> None:
+    content = damage(file.read_bytes())
+    file.write_bytes(content)
+    with pytest.raises(HubDamaged) as refused:
+        opened(file)
+    said = Language("en").text(refused.value.message)
+    assert str(file) in said
+    assert "companion hub --restore" in said
+    assert "decided again" in said
+    assert file.read_bytes() == content
+    with pytest.raises(HubDamaged):
+        opened(file)  # and not “another hub uses it”
+
+
+def test_an_empty_file_is_no_new_hub(tmp_path: Path) -> None:
+    path = tmp_path / "hub.sqlite"
+    path.touch()
+    with pytest.raises(HubDamaged, match="empty"):
+        opened(path)
+    assert path.stat().st_size == 0
+    path.unlink()
+    opened(path).close()
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "folder", "pipe"])
+def test_what_is_no_plain_file_is_refused_at_once(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    if name == "folder":
+        path.mkdir()
+    if name == "pipe":
+        os.mkfifo(path)
+    with pytest.raises(HubError, match="no_file") as refused:
+        opened(path)
+    assert str(path) in Language("fr").text(refused.value.message)
+
+
+def test_a_file_that_is_damaged_while_the_hub_runs_is_told_to_the_organiser(file: Path) -> None:
+    clock = HandClock(START)
+    with closing(open_core(f"sqlite:///{file}", ALL_GAMES, clock)) as core:
+        app = pages(core, clock)
+        raw = file.read_bytes()
+        with file.open("r+b") as found:
+            found.seek(PAGE)
+            found.write(os.urandom(len(raw) - PAGE))
+        with pytest.raises(HubDamaged) as told:
+            core.tables.register("t500", 500)
+        assert str(file) in str(told.value.message.args["path"])
+        public = TestClient(app, base_url="http://hub.example:8000").get("/")
+        assert public.status_code == 503
+        assert str(file) not in public.text, "where it lies is nobody else's business"
+
+
+def test_a_disk_without_room_is_named_and_the_hub_goes_on_once_there_is_some(file: Path) -> None:
+    clock = HandClock(START)
+    with closing(open_core(f"sqlite:///{file}", ALL_GAMES, clock)) as core:
+        raw = core.database._connected().connection.driver_connection
+        assert raw is not None
+        most = raw.execute("PRAGMA page_count").fetchone()[0]
+        raw.execute(f"PRAGMA max_page_count = {most}")
+        with pytest.raises(HubGone) as told:
+            core.desk.create(plan_of(tables.swiss("C" * 200, "occasion", 3)), "Claire " * 20_000)
+        assert told.value.message.id == "tournament.hub.no_room"
+        assert str(file) in Language("fr").text(told.value.message)
+        assert visitor(pages(core, clock)).get("/").status_code == 200, "what is there can be read"
+        raw.execute("PRAGMA max_page_count = 1000000")
+        core.tables.register("t999", 999)
+        assert core.tables.number_of("t999") == 999
