@@ -244,11 +244,24 @@ def _converted(path: Path, found: Mapping[str, Any]) -> Config:
     made: dict[str, Any] = {}
     for section, values in found.items():
         if section not in sections:
-            raise _unknown("section", section, sections, {"file": path})
+            if _is_section(values):
+                raise _unknown("section", section, sections, {"file": path})
+            homes = [
+                name for name, kind in sections.items() if section in {field.name for field in struct_fields(kind)}
+            ]
+            known = ", ".join(f"[{name}]" for name in homes or sections)
+            raise ConfigError(Message("config.outside", {"file": path, "key": section, "known": known}))
         if not isinstance(values, dict):
             raise ConfigError(Message("config.not_section", {"file": path, "section": section}))
         made[section] = _section(path, section, sections[section], values)
     return Config(**made)
+
+
+def _is_section(values: object) -> bool:
+    """Whether it was written as one, `[name]` or `[[name]]`; a setting otherwise."""
+    return isinstance(values, dict) or (
+        isinstance(values, list) and bool(values) and all(isinstance(each, dict) for each in values)
+    )
 
 
 def _section(path: Path, section: str, kind: type[Struct], values: Mapping[str, Any]) -> Struct:
@@ -319,12 +332,10 @@ def _wanted(kind: inspect.Type) -> Message:
 
 def _shown(value: object) -> str:
     """A value as the file would write it."""
-    if isinstance(value, int) and abs(value) > 2**64:
-        return "0x…" if value > 0 else "-0x…"
     try:
         text = tomlkit.item(value).as_string()
-    except ValueError:
-        text = str(value)
+    except ValueError:  # a whole number of so many digits, which only a hexadecimal one may have in a file
+        text = hex(value) if isinstance(value, int) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
