@@ -10,7 +10,7 @@ from sqlalchemy import delete, func, insert, select
 
 from companion.hub.database import Database, Work
 from companion.hub.doing import Doing, Parts
-from companion.hub.heads import columns, read
+from companion.hub.heads import Head, columns, read
 from companion.hub.pictures import keep_picture
 from companion.hub.schema import CONFIRMATIONS, JOURNALS
 from companion.hub.shelf import Number
@@ -99,7 +99,7 @@ class _Round:
             self._refused.append(Receipt(told.table, told.epoch, 0, chains.START, problem="malformed"))
             return
         self._touched[number] = None
-        if any(head.confirmed >= told.seq for head in self._shelf.epoch(number).heads):
+        if any(self._has(head, told.seq, told.chain) and head.confirmed >= told.seq for head in self._heads(number)):
             return
         _keep(self._doing.work, told)
         self._shelf.mark(number, asks=True)
@@ -124,12 +124,19 @@ class _Round:
 
     def _confirm(self, number: Number, seq: int, chain: bytes) -> bool:
         """Whether a journal has that line as it was confirmed."""
-        for head in self._shelf.epoch(number).heads:
-            if head.seq >= seq and self._shelf.chain_at(head, seq) == chain:
+        for head in self._heads(number):
+            if self._has(head, seq, chain):
                 if head.confirmed < seq:
                     self._shelf.put(replace(head, confirmed=seq))
                 return True
         return False
+
+    def _heads(self, number: Number) -> Sequence[Head]:
+        return self._shelf.epoch(number).heads
+
+    def _has(self, head: Head, seq: int, chain: bytes) -> bool:
+        """Whether the journal has that line: one of a copied card has another one in its place."""
+        return head.seq >= seq and self._shelf.chain_at(head, seq) == chain
 
 
 def _problem(batch: Batch) -> Problem | None:

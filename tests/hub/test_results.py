@@ -238,6 +238,20 @@ def test_the_copy_that_the_organiser_chooses_is_the_result(cup: Evening) -> None
     assert cup.score(match) == score_of(card)
 
 
+def test_a_copy_that_was_confirmed_first_does_not_keep_the_cards_own_confirmation_out(cup: Evening) -> None:
+    match = first_match(cup)
+    cup.call(match, 1)
+    card = cup.played("t1", seed=1)
+    twin = card.copy()
+    twin.lines[-1] = twin.lines[-1].replace(b'"at"', b'"note": "copy", "at"')
+    cup.send(card, confirmed=False)
+    cup.send(twin)
+    assert (cup.notices(), cup.status(match)) == (["copied_card"], "called")
+    receipts = cup.core.inbox.take([], [card.confirmation()])
+    assert [receipt.confirmed for receipt in receipts] == [len(card.lines)] * 2
+    assert (cup.status(match), cup.score(match)) == ("done", score_of(card))
+
+
 def test_a_correction_on_which_was_played_asks_and_the_public_sees_what_was_before(core: Core) -> None:
     cup = evening(core, tables.knock_out("Cup", GAME.id, third_place=False))
     cards = {}
