@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
+from companion.games.base import Message
 from companion.tournament import berger, seeding
 from companion.tournament.criteria import Counted
 from companion.tournament.drawing import proposed
@@ -21,10 +22,16 @@ from companion.tournament.standings import Row, standings
 from companion.tournament.state import Seeded, State
 from companion.tournament.values import NOBODY, Seat, Stage
 
+LEAST = 2
+"""Entries that a round or a bracket is made of at least."""
+
 
 @dataclass(frozen=True, slots=True)
 class StageCourse:
-    """A stage as it stands. `seeds` are those of its bracket, None where not known; `groups` the members of each."""
+    """A stage as it stands. `seeds` are those of its bracket, None where not known; `groups` the members of each.
+
+    Once it is `over`, `first` is who came first in it (None if nobody did), and `by_play` whether by a match for it.
+    """
 
     number: int
     plan: Stage
@@ -35,13 +42,17 @@ class StageCourse:
     over: bool
     qualified: tuple[str, ...] | None
     questions: tuple[Question, ...]
+    first: str | None
+    by_play: bool
 
 
 @dataclass(frozen=True)
 class Course:
-    """The whole tournament as it stands."""
+    """The whole tournament as it stands. `withdrawn` are those who left it, `deserted` says that everybody did."""
 
     stages: tuple[StageCourse, ...]
+    withdrawn: frozenset[str] = frozenset()
+    deserted: bool = False
 
     @cached_property
     def ties(self) -> dict[str, Tie]:
@@ -65,15 +76,19 @@ class Course:
 
     @property
     def champion(self) -> str | None:
-        """Who won the tournament, None before its end, and when nothing parts the first two of a table."""
+        """Who won the tournament, None before its end, and when nothing parts the first two of a table.
+
+        Who withdrew keeps what was won by playing, a final or the first place of a table, and nothing else.
+        """
         if not self.over:
             return None
         last = self.stages[-1]
-        if last.plan.table:
-            rows = next(iter(last.tables.values()), ())
-            return rows[0].entry if rows and not rows[0].level else None
-        final = next(tie for tie in reversed(last.ties) if tie.node.kind in ("final", "reset") and tie.winner)
-        return final.winner if final.winner != NOBODY else None
+        return last.first if last.by_play or last.first not in self.withdrawn else None
+
+    @property
+    def notice(self) -> Message | None:
+        """What is to be said where a champion would be: that nobody is left to be one; None for nothing."""
+        return Message("tournament.nobody_left") if self.over and self.deserted and self.champion is None else None
 
 
 class _Key:
@@ -98,12 +113,17 @@ def _course(key: _Key) -> Course:
     for number, plan in enumerate(state.plan.stages, 1):
         before = stages[-1] if stages else None
         stages.append(_table(state, number, plan) if plan.table else _bracket(state, number, plan, before))
-    return Course(tuple(stages))
+    return Course(tuple(stages), frozenset(state.withdrawn), not staying(state))
 
 
 def course(state: State) -> Course:
     """How the tournament stands by its facts."""
     return _course(_Key(state))
+
+
+def staying(state: State) -> tuple[str, ...]:
+    """The entries that have not withdrawn."""
+    return tuple(entry for entry in state.entries if entry not in state.withdrawn)
 
 
 # Stages that a table decides.
@@ -114,20 +134,32 @@ def _table(state: State, number: int, plan: Stage) -> StageCourse:
     if plan.kind == "swiss":
         groups = {"A": seeding.by_seed(entries)}
         ties = [_fixed(state, node) for node in _swiss_nodes(state, number)]
+        left = staying(state)
         complete = len(state.draws) >= plan.rounds
+        cut_short = not complete and len(left) < LEAST  # no round can be drawn any more
     else:
         groups = seeding.spread(entries, plan.groups)
         ties = _without_leavers(state, [_fixed(state, node) for node in _berger_nodes(number, plan, groups)])
-        complete = True
-    tables = {name: of_group(plan, members, ties, len(state.draws)) for name, members in groups.items()}
-    over = complete and all(tie.over for tie in ties)
+        left, complete, cut_short = (), True, False
+    tables = {name: of_group(state, plan, members, ties, len(state.draws)) for name, members in groups.items()}
+    over = (complete or cut_short) and all(tie.over for tie in ties)
+    first, by_play = (next(iter(left), None), False) if cut_short else _first_of(tables, ties)
     qualified: tuple[str, ...] | None = None
     questions: tuple[Question, ...] = ()
     if over and number < len(state.plan.stages):
         qualified, questions = _qualified(state, number, plan, tables)
     if plan.kind == "swiss":
         questions += _drawn_on_other_results(state, plan, groups["A"], ties)
-    return StageCourse(number, plan, tuple(ties), (), groups, tables, over, qualified, questions)
+    return StageCourse(number, plan, tuple(ties), (), groups, tables, over, qualified, questions, first, by_play)
+
+
+def _first_of(tables: Mapping[str, tuple[Row, ...]], ties: list[Tie]) -> tuple[str | None, bool]:
+    """Who alone stands first in the table, and whether that entry played for it at all."""
+    rows = next(iter(tables.values()), ())
+    if not rows or rows[0].level:
+        return None, False
+    entry = rows[0].entry
+    return entry, any(match.status == "done" and entry in match.seats for tie in ties for match in tie.matches)
 
 
 def _berger_nodes(number: int, plan: Stage, groups: Mapping[str, tuple[str, ...]]) -> list[Node]:
@@ -168,10 +200,10 @@ def _drawn_on_other_results(
         if tie.node.round == round
         for match in tie.matches
     )
-    if begun or id in state.rulings:
+    if begun or id in state.rulings or len(staying(state)) < LEAST:
         return ()
     earlier = [tie for tie in ties if tie.node.round < round]
-    rows = of_group(plan, members, earlier, round - 1)
+    rows = of_group(state, plan, members, earlier, round - 1)
     if proposed(state, plan, rows, state.draws[:-1]) == drawn.draw:
         return ()
     return (Question(id, "redraw", str(round), ("keep", "redraw"), ()),)
@@ -179,11 +211,7 @@ def _drawn_on_other_results(
 
 def _without_leavers(state: State, ties: list[Tie]) -> list[Tie]:
     """Who withdraws from a round robin before having played half of it leaves no trace in the table."""
-    early = set()
-    for entry in state.withdrawn:
-        own = [tie for tie in ties if entry in (tie.home, tie.away)]
-        if 2 * sum(match.status == "done" for tie in own for match in tie.matches) < len(own):
-            early.add(entry)
+    early = set(state.early)
     return [
         replace(tie, matches=tuple(replace(match, status="annulled") for match in tie.matches))
         if early & {tie.home, tie.away}
@@ -192,8 +220,11 @@ def _without_leavers(state: State, ties: list[Tie]) -> list[Tie]:
     ]
 
 
-def of_group(plan: Stage, members: tuple[str, ...], ties: Iterable[Tie], rounds: int) -> tuple[Row, ...]:
-    """The table of some members of a stage: the one that pages show and pairings follow."""
+def of_group(state: State, plan: Stage, members: tuple[str, ...], ties: Iterable[Tie], rounds: int) -> tuple[Row, ...]:
+    """The table of some members of a stage: the one that pages show and pairings follow.
+
+    Who withdrew without a match that counts is not in it.
+    """
     inside = set(members)
     games = [
         Counted(match.home, match.away, match.score or (0, 0), match.winner, match.by)
@@ -202,7 +233,9 @@ def of_group(plan: Stage, members: tuple[str, ...], ties: Iterable[Tie], rounds:
         for match in tie.matches
         if match.status in ("done", "walkover") and match.home and match.away
     ]
-    return standings(members, games, plan.points, plan.chain, rounds if plan.kind == "swiss" else 0)
+    counted = {entry for game in games for entry in (game.home, game.away)}
+    shown = [entry for entry in members if entry in counted or entry not in state.withdrawn]
+    return standings(shown, games, plan.points, plan.chain, rounds if plan.kind == "swiss" else 0)
 
 
 def _qualified(
@@ -211,8 +244,11 @@ def _qualified(
     """The seeds of the next stage, or the question who of those that are level at the cut goes on."""
     groups: list[list[str]] = []
     questions: list[Question] = []
+    gone = set(state.withdrawn)
+    if number + 1 in state.seeded and begun(state, number + 1):
+        gone &= set(state.seeded[number + 1].gone)
     for name, rows in tables.items():
-        staying = [row for row in rows if row.entry not in state.withdrawn]
+        staying = [row for row in rows if row.entry not in gone]
         order = [row.entry for row in staying]
         if plan.advance < len(staying) and staying[plan.advance - 1].rank == staying[plan.advance].rank:
             rank = staying[plan.advance].rank
@@ -247,8 +283,20 @@ def _bracket(state: State, number: int, plan: Stage, before: StageCourse | None)
         tie, asked = _going_on(state, played(state, node, home, away), after.get(node.id, []))
         ties[node.id] = tie
         questions += asked + ([tie.question] if tie.question else [])
-    over = bool(ties) and all(tie.over for tie in ties.values())
-    return StageCourse(number, plan, tuple(ties.values()), seeds, {}, {}, over, None, tuple(questions))
+    if not nodes:  # too few to make a bracket of were left, or nobody is known yet
+        over = before is not None and before.qualified is not None
+        return StageCourse(
+            number, plan, (), seeds, {}, {}, over, None, tuple(questions), next(iter(seeds), None), False
+        )
+    over = all(tie.over for tie in ties.values())
+    first, by_play = _won_by(list(ties.values())) if over else (None, False)
+    return StageCourse(number, plan, tuple(ties.values()), seeds, {}, {}, over, None, tuple(questions), first, by_play)
+
+
+def _won_by(ties: list[Tie]) -> tuple[str | None, bool]:
+    """Who won the bracket, and whether the final was played."""
+    final = next(tie for tie in reversed(ties) if tie.node.kind in ("final", "reset") and tie.winner)
+    return (None if final.winner == NOBODY else final.winner), final.matches[-1].status == "done"
 
 
 def _seat(source: Source, seeds: tuple[Seat, ...], ties: Mapping[str, Tie]) -> Seat:
@@ -274,14 +322,21 @@ def _seeds(state: State, number: int, before: StageCourse | None) -> tuple[tuple
     if before is None:
         return seeding.by_seed(tuple(state.entries.values())), []
     made = state.seeded.get(number)
+    if made is None and before.qualified is not None and len(before.qualified) < LEAST:
+        return before.qualified, []  # nothing to seed
     if made is None:
         return (None,) * sum(min(before.plan.advance, len(each)) for each in before.groups.values()), []
     now = before.qualified
     if now is None or now == made.computed:
         return made.order, []
-    if not any(reports for id, reports in state.reports.items() if id.startswith(f"s{number}-")):
+    if not begun(state, number):
         return now, []
     return _asked_for_seeds(state, number, made, now)
+
+
+def begun(state: State, stage: int) -> bool:
+    """Whether a match of the stage has a result."""
+    return any(reports for id, reports in state.reports.items() if id.startswith(f"s{stage}-"))
 
 
 def _asked_for_seeds(

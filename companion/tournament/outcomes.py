@@ -111,7 +111,7 @@ def standing_report(state: State, match: str, home: Seat, away: Seat) -> Report 
 def played(state: State, node: Node, home: Seat, away: Seat) -> Tie:
     """The tie between the two as it stands by the reports and the rulings."""
     if NOBODY in (home, away):
-        return _walkover(node, home, away)
+        return _walkover(state, node, home, away)
     matches = []
     for leg, id in enumerate(node.matches(), 1):
         seats = (home, away) if leg == 1 else (away, home)
@@ -127,9 +127,12 @@ def played(state: State, node: Node, home: Seat, away: Seat) -> Tie:
     return tie if node.kind in ("group", "swiss") else _undecided(state, tie)
 
 
-def _walkover(node: Node, home: Seat, away: Seat) -> Tie:
-    side: Side | None = None if home == away else "home" if away == NOBODY else "away"
+def _walkover(state: State, node: Node, home: Seat, away: Seat) -> Tie:
+    """A bye. Who had withdrawn before it came to that does not go on by it: then nobody does."""
     known = home is not None and away is not None
+    alone = home if away == NOBODY else away
+    left = alone in state.withdrawn and _settled(state, node.id, (home, away)) is None
+    side: Side | None = None if home == away or left else "home" if away == NOBODY else "away"
     match = Match(
         node.id,
         node.id,
@@ -143,11 +146,17 @@ def _walkover(node: Node, home: Seat, away: Seat) -> Tie:
         away,
         "walkover" if known else "waiting",
         winner=side if known else None,
-        by=BYE if known else "",
+        by="" if not known else DOUBLE_FORFEIT if left else BYE,
     )
     if not known:
         return Tie(node, home, away, (match,))
-    return Tie(node, home, away, (match,), home if away == NOBODY else away, NOBODY)
+    return Tie(node, home, away, (match,), NOBODY if left else alone, NOBODY)
+
+
+def _settled(state: State, match: str, seats: tuple[Seat, Seat]) -> Side | None:
+    """Who won a walkover that stands since a withdrawal; None if those seats were not known then, or all are in."""
+    stands = state.settled.get(match)
+    return stands.winner if stands is not None and (stands.home, stands.away) == seats else None
 
 
 def _match(state: State, node: Node, id: str, leg: int, seats: tuple[Seat, Seat]) -> Match:
@@ -162,11 +171,11 @@ def _match(state: State, node: Node, id: str, leg: int, seats: tuple[Seat, Seat]
         return replace(bare, status="done", score=report.score, winner=report.winner, by=report.by)
     gone = [seat in state.withdrawn for seat in seats]
     if any(gone):
-        won, lost = state.plan.stages[node.stage - 1].points.forfeit
-        if all(gone):
+        side = _settled(state, id, seats) or (None if all(gone) else "away" if gone[0] else "home")
+        if side is None:
             return replace(bare, status="walkover", score=(0, 0), by=DOUBLE_FORFEIT)
-        side: Side = "away" if gone[0] else "home"
-        score = (lost, won) if gone[0] else (won, lost)
+        won, lost = state.plan.stages[node.stage - 1].points.forfeit
+        score = (lost, won) if side == "away" else (won, lost)
         return replace(bare, status="walkover", score=score, winner=side, by=WITHDRAWAL)
     return _open(state, bare)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from companion.tournament import facts as fa
-from companion.tournament.course import course
+from companion.tournament.course import LEAST, course
 from companion.tournament.drawing import players, proposed
 from companion.tournament.outcomes import Question
 from companion.tournament.refusing import refusal
@@ -41,8 +41,8 @@ def _check_next_round(state: State) -> None:
         raise refusal("question_open")
     if not all(tie.over for tie in stage.ties):
         raise refusal("round_not_over", round=len(state.draws))
-    if len(players(state, stage.tables[A_GROUP], state.draws)) < 2:
-        raise refusal("too_few_entries", least=2)
+    if len(players(state, stage.tables[A_GROUP], state.draws)) < LEAST:
+        raise refusal("too_few_entries", least=LEAST)
 
 
 def _check_started(state: State) -> None:
@@ -91,13 +91,15 @@ def _qualified(state: State, number: int) -> tuple[str, ...]:
         raise refusal("question_open")
     if before.qualified is None:
         raise refusal("stage_not_over", stage=number - 1)
+    if len(before.qualified) < LEAST:
+        raise refusal("too_few_entries", least=LEAST)
     return before.qualified
 
 
 def apply_seed(state: State, fact: fa.Seed) -> State:
     """The bracket of the stage has its seeds."""
     computed = course(state).stages[fact.stage - 2].qualified or fact.order
-    return replace(state, seeded={**state.seeded, fact.stage: Seeded(fact.order, computed)})
+    return replace(state, seeded={**state.seeded, fact.stage: Seeded(fact.order, computed, state.withdrawn)})
 
 
 def question(state: State, id: str) -> Question:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from companion.tournament import facts as fa
 from companion.tournament.course import course
 from companion.tournament.refusing import refusal
-from companion.tournament.state import State
+from companion.tournament.state import State, Walkover
 from companion.tournament.values import Entry
 
 LEAST_OF_GROUP = 2
@@ -44,11 +44,38 @@ def check_withdraw(state: State, fact: fa.Withdraw) -> None:
 
 
 def apply_withdraw(state: State, fact: fa.Withdraw) -> State:
-    """Before the start the entry is gone; later its matches to come are lost, and it is paired no more."""
+    """Before the start the entry is gone; later its matches to come are lost, and it is paired no more.
+
+    Walkovers that others won so far are settled by it: the entry cannot win them back by who leaves next.
+    """
     if not state.started:
         return replace(state, entries={id: entry for id, entry in state.entries.items() if id != fact.entry})
     open_calls = {id: call for id, call in state.calls.items() if fact.entry not in course(state).matches[id].seats}
-    return replace(state, withdrawn=(*state.withdrawn, fact.entry), calls=open_calls, amended=state.seq + 1)
+    return replace(
+        state,
+        withdrawn=(*state.withdrawn, fact.entry),
+        settled={**state.settled, **_walkovers(state)},
+        early=(*state.early, fact.entry) if _leaves_early(state, fact.entry) else state.early,
+        calls=open_calls,
+        amended=state.seq + 1,
+    )
+
+
+def _walkovers(state: State) -> dict[str, Walkover]:
+    """Every walkover that somebody won, by its match."""
+    return {
+        match.id: Walkover(match.home, match.away, match.winner)
+        for match in course(state).matches.values()
+        if match.status == "walkover" and match.winner and match.home and match.away
+    }
+
+
+def _leaves_early(state: State, entry: str) -> bool:
+    """Whether it has matches left in the round robin and has not played half of them all."""
+    first = course(state).stages[0]
+    own = [tie for tie in first.ties if entry in (tie.home, tie.away)]
+    played = sum(match.status == "done" for tie in own for match in tie.matches)
+    return first.plan.kind == "round_robin" and 2 * played < len(own) and not all(tie.over for tie in own)
 
 
 def check_readmit(state: State, fact: fa.Readmit) -> None:
@@ -63,7 +90,13 @@ def check_readmit(state: State, fact: fa.Readmit) -> None:
 def apply_readmit(state: State, fact: fa.Readmit) -> State:
     """The entry is in again."""
     left = tuple(entry for entry in state.withdrawn if entry != fact.entry)
-    return replace(state, withdrawn=left, amended=state.seq + 1)
+    early = tuple(entry for entry in state.early if entry != fact.entry)
+    settled = {id: each for id, each in state.settled.items() if fact.entry != _loser(each)}
+    return replace(state, withdrawn=left, settled=settled, early=early, amended=state.seq + 1)
+
+
+def _loser(walkover: Walkover) -> str:
+    return walkover.away if walkover.winner == "home" else walkover.home
 
 
 def check_start(state: State, fact: fa.Start) -> None:

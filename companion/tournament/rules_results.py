@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from companion.tournament import facts as fa
 from companion.tournament import legacy
-from companion.tournament.course import course
+from companion.tournament.course import begun, course
 from companion.tournament.outcomes import Match, standing_report
 from companion.tournament.refusing import refusal
 from companion.tournament.rules_entries import asked, lost_results
-from companion.tournament.state import State
+from companion.tournament.state import Seeded, State
 from companion.tournament.values import DOUBLE_FORFEIT, FORFEIT, Report, winner_by_score
 
 
@@ -163,7 +163,19 @@ def _reported(state: State, report: Report) -> State:
     calls = {id: call for id, call in state.calls.items() if id != report.match}
     began = state.calls.get(report.match)
     history = (*state.reports.get(report.match, ()), report)
+    state = _with_seeds_fixed(state, report.match)
     lengths = dict(state.lengths)
     if began is not None and report.clock is not None and report.clock > began.clock:
         lengths[report.match] = (began.clock, report.clock)
     return replace(state, reports={**state.reports, report.match: history}, calls=calls, lengths=lengths)
+
+
+def _with_seeds_fixed(state: State, match: str) -> State:
+    """With its first result a bracket keeps the seeds that it has then: those after a withdrawal, if there was one."""
+    stage = course(state).matches[match].stage
+    if stage not in state.seeded or begun(state, stage):
+        return state
+    before, now = course(state).stages[stage - 2 : stage]
+    order = tuple(seat for seat in now.seeds if seat)
+    made = Seeded(order, before.qualified or order, state.withdrawn)
+    return replace(state, seeded={**state.seeded, stage: made})

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from companion.tournament.facts import Call, Draw, Keep, Rule
-from companion.tournament.values import Entry, Plan, Report
+from companion.tournament.values import Entry, Plan, Report, Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,23 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """The seeds of a later stage as they were set, and the order that the results of then gave."""
+    """The seeds of a later stage as they were set, and the order that the results of then gave.
+
+    From its first result on `gone` are those who had withdrawn by then: who leaves later qualified all the same.
+    """
 
     order: tuple[str, ...]
     computed: tuple[str, ...]
+    gone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Walkover:
+    """A match that nobody plays, as it was won: by `winner`, the other having withdrawn or never sat there."""
+
+    home: str
+    away: str
+    winner: Side
 
 
 @dataclass(frozen=True)
@@ -30,11 +43,15 @@ class State:
     """All facts. `seq` counts them; `amended` is the number of the last one that changed what had been drawn on.
 
     `lengths` are the seconds at which a match was called and at which it ended, for those of which both are known.
+    `settled` are the walkovers by match as they stood at the last withdrawal: they stand, whoever leaves afterwards.
+    `early` are those who withdrew from a round robin before having played half of it.
     """
 
     plan: Plan
     entries: Mapping[str, Entry] = field(default_factory=dict)
     withdrawn: tuple[str, ...] = ()
+    settled: Mapping[str, Walkover] = field(default_factory=dict)
+    early: tuple[str, ...] = ()
     started: bool = False
     draws: tuple[Drawn, ...] = ()
     seeded: Mapping[int, Seeded] = field(default_factory=dict)

@@ -52,6 +52,12 @@ def home_wins(match: Match) -> tuple[int, int]:
     return 2, 1
 
 
+def better_seed(match: Match) -> tuple[int, int]:
+    """Of e1, e2, … the one with the lower number wins."""
+    home, away = (int(str(seat)[1:]) for seat in match.seats)
+    return (1, 0) if home < away else (0, 1)
+
+
 def chance(random: Random, draws: bool = True) -> Score:
     """Scores at random."""
 

@@ -13,15 +13,10 @@ from companion.tournament.headers import setup
 from companion.tournament.rules import decide
 from companion.tournament.rules_draw import propose_seed
 from companion.tournament.seeding import places, size
-from tests.tournament.playing import chance, home_wins, play_all, ready, refused, result, started, told
+from tests.tournament.playing import better_seed, chance, home_wins, play_all, ready, refused, result, started, told
 
 EVERY_DAY = {2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17}
 SIZES = [size if size in EVERY_DAY else pytest.param(size, marks=pytest.mark.slow) for size in range(2, 65)]
-
-
-def better_seed(match: object) -> tuple[int, int]:
-    home, away = (int(str(seat)[1:]) for seat in match.seats)  # type: ignore[attr-defined]
-    return (1, 0) if home < away else (0, 1)
 
 
 @pytest.mark.parametrize("entries", SIZES)
