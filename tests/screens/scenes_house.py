@@ -118,7 +118,7 @@ async def diagnostic(evening: Evening) -> None:
     await evening.tap("app.home.diagnostic")
     await evening.table.until(lambda: any(type(tap).__name__ == "PartTile" for tap in evening.table.taps()))
     await evening.look("16-diagnostic")
-    for part in ("camera", "versions"):
+    for part in ("camera", "hub", "versions"):
         name = evening.words(f"cli.part.{part}")
         await evening.table.tap_widget(next(t for t in evening.table.taps() if t.spoken_name().startswith(name)))
         await evening.look(f"16-diagnostic-{part}")
