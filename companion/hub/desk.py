@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from uuid import uuid4
 
@@ -66,11 +67,16 @@ class Desk:
         """Who plays next, where and when, by the clock of now."""
         return schedule(self.state(tournament), _seconds(self._database))
 
-    def decide(self, tournament: str, fact: fa.Fact, by: str, why: str = "") -> int:
-        """Records a fact, on the disk on return; returns its number. Raises `Refusal`, then nothing has changed."""
+    def decide(self, tournament: str, fact: fa.Fact | Sequence[fa.Fact], by: str, why: str = "") -> int:
+        """Records a fact, or some at once, on the disk on return; returns the number of the last one.
+
+        Raises `Refusal`, then nothing has changed.
+        """
+        seq = 0
         with self._database.writing() as work:
             doing = self._parts.doing(work)
-            seq = doing.sitting.record(tournament, fact, by, why)
+            for each in fact if isinstance(fact, Sequence) else (fact,):
+                seq = doing.sitting.record(tournament, each, by, why)
             doing.settling.settle_pending(tournament)
         return seq
 

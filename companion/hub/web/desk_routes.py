@@ -16,7 +16,8 @@ from companion.hub.web.desk_pages import DeskPage
 from companion.hub.web.forms import Form, entries_of, fact_of, number, one, plan_of, proposal_mark
 from companion.hub.web.parts import NoSuchPage
 from companion.hub.web.reading import read_form
-from companion.hub.web.site import Forbidden, Site, to
+from companion.hub.web.refilled import refilled
+from companion.hub.web.site import Site, to
 from companion.tournament.refusing import refusal
 
 MOST_DAYS = 3650
@@ -35,7 +36,7 @@ def router(site: Site) -> APIRouter:
     return routes
 
 
-def _shown(site: Site, request: Request, make: Callable[[], DeskPage], status: int = 200, **more: Any) -> Response:
+def _shown(site: Site, request: Request, make: Callable[[], DeskPage], status: int = 200, **more: Any) -> HTMLResponse:
     session, words = site.organiser(request), site.words(request)
     found = make()
     values = {"session": session, "refused": None, "open_notices": len(site.parts.core.views.notices())}
@@ -79,7 +80,7 @@ def _pages(routes: APIRouter, site: Site) -> None:
 
 def _of_tournament(
     site: Site, request: Request, tournament: str, page: str, status: int = 200, **more: Any
-) -> Response:
+) -> HTMLResponse:
     site.organiser(request)
     words = site.words(request)
     return _shown(site, request, lambda: desk_pages.of_tournament(site.parts, words, tournament, page), status, **more)
@@ -99,7 +100,8 @@ def _tournament_forms(routes: APIRouter, site: Site) -> None:
         try:
             _record(site, tournament, form, session)
         except Refusal as refused:
-            return _of_tournament(site, request, tournament, page, 409, refused=refused.message)
+            shown = _of_tournament(site, request, tournament, page, 409, refused=refused.message)
+            return refilled(request, shown, form)
         return to(f"/desk/t/{tournament}" + ("" if page == "overview" else f"/{page}"))
 
     @routes.post("/t/{tournament}/forget")
@@ -114,6 +116,8 @@ def _tournament_forms(routes: APIRouter, site: Site) -> None:
             sure = Message("web.refusal.sure")
             return _of_tournament(site, request, tournament, "exports", 409, refused=sure)
         what = one(form, "what")
+        if what == "entry" and one(form, "entry") not in core.desk.state(tournament).entries:
+            return _of_tournament(site, request, tournament, "exports", 409, refused=gone().message)
         if what == "entry":
             core.retention.forget_entry(tournament, one(form, "entry"), session.name)
         elif what == "pictures":
@@ -126,13 +130,12 @@ def _tournament_forms(routes: APIRouter, site: Site) -> None:
 
 
 def _record(site: Site, tournament: str, form: Form, session: Session) -> None:
-    """What the form says, fact by fact. Raises `Refusal`; what was recorded before it stays."""
+    """What the form says, all of it or nothing. Raises `Refusal`."""
     desk, why = site.parts.core.desk, one(form, "why")
     state = desk.state(tournament)
     event = one(form, "event")
     if event == "enter_many":
-        for fact in entries_of(form, state):
-            desk.decide(tournament, fact, session.name)
+        desk.decide(tournament, entries_of(form, state), session.name)
     elif event == "proposal":
         proposed = {proposal_mark(fact): fact for fact in desk.proposals(tournament)}
         taken = proposed.get(one(form, "seen"))
@@ -146,6 +149,11 @@ def _record(site: Site, tournament: str, form: Form, session: Session) -> None:
         desk.count(one(form, "of_table"), epoch, tournament, one(form, "match"), session.name)
     else:
         desk.decide(tournament, fact_of(form, state, site.parts.now), session.name, why)
+
+
+def gone() -> Refusal:
+    """The refusal of what is asked of something that is not there: nothing was done."""
+    return Refusal("gone", Message("web.refusal.gone"))
 
 
 def _hub_forms(routes: APIRouter, site: Site) -> None:
@@ -176,7 +184,7 @@ def _hub_forms(routes: APIRouter, site: Site) -> None:
         try:
             return to(do(session, form))
         except Refusal as refused:
-            return _shown(site, request, page, 409, refused=refused.message)
+            return refilled(request, _shown(site, request, page, 409, refused=refused.message), form)
 
     def issued(request: Request, form: Form) -> Response:
         """A new key, shown once, with its QR code."""
@@ -202,16 +210,16 @@ def _create(site: Site, who: Session, form: Form) -> str:
 
 def _dismiss(site: Site, who: Session, form: Form) -> str:
     found = number(one(form, "notice"))
-    if not isinstance(found, int):
-        raise NoSuchPage
-    site.parts.core.desk.dismiss(found, who.name)
+    if not isinstance(found, int) or not site.parts.core.desk.dismiss(found, who.name):
+        raise gone()
     return "/desk"
 
 
 def _choose(site: Site, who: Session, form: Form) -> str:
     epoch, branch = number(one(form, "epoch")), number(one(form, "branch"))
-    if not isinstance(epoch, int) or not isinstance(branch, int):
-        raise Forbidden
+    known = [(each.table, each.epoch, each.branch) for each in site.parts.core.views.journals()]
+    if not isinstance(epoch, int) or not isinstance(branch, int) or (one(form, "of_table"), epoch, branch) not in known:
+        raise gone()
     site.parts.core.desk.choose(one(form, "of_table"), epoch, branch, who.name)
     return "/desk"
 
@@ -223,12 +231,18 @@ def _register(site: Site, form: Form) -> str:
     id = one(form, "id") or f"table-{place}"
     if not id.isascii() or not all(sign.isalnum() or sign in "-_" for sign in id) or len(id) > 64:
         raise refusal("bad_field", place="table", field="id")
+    known = next((each for each in site.parts.core.tables.all() if each.id == id), None)
+    if known is not None and one(form, "again") != "1":
+        words = {"number": known.number, "name": known.name or known.id}
+        raise Refusal("table_there", Message("web.refusal.table_there", words))
     site.parts.core.tables.register(id, place, one(form, "name")[:60])
     return "/desk/tables"
 
 
 def _remove(site: Site, form: Form) -> str:
     table = one(form, "of_table")
+    if not site.parts.core.tables.known(table):
+        raise gone()
     site.parts.core.keys.revoke_all("table", table)
     site.parts.core.tables.remove(table)
     site.parts.revoked(table)
@@ -237,10 +251,11 @@ def _remove(site: Site, form: Form) -> str:
 
 def _revoke(site: Site, form: Form) -> str:
     found = next((each for each in site.parts.core.keys.all() if str(each.id) == one(form, "key")), None)
-    if found is not None:
-        site.parts.core.keys.revoke(found.id)
-        if found.role == "table" and found.table:
-            site.parts.revoked(found.table)
+    if found is None:
+        raise gone()
+    site.parts.core.keys.revoke(found.id)
+    if found.role == "table" and found.table:
+        site.parts.revoked(found.table)
     return "/desk/tables"
 
 

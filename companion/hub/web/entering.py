@@ -13,6 +13,7 @@ from companion.hub.web.forms import Form, fact_of, one
 from companion.hub.web.limits import SESSION_COOKIE
 from companion.hub.web.match_words import Names
 from companion.hub.web.reading import read_form
+from companion.hub.web.refilled import refilled
 from companion.hub.web.site import Forbidden, LoginFirst, Site, to
 from companion.tournament import facts as fa
 
@@ -141,7 +142,7 @@ def _referee(routes: APIRouter, site: Site) -> None:
 
     def page(
         request: Request, found: Session, table: str, status: int = 200, refused: Message | None = None
-    ) -> Response:
+    ) -> HTMLResponse:
         words = site.words(request)
         called = site.parts.core.desk.assignment(table)
         row = next((each for each in site.parts.core.tables.all() if each.id == table), None)
@@ -177,7 +178,7 @@ def _referee(routes: APIRouter, site: Site) -> None:
             by = site.words(request).t("web.by_referee", name=found.name, table=table)
             site.parts.core.desk.decide(called.tournament, fact, by, one(form, "why"))
         except Refusal as refused:
-            return page(request, found, table, 409, refused.message)
+            return refilled(request, page(request, found, table, 409, refused.message), form)
         return to("/referee")
 
 

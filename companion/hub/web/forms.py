@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from companion.games.base import Message, Refusal
 from companion.tournament import facts as fa
+from companion.tournament import rules
 from companion.tournament.refusing import refusal
 from companion.tournament.state import State
 
@@ -62,30 +64,45 @@ def fact_of(form: Form, state: State, now: int) -> fa.Fact:
 
 
 def entries_of(form: Form, state: State) -> list[fa.Fact]:
-    """Entries from lines of text: a name, then a seed and a group behind semicolons, if they have them."""
-    taken = set(state.entries)
-    found = []
-    for line in one(form, "lines").splitlines():
-        name, _, rest = (part.strip() for part in line.partition(";"))
-        seed, _, group = (part.strip() for part in rest.partition(";"))
-        if not name:
+    """Entries from lines of text: a name, then a seed and a group behind semicolons, if they have them.
+
+    Raises `Refusal` with number and name of the first line that cannot be, and for a list of nobody.
+    """
+    found: list[fa.Fact] = []
+    for number_of_line, line in enumerate((form.get("lines") or ("",))[0].splitlines(), 1):
+        name = line.partition(";")[0].strip()
+        if not line.strip():
             continue
-        id = free_id(state, taken)
-        taken.add(id)
-        told: dict[str, Any] = {"event": "enter", "entry": id, "name": name}
-        if seed:
-            told["seed"] = number(seed)
-        if group:
-            told["group"] = group
-        found.append(fa.parse(told))
+        try:
+            fact = _entry_of(line, state)
+            reason = rules.decide(state, fact)
+            if reason is not None:
+                raise reason
+        except Refusal as refused:
+            words = {"line": number_of_line, "name": name, "reason": refused.message}
+            raise Refusal(refused.rule, Message("web.refusal.line", words)) from None
+        state = rules.apply(state, fact)
+        found.append(fact)
+    if not found:
+        raise Refusal("no_lines", Message("web.refusal.no_lines"))
     return found
 
 
-def free_id(state: State, taken: set[str] | None = None) -> str:
+def _entry_of(line: str, state: State) -> fa.Fact:
+    name, _, rest = (part.strip() for part in line.partition(";"))
+    seed, _, group = (part.strip() for part in rest.partition(";"))
+    told: dict[str, Any] = {"event": "enter", "entry": free_id(state), "name": name}
+    if seed:
+        told["seed"] = number(seed)
+    if group:
+        told["group"] = group
+    return fa.parse(told)
+
+
+def free_id(state: State) -> str:
     """The id of the next entry."""
-    used = set(state.entries) if taken is None else taken
-    at = len(used) + 1
-    while f"e{at}" in used:
+    at = len(state.entries) + 1
+    while f"e{at}" in state.entries:
         at += 1
     return f"e{at}"
 
