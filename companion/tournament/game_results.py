@@ -8,7 +8,7 @@ from typing import Any
 from companion.tournament.facts import Correct, Result
 from companion.tournament.outcomes import Match
 from companion.tournament.tables import GAME_SIDES
-from companion.tournament.values import Side
+from companion.tournament.values import Side, winner_by_score
 
 
 def result(game: str, view: Mapping[str, Any], match: Match, clock: int | None = None) -> Result | None:
@@ -44,8 +44,14 @@ def _over(game: str, view: Mapping[str, Any]) -> bool:
 
 
 def _winner(game: str, view: Mapping[str, Any]) -> tuple[str, str | None]:
-    """How it was decided and who won; a second leg that the sum decided says nothing of the match itself (FC-16.2)."""
+    """How it was decided and who won; a second leg that the sum decided says nothing of the match itself (FC-16.2).
+
+    The other games do not say how: who wins without leading had the match conceded.
+    """
     if game != "footclub":
-        return "", view["winner"]
+        home, away = GAME_SIDES[game]
+        winner, leads = view["winner"], winner_by_score((int(view["score"][home]), int(view["score"][away])))
+        by_score = winner is None or (leads is not None and winner == (home if leads == "home" else away))
+        return "" if by_score else "concession", winner
     ended = view["result"]
     return str(ended["by"]), ended["winner"]

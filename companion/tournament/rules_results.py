@@ -38,9 +38,37 @@ def _check_sides(match: Match, fact: fa.Outcome) -> None:
         raise refusal("other_sides", match=match.id)
 
 
+BESIDES_THE_SCORE = ("shootout", "concession", FORFEIT)
+"""Ends that a game tells, by which one wins whatever the score is."""
+
+
+def _check_winner(state: State, match: Match, fact: fa.Outcome) -> None:
+    """The winner is the one whom the score says; of a level match where one must go on the shoot-out says it."""
+    leads = winner_by_score(fact.score)
+    if fact.winner in ("score", leads) or (fact.by in BESIDES_THE_SCORE and fact.winner is not None):
+        return
+    if leads is not None and not _by_shoot_out(state, match, fact):
+        raise refusal("winner_against_score", home=fact.score[0], away=fact.score[1])
+    if leads is None and (state.plan.stages[match.stage - 1].table or not _by_shoot_out(state, match, fact)):
+        raise refusal("winner_of_level", home=fact.score[0], away=fact.score[1])
+
+
+def _by_shoot_out(state: State, match: Match, fact: fa.Outcome) -> bool:
+    """Whether it comes to kicks after that score: a single match that is level, a second leg that leaves all level."""
+    if match.leg == 0:
+        return winner_by_score(fact.score) is None
+    first = course(state).ties[match.tie].matches[0].score
+    if match.leg == 1 or first is None or fact.winner is None:
+        return False
+    sums = first[0] + fact.score[1], first[1] + fact.score[0]
+    return sums[0] == sums[1] and first[1] == fact.score[1]
+
+
 def check_result(state: State, fact: fa.Result) -> None:
     """The result of a match that is open, between those who sit there."""
-    _check_sides(_open_match(state, fact.match), fact)
+    match = _open_match(state, fact.match)
+    _check_sides(match, fact)
+    _check_winner(state, match, fact)
 
 
 def apply_result(state: State, fact: fa.Result) -> State:
@@ -54,6 +82,7 @@ def check_correct(state: State, fact: fa.Correct) -> None:
     if match.status not in ("done", "annulled") or not state.reports.get(fact.match):
         raise refusal("no_result", match=fact.match)
     _check_sides(match, fact)
+    _check_winner(state, match, fact)
 
 
 def apply_correct(state: State, fact: fa.Correct) -> State:

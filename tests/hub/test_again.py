@@ -87,7 +87,7 @@ def test_a_result_by_hand_that_is_taken_back_asks_for_no_other_game(core: Core) 
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     seated = cup.core.desk.course(cup.id).matches[match]
-    cup.decide(fa.Result(match, seated.home or "", seated.away or "", (9, 0), None, "home"))
+    cup.decide(fa.Result(match, seated.home or "", seated.away or "", (9, 0), "home"))
     cup.decide(fa.Annul(match), "typed at the wrong match")
     cup.call(match, 1)
     assert again(cup, "t1") == 0
