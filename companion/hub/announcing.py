@@ -69,7 +69,9 @@ class Announcer:
         now = int(self._clock.now().timestamp())
         found = {}
         for row in self._desk.tournaments():
-            if row.forgotten is None and (changed is None or row.id in changed):
+            if row.archived:
+                self._boards.pop(row.id, None)
+            elif row.forgotten is None and (changed is None or row.id in changed):
                 state, frozen = self._desk.public(row.id)
                 found[row.id] = board(row.id, state, hub=self._hub, now=now, frozen=frozen, page=self._habits.page)
         return found
@@ -100,13 +102,15 @@ class Announcer:
 
     def _newest(self) -> str | None:
         """The newest tournament that is not over; of several that one, for a table without a match."""
-        rows = [row for row in self._desk.tournaments() if row.forgotten is None]
+        rows = [row for row in self._desk.tournaments() if row.forgotten is None and not row.archived]
         return next((row.id for row in rows if not row.over), rows[0].id if rows else None)
 
     def _calls(self) -> dict[int, Called]:
         """The match called to each table; of several tournaments' the one that was called last."""
         found: dict[int, tuple[int, Called]] = {}
         for row in self._desk.tournaments():
+            if row.archived:
+                continue
             state = self._desk.state(row.id)
             matches = course(state).matches
             games = self._desk.games_counted(row.id) if state.calls else {}

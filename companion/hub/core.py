@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.clock import Clock
+from companion.hub.archive import Archive
 from companion.hub.database import Database, open_database
 from companion.hub.desk import Desk
 from companion.hub.doing import Parts
@@ -27,6 +28,7 @@ class Core:
     keys: Keys
     retention: Retention
     database: Database
+    archive: Archive
 
     def close(self) -> None:
         """Lets the database go."""
@@ -40,15 +42,16 @@ def open_core(url: str, games: Games, clock: Clock) -> Core:
     sentence: another hub writes to it, it is newer than this program, it cannot be reached.
     """
     database = open_database(url, clock)
-    tables = Tables(database)
+    tables, archive = Tables(database), Archive(database)
     parts = Parts(games, tables.known, tables.number_of)
     database.remembers(parts.forget)
     return Core(
         Inbox(database, parts),
-        Desk(database, parts),
+        Desk(database, parts, archive.holds),
         Views(database, parts),
         tables,
         Keys(database),
         Retention(database, parts),
         database,
+        archive,
     )

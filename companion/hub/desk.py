@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from uuid import uuid4
 
@@ -32,8 +32,8 @@ from companion.tournament.state import State
 class Desk:
     """The tournaments of the hub. Safe to call from any thread; states are frozen values."""
 
-    def __init__(self, database: Database, parts: Parts) -> None:
-        self._database = database
+    def __init__(self, database: Database, parts: Parts, archived: Callable[[str], bool]) -> None:
+        self._database, self._archived = database, archived
         self._parts = parts
 
     def create(self, plan: Fields, by: str) -> str:
@@ -48,7 +48,7 @@ class Desk:
         with self._database.reading() as connection:
             rows = connection.execute(select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun.desc(), TOURNAMENTS.c.id))
             ids = list(rows.scalars())
-        return tuple(_row(self._standing(id)) for id in ids)
+        return tuple(_row(self._standing(id), self._archived(id)) for id in ids)
 
     def state(self, tournament: str) -> State:
         """All facts as they are now. Raises UnknownTournament."""
@@ -113,13 +113,16 @@ class Desk:
             )
 
     def assignment(self, table: str) -> Assignment | None:
-        """The match that is called to a table, None if there is none; of several tournaments that called last."""
+        """The match that is called to a table, None if there is none; of several tournaments that called last.
+
+        An archived tournament calls nobody.
+        """
         number = self._parts.number_of(table)
         called = [
             (call.clock, row.id, call.match)
             for row in self.tournaments()
             for call in self.state(row.id).calls.values()
-            if call.table == number
+            if call.table == number and not row.archived
         ]
         if not called:
             return None
@@ -188,7 +191,7 @@ def _head(doing: Doing, table: str, epoch: int, branch: int = 0) -> Head:
     raise UnknownJournal(table, epoch, branch)
 
 
-def _row(standing: Standing) -> TournamentRow:
+def _row(standing: Standing, archived: bool) -> TournamentRow:
     plan = standing.state.plan
     return TournamentRow(
         standing.id,
@@ -200,6 +203,7 @@ def _row(standing: Standing) -> TournamentRow:
         standing.over is not None,
         standing.forgotten,
         standing.revision,
+        archived,
     )
 
 

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 import msgspec
 from sqlalchemy import ColumnElement, delete, func, or_, select, update
 
+from companion.hub.archive import erase_words
 from companion.hub.database import Database, Work
 from companion.hub.doing import Doing, Parts
 from companion.hub.erasing import erase_names
@@ -129,6 +130,7 @@ class Retention:
     def _forget_tournament(self, doing: Doing, tournament: str) -> None:
         work = doing.work
         erase_names(work, tournament, None)
+        erase_words(work, tournament)
         self._forget_heads(doing, _heads(work, JOURNALS.c.tournament == tournament))
         mark = update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)
         work.connection.execute(mark.values(forgotten=work.now, begun_by=""))

@@ -190,6 +190,8 @@ class TournamentRow:
     over: bool
     forgotten: str | None
     revision: int
+    archived: bool = False
+    """Whether the organiser took it off the public pages."""
 
 
 @dataclass(frozen=True, slots=True)

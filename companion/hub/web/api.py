@@ -78,6 +78,7 @@ def router(site: Site) -> APIRouter:
                 id=row.id, name=row.name, game=row.game, begun=row.begun, over=row.over, review=row.under_review
             )
             for row in core.desk.tournaments()
+            if not row.archived
         ]
 
     @routes.get("/tournaments/{tournament}")

@@ -71,6 +71,7 @@ def of_tournament(parts: Parts, words: Words, tournament: str, page: str) -> Des
         raise NoSuchPage from None
     names = Names(words, state, parts.core.desk.course(tournament))
     values: dict[str, Any] = {"id": tournament, "names": names, "state": state, "page": page}
+    values |= _archive(parts, tournament)
     makers = {"overview": _overview, "entries": _entries, "pairings": _pairings, "matches": _matches}
     makers |= {"trace": _trace, "exports": _exports}
     if page.startswith("match/"):
@@ -137,6 +138,11 @@ def _match(parts: Parts, names: Names, tournament: str, id: str) -> dict[str, An
 
 def _trace(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:
     return {"trace": parts.core.desk.trace(tournament)[: -TRACE_LINES - 1 : -1]}
+
+
+def _archive(parts: Parts, tournament: str) -> dict[str, Any]:
+    """For every page of a tournament: whether the public sees it, and who said so."""
+    return {"archived": parts.core.archive.holds(tournament), "steps": parts.core.archive.steps(tournament)}
 
 
 def _exports(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:

@@ -104,6 +104,22 @@ def _tournament_forms(routes: APIRouter, site: Site) -> None:
             return refilled(request, shown, form)
         return to(f"/desk/t/{tournament}" + ("" if page == "overview" else f"/{page}"))
 
+    @routes.post("/t/{tournament}/archive")
+    async def archive(request: Request, tournament: str) -> Response:
+        """Takes a tournament off the public pages, or brings it back."""
+        return await read_form(request, lambda form: archived(request, tournament, form))
+
+    def archived(request: Request, tournament: str, form: Form) -> Response:
+        session = site.checked(request, site.organiser(request), form)
+        refused = None
+        if not one(form, "why"):
+            refused = refusal("missing_field", place="archive", field="why").message
+        elif not core.archive.put(tournament, one(form, "archived") == "1", session.name, one(form, "why")):
+            refused = gone().message
+        if refused is not None:
+            return refilled(request, _of_tournament(site, request, tournament, "exports", 409, refused=refused), form)
+        return to(f"/desk/t/{tournament}/exports")
+
     @routes.post("/t/{tournament}/forget")
     async def forget(request: Request, tournament: str) -> Response:
         """Deletes names, journals or pictures of a tournament for good."""

@@ -35,7 +35,9 @@ class Shown:
 
 
 def shown(parts: Parts, words: Words, tournament: str) -> Shown:
-    """The public state of a tournament. Raises NoSuchPage."""
+    """The public state of a tournament. Raises NoSuchPage, also for one that the organiser archived."""
+    if parts.core.archive.holds(tournament):
+        raise NoSuchPage
     try:
         state, review = parts.core.desk.public(tournament)
     except UnknownTournament:
@@ -45,7 +47,7 @@ def shown(parts: Parts, words: Words, tournament: str) -> Shown:
 
 def tournaments(parts: Parts, words: Words) -> Part:
     """The tournaments of this hub."""
-    rows = parts.core.desk.tournaments()
+    rows = [row for row in parts.core.desk.tournaments() if not row.archived]
     return Part("tournaments.html", words.t("web.tournaments"), {"rows": rows}, Needs(any_tournament=True))
 
 
@@ -118,7 +120,7 @@ def table(parts: Parts, words: Words, id: str) -> Part:
         journals=frozenset({(id, live.journal.epoch)}) if live else frozenset(), any_journal=True, tables=True
     )
     bound = live.journal.bound if live else None
-    if live is not None and bound is not None:
+    if live is not None and bound is not None and not parts.core.archive.holds(bound.tournament):
         part = match(parts, words, bound.tournament, bound.match)
         return Part(part.template, part.title, part.values, needs, part.tournament, part.tab, every=part.every)
     values: dict[str, Any] = {"row": row, "live": live, "board": None, "story": ()}
