@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from companion.games.base import Fields
+from companion.games.base import Fields, Message
+from companion.tournament import texts
 from companion.tournament.refusing import refusal
 from companion.tournament.values import NOBODY, SIDES
 
@@ -14,13 +15,20 @@ Reader = Callable[[Any], Any]
 """Gives the typed value of a JSON value, or raises ValueError."""
 
 MOST = 10**12
-LONGEST = 200
+
+
+class Unfit(ValueError):
+    """A value that a reader does not take; `allowed` says what it would."""
+
+    def __init__(self, id: str, **args: Any) -> None:
+        self.allowed = Message(f"tournament.allowed.{id}", args)
+        super().__init__(self.allowed.id)
 
 
 def text(value: Any) -> str:
-    """A text of 1 to 200 characters, none of them a control character."""
-    if not isinstance(value, str) or not value.strip() or len(value) > LONGEST or not value.isprintable():
-        raise ValueError
+    """A text of 1 to 200 characters that can all be seen (`texts`)."""
+    if not isinstance(value, str) or not value.strip() or not texts.fits(value):
+        raise Unfit("text", most=texts.LONGEST)
     return value
 
 
@@ -33,14 +41,14 @@ def name(value: Any) -> str:
     """The id of an entry, a match or a question: a text without spaces that is not the sign for nobody."""
     found = text(value)
     if found == NOBODY or any(sign.isspace() for sign in found):
-        raise ValueError
+        raise Unfit("id")
     return found
 
 
 def flag(value: Any) -> bool:
     """True or false."""
     if not isinstance(value, bool):
-        raise ValueError
+        raise Unfit("flag")
     return value
 
 
@@ -49,7 +57,7 @@ def whole(least: int = 0, most: int = MOST) -> Reader:
 
     def read(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise ValueError
+            raise Unfit("whole_from", least=least) if most == MOST else Unfit("whole", least=least, most=most)
         return value
 
     return read
@@ -65,7 +73,7 @@ def one_of(words: tuple[str, ...]) -> Reader:
 
     def read(value: Any) -> str:
         if not isinstance(value, str) or value not in words:
-            raise ValueError
+            raise Unfit("word", words=", ".join(words))
         return value
 
     return read
@@ -80,8 +88,10 @@ def listed(reader: Reader, *, length: int | None = None) -> Reader:
     """A reader of lists, of a given length if one is named."""
 
     def read(value: Any) -> tuple[Any, ...]:
-        if not isinstance(value, (list, tuple)) or (length is not None and len(value) != length):
-            raise ValueError
+        if not isinstance(value, (list, tuple)):
+            raise Unfit("list")
+        if length is not None and len(value) != length:
+            raise Unfit("list_of", length=length)
         return tuple(reader(each) for each in value)
 
     return read
@@ -90,7 +100,7 @@ def listed(reader: Reader, *, length: int | None = None) -> Reader:
 def mapping(value: Any) -> Mapping[str, Any]:
     """Any JSON object, as it is."""
     if not isinstance(value, Mapping):
-        raise ValueError
+        raise Unfit("object")
     return value
 
 
@@ -108,8 +118,8 @@ def read(
     for key, given in fields.items():
         try:
             found[key] = readers[key](given)
-        except ValueError:
-            raise refusal("bad_field", place=place, field=key) from None
+        except Unfit as unfit:
+            raise refusal("bad_field", place=place, field=key, allowed=unfit.allowed) from None
     return make(**found)
 
 

@@ -36,8 +36,9 @@ _RULES: dict[type[fa.Fact], tuple[Callable[[State, Any], None], Callable[[State,
 
 
 def decide(state: State, fact: fa.Fact) -> Refusal | None:
-    """Why the fact cannot be recorded now, or None if it can."""
+    """Why the fact cannot be recorded now, or None if it can. What could not be read again is not recorded either."""
     try:
+        fa.parse(fa.printed(fact))
         _RULES[type(fact)][0](state, fact)
     except Refusal as reason:
         return reason

@@ -8,6 +8,7 @@ from dataclasses import replace
 from companion.tournament import facts as fa
 from companion.tournament.course import LEAST, course
 from companion.tournament.drawing import players, proposed
+from companion.tournament.naming import entry_name
 from companion.tournament.outcomes import Question
 from companion.tournament.refusing import refusal
 from companion.tournament.state import Drawn, Seeded, State
@@ -66,7 +67,7 @@ def check_draw(state: State, fact: fa.Draw) -> None:
         raise refusal("not_each_once")
     byes = {player.entry: player.byes for player in field}
     if fact.bye is not None and byes[fact.bye] > min(byes.values()):
-        raise refusal("second_bye", entry=fact.bye)
+        raise refusal("second_bye", entry=entry_name(state, fact.bye))
 
 
 def apply_draw(state: State, fact: fa.Draw) -> State:

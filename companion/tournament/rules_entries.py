@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from companion.tournament import facts as fa
 from companion.tournament.course import course
+from companion.tournament.naming import entry_name
 from companion.tournament.refusing import refusal
 from companion.tournament.state import State, Walkover
 from companion.tournament.values import Entry
@@ -16,7 +17,7 @@ LEAST_OF_GROUP = 2
 def check_enter(state: State, fact: fa.Enter) -> None:
     """A late entry joins a Swiss at the next round; elsewhere the plan is made anew, while nobody has played it."""
     if fact.entry in state.entries:
-        raise refusal("entry_twice", entry=fact.entry)
+        raise refusal("entry_twice", entry=entry_name(state, fact.entry))
     if any(entry.name == fact.name for entry in state.entries.values()):
         raise refusal("name_twice", name=fact.name)
     if not state.started:
@@ -40,7 +41,7 @@ def check_withdraw(state: State, fact: fa.Withdraw) -> None:
     if fact.entry not in state.entries:
         raise refusal("unknown_entry", entry=fact.entry)
     if fact.entry in state.withdrawn:
-        raise refusal("withdrawn_already", entry=fact.entry)
+        raise refusal("withdrawn_already", entry=entry_name(state, fact.entry))
 
 
 def apply_withdraw(state: State, fact: fa.Withdraw) -> State:
@@ -80,8 +81,10 @@ def _leaves_early(state: State, entry: str) -> bool:
 
 def check_readmit(state: State, fact: fa.Readmit) -> None:
     """Not when what followed from the withdrawal has been played on."""
+    if fact.entry not in state.entries:
+        raise refusal("unknown_entry", entry=fact.entry)
     if fact.entry not in state.withdrawn:
-        raise refusal("not_withdrawn", entry=fact.entry)
+        raise refusal("not_withdrawn", entry=entry_name(state, fact.entry))
     after = apply_readmit(state, fact)
     if lost_results(state, after) or set(asked(after)) - set(asked(state)):
         raise refusal("played_on")

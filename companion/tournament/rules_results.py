@@ -7,6 +7,7 @@ from dataclasses import replace
 from companion.tournament import facts as fa
 from companion.tournament import legacy
 from companion.tournament.course import begun, course
+from companion.tournament.naming import match_name
 from companion.tournament.outcomes import Match, standing_report
 from companion.tournament.refusing import refusal
 from companion.tournament.rules_entries import asked, lost_results
@@ -24,18 +25,19 @@ def match_of(state: State, id: str) -> Match:
     return match
 
 
-def _open_match(state: State, id: str) -> Match:
+def open_match(state: State, id: str) -> Match:
+    """The match of an id that waits for its result. Raises `Refusal`."""
     match = match_of(state, id)
     if match.status == "waiting":
-        raise refusal("sides_unknown", match=id)
+        raise refusal("sides_unknown", match=match_name(state, match))
     if match.over:
-        raise refusal("over_already", match=id)
+        raise refusal("over_already", match=match_name(state, match))
     return match
 
 
-def _check_sides(match: Match, fact: fa.Outcome) -> None:
+def _check_sides(state: State, match: Match, fact: fa.Outcome) -> None:
     if (fact.home, fact.away) != match.seats:
-        raise refusal("other_sides", match=match.id)
+        raise refusal("other_sides", match=match_name(state, match))
 
 
 BESIDES_THE_SCORE = ("shootout", "concession", FORFEIT)
@@ -66,8 +68,8 @@ def _by_shoot_out(state: State, match: Match, fact: fa.Outcome) -> bool:
 
 def check_result(state: State, fact: fa.Result) -> None:
     """The result of a match that is open, between those who sit there."""
-    match = _open_match(state, fact.match)
-    _check_sides(match, fact)
+    match = open_match(state, fact.match)
+    _check_sides(state, match, fact)
     _check_winner(state, match, fact)
 
 
@@ -80,8 +82,8 @@ def check_correct(state: State, fact: fa.Correct) -> None:
     """Another result of a match that has one."""
     match = match_of(state, fact.match)
     if match.status not in ("done", "annulled") or not state.reports.get(fact.match):
-        raise refusal("no_result", match=fact.match)
-    _check_sides(match, fact)
+        raise refusal("no_result", match=match_name(state, match))
+    _check_sides(state, match, fact)
     _check_winner(state, match, fact)
 
 
@@ -95,7 +97,7 @@ def apply_correct(state: State, fact: fa.Correct) -> State:
 
 def check_forfeit(state: State, fact: fa.Forfeit | fa.DoubleForfeit) -> None:
     """Of a match that is open."""
-    _open_match(state, fact.match)
+    open_match(state, fact.match)
 
 
 def apply_forfeit(state: State, fact: fa.Forfeit) -> State:
@@ -130,7 +132,7 @@ def check_annul(state: State, fact: fa.Annul) -> None:
     """Not when something was played on it: there only a correction will do."""
     match = match_of(state, fact.match)
     if standing_report(state, fact.match, match.home, match.away) is None:
-        raise refusal("no_result", match=fact.match)
+        raise refusal("no_result", match=match_name(state, match))
     later = match.kind == "swiss" and len(state.draws) > match.round
     after = apply_annul(state, fact)
     others = replace(state, reports={**after.reports, fact.match: state.reports[fact.match]})
@@ -166,14 +168,14 @@ def check_keep(state: State, fact: fa.Keep) -> None:
     """By who played the match, once, up to the threshold of its round (NBA-13.2)."""
     match = match_of(state, fact.match)
     if match.status != "done":
-        raise refusal("no_result", match=fact.match)
+        raise refusal("no_result", match=match_name(state, match))
     if fact.entry not in match.seats:
-        raise refusal("not_theirs", match=fact.match)
+        raise refusal("not_theirs", match=match_name(state, match))
     threshold = legacy.threshold_after(state, match)
     if threshold is None:
-        raise refusal("nothing_kept", match=fact.match)
+        raise refusal("nothing_kept", match=match_name(state, match))
     if any(keep.match == fact.match and keep.entry == fact.entry for keep in state.kept):
-        raise refusal("kept_already", match=fact.match)
+        raise refusal("kept_already", match=match_name(state, match))
     if max(fact.player_cost if fact.player else 0, fact.tactic_cost if fact.tactic else 0) > threshold:
         raise refusal("over_threshold", threshold=threshold)
 

@@ -6,17 +6,18 @@ from dataclasses import replace
 
 from companion.tournament import facts as fa
 from companion.tournament.course import course
+from companion.tournament.naming import match_name
 from companion.tournament.refusing import refusal
-from companion.tournament.rules_results import match_of
+from companion.tournament.rules_results import match_of, open_match
 from companion.tournament.state import State
 
 
 def check_call(state: State, fact: fa.Call) -> None:
     """A match with both sides known, to a table that is free, of entries that are not playing."""
-    match = match_of(state, fact.match)
-    if match.status != "ready":
-        raise refusal("not_ready", match=fact.match)
     _check_known(state, fact.table)
+    match = open_match(state, fact.match)
+    if match.status != "ready":
+        raise refusal("not_ready", match=match_name(state, match), table=match.table)
     if fact.table in state.closed:
         raise refusal("table_closed", table=fact.table)
     if any(call.table == fact.table for call in state.calls.values()):
@@ -24,7 +25,7 @@ def check_call(state: State, fact: fa.Call) -> None:
     matches = course(state).matches
     playing = {seat for id in state.calls for seat in matches[id].seats}
     if playing & set(match.seats):
-        raise refusal("entry_busy", match=fact.match)
+        raise refusal("entry_busy", match=match_name(state, match))
 
 
 def apply_call(state: State, fact: fa.Call) -> State:
@@ -34,8 +35,9 @@ def apply_call(state: State, fact: fa.Call) -> State:
 
 def check_uncall(state: State, fact: fa.Uncall) -> None:
     """Only a match that was called."""
+    match = match_of(state, fact.match)
     if fact.match not in state.calls:
-        raise refusal("not_called", match=fact.match)
+        raise refusal("not_called", match=match_name(state, match))
 
 
 def apply_uncall(state: State, fact: fa.Uncall) -> State:

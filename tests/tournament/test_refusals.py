@@ -55,7 +55,7 @@ def test_a_question_and_a_refusal_speak() -> None:
     assert french.text(Question("x", "redraw", "3", (), ()).message).startswith("Ronde 3")
     with pytest.raises(Refusal) as caught:
         play(PLANS[0], [fa.Enter("a", "A"), fa.Enter("a", "B")])
-    assert french.text(caught.value.message) == "«\u00a0a\u00a0» est déjà inscrit."
+    assert french.text(caught.value.message) == "«\u00a0A\u00a0» est déjà inscrit."
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
@@ -147,5 +147,5 @@ def test_entries_and_start_refuse_what_cannot_be() -> None:
     assert refused(state, fa.Start()) == "started_already"
     assert refused(told(state, fa.Withdraw("e1")), fa.Withdraw("e1")) == "withdrawn_already"
     assert refused(state, fa.Seed(2, ("e1", "e2"))) == "no_such_stage"
-    assert refused(state, fa.Uncall("s1-r1-1")) == "not_called"
+    assert refused(state, fa.Uncall("s1-r1-1")) == "unknown_match"
     assert refused(state, fa.DoubleForfeit("s1-r1-1")) == "unknown_match"
