@@ -11,6 +11,7 @@ import ssl
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -158,7 +159,7 @@ class RunningHub:
             raise HubStartError(message) from None
         listening = self._listening()
         try:
-            self.core: Core = await asyncio.to_thread(self._opened)
+            self.core: Core = await asyncio.to_thread(_opened, self._options, self._clock, self._tell)
         except HubError as fault:
             listening.close()
             damaged = isinstance(fault, HubDamaged)
@@ -212,7 +213,7 @@ class RunningHub:
             secrets.token_hex(8),
             self._habits(),
             troubled,
-            self._renewed if self._broker else None,
+            partial(_renewed, self._broker) if self._broker else None,
         )
         self._link.start()
         jobs = (self._serve(listening), self._sweep(), self.backups.go_on())
@@ -223,27 +224,8 @@ class RunningHub:
             try:
                 await self._jobs[0]
             except OSError as fault:
-                raise HubStartError(self._port_taken(fault)) from None
+                raise HubStartError(_port_taken(self._options.port, fault)) from None
         self._begun = True
-
-    def _opened(self) -> Core:
-        try:
-            file = HubPlace.of(self._options.folder, self._options.url).database
-        except ArgumentError:
-            file = None
-        lost = file is not None and not file.exists() and newest_backup(self._options) is not None
-        core = open_core(self._options.url, GAMES, self._clock)
-        if lost:
-            self._tell(with_newest(Message("cli.hub.new_database", {"file": file}), self._options))
-        return core
-
-    def _renewed(self) -> Message:
-        """Another stream in the place of a damaged one; what is told of it."""
-        assert self._broker is not None
-        try:
-            return Message("broker.stream_aside", {"aside": self._broker.put_stream_aside()})
-        except BrokerError as fault:
-            return fault.message
 
     def _habits(self) -> Habits:
         return Habits(page=lambda tournament, match: f"{self.address}/t/{tournament}/match/{match}", pages=self.address)
@@ -272,12 +254,8 @@ class RunningHub:
             listening.listen()  # now, so that nobody else may take it while the rest begins
         except OSError as fault:
             listening.close()
-            raise HubStartError(self._port_taken(fault)) from None
+            raise HubStartError(_port_taken(self._options.port, fault)) from None
         return listening
-
-    def _port_taken(self, fault: OSError) -> Message:
-        words = {"what": Message("cli.hub.what.pages"), "port": self._options.port, "option": "--port"}
-        return Message("cli.hub.port_taken", {**words, "reason": fault.strerror or str(fault)})
 
     async def _serve(self, listening: socket.socket) -> None:
         try:
@@ -317,6 +295,32 @@ class RunningHub:
         if self.backups is not None:
             await asyncio.to_thread(self.backups.finish, self._begun)
         await asyncio.to_thread(self.core.close)
+
+
+def _opened(options: HubOptions, clock: Clock, tell: Callable[[Message], None]) -> Core:
+    """The core; `tell` is told when its database had to be made anew though there are backups of one."""
+    try:
+        file = HubPlace.of(options.folder, options.url).database
+    except ArgumentError:
+        file = None
+    lost = file is not None and not file.exists() and newest_backup(options) is not None
+    core = open_core(options.url, GAMES, clock)
+    if lost:
+        tell(with_newest(Message("cli.hub.new_database", {"file": file}), options))
+    return core
+
+
+def _renewed(broker: Broker) -> Message:
+    """Another stream in the place of a damaged one; what is told of it."""
+    try:
+        return Message("broker.stream_aside", {"aside": broker.put_stream_aside()})
+    except BrokerError as fault:
+        return fault.message
+
+
+def _port_taken(port: int, fault: OSError) -> Message:
+    words = {"what": Message("cli.hub.what.pages"), "port": port, "option": "--port"}
+    return Message("cli.hub.port_taken", {**words, "reason": fault.strerror or str(fault)})
 
 
 def with_newest(trouble: Message, options: HubOptions) -> Message:
