@@ -202,6 +202,7 @@ async def veiled(evening: Evening) -> None:
     assert app.manners._veil.a == 0
     await evening.tap("app.home.settings")
     rail = next(tap for tap in table.taps() if type(tap).__name__ == "Rail")
+    await table.reveal(rail)
     x, y = rail.to_window(*rail.center)
     await table.touch(x, y)
     assert app.preferences.brightness == 60
