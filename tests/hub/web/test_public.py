@@ -55,6 +55,16 @@ def test_a_match_of_no_tournament_is_followed_at_its_table(app: FastAPI, core: C
         assert not re.findall(r"\b(?:web|app|footclub|nba|hoops21|occasion|common)\.[a-z_]+\.[a-z_.]+", shown.text)
 
 
+def test_where_everybody_has_gone_home_nobody_has_won(app: FastAPI, core: Core) -> None:
+    evening = begin(core, tables.knock_out("Coupe", "occasion"))
+    for entry in list(core.desk.state(evening.id).entries):
+        evening.decide(fa.Withdraw(entry))
+    for path in (f"/t/{evening.id}", f"/t/{evening.id}/screen"):
+        page = visitor(app).get(path).text
+        assert "Tout le monde s’est retiré" in page
+        assert "remporte le tournoi" not in page
+
+
 def test_an_unfinished_bracket_names_where_sides_come_from(app: FastAPI, core: Core) -> None:
     evening = begin(core, tables.knock_out("Coupe", "occasion"))
     page = visitor(app).get(f"/t/{evening.id}/standings").text
