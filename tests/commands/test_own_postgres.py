@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from companion.commands import own_postgres
-from companion.commands.hub_databases import PostgresDatabase, SqliteFile
+from companion.commands.hub_databases import PostgresDatabase
 from companion.commands.own_postgres import NoPostgres
 
 
@@ -48,16 +48,6 @@ def test_a_database_is_put_back_to_its_backup(tmp_path: Path) -> None:
         database.restore(tmp_path / "backup")
         assert numbers(database.url) == [1]
     assert not folder.exists()
-
-
-def test_a_file_is_put_back_to_its_backup(tmp_path: Path) -> None:
-    database = SqliteFile(tmp_path / "hub.sqlite")
-    run(database.url, "PRAGMA journal_mode = WAL", "CREATE TABLE kept (n integer)", "INSERT INTO kept VALUES (1)")
-    database.back_up(tmp_path / "backup")
-    run(database.url, "INSERT INTO kept VALUES (2)")
-    assert numbers(database.url) == [1, 2]
-    database.restore(tmp_path / "backup")
-    assert numbers(database.url) == [1]
 
 
 def test_a_system_without_postgresql_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

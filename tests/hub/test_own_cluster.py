@@ -183,6 +183,7 @@ def test_a_hub_that_cannot_even_try_says_so(
     assert "secret" not in said
 
 
+@pytest.mark.slow
 def test_a_leader_that_dies_takes_nothing_with_it(
     tmp_path: Path, authority: Authority, running: Callable[..., Server]
 ) -> None:

@@ -15,6 +15,7 @@ from tests.hub_suite.rounds import ROUNDS, played
 SMALL = Setting(3, rounds=1, seed=3, weather=Weather(hub_dies=8, broker_dies=6, restarts=20), repeats=10, hosts=1)
 
 
+@pytest.mark.slow
 def test_everything_at_once_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
     setting = replace(SMALL, restores=0.5, copies=0.3)
     checks = list(played(setting, "sqlite", tmp_path))

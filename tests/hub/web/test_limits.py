@@ -110,6 +110,7 @@ def test_who_is_logged_in_does_not_share_with_the_hall(core: Core, clock: HandCl
     assert guest.get("/api/tournaments").status_code == 429, "logged out: one of the hall"
 
 
+@pytest.mark.slow
 def test_three_hundred_spectators_follow_behind_one_address(core: Core, clock: HandClock, evening: Evening) -> None:
     """Each loads a page with all that it needs and follows it while a neighbour asks for all he can get.
 
