@@ -127,9 +127,9 @@ class Arriving:
         return None
 
     async def _answer(self, receipts: Iterable[Receipt]) -> None:
-        by_table: dict[str, dict[tuple[int, int, str | None], Receipt]] = {}
+        by_table: dict[str, dict[tuple[int, int, int, str | None], Receipt]] = {}
         for each in receipts:
-            by_table.setdefault(each.table, {})[each.epoch, each.branch, each.problem] = each
+            by_table.setdefault(each.table, {})[each.epoch, each.branch, each.seq, each.problem] = each
         for table, found in by_table.items():
             await say(self._connection, *self._receipts(table, found.values(), all=False))
 

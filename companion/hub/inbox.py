@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from sqlalchemy import delete, func, insert, select
@@ -14,7 +14,7 @@ from companion.hub.heads import Head, columns, read
 from companion.hub.pictures import keep_picture
 from companion.hub.schema import CONFIRMATIONS, JOURNALS
 from companion.hub.shelf import Number
-from companion.hub.taking import Taking, TooManyBranches
+from companion.hub.taking import Point, Taking, TooManyBranches
 from companion.hub.words import Batch, Confirmation, Picture, Problem, Receipt
 from companion.journal import chain as chains
 from companion.journal.codec import LONGEST_LINE
@@ -34,7 +34,8 @@ class Inbox:
         self._parts = parts
 
     def take(self, batches: Sequence[Batch], confirmations: Sequence[Confirmation] = ()) -> tuple[Receipt, ...]:
-        """Keeps, plays and counts what is new; one receipt a journal and branch, in the order of the batches.
+        """Keeps, plays and counts what is new; one receipt a journal and branch, in the order of the batches;
+        after them one for the end of each batch and confirmation that lies within a longer journal.
 
         Repeats are harmless, what comes before its turn waits, lines that differ from kept ones are kept apart.
         Durable against a crash of the program on return; against a power cut the newest batches may be lost, the next
@@ -65,6 +66,7 @@ class _Round:
         self._taking = Taking(doing.shelf)
         self._touched: dict[Number, None] = {}
         self._refused: list[Receipt] = []
+        self._confirmed: dict[Point, None] = {}
 
     def run(self, batches: Sequence[Batch], confirmations: Sequence[Confirmation]) -> tuple[Receipt, ...]:
         for batch in batches:
@@ -78,7 +80,18 @@ class _Round:
             self._doing.settling.settle_pending(tournament)
         receipts = [head.receipt for number in self._touched for head in self._shelf.epoch(number).heads]
         none = [Receipt(*each, 0, chains.START) for each in self._touched if not self._shelf.epoch(each).heads]
-        return (*receipts, *none, *self._refused)
+        return (*receipts, *none, *self._within(), *self._refused)
+
+    def _within(self) -> Iterator[Receipt]:
+        """Receipts that a card knows whose journal is the beginning of a longer one: it cannot tell the other's end.
+
+        So it is when its copy wrote more lines, or when the card was put back to an older day.
+        """
+        for number, seq, chain in dict.fromkeys([*self._taking.repeated, *self._confirmed]):
+            for head in self._heads(number):
+                if head.seq > seq and self._has(head, seq, chain):
+                    yield replace(head.receipt, seq=seq, chain=chain, confirmed=min(head.confirmed, seq))
+                    break
 
     def _batch(self, batch: Batch) -> None:
         problem = _problem(batch)
@@ -99,6 +112,7 @@ class _Round:
             self._refused.append(Receipt(told.table, told.epoch, 0, chains.START, problem="malformed"))
             return
         self._touched[number] = None
+        self._confirmed[number, told.seq, told.chain] = None
         if any(self._has(head, told.seq, told.chain) and head.confirmed >= told.seq for head in self._heads(number)):
             return
         _keep(self._doing.work, told)

@@ -25,6 +25,9 @@ MOST_WAITING = 64
 LONGEST_ID = 64
 _EVERY_LINE = 2**31 - 1
 
+Point = tuple[Number, int, bytes]
+"""A line of a journal: the journal's number, the line's, and the chain after it."""
+
 _CHAINS = (
     select(LINES.c.chain)
     .where(LINES.c.journal == bindparam("j"), LINES.c.seq >= bindparam("a"), LINES.c.seq <= bindparam("b"))
@@ -51,6 +54,8 @@ class Taking:
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
         self._work = shelf.work
+        self.repeated: dict[Point, None] = {}
+        """The ends of the batches that brought nothing new and lie within a longer journal."""
 
     def take(self, batch: Batch) -> None:
         """Keeps what is new of a batch and plays it, then what has waited for it. Raises TooManyBranches."""
@@ -104,6 +109,8 @@ class Taking:
         head = self._fork(best, batch, len(heads)) if best.apart else best.head
         if best.same < len(batch.lines):
             self._extend(head, batch.lines[best.same :], head.chain)
+        elif links is not None and batch.seq + len(batch.lines) - 1 < head.seq:
+            self.repeated[(batch.table, batch.epoch), batch.seq + len(batch.lines) - 1, links[-1]] = None
         return True
 
     def _fit(self, head: Head, batch: Batch, links: list[bytes]) -> _Fit:

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import gc
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
 
 import pytest
 
+from companion.hub import words
 from companion.hub.core import Core
 from companion.hub.heads import Newest
 from companion.hub.words import Batch
 from companion.journal.chain import START, links
+from companion.journal.outgoing import Kept
+from companion.link.sender import Sender
+from companion.wire.messages import Receipt, Receipts
 from tests.hub.core_kit import Card, pieces, played
 from tests.journal.counting_game import UNDO, add, correct, header
+
+
+def told(receipts: Iterable[words.Receipt], *, all: bool = False) -> Receipts:
+    """As the wire tells them."""
+    names = ("epoch", "seq", "chain", "branch", "confirmed", "problem")
+    plain = (Receipt(**{name: getattr(each, name) for name in names}) for each in receipts)
+    return Receipts(hub="h", receipts=tuple(plain), all=all)
 
 
 def counting(table: str = "t1", epoch: int = 100, lines: int = 6) -> Card:
@@ -108,6 +119,34 @@ def test_a_copied_card_that_comes_later_never_continues_the_first(core: Core) ->
     assert core.views.journal("t1", 100) == card.file
     core.inbox.take([twin.batch(5, 5)])
     assert core.views.journal("t1", 100, branch=1) == twin.file
+
+
+@pytest.mark.parametrize("ahead", [1, 250])
+def test_a_card_that_is_the_beginning_of_its_copy_hears_that_everything_came(core: Core, ahead: int) -> None:
+    """It cannot recognise the end of the longer journal: its own end is acknowledged too, lines and confirmation."""
+    card = counting(lines=420)
+    twin = card.copy()
+    twin.write(*(add("left", 1) for _ in range(ahead)))
+    core.inbox.take([twin.batch()])
+
+    def read(id: str, after: int, most: int, most_bytes: int) -> list[bytes]:
+        return card.lines[after : after + most]
+
+    sender = Sender(read)
+    header = '{"tournament": {"tournament": "x", "match": "m"}}'
+    sender.grew([Kept("j", card.epoch, header, len(card.lines), True)])
+    sender.answered(told(core.inbox.receipts("t1"), all=True), 0.0)
+    assert sender.foreign
+    rounds = 0
+    while sent := sender.next_lines(0.0):
+        rounds += 1
+        batches = [Batch("t1", each.epoch, each.seq, each.before, each.lines) for each in sent]
+        sender.answered(told(core.inbox.take(batches)), 0.0)
+    assert (sender.waiting, rounds) == (0, 1)
+    sender.answered(told(core.inbox.take([], [card.confirmation()])), 0.0)
+    (cursor,) = sender.cursors
+    assert (cursor.acknowledged, cursor.confirmed) == (len(card.lines), len(card.lines))
+    assert [row.seq for row in core.views.journals()] == [len(twin.lines)]
 
 
 def test_the_organiser_chooses_which_copy_counts(core: Core) -> None:
