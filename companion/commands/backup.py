@@ -23,14 +23,15 @@ from companion.journal.store import Store
 from companion.journal.store_errors import StoreDamaged, StoreError, translated
 
 DONE, FAILED, REFUSED = 0, 1, 2
-MATCHES = "matches.sqlite"
+MATCHES, HUB = "matches.sqlite", "hub"
+"""In the data folder: the matches, and the folder of a hub on the same machine."""
 DATA, SETTINGS = "data", "settings/config.toml"
 """Where an archive holds the data folder and the settings."""
 WIRING = f"settings/{PINS}"
 """And where the wiring of the panel, which lies beside the settings."""
 ASIDE = "before-restore-"
 """What folders of things put aside by `restore` begin with."""
-LEFT_OUT = ("backups", "heartbeat", "kivy", "exchange", "hub")
+LEFT_OUT = ("backups", "heartbeat", "kivy", "exchange", HUB)
 """What no backup holds: backups, what is made anew by itself, what was written to be carried elsewhere, and a hub on
 the same machine, which has backups of its own."""
 NAME = "tapis-vert-"
@@ -54,7 +55,7 @@ def run_backup(chosen: Path | None, out: Path, keep: int | None, pictures: bool)
     except OSError as fault:
         return _tell(say("cli.backup.failed", file=fault.filename or file, reason=fault.strerror), FAILED)
     if keep is not None:
-        for old in sorted(out.glob(f"{NAME}*.zip"))[: -max(keep, 1)]:
+        for old in sorted(out.glob(f"{NAME}[0-9]*.zip"))[: -max(keep, 1)]:  # a hub's may lie there too
             old.unlink(missing_ok=True)
     return _tell(say("cli.backup.done", file=file, n=count), DONE)
 

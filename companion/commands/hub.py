@@ -10,21 +10,21 @@ from pathlib import Path
 
 from sqlalchemy.engine import make_url
 
+from companion.commands.backup import HUB
+from companion.commands.hub_options import HubOptions
 from companion.commands.hub_refusing import wrong_options
-from companion.commands.hub_running import HubOptions, HubStartError, RunningHub
+from companion.commands.hub_running import HubStartError, RunningHub
 from companion.commands.settings import data_folder_of, language_of
 from companion.games.base import Message
 from companion.language import Language
 
 DONE, FAILED, REFUSED = 0, 1, 2
-FOLDER = "hub"
-"""Below the folder of the matches."""
 
 
 def run_hub(config: Path | None, options: HubOptions) -> int:
     """Serves until SIGINT or SIGTERM. Returns the exit status."""
     say = language_of(config)
-    placed = replace(options, folder=data_folder_of(config) / FOLDER)
+    placed = replace(options, folder=data_folder_of(config) / HUB)
     wrong = wrong_options(placed)
     if wrong is not None:
         print(say.text(wrong), file=sys.stderr)

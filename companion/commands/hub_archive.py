@@ -14,24 +14,29 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy.engine import make_url
-
 from companion import __version__
 from companion.commands.backup import ASIDE, scratch
 from companion.commands.backup_archive import HUB_KIND, about_of, pack
 from companion.hub.broker import CONFIG, PID, STORE
+from companion.hub.database import database_url
 from companion.hub.snapshot import snapshot
 
 FOLDER, DATABASE = "hub", "database/hub.sqlite"
 """Where an archive holds the hub's folder and its SQLite file."""
-DEFAULT, BACKUPS, LOCK = "hub.sqlite", "backups", "hub.lock"
-"""Names in the hub's folder: the database unless it is elsewhere, backups, the lock of the hub that runs there."""
+DEFAULT, BACKUPS, LOCK, BROKER, CLUSTER = "hub.sqlite", "backups", "hub.lock", "broker", "cluster"
+"""Names in the hub's folder: the database unless it is elsewhere, backups, the lock of the hub that runs there, what
+is of its own carrier and what is for an organiser's cluster."""
 MADE_ANEW = frozenset({CONFIG, PID, "nats.log", STORE})
 """What the carrier makes in its folder by itself."""
 NAME, STAMP = "tapis-vert-hub-", "%Y-%m-%dT%H%M%SZ"
 """A backup's name has the time, in UTC."""
 NEWEST, HOURS, DAYS = 6, 12, 7
 """Of the backups in a folder stay the newest, the last of each of the newest hours, and of each of the newest days."""
+
+
+def default_url(folder: Path) -> str:
+    """The database of a hub in this folder when nothing else is said."""
+    return f"sqlite:///{folder.absolute() / DEFAULT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +48,10 @@ class HubPlace:
 
     @classmethod
     def of(cls, folder: Path, url: str) -> HubPlace:
-        """The place of a hub with a database of this URL (which was found good)."""
-        parsed = make_url(url)
-        sqlite = parsed.get_backend_name() == "sqlite" and parsed.database
-        return cls(folder, Path(parsed.database).absolute() if sqlite and parsed.database else None)
+        """The place of a hub with a database of this URL. Raises HubError for one that is none."""
+        parsed = database_url(url)
+        file = parsed.database if parsed.get_backend_name() == "sqlite" else None
+        return cls(folder, Path(file).absolute() if file else None)
 
     @property
     def kind(self) -> str:

@@ -119,7 +119,7 @@ def hub(
 
         raise typer.Exit(run_hub_restore(context.obj, restore, database))
     from companion.commands.hub import run_hub
-    from companion.commands.hub_running import HubOptions
+    from companion.commands.hub_options import HubOptions
 
     options = HubOptions(
         Path(), database, lan, address, port, tables_port, broker, credentials, certificate, key, backups

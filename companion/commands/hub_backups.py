@@ -10,6 +10,7 @@ from threading import Lock
 
 from companion.clock import Clock
 from companion.commands.hub_archive import BACKUPS, LOCK, HubPlace, backups_in, write_backup
+from companion.commands.hub_options import HubOptions
 from companion.games.base import Message
 from companion.hub.database import Database
 from companion.hub.errors import HubError
@@ -136,6 +137,21 @@ class HubBackups:
         ended = self._clock.monotonic()
         self._not_before = ended + max((ended - began) / SHARE, AGAIN_SECONDS if trouble else 0.0)
         return written
+
+
+def with_newest(trouble: Message, options: HubOptions) -> Message:
+    """What is damaged, and the newest backup to go back to."""
+    found = newest_backup(options)
+    if found is None:
+        return Message("cli.hub.no_backup", {"trouble": trouble, "folder": options.folder / BACKUPS})
+    return Message("cli.hub.newest_backup", {"trouble": trouble, "file": found})
+
+
+def newest_backup(options: HubOptions) -> Path | None:
+    """The newest of both places."""
+    folders = [each for each in (options.folder / BACKUPS, options.backups) if each is not None and each.is_dir()]
+    found = {at: file for folder in folders for file, at in backups_in(folder).items()}
+    return found[max(found)] if found else None
 
 
 def _message(fault: OSError, folder: Path) -> Message:

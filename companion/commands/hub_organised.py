@@ -16,8 +16,9 @@ from typing import Any
 
 import msgspec
 
+from companion.commands.hub_options import HubOptions
 from companion.commands.hub_organiser import Organiser
-from companion.commands.hub_running import HubOptions, RunningHub
+from companion.commands.hub_running import RunningHub
 
 TELLS_EVERY = 0.25
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from companion.commands.hub_running import HubOptions
+from companion.commands.hub_options import HubOptions
 from companion.games.base import Message
 from companion.hub.broker import BrokerError
 from companion.hub.own_cluster import cluster_address

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from companion.clock import SystemClock
-from companion.commands.backup import scratch
+from companion.commands.backup import HUB, scratch
 from companion.commands.backup_archive import HUB_KIND, BadBackup, unpack
-from companion.commands.hub_archive import DATABASE, DEFAULT, FOLDER, LOCK, HubPlace
-from companion.commands.restore import exchanged
+from companion.commands.hub_archive import BROKER, DATABASE, FOLDER, LOCK, HubPlace, default_url
+from companion.commands.restore import DONE, FAILED, exchanged, tell_refused
 from companion.commands.settings import data_folder_of, language_of
 from companion.games.base import Message
 from companion.hub.broker import end_orphan
@@ -24,10 +24,6 @@ from companion.hub.errors import HubError
 from companion.hub.snapshot import check
 from companion.journal.writer_lock import HeldElsewhere, WriterLock
 
-DONE, FAILED, REFUSED = 0, 1, 2
-HUB, BROKER = "hub", "broker"
-"""The hub's folder below that of the matches, and the carrier's in it."""
-
 
 def run_hub_restore(config: Path | None, file: Path, url: str | None) -> int:
     """Takes the backup of a hub back once all of it was found good. Returns the exit status, 2 for a bad archive."""
@@ -35,17 +31,12 @@ def run_hub_restore(config: Path | None, file: Path, url: str | None) -> int:
     folder = data_folder_of(config).absolute() / HUB
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        about, aside = take_back(HubPlace.of(folder, url or f"sqlite:///{folder / DEFAULT}"), file)
-    except BadBackup as bad:
-        for name, message in bad.faults:
-            print(f"{file}{'!' if name else ''}{name}: {say.text(message)}", file=sys.stderr)
-        return REFUSED
-    except HeldElsewhere as held:
-        print(say("cli.hub.restore.open", folder=folder, holder=held.holder), file=sys.stderr)
+        about, aside = take_back(HubPlace.of(folder, url or default_url(folder)), file)
+    except HubError as fault:
+        print(say.text(fault.message), file=sys.stderr)
         return FAILED
-    except OSError as fault:
-        print(say("cli.restore.failed", file=fault.filename or file, reason=fault.strerror), file=sys.stderr)
-        return FAILED
+    except (BadBackup, HeldElsewhere, OSError) as fault:
+        return tell_refused(say, fault, file, folder, "cli.hub.restore.open")
     told = [say("cli.restore.done", folder=folder, made=about.get("made", "?"))]
     told += [say("cli.restore.aside", folder=each) for each in aside]
     if about.get("database") != "sqlite":

@@ -10,17 +10,14 @@ import socket
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from sqlalchemy.exc import ArgumentError
-
 from companion.clock import Clock, SystemClock
-from companion.commands.hub_archive import BACKUPS, HubPlace, backups_in
-from companion.commands.hub_arguments import PAGES_PORT, TABLES_PORT
-from companion.commands.hub_backups import HubBackups
+from companion.commands.hub_archive import BROKER, CLUSTER, HubPlace
+from companion.commands.hub_backups import HubBackups, newest_backup, with_newest
+from companion.commands.hub_options import EVERYWHERE, HERE, HubOptions
 from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.hub.announcing import Habits
@@ -38,9 +35,6 @@ from companion.wire.token import Token, invitation, written
 
 log = logging.getLogger(__name__)
 
-HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
-DATABASE, BROKER, CLUSTER = "hub.sqlite", "broker", "cluster"
-"""Names in the hub's folder."""
 SWEEPS_EVERY = 3600.0
 """Seconds between two looks for what is older than it may become."""
 
@@ -51,45 +45,6 @@ class HubStartError(Exception):
     def __init__(self, message: Message) -> None:
         super().__init__(str(message))
         self.message = message
-
-
-@dataclass(frozen=True, slots=True)
-class HubOptions:
-    """How the hub is to be reached and where it keeps things (docs/HUB.md); `folder` is the hub's own."""
-
-    folder: Path
-    database: str | None = None
-    lan: bool = False
-    address: str | None = None
-    port: int = PAGES_PORT
-    tables_port: int = TABLES_PORT
-    broker: str | None = None
-    credentials: Path | None = None
-    certificate: Path | None = None
-    key: Path | None = None
-    backups: Path | None = None
-    """A second place for backups, a stick say."""
-
-    @property
-    def host(self) -> str:
-        """How others reach this machine."""
-        return HERE if not self.lan else self.address or lan_address()
-
-    @property
-    def url(self) -> str:
-        """The database's."""
-        return self.database or f"sqlite:///{self.folder.absolute() / DATABASE}"
-
-
-def lan_address() -> str:
-    """This machine's address in the network by which others would be reached; loopback where there is none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737); nothing is sent
-        except OSError:
-            return HERE
-        address: str = probe.getsockname()[0]
-        return address
 
 
 class RunningHub:
@@ -117,6 +72,7 @@ class RunningHub:
         """The file that an organiser's cluster includes."""
         self._ended = asyncio.Event()
         self._broker: Broker | None = None
+        self._link: HubLink | None = None
         self.backups: HubBackups | None = None
         self._jobs: list[asyncio.Task[None]] = []
         self._begun = False
@@ -189,7 +145,7 @@ class RunningHub:
             self.address,
             self.tables_address,
             secure=self._options.certificate is not None,
-            revoked=self._dismissed,
+            revoked=self._carrier.dismiss,
             admitted=self._admitted,
             backups=self.backups.state,
         )
@@ -206,7 +162,7 @@ class RunningHub:
             self._tell(trouble or Message("tournament.hub.back" if of_database else "broker.there"))
             self._trouble = trouble
 
-        self._link: HubLink | None = HubLink(
+        self._link = HubLink(
             self.core,
             entrance,
             self._clock,
@@ -277,9 +233,6 @@ class RunningHub:
         token = written(Token(table, key, self._carrier.print))
         return token, invitation(self.tables_address, token)
 
-    def _dismissed(self, table: str) -> None:
-        self._carrier.dismiss(table)
-
     async def _end(self) -> None:
         """Pages first, then what comes from the tables; the database last."""
         if self._jobs:
@@ -287,9 +240,8 @@ class RunningHub:
             for job in self._jobs[1:]:
                 job.cancel()
             await asyncio.gather(*self._jobs, return_exceptions=True)
-        link = getattr(self, "_link", None)
-        if link is not None:
-            await asyncio.to_thread(link.stop)
+        if self._link is not None:
+            await asyncio.to_thread(self._link.stop)
         if self._broker is not None:
             await asyncio.to_thread(self._broker.stop)
         if self.backups is not None:
@@ -298,11 +250,11 @@ class RunningHub:
 
 
 def _opened(options: HubOptions, clock: Clock, tell: Callable[[Message], None]) -> Core:
-    """The core; `tell` is told when its database had to be made anew though there are backups of one."""
-    try:
-        file = HubPlace.of(options.folder, options.url).database
-    except ArgumentError:
-        file = None
+    """The core; `tell` is told when its database had to be made anew though there are backups of one.
+
+    Raises HubError.
+    """
+    file = HubPlace.of(options.folder, options.url).database
     lost = file is not None and not file.exists() and newest_backup(options) is not None
     core = open_core(options.url, GAMES, clock)
     if lost:
@@ -321,21 +273,6 @@ def _renewed(broker: Broker) -> Message:
 def _port_taken(port: int, fault: OSError) -> Message:
     words = {"what": Message("cli.hub.what.pages"), "port": port, "option": "--port"}
     return Message("cli.hub.port_taken", {**words, "reason": fault.strerror or str(fault)})
-
-
-def with_newest(trouble: Message, options: HubOptions) -> Message:
-    """What is damaged, and the newest backup to go back to."""
-    found = newest_backup(options)
-    if found is None:
-        return Message("cli.hub.no_backup", {"trouble": trouble, "folder": options.folder / BACKUPS})
-    return Message("cli.hub.newest_backup", {"trouble": trouble, "file": found})
-
-
-def newest_backup(options: HubOptions) -> Path | None:
-    """The newest of both places."""
-    folders = [each for each in (options.folder / BACKUPS, options.backups) if each is not None and each.is_dir()]
-    found = {at: file for folder in folders for file, at in backups_in(folder).items()}
-    return found[max(found)] if found else None
 
 
 def _backups(options: HubOptions, core: Core, clock: Clock) -> HubBackups:

@@ -20,6 +20,7 @@ from companion.journal.files import sync_folder, write_whole
 from companion.journal.store import Store
 from companion.journal.store_errors import StoreError
 from companion.journal.writer_lock import HeldElsewhere, WriterLock
+from companion.language import Language
 
 DONE, FAILED, REFUSED = 0, 1, 2
 
@@ -47,20 +48,27 @@ def run_restore(chosen: Path | None, file: Path, settings: bool) -> int:
             finally:
                 lock.release()
             _give_to_owner(data, *taken)
-    except BadBackup as bad:
-        for name, message in bad.faults:
-            print(f"{file}{'!' if name else ''}{name}: {say.text(message)}", file=sys.stderr)
-        return REFUSED
-    except HeldElsewhere as held:
-        print(say("cli.restore.open", folder=data, holder=held.holder), file=sys.stderr)
-        return FAILED
-    except OSError as fault:
-        print(say("cli.restore.failed", file=fault.filename or file, reason=fault.strerror), file=sys.stderr)
-        return FAILED
+    except (BadBackup, HeldElsewhere, OSError) as fault:
+        return tell_refused(say, fault, file, data, "cli.restore.open")
     print(say("cli.restore.done", folder=data, made=about.get("made", "?")), file=sys.stderr)
     if aside is not None:
         print(say("cli.restore.aside", folder=aside), file=sys.stderr)
     return DONE
+
+
+def tell_refused(
+    say: Language, fault: BadBackup | HeldElsewhere | OSError, file: Path, folder: Path, in_use: str
+) -> int:
+    """Says why a backup was not taken back; `in_use` is the sentence for a folder that is. Returns the exit status."""
+    if isinstance(fault, BadBackup):
+        for name, message in fault.faults:
+            print(f"{file}{'!' if name else ''}{name}: {say.text(message)}", file=sys.stderr)
+        return REFUSED
+    if isinstance(fault, HeldElsewhere):
+        print(say(in_use, folder=folder, holder=fault.holder), file=sys.stderr)
+    else:
+        print(say("cli.restore.failed", file=fault.filename or file, reason=fault.strerror), file=sys.stderr)
+    return FAILED
 
 
 def _sound(path: Path) -> None:
@@ -100,7 +108,7 @@ def exchanged(new: Path, data: Path, stamp: str, store: str | None, kept: Callab
     `kept` says which names at the top belong to a backup; the others are left alone, but for the store, if there is one
     among what a backup has.
     """
-    aside = data / f"{ASIDE}{stamp}"
+    aside = _unused(data / f"{ASIDE}{stamp}")
     old = [path for path in data.iterdir() if kept(path.name)]
     main = None if store is None or not (data / store).exists() else data / store
     if main is not None:
@@ -122,6 +130,15 @@ def exchanged(new: Path, data: Path, stamp: str, store: str | None, kept: Callab
     return aside if aside.exists() else None
 
 
+def _unused(path: Path) -> Path:
+    """The path, with a number at its end if it is there already: of a restore in the same second."""
+    found, number = path, 1
+    while found.exists():
+        number += 1
+        found = path.with_name(f"{path.name}-{number}")
+    return found
+
+
 def _settle(matches: Path) -> None:
     """What the write-ahead log still holds goes into the main file; a file that cannot be opened stays as it is."""
     try:
@@ -132,7 +149,7 @@ def _settle(matches: Path) -> None:
 
 def _set(place: Path, content: bytes, stamp: str) -> None:
     if place.exists():
-        os.link(place, place.with_name(f"{place.name}.{ASIDE}{stamp}"))
+        os.link(place, _unused(place.with_name(f"{place.name}.{ASIDE}{stamp}")))
     place.parent.mkdir(parents=True, exist_ok=True)
     write_whole(place, content)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import URL, Connection, Engine, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
@@ -182,24 +182,29 @@ class Database:
 _NUMBERED = (JOURNALS, NOTICES, TABLES, TOURNAMENTS)
 
 
-def open_database(url: str, clock: Clock) -> Database:
-    """Opens or makes the database: `sqlite:///file` or `postgresql+psycopg://…`. Raises HubError."""
+def database_url(url: str) -> URL:
+    """What a URL says of a hub's database: a file of SQLite, or PostgreSQL. Raises HubError for anything else."""
     try:
         parsed = make_url(url)
     except ArgumentError:
         raise HubError("bad_url", url=url) from None
+    kind = parsed.get_backend_name()
+    if kind != "postgresql" and (kind != "sqlite" or parsed.database in (None, "", ":memory:")):
+        raise HubError("bad_url", url=parsed.render_as_string(hide_password=True))
+    return parsed
+
+
+def open_database(url: str, clock: Clock) -> Database:
+    """Opens or makes the database: `sqlite:///file` or `postgresql+psycopg://…`. Raises HubError."""
+    parsed = database_url(url)
     if parsed.get_backend_name() == "sqlite":
-        if not parsed.database or parsed.database == ":memory:":
-            raise HubError("bad_url", url=url)
-        path = Path(parsed.database)
+        path = Path(parsed.database or "")
         lock = _alone(path)
         database = Database(engines.sqlite_writer(path), engines.sqlite_readers(path), clock, lock, str(path))
-    elif parsed.get_backend_name() == "postgresql":
+    else:
         secret = parsed.set(drivername="postgresql+psycopg")
         place = parsed.render_as_string(hide_password=True)
         database = Database(engines.postgres_writer(secret), engines.postgres_readers(secret), clock, None, place)
-    else:
-        raise HubError("bad_url", url=parsed.render_as_string(hide_password=True))
     try:
         database.begin()
     except BaseException:

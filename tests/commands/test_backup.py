@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -12,7 +13,7 @@ from random import Random
 import apsw
 import pytest
 
-from companion.clock import SystemClock
+from companion.clock import HandClock, SystemClock
 from companion.commands.backup import run_backup
 from companion.commands.backup_archive import SUMS
 from companion.commands.restore import run_restore
@@ -236,6 +237,22 @@ def test_settings_come_back_on_demand_with_the_folder_of_this_machine(table, arc
     assert aside.read_text() == own
 
 
+def test_restores_within_one_second_put_aside_apart(table, archive, monkeypatch):
+    monkeypatch.setattr("companion.commands.restore.SystemClock", lambda: HandClock(datetime(2026, 6, 1, tzinfo=UTC)))
+    told, settings = [], []
+    for number in range(3):
+        table.config.write_text(f"{table.config.read_text()}# {number}\n")
+        settings.append(table.config.read_bytes())
+        (table.data / "clubs" / "mine.toml").write_text(f"mine = {number}\n")
+        assert run_restore(table.config, archive, settings=True) == DONE
+    for path in sorted(table.data.glob("before-restore-*")):
+        told.append((path / "clubs" / "mine.toml").read_text())
+        assert (path / "matches.sqlite").exists()
+    assert told == [f"mine = {number}\n" for number in range(3)]
+    kept = sorted(table.config.parent.glob("config.toml.before-restore-*"))
+    assert [path.read_bytes() for path in kept] == settings
+
+
 def test_backups_in_a_folder_rotate(table, tmp_path, monkeypatch):
     folder = table.data / "backups"
     folder.mkdir()
@@ -248,6 +265,19 @@ def test_backups_in_a_folder_rotate(table, tmp_path, monkeypatch):
     other = Place(tmp_path / "other")
     assert run_restore(other.config, folder / names[2], settings=False) == DONE
     assert other.told()[0][0][1:] == (table.told()[0][0][1], 0), "every fact, no picture"
+
+
+def test_backups_of_a_hub_on_the_same_stick_are_not_counted(table, tmp_path):
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    hubs = {f"tapis-vert-hub-2026-06-01T20300{number}Z.zip" for number in range(3)}
+    for name in hubs:
+        (stick / name).write_bytes(b"a hub's")
+    for status in (run_backup(table.config, stick, 1, pictures=False) for _ in range(2)):
+        assert status == DONE
+    names = {path.name for path in stick.iterdir()}
+    assert names >= hubs
+    assert len(names - hubs) == 1, "the table's newest one"
 
 
 def test_keep_needs_a_folder(table, tmp_path, capsys):

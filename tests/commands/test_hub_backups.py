@@ -286,6 +286,28 @@ def test_what_was_there_is_put_aside_with_what_its_log_holds(
     now.close()
 
 
+def test_restores_within_one_second_put_aside_apart(
+    hub: Hub, night: Evening, archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    night.core.close()
+    monkeypatch.setattr("companion.commands.hub_restore.SystemClock", lambda: hub.clock)
+    for number in range(3):
+        hub.file("broker/hub.key", f"key {number}")
+        assert hub.restore(archive) == DONE
+    aside = sorted(hub.folder.glob("before-restore-*"))
+    assert [(each / "broker" / "hub.key").read_text() for each in aside] == ["key 0", "key 1", "key 2"]
+    said = capsys.readouterr().err
+    assert all(f"{each}.\n" in said for each in aside)
+
+
+def test_a_restore_into_what_is_no_database_is_refused(
+    hub: Hub, archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for url in ("nonsense", "mysql://localhost/cup", "sqlite://"):
+        assert run_hub_restore(hub.config, archive, url) == FAILED
+        assert f"“{url}” is not the address of a database" in capsys.readouterr().err
+
+
 def test_a_database_elsewhere_comes_back_there(night: Evening, archive: Path, tmp_path: Path) -> None:
     night.core.close()
     other = Hub(tmp_path / "there")

@@ -24,8 +24,8 @@ from cryptography.hazmat.primitives.serialization import (
 from companion.clock import SystemClock
 from companion.commands.hub import run_hub
 from companion.commands.hub_archive import HubPlace, write_backup
+from companion.commands.hub_options import HubOptions, lan_address
 from companion.commands.hub_restore import run_hub_restore
-from companion.commands.hub_running import HubOptions, lan_address
 from companion.commands.hub_simulation import Simulation, run_simulation
 from companion.commands.own_postgres import free_port
 from companion.games.registry import GAMES

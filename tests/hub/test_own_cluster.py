@@ -13,7 +13,7 @@ from nats.js.api import StreamInfo
 from companion.clock import SystemClock
 from companion.commands.hub import run_hub
 from companion.commands.hub_compare import compare
-from companion.commands.hub_running import HubOptions
+from companion.commands.hub_options import HubOptions
 from companion.commands.own_postgres import free_port
 from companion.games.registry import GAMES
 from companion.hub.broker_config import HUB_USER
