@@ -12,6 +12,7 @@ from companion.hub.errors import UnknownTournament
 from companion.hub.kept import keep_value, kept_value
 from companion.hub.messages import storable
 from companion.hub.schema import KEPT, TOURNAMENTS
+from companion.tournament import texts
 
 _KEY = "archive."
 """Begins the name of what is kept for a tournament."""
@@ -50,7 +51,11 @@ class Archive:
         return self._all().get(tournament, ())
 
     def put(self, tournament: str, archived: bool, by: str, why: str) -> bool:
-        """Takes it off the public pages, or brings it back; whether it was not so before. Raises UnknownTournament."""
+        """Takes it off the public pages, or brings it back; whether it was not so before. Raises UnknownTournament.
+
+        Raises `Refusal` without a reason, and for one that cannot be seen (`texts`).
+        """
+        texts.checked(why, "archive", "why", empty=False)
         with self._database.writing() as work:
             known = select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.id == tournament)
             if work.connection.scalar(known) is None:
@@ -58,7 +63,7 @@ class Archive:
             steps = _read(work, tournament)
             if archived == (bool(steps) and steps[-1].archived):
                 return False
-            _keep(work, tournament, (*steps, Step(archived, work.now, storable(by), storable(why))))
+            _keep(work, tournament, (*steps, Step(archived, work.now, storable(by), why)))
             changed = update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)
             work.connection.execute(changed.values(revision=work.revision))
             work.changed = True

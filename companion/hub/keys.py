@@ -11,8 +11,8 @@ from sqlalchemy import ColumnElement, delete, insert, or_, select
 
 from companion.hub.database import Database
 from companion.hub.kept import keep_value, kept_value
-from companion.hub.messages import storable
 from companion.hub.schema import KEYS
+from companion.tournament import texts
 
 Role = Literal["table", "player", "referee", "organiser", "set_up", "session"]
 
@@ -39,14 +39,18 @@ class Keys:
         self._database = database
 
     def issue(self, role: Role, table: str | None = None, label: str = "", seconds: int | None = None) -> str:
-        """A new key as text for a QR code; it is not kept and cannot be shown again. It ends after `seconds`."""
+        """A new key as text for a QR code; it is not kept and cannot be shown again. It ends after `seconds`.
+
+        Raises `Refusal` for a label that cannot be seen or is too long (`texts`).
+        """
+        texts.checked(label, "key", "label", most=texts.LONGEST_NAME)
         key = secrets.token_urlsafe(KEY_BYTES)
         until = None if seconds is None else self._seconds() + seconds
         with self._database.writing() as work:
             work.connection.execute(delete(KEYS).where(KEYS.c.until <= self._seconds()))
             work.connection.execute(
                 insert(KEYS).values(
-                    digest=_digest(key), role=role, table_id=table, label=storable(label), made=work.now, until=until
+                    digest=_digest(key), role=role, table_id=table, label=label, made=work.now, until=until
                 )
             )
         return key

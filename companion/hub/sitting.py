@@ -16,7 +16,7 @@ from companion.hub.heads import Head, Newest
 from companion.hub.messages import storable
 from companion.hub.schema import FACTS, TOURNAMENTS
 from companion.tournament import facts as fa
-from companion.tournament import planning, rules
+from companion.tournament import planning, rules, texts
 from companion.tournament.course import course
 from companion.tournament.state import State, begin
 
@@ -114,6 +114,7 @@ class Sitting:
 
     def record(self, id: str, fact: fa.Fact, by: str, why: str = "", source: Head | None = None) -> int:
         """Records a fact, from a journal's head if one is given. Raises `Refusal` for one that cannot be."""
+        texts.checked(why, fa.NAMES[type(fact)], "why")
         before = self.standing(id)
         reason = rules.decide(before.state, fact)
         if reason is not None:
@@ -135,7 +136,7 @@ class Sitting:
                 fact=json.dumps(fa.printed(fact), ensure_ascii=False),
                 at=work.now,
                 by=storable(by),
-                why=storable(why),
+                why=why,
                 table_id=source.table_id if source else None,
                 epoch=source.epoch if source else None,
                 line=source.seq if source else None,

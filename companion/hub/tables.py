@@ -9,9 +9,9 @@ from sqlalchemy import func, insert, select, update
 
 from companion.games.base import Message, Refusal
 from companion.hub.database import Database, Work
-from companion.hub.messages import storable
 from companion.hub.schema import JOURNALS, TABLES
 from companion.hub.words import TableRow
+from companion.tournament import texts
 
 MOST_NUMBER = 1000
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -31,22 +31,21 @@ class Tables:
         database.remembers(self._forget)
 
     def register(self, id: str, number: int, name: str = "") -> TableRow:
-        """A new table, or another number and name for a known one. Raises `Refusal` for a number that is taken.
+        """A new table, or another number and name for a known one. Raises `Refusal`, also for a number that is taken.
 
-        An id is made of up to 64 letters, digits, `_` and `-`; a number is from 1.
+        An id is made of up to 64 letters, digits, `_` and `-`; a number is from 1; a name can be seen (`texts`).
         """
         if not _ID.fullmatch(id):
             raise refused("table_id", table=id)
         if not 1 <= number <= MOST_NUMBER:
             raise refused("table_number", most=MOST_NUMBER)
+        texts.checked(name, "table", "name", most=texts.LONGEST_NAME)
         with self._database.writing() as work:
-            holder = work.connection.scalar(select(TABLES.c.id).where(TABLES.c.number == number))
-            taken = holder is not None and holder != id
-            if not taken:
-                _write(work, id, number, storable(name))
-                work.after.append(self._forget)
-        if taken:
-            raise refused("table_taken", number=number, table=str(holder))
+            holder = work.connection.execute(select(TABLES).where(TABLES.c.number == number)).first()
+            if holder is not None and holder.id != id:
+                raise refused("table_taken", number=number, table=holder.name or holder.id)
+            _write(work, id, number, name)
+            work.after.append(self._forget)
         return next(row for row in self.all() if row.id == id)
 
     def remove(self, id: str) -> None:

@@ -10,6 +10,8 @@ from companion.tournament.refusing import refusal
 
 LONGEST = 200
 """Characters of a text at most."""
+LONGEST_NAME = 60
+"""Of the name of a table, and of whoever has a key or logs in."""
 
 
 def fits(text: str, most: int = LONGEST) -> bool:

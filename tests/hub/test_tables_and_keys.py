@@ -21,7 +21,7 @@ from tests.hub.desk_kit import evening
 
 
 def test_a_table_may_change_its_number_and_name(core: Core) -> None:
-    row = core.tables.register("t1", 12, "Fenêtre\0")
+    row = core.tables.register("t1", 12, "Fenêtre")
     assert (row.number, row.name) == (12, "Fenêtre")
     assert [each.number for each in core.tables.all()] == [2, 3, 4, 12]
     assert core.tables.number_of("t1") == 12
@@ -35,7 +35,30 @@ def test_tables_that_cannot_be(core: Core, id: str, number: int, reason: str) ->
     with pytest.raises(Refusal) as refused:
         core.tables.register(id, number)
     assert refused.value.rule == reason
+    assert refused.value.message.args.get("table", id) in (id, "Table 2")
     assert [each.id for each in core.tables.all()] == ["t1", "t2", "t3", "t4"]
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a\u202eb", "x" * 61], ids=ascii)
+def test_names_and_labels_can_all_be_seen(core: Core, text: str) -> None:
+    before = core.tables.all()
+    for act in (lambda: core.tables.register("t1", 1, text), lambda: core.keys.issue("organiser", None, text)):
+        with pytest.raises(Refusal) as refused:
+            act()
+        assert refused.value.rule == "bad_field"
+    assert (core.tables.all(), core.keys.all()) == (before, ())
+
+
+def test_a_reason_can_be_seen(core: Core) -> None:
+    cup = evening(core)
+    before = core.desk.state(cup.id)
+    for text in ("a\u202eb", "x" * 201):
+        with pytest.raises(Refusal):
+            cup.decide(fa.Forfeit(next(iter(core.desk.course(cup.id).matches)), "home"), why=text)
+        with pytest.raises(Refusal):
+            core.archive.put(cup.id, True, "Olga", text)
+    assert core.desk.state(cup.id) is before
+    assert not core.archive.holds(cup.id)
 
 
 def test_a_removed_table_frees_its_number(core: Core) -> None:

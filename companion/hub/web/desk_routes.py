@@ -10,21 +10,22 @@ from fastapi.responses import HTMLResponse, Response
 
 from companion.games.base import Message, Refusal
 from companion.hub.retention import Terms
+from companion.hub.tables import MOST_NUMBER
 from companion.hub.web import desk_pages, qr
 from companion.hub.web.access import Session
 from companion.hub.web.desk_pages import DeskPage
-from companion.hub.web.forms import Form, entries_of, fact_of, number, one, plan_of, proposal_mark
+from companion.hub.web.forms import Form, entries_of, fact_of, number, one, plan_of, proposal_mark, whole
 from companion.hub.web.parts import NoSuchPage
 from companion.hub.web.reading import read_form
 from companion.hub.web.refilled import refilled
 from companion.hub.web.site import Site, to
-from companion.tournament.refusing import refusal
+from companion.tournament import texts
 
 MOST_DAYS = 3650
 ROLES = ("table", "referee", "player", "organiser")
 
-Action = Callable[[Session, Form], str]
-"""What a form does; returns the page to go on to. Raises `Refusal`."""
+Action = Callable[[Session, Form], str | DeskPage]
+"""What a form does; returns the page to go on to, or one that is shown only now. Raises `Refusal`."""
 
 
 def router(site: Site) -> APIRouter:
@@ -111,13 +112,12 @@ def _tournament_forms(routes: APIRouter, site: Site) -> None:
 
     def archived(request: Request, tournament: str, form: Form) -> Response:
         session = site.checked(request, site.organiser(request), form)
-        refused = None
-        if not one(form, "why"):
-            refused = refusal("missing_field", place="archive", field="why").message
-        elif not core.archive.put(tournament, one(form, "archived") == "1", session.name, one(form, "why")):
-            refused = gone().message
-        if refused is not None:
-            return refilled(request, _of_tournament(site, request, tournament, "exports", 409, refused=refused), form)
+        try:
+            if not core.archive.put(tournament, one(form, "archived") == "1", session.name, one(form, "why")):
+                raise gone()
+        except Refusal as refused:
+            shown = _of_tournament(site, request, tournament, "exports", 409, refused=refused.message)
+            return refilled(request, shown, form)
         return to(f"/desk/t/{tournament}/exports")
 
     @routes.post("/t/{tournament}/forget")
@@ -127,13 +127,13 @@ def _tournament_forms(routes: APIRouter, site: Site) -> None:
 
     def forgotten(request: Request, tournament: str, form: Form) -> Response:
         session = site.checked(request, site.organiser(request), form)
-        core.desk.state(tournament)
-        if one(form, "sure") != "1":
-            sure = Message("web.refusal.sure")
-            return _of_tournament(site, request, tournament, "exports", 409, refused=sure)
-        what = one(form, "what")
-        if what == "entry" and one(form, "entry") not in core.desk.state(tournament).entries:
-            return _of_tournament(site, request, tournament, "exports", 409, refused=gone().message)
+        state, what = core.desk.state(tournament), one(form, "what")
+        try:
+            _check_sure(form)
+            if what == "entry" and one(form, "entry") not in state.entries:
+                raise gone()
+        except Refusal as refused:
+            return _of_tournament(site, request, tournament, "exports", 409, refused=refused.message)
         if what == "entry":
             core.retention.forget_entry(tournament, one(form, "entry"), session.name)
         elif what == "pictures":
@@ -159,9 +159,7 @@ def _record(site: Site, tournament: str, form: Form, session: Session) -> None:
             raise Refusal("stale", Message("web.refusal.stale"))
         desk.decide(tournament, taken, session.name, why)
     elif event == "count":
-        epoch = number(one(form, "epoch"))
-        if not isinstance(epoch, int):
-            raise refusal("bad_field", place="count", field="epoch")
+        epoch = whole(form, "epoch", "count", "epoch", 1)
         desk.count(one(form, "of_table"), epoch, tournament, one(form, "match"), session.name)
     else:
         desk.decide(tournament, fact_of(form, state, site.parts.now), session.name, why)
@@ -172,17 +170,23 @@ def gone() -> Refusal:
     return Refusal("gone", Message("web.refusal.gone"))
 
 
+def _check_sure(form: Form) -> None:
+    """Raises `Refusal` for what cannot be taken back and was not ticked."""
+    if one(form, "sure") != "1":
+        raise Refusal("sure", Message("web.refusal.sure"))
+
+
 def _hub_forms(routes: APIRouter, site: Site) -> None:
-    core = site.parts.core
     actions: dict[str, tuple[Action, Callable[[], DeskPage]]] = {
         "create": (lambda who, form: _create(site, who, form), lambda: desk_pages.first(site.parts)),
         "notice": (lambda who, form: _dismiss(site, who, form), lambda: desk_pages.first(site.parts)),
         "choose": (lambda who, form: _choose(site, who, form), lambda: desk_pages.first(site.parts)),
         "register": (lambda who, form: _register(site, form), lambda: desk_pages.tables(site.parts)),
         "remove": (lambda who, form: _remove(site, form), lambda: desk_pages.tables(site.parts)),
+        "issue": (lambda who, form: _issue(site, form), lambda: desk_pages.tables(site.parts)),
         "revoke": (lambda who, form: _revoke(site, form), lambda: desk_pages.tables(site.parts)),
         "terms": (lambda who, form: _terms(site, form), lambda: desk_pages.data(site.parts)),
-        "pictures": (lambda who, form: _pictures(site, who), lambda: desk_pages.data(site.parts)),
+        "pictures": (lambda who, form: _pictures(site, who, form), lambda: desk_pages.data(site.parts)),
     }
 
     @routes.post("/do/{action}")
@@ -192,32 +196,14 @@ def _hub_forms(routes: APIRouter, site: Site) -> None:
 
     def acted(request: Request, action: str, form: Form) -> Response:
         session = site.checked(request, site.organiser(request), form)
-        if action == "issue":
-            return issued(request, form)
         if action not in actions:
             raise NoSuchPage
         do, page = actions[action]
         try:
-            return to(do(session, form))
+            done = do(session, form)
         except Refusal as refused:
             return refilled(request, _shown(site, request, page, 409, refused=refused.message), form)
-
-    def issued(request: Request, form: Form) -> Response:
-        """A new key, shown once, with its QR code."""
-        role, table, label = one(form, "role"), one(form, "of_table") or None, one(form, "label")[:60]
-        known = any(each.id == table for each in core.tables.all())
-        if role not in ROLES or (table is not None and not known) or (role != "organiser" and table is None):
-            sorry = Message("web.refusal.key_of_table")
-            return _shown(site, request, lambda: desk_pages.tables(site.parts), 409, refused=sorry)
-        if role == "table":
-            core.keys.revoke_all("table", table)  # the carrier knows one key a table: the newest
-        key = core.keys.issue(role, None if role == "organiser" else table, label)  # type: ignore[arg-type]
-        text = f"{site.parts.address}/join?key={key}"
-        if role == "table" and table is not None:
-            key, text = site.parts.admitted(table, key)
-        values = {"role": role, "of_table": table, "label": label, "text": text, "key": key, "code": qr.drawn(text)}
-        page = DeskPage("desk_key.html", "web.key.new", values)
-        return _shown(site, request, lambda: page)
+        return to(done) if isinstance(done, str) else _shown(site, request, lambda: done)
 
 
 def _create(site: Site, who: Session, form: Form) -> str:
@@ -241,17 +227,13 @@ def _choose(site: Site, who: Session, form: Form) -> str:
 
 
 def _register(site: Site, form: Form) -> str:
-    place = number(one(form, "number"))
-    if not isinstance(place, int) or not 1 <= place <= 1000:
-        raise refusal("bad_field", place="table", field="number")
+    place = whole(form, "number", "table", "number", 1, MOST_NUMBER)
     id = one(form, "id") or f"table-{place}"
-    if not id.isascii() or not all(sign.isalnum() or sign in "-_" for sign in id) or len(id) > 64:
-        raise refusal("bad_field", place="table", field="id")
     known = next((each for each in site.parts.core.tables.all() if each.id == id), None)
     if known is not None and one(form, "again") != "1":
         words = {"number": known.number, "name": known.name or known.id}
         raise Refusal("table_there", Message("web.refusal.table_there", words))
-    site.parts.core.tables.register(id, place, one(form, "name")[:60])
+    site.parts.core.tables.register(id, place, one(form, "name"))
     return "/desk/tables"
 
 
@@ -265,6 +247,23 @@ def _remove(site: Site, form: Form) -> str:
     return "/desk/tables"
 
 
+def _issue(site: Site, form: Form) -> DeskPage:
+    """A new key, shown once, with its QR code."""
+    keys, role, table = site.parts.core.keys, one(form, "role"), one(form, "of_table") or None
+    known = table is not None and site.parts.core.tables.known(table)
+    if role not in ROLES or (table is not None and not known) or (role != "organiser" and table is None):
+        raise Refusal("key_of_table", Message("web.refusal.key_of_table"))
+    label = texts.checked(one(form, "label"), "key", "label", most=texts.LONGEST_NAME)
+    if role == "table":
+        keys.revoke_all("table", table)  # the carrier knows one key a table: the newest
+    key = keys.issue(role, None if role == "organiser" else table, label)  # type: ignore[arg-type]
+    text = f"{site.parts.address}/join?key={key}"
+    if role == "table" and table is not None:
+        key, text = site.parts.admitted(table, key)
+    values = {"role": role, "of_table": table, "label": label, "text": text, "key": key, "code": qr.drawn(text)}
+    return DeskPage("desk_key.html", "web.key.new", values)
+
+
 def _revoke(site: Site, form: Form) -> str:
     found = next((each for each in site.parts.core.keys.all() if str(each.id) == one(form, "key")), None)
     if found is None:
@@ -276,13 +275,12 @@ def _revoke(site: Site, form: Form) -> str:
 
 
 def _terms(site: Site, form: Form) -> str:
-    names, pictures = number(one(form, "names_days")), number(one(form, "pictures_days"))
-    if not isinstance(names, int) or not isinstance(pictures, int) or not (0 <= names <= MOST_DAYS >= pictures >= 0):
-        raise refusal("bad_field", place="terms", field="days")
+    names, pictures = (whole(form, f"{kind}_days", "terms", "days", 0, MOST_DAYS) for kind in ("names", "pictures"))
     site.parts.core.retention.set_terms(Terms(names, pictures))
     return "/desk/data"
 
 
-def _pictures(site: Site, who: Session) -> str:
+def _pictures(site: Site, who: Session, form: Form) -> str:
+    _check_sure(form)
     site.parts.core.retention.forget_pictures(None, who.name)
     return "/desk/data"

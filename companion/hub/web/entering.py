@@ -16,8 +16,8 @@ from companion.hub.web.reading import read_form
 from companion.hub.web.refilled import refilled
 from companion.hub.web.site import Forbidden, LoginFirst, Site, to
 from companion.tournament import facts as fa
+from companion.tournament import texts
 
-LONGEST_NAME = 60
 REFEREE_FACTS = (fa.Result, fa.Forfeit)
 """What a referee may enter at the table, and no other."""
 
@@ -59,9 +59,15 @@ def _set_up(routes: APIRouter, site: Site) -> None:
             return page(request, key, 422, "web.set_up.length")
         if password != (form.get("again") or ("",))[0]:
             return page(request, key, 422, "web.set_up.differs")
+        name = _name(form) or "organiser"
         if not site.access.choose(key, password):
             return page(request, key, 403)
-        return site.log_in(to("/desk"), site.access.begin(one(form, "name")[:LONGEST_NAME] or "organiser"))
+        return site.log_in(to("/desk"), site.access.begin(name))
+
+
+def _name(form: Form) -> str:
+    """Who logs in, for the record; empty if it was not said. Raises `Refusal`."""
+    return texts.checked(one(form, "name"), "key", "name", most=texts.LONGEST_NAME)
 
 
 def _log_in(routes: APIRouter, site: Site) -> None:
@@ -84,7 +90,7 @@ def _log_in(routes: APIRouter, site: Site) -> None:
         site.same_site(request)
         if not site.access.right((form.get("password") or ("",))[0]):
             return page(request, 403, "web.login.wrong")
-        return site.log_in(to("/desk"), site.access.begin(one(form, "name")[:LONGEST_NAME] or "organiser"))
+        return site.log_in(to("/desk"), site.access.begin(_name(form) or "organiser"))
 
     @routes.post("/desk/logout")
     async def leave(request: Request) -> Response:
@@ -120,7 +126,7 @@ def _by_key(routes: APIRouter, site: Site) -> None:
     def joined(request: Request, form: Form) -> Response:
         site.same_site(request)
         found = site.access.key(one(form, "key"))
-        name = one(form, "name")[:LONGEST_NAME] or (found.label if found else "")
+        name = _name(form) or (found.label if found else "")
         if found is None or found.role not in ("organiser", "referee") or (found.role == "referee" and not found.table):
             raise Forbidden
         table = found.table if found.role == "referee" else None

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.games.base import Message, Refusal
 from companion.tournament import facts as fa
-from companion.tournament import rules
+from companion.tournament import reading, rules
 from companion.tournament.refusing import refusal
 from companion.tournament.state import State
 
@@ -32,6 +32,15 @@ def number(text: str) -> int | str:
     """A whole number as such; anything else as it is, for the reader to refuse."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 16 else text
+
+
+def whole(form: Form, name: str, place: str, field: str, least: int, most: int = reading.MOST) -> int:
+    """A field that must hold a whole number. Raises `Refusal` with place and field, and what it may be."""
+    try:
+        found: int = reading.whole(least, most)(number(one(form, name)))
+    except reading.Unfit as unfit:
+        raise refusal("bad_field", place=place, field=field, allowed=unfit.allowed) from None
+    return found
 
 
 def fact_of(form: Form, state: State, now: int) -> fa.Fact:

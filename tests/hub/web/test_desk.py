@@ -233,8 +233,9 @@ def test_names_and_pictures_are_deleted_for_good(desk: TestClient, core: Core, e
     everything = {**fields, "what": "names", "sure": "1"}
     assert desk.post(f"/desk/t/{evening.id}/forget", data=everything).status_code == 200
     assert "Valcendre" not in desk.get(f"/t/{evening.id}/standings").text
-    for what in ("pictures",):
-        assert desk.post(f"/desk/t/{evening.id}/forget", data={**fields, "what": what, "sure": "1"}).status_code == 200
+    pictures = {**fields, "what": "pictures", "sure": "1"}
+    assert desk.post(f"/desk/t/{evening.id}/forget", data=pictures).status_code == 200
+    assert desk.post("/desk/do/pictures", data=pictures).status_code == 200
     terms = {"form": fields["form"], "names_days": "30", "pictures_days": "7"}
     assert desk.post("/desk/do/terms", data=terms).status_code == 200
     assert (core.retention.terms().names_days, core.retention.terms().pictures_days) == (30, 7)

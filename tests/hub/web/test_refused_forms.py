@@ -102,6 +102,41 @@ def test_what_is_not_there_is_not_said_to_be_done(action: str, fields: dict[str,
     assert "rien n’a été fait" in refused.text
 
 
+@pytest.mark.parametrize(
+    ("action", "fields", "sentence"),
+    [
+        ("register", {"number": "0"}, "Table : « numéro » doit être un nombre entier de 1 à 1000."),
+        ("register", {"number": "x"}, "Table : « numéro » doit être un nombre entier de 1 à 1000."),
+        ("register", {"number": "9", "id": "é"}, "« é »"),
+        ("register", {"number": "9", "name": "a\u202eb"}, "Table : « nom » doit être un texte de 1 à 60 caractères"),
+        ("issue", {"role": "organiser", "label": "x" * 61}, "Clé : « étiquette » doit être un texte de 1 à 60"),
+        ("terms", {"names_days": "1", "pictures_days": "-1"}, "doit être un nombre entier de 0 à 3650."),
+        ("pictures", {}, "Rien n’est effacé sans la case cochée."),
+    ],
+)
+def test_what_a_field_may_hold_is_said(
+    action: str, fields: dict[str, str], sentence: str, desk: TestClient, core: Core
+) -> None:
+    before = core.tables.all(), core.retention.terms(), len(core.keys.all())
+    refused = desk.post(f"/desk/do/{action}", data={"form": mark_of(desk.get("/desk")), **fields})
+    assert refused.status_code == 409
+    assert sentence in html.unescape(refused.text).replace("\u00a0", " ").replace("\u202f", " ")
+    assert (core.tables.all(), core.retention.terms(), len(core.keys.all())) == before
+
+
+def test_a_table_keeps_its_key_when_another_is_refused(desk: TestClient, core: Core) -> None:
+    key = core.keys.issue("table", "t1")
+    form = {"form": mark_of(desk.get("/desk")), "role": "table", "of_table": "t1", "label": "a\u202eb"}
+    assert desk.post("/desk/do/issue", data=form).status_code == 409
+    assert core.keys.check(key) is not None
+
+
+def test_the_journal_of_a_match_to_count_is_a_number(desk: TestClient, evening: Evening) -> None:
+    refused = do(desk, f"/desk/t/{evening.id}", event="count", of_table="t1", epoch="x", match="m")
+    assert refused.status_code == 409
+    assert "doit être un nombre entier, 1 ou plus" in html.unescape(refused.text).replace("\u00a0", " ")
+
+
 def test_somebody_unknown_is_not_forgotten(desk: TestClient, evening: Evening) -> None:
     form = {"form": mark_of(desk.get("/desk")), "what": "entry", "entry": "e99", "sure": "1"}
     assert desk.post(f"/desk/t/{evening.id}/forget", data=form).status_code == 409
