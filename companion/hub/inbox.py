@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sqlalchemy import delete, func, insert, select
 
 from companion.hub.database import Database, Work
-from companion.hub.doing import Doing, Parts
+from companion.hub.doing import Parts
 from companion.hub.heads import Head, columns, read
 from companion.hub.pictures import keep_picture
 from companion.hub.schema import CONFIRMATIONS, JOURNALS
@@ -42,7 +42,7 @@ class Inbox:
         receipts then ask for them again. Raises HubGone when the database is: then nothing was taken.
         """
         with self._database.writing(durable=False) as work:
-            return _Round(self._parts.doing(work), self._parts.known).run(batches, confirmations)
+            return _Round(self._parts, work).run(batches, confirmations)
 
     def keep_picture(self, picture: Picture) -> bool:
         """Keeps a picture of a journal's newest roll, the older ones go. False if it is not wanted."""
@@ -59,11 +59,11 @@ class Inbox:
 class _Round:
     """What one call of `take` does."""
 
-    def __init__(self, doing: Doing, known: Callable[[str], bool]) -> None:
-        self._doing = doing
-        self._shelf = doing.shelf
-        self._known = known
-        self._taking = Taking(doing.shelf)
+    def __init__(self, parts: Parts, work: Work) -> None:
+        self._doing = parts.doing(work)
+        self._shelf = self._doing.shelf
+        self._known = parts.known
+        self._taking = Taking(self._shelf, parts.number_of)
         self._touched: dict[Number, None] = {}
         self._refused: list[Receipt] = []
         self._confirmed: dict[Point, None] = {}

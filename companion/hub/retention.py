@@ -197,8 +197,8 @@ def _delete_lines(work: Work, head: Head) -> None:
     for waiting in (WAITING, CONFIRMATIONS):
         of_epoch = (waiting.c.table_id == head.table_id, waiting.c.epoch == head.epoch)
         connection.execute(delete(waiting).where(*of_epoch))
-    # A rule's sentence about a line may name a player.
-    of_it = (NOTICES.c.table_id == head.table_id, NOTICES.c.epoch == head.epoch, NOTICES.c.kind == "refused_line")
+    # What is said of a line or of a result names players.
+    of_it = (NOTICES.c.table_id == head.table_id, NOTICES.c.epoch == head.epoch, NOTICES.c.kind != "copied_card")
     connection.execute(delete(NOTICES).where(*of_it))
 
 

@@ -27,6 +27,7 @@ from companion.hub.words import NoticeKind
 from companion.tournament import facts as fa
 from companion.tournament import game_results, headers
 from companion.tournament.course import course
+from companion.tournament.naming import match_name
 from companion.tournament.outcomes import Match, standing_report
 from companion.tournament.refusing import refusal
 from companion.tournament.values import winner_by_score
@@ -119,7 +120,7 @@ class Settling:
             raise Trouble("result_refused", refusal("unknown_match", match=head.match).message)
         number = self._number_of(head.table_id)
         if head.bound_by is None and number not in standing.called.get(match.id, ()):
-            args = {"match": match.id, "table": number or head.table_id}
+            args = {"match": match_name(standing.state, match), "table": number or head.table_id}
             raise Trouble("not_called_here", Message("tournament.hub.notice.not_called_here", args))
         return standing, match
 
@@ -135,7 +136,7 @@ class Settling:
         else:
             played = None
         if played != seated:
-            raise Trouble("result_refused", refusal("other_sides", match=match.id).message)
+            raise Trouble("result_refused", refusal("other_sides", match=match_name(standing.state, match)).message)
 
     def _check_game(self, head: Head, playing: Playing) -> None:
         """A game from before the match was to be played again does not count for the one after. Raises Trouble."""
@@ -157,7 +158,8 @@ class Settling:
         except Refusal as reason:
             if reason.rule != "over_already":
                 raise Trouble("result_refused", reason.message) from None
-            args = {"match": match.id, "home": found.score[0], "away": found.score[1]}
+            named = match_name(standing.state, match)
+            args = {"match": named, "home": found.score[0], "away": found.score[1]}
             raise Trouble("result_differs", Message("tournament.hub.notice.result_differs", args)) from None
 
     def _confirmed_by(self, head: Head) -> str:

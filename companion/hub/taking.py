@@ -15,6 +15,7 @@ from companion.hub.line_rows import insert_links, retell
 from companion.hub.notices import open_notice
 from companion.hub.playing import Playing, Told
 from companion.hub.schema import LINES, STANDS, WAITING
+from companion.hub.settling import NumberOf
 from companion.hub.shelf import Number, Shelf
 from companion.hub.words import Batch
 from companion.journal import chain as chains
@@ -51,8 +52,8 @@ class _Fit:
 class Taking:
     """Puts batches where they belong, within one transaction."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, shelf: Shelf, number_of: NumberOf) -> None:
+        self._shelf, self._number_of = shelf, number_of
         self._work = shelf.work
         self.repeated: dict[Point, None] = {}
         """The ends of the batches that brought nothing new and lie within a longer journal."""
@@ -142,7 +143,7 @@ class Taking:
         if common and fork.forgotten is None:
             fork = self._shelf.put(_marked(fork, self._shelf.playing(fork)))
             self._retell(fork)
-        args = {"table": batch.table, "line": common + 1}
+        args = {"table": self._number_of(batch.table) or batch.table, "line": common + 1}
         open_notice(work, "copied_card", fork, Message("tournament.hub.notice.copied_card", args))
         return fork
 

@@ -134,7 +134,8 @@ def test_a_match_played_elsewhere_than_it_was_called_waits_for_the_organiser(cup
     assert cup.notices() == ["not_called_here"]
     assert cup.status(match) == "called"
     cup.send(card)
-    assert [notice.times for notice in cup.core.views.notices()] == [1]
+    (notice,) = cup.core.views.notices()
+    assert (notice.times, notice.message.args) == (1, {"match": "Player 1 – Player 4", "table": 2})
     cup.core.desk.count("t2", card.epoch, cup.id, match, ORGANISER)
     assert cup.notices() == []
     assert cup.score(match) == score_of(card)
@@ -181,7 +182,8 @@ def test_a_result_entered_by_hand_and_the_table_s_own(cup: Evening) -> None:
     score = score_of(card)
     cup.decide(fa.Result(match, seats.home or "", seats.away or "", (score[0] + 1, score[1])), why="by telephone")
     cup.send(card)
-    assert cup.notices() == ["result_differs"]
+    (notice,) = cup.core.views.notices()
+    assert (notice.kind, notice.message.args["match"]) == ("result_differs", "Player 1 – Player 4")
     assert cup.score(match) == (score[0] + 1, score[1])
     cup.decide(fa.Annul(match))
     assert cup.score(match) == score

@@ -51,6 +51,17 @@ def test_an_entry_is_forgotten_and_its_results_stay(cup: Evening, opened: Callab
         assert (live.names, live.journal.forgotten is None) == ({}, False)
 
 
+def test_what_the_organiser_was_told_of_a_match_is_forgotten_with_its_names(cup: Evening) -> None:
+    match = next(iter(cup.core.desk.course(cup.id).matches))
+    cup.call(match, 1)
+    card = cup.played("t1", seed=1)
+    card.table = "t2"
+    cup.send(card)
+    assert cup.notices() == ["not_called_here"]
+    cup.core.retention.forget_entry(cup.id, str(cup.core.desk.course(cup.id).matches[match].home), by="Olga")
+    assert cup.core.views.notices(closed=True) == ()
+
+
 def test_what_was_forgotten_does_not_come_back(cup: Evening) -> None:
     _, card = play_one(cup)
     cup.core.retention.forget_journal("t1", card.epoch, by="Olga")
