@@ -107,8 +107,9 @@ def _drawn_with(routes: APIRouter) -> None:
         return Response((static / "live.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
 
     @routes.get("/icon.svg")
+    @routes.get("/favicon.ico", include_in_schema=False)
     def icon() -> Response:
-        """The hub's icon: a die on green baize."""
+        """The hub's icon: a die on green baize; by the second name browsers ask for it where no page names it."""
         return Response((static / "icon.svg").read_text("utf-8"), media_type="image/svg+xml", headers=_A_DAY)
 
     @routes.get("/fonts/{name}.ttf")

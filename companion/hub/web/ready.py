@@ -23,7 +23,7 @@ MOST, MOST_BYTES = 512, 512 * 1024
 """Answers that are kept, and bytes of one; a larger one is made each time."""
 LANGUAGE_COOKIE = "language"
 """The cookie of the language that a visitor chose."""
-_PAGES, _DRAWN = ("/t/", "/tables/"), ("/style.css", "/live.js", "/icon.svg")
+_PAGES, _DRAWN = ("/t/", "/tables/"), ("/style.css", "/live.js", "/icon.svg", "/favicon.ico")
 
 Key = tuple[str, str]
 """A path and a language."""

@@ -93,6 +93,14 @@ def test_every_format_has_its_pages(app: FastAPI, core: Core, plan: tables.Plan)
         assert client.get(f"/t/{evening.id}/match/{match}").status_code == 200, match
 
 
+@pytest.mark.parametrize("path", ["/icon.svg", "/favicon.ico"])
+def test_the_icon_is_kept_by_browsers(app: FastAPI, path: str) -> None:
+    icon = visitor(app).get(path)
+    assert (icon.status_code, icon.headers["content-type"]) == (200, "image/svg+xml")
+    assert "max-age=86400" in icon.headers["cache-control"]
+    assert icon.text.startswith("<svg ")
+
+
 def test_what_is_not_there_is_said_so(app: FastAPI, evening: Evening) -> None:
     client = visitor(app)
     for path in ("/t/nowhere", f"/t/{evening.id}/nothing", f"/t/{evening.id}/match/nothing", "/tables/none", "/x"):
