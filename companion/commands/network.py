@@ -82,8 +82,9 @@ class Network:
 
     def __init__(self, host: str, port: int) -> None:
         self._target = (host, port)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="network", daemon=True)
+        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        self._loop, self._end = self._runner.get_loop(), asyncio.Event()
+        self._thread = threading.Thread(target=self._serve, name="network", daemon=True)
         self._thread.start()
         self._wires: dict[int, Wire] = {}
 
@@ -110,8 +111,12 @@ class Network:
         """Cuts all wires for good."""
         for table in self._wires:
             self.cut(table)
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._loop.call_soon_threadsafe(self._end.set)
         self._thread.join()
+
+    def _serve(self) -> None:
+        with self._runner:  # which ends relays that still wait, and closes the loop
+            self._runner.run(self._end.wait())
 
     async def _made(self) -> Wire:
         wire = Wire(*self._target)

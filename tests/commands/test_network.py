@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import closing, suppress
 
@@ -91,6 +93,18 @@ def test_a_silent_wire_swallows_and_is_dropped_when_it_is_mended(network: Networ
         assert is_gone(one)
     with closing(connected(network, 1)) as again:
         assert said_again(again, b"after")
+
+
+def test_a_closed_network_leaves_nothing_open(echo: int) -> None:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", ResourceWarning)
+        network = Network("127.0.0.1", echo)
+        with closing(connected(network, 1)) as one:
+            assert said_again(one, b"before")
+            network.close()
+        del network
+        gc.collect()
+    assert [words for each in said if "loop" in (words := str(each.message)) or "transport" in words] == []
 
 
 def test_a_wire_without_a_broker_drops_who_comes() -> None:
