@@ -69,8 +69,8 @@ class Broker:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self.certificate: Certificate = own_certificate(self._folder)
-            self.password = _own_password(self._folder / SECRET)
-            self._tables = _read_tables(self._folder / TABLES)
+            self.password = own_password(self._folder / SECRET)
+            self._tables = read_tables(self._folder / TABLES)
         except (OSError, msgspec.MsgspecError) as fault:
             raise BrokerError("folder", folder=folder, reason=fault) from None
         except BadCertificate as bad:
@@ -240,7 +240,8 @@ def end_orphan(folder: Path) -> None:
         time.sleep(GLANCE)
 
 
-def _own_password(path: Path) -> str:
+def own_password(path: Path) -> str:
+    """The hub's password at its carrier, drawn the first time. Raises OSError."""
     try:
         found = path.read_text().strip()
     except FileNotFoundError:
@@ -251,7 +252,8 @@ def _own_password(path: Path) -> str:
     return found
 
 
-def _read_tables(path: Path) -> dict[str, str]:
+def read_tables(path: Path) -> dict[str, str]:
+    """The hashed key of each table. Raises OSError, msgspec.MsgspecError."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
     except FileNotFoundError:

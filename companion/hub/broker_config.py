@@ -9,6 +9,7 @@ from typing import Any
 
 from companion.hub.certificate import Certificate
 from companion.wire.subjects import table_may_publish, table_may_read
+from companion.wire.token import bracketed
 
 ACCOUNT = "TAPIS"
 HUB_USER = ".hub"
@@ -27,7 +28,7 @@ def config(
     users += _users(tables)
     told = {
         "server_name": "tapis-vert",
-        "listen": f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
+        "listen": f"{bracketed(host)}:{port}",
         "max_payload": MOST_PAYLOAD,
         "max_pending": 4 * MOST_PAYLOAD,
         "write_deadline": "10s",

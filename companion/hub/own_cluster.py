@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,10 +12,10 @@ import bcrypt
 import msgspec
 
 from companion.games.base import Message
-from companion.hub.broker import COST, TABLES, BrokerError
+from companion.hub.broker import COST, TABLES, BrokerError, own_password, read_tables
 from companion.hub.broker_config import HUB_USER, for_own_cluster
 from companion.journal.files import write_whole
-from companion.wire.token import BY_AUTHORITY, PORT
+from companion.wire.token import BY_AUTHORITY, PORT, bracketed
 
 USERS, SECRET = "cluster-users.json", "cluster.secret"
 OWN_COST = 11
@@ -45,7 +44,7 @@ class ClusterAddress:
         host = first.hostname or ""
         if host in ("localhost", "::1") or host.startswith("127."):
             host = instead_of_here
-        return f"{_bracketed(host)}:{first.port}"
+        return f"{bracketed(host)}:{first.port}"
 
 
 def cluster_address(text: str) -> ClusterAddress:
@@ -60,7 +59,7 @@ def cluster_address(text: str) -> ClusterAddress:
         wrong = parts.scheme not in (SEALED, OPEN) or parts.path.strip("/") or parts.query or parts.fragment
         if not host or wrong or (parts.username is None) != (parts.password is None):
             raise BrokerError("address", address=_without_login(text))
-        servers.append(f"{parts.scheme}://{_bracketed(host)}:{port}")
+        servers.append(f"{parts.scheme}://{bracketed(host)}:{port}")
         if parts.username is not None and parts.password is not None:
             login = unquote(parts.username), unquote(parts.password)
             if len(login[1].encode()) > MOST_PASSWORD:
@@ -90,10 +89,9 @@ class OwnCluster:
         """User and password of the hub, None with credentials."""
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            tables = folder / TABLES
-            self._tables = msgspec.json.decode(tables.read_bytes(), type=dict[str, str]) if tables.exists() else {}
+            self._tables = read_tables(folder / TABLES)
             if not by_credentials:
-                self.login = login or (HUB_USER, _own_password(folder / SECRET))
+                self.login = login or (HUB_USER, own_password(folder / SECRET))
             self._hub = None if self.login is None else (self.login[0], _hashed(*self.login, self.users))
             self._write(self._tables)
         except (OSError, msgspec.MsgspecError) as fault:
@@ -133,14 +131,6 @@ class OwnCluster:
                 write_whole(path, content, mode=0o600)
 
 
-def _own_password(path: Path) -> str:
-    found = path.read_text().strip() if path.exists() else ""
-    if not found:
-        found = secrets.token_urlsafe(32)
-        write_whole(path, found.encode(), mode=0o600)
-    return found
-
-
 def _hashed(user: str, password: str, users: Path) -> str:
     """The hash that stands in the file already, so that a start of the hub changes nothing there; else a new one."""
     try:
@@ -151,10 +141,6 @@ def _hashed(user: str, password: str, users: Path) -> str:
     except (FileNotFoundError, msgspec.MsgspecError, LookupError, TypeError, ValueError):
         pass  # there is none that could be kept
     return bcrypt.hashpw(password.encode(), bcrypt.gensalt(OWN_COST, b"2a")).decode()
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
 
 
 def _without_login(text: str) -> str:

@@ -13,7 +13,7 @@ from nats.errors import Error as NatsError
 from nats.errors import NoServersError
 
 from companion.wire.sealed import Sealed, Unsealed
-from companion.wire.token import BY_AUTHORITY, Token, certificate_print
+from companion.wire.token import BY_AUTHORITY, Token, bracketed, certificate_print
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ async def enter(host: str, port: int, token: Token, closed: OnClosed, seconds: f
     try:
         context = await _trusted(host, port, token, seconds)
         return await nats.connect(
-            f"nats://{_bracketed(host)}:{port}",
+            f"nats://{bracketed(host)}:{port}",
             tls=context,
             user=token.table,
             password=context.only_sealed(lambda: token.key),
@@ -146,10 +146,6 @@ def _looking() -> ssl.SSLContext:
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     return context
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
 
 
 def _worth_saying(record: logging.LogRecord) -> bool:

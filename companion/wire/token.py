@@ -99,6 +99,11 @@ def address_of(text: str) -> tuple[str, int]:
     return host, PORT if port is None else port
 
 
+def bracketed(host: str) -> str:
+    """A host as it stands before `:port`."""
+    return f"[{host}]" if ":" in host else host
+
+
 def invitation(address: str, token: str) -> str:
     """The text of a QR code by which a table joins."""
     return f"{SCHEME}://{address}/{token}"
