@@ -14,7 +14,7 @@ from companion.clock import SystemClock
 from companion.commands.backup import HUB, scratch
 from companion.commands.backup_archive import HUB_KIND, BadBackup, unpack
 from companion.commands.hub_archive import BROKER, DATABASE, FOLDER, LOCK, HubPlace, default_url
-from companion.commands.restore import DONE, FAILED, exchanged, tell_refused
+from companion.commands.restore import DONE, FAILED, exchanged, give_to_owner, tell_refused
 from companion.commands.settings import data_folder_of, language_of
 from companion.games.base import Message
 from companion.hub.broker import end_orphan
@@ -64,6 +64,8 @@ def take_back(place: HubPlace, file: Path) -> tuple[dict[str, Any], list[Path]]:
         with _alone(place):
             end_orphan(place.folder / BROKER)
             aside = _exchanged(place, within, stamp)
+            beside = [] if place.database is None else [place.database, _lock_of(place.database)]
+            give_to_owner(place.folder, *beside, *aside)
     return about, aside
 
 
@@ -99,7 +101,7 @@ def _sound(database: Path) -> None:
             pass
     except HubError as trouble:
         raise BadBackup((DATABASE, trouble.message)) from None
-    database.with_name(f"{database.name}.lock").unlink()
+    _lock_of(database).unlink()
 
 
 @contextmanager
@@ -108,7 +110,7 @@ def _alone(place: HubPlace) -> Iterator[None]:
     files = [place.folder / LOCK]
     if place.database is not None:
         place.database.parent.mkdir(parents=True, exist_ok=True)
-        files.append(place.database.with_name(f"{place.database.name}.lock"))
+        files.append(_lock_of(place.database))
     locks: list[WriterLock] = []
     try:
         for path in files:
@@ -117,6 +119,10 @@ def _alone(place: HubPlace) -> Iterator[None]:
     finally:
         for lock in locks:
             lock.release()
+
+
+def _lock_of(database: Path) -> Path:
+    return database.with_name(f"{database.name}.lock")
 
 
 def _closed_to_others(folder: Path) -> None:

@@ -47,7 +47,7 @@ def run_restore(chosen: Path | None, file: Path, settings: bool) -> int:
                     _set(path, content, stamp)
             finally:
                 lock.release()
-            _give_to_owner(data, *taken)
+            give_to_owner(data, *taken)
     except (BadBackup, HeldElsewhere, OSError) as fault:
         return tell_refused(say, fault, file, data, "cli.restore.open")
     print(say("cli.restore.done", folder=data, made=about.get("made", "?")), file=sys.stderr)
@@ -154,10 +154,10 @@ def _set(place: Path, content: bytes, stamp: str) -> None:
     write_whole(place, content)
 
 
-def _give_to_owner(data: Path, *settings: Path) -> None:
-    """What root restores belongs to whom the data folder belongs, not to root."""
+def give_to_owner(data: Path, *beside: Path) -> None:
+    """What root restores, in the folder and beside it, belongs to whom the folder belongs, not to root."""
     if os.geteuid() != 0:
         return
     owner = data.stat()
-    for path in [*data.rglob("*"), *settings]:
+    for path in [*data.rglob("*"), *beside]:
         os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)

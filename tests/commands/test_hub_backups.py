@@ -275,7 +275,9 @@ def test_what_was_there_is_put_aside_with_what_its_log_holds(
     night.core.close()
     assert hub.restore(archive) == DONE
     (aside,) = hub.folder.glob("before-restore-*")
-    assert str(aside) in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert str(aside) in said
+    assert "Keys that were revoked since this backup are valid again" in said
     assert (hub.folder / "broker" / "hub.key").read_text() == "the key"
     assert (aside / "broker" / "hub.key").read_text() == "another key"
     old = open_core(f"sqlite:///{aside / 'hub.sqlite'}", ALL_GAMES, hub.clock)
@@ -319,6 +321,20 @@ def test_a_database_elsewhere_comes_back_there(night: Evening, archive: Path, tm
     back.close()
     assert not (other.folder / "hub.sqlite").exists()
     assert [path.name for path in (tmp_path / "disk").glob("before-restore-*/*")] == ["cup.sqlite"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_what_root_takes_back_belongs_to_the_hubs_owner(night: Evening, archive: Path, tmp_path: Path) -> None:
+    night.core.close()
+    for name in ("hub.sqlite", "cup.sqlite"):
+        other = Hub(tmp_path / name)
+        other.file("broker/hub.key", "another key")
+        os.chown(other.folder, 12345, 12345)
+        other.database = (other.folder if name == "hub.sqlite" else tmp_path / "disk") / name
+        for _ in range(2):
+            assert other.restore(archive) == DONE
+        found = [*other.folder.rglob("*"), *(tmp_path / "disk").glob("*")]
+        assert {(each.stat().st_uid, each.stat().st_gid) for each in found} == {(12345, 12345)}
 
 
 def test_a_hub_that_runs_is_left_alone(hub: Hub, core: Core, archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
