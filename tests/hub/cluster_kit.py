@@ -11,9 +11,8 @@ import subprocess
 import sys
 import sysconfig
 import threading
-import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from ipaddress import IPv4Address
 from pathlib import Path
 from types import TracebackType
@@ -27,6 +26,7 @@ from cryptography.x509.oid import NameOID
 from companion.commands.own_postgres import free_port
 from companion.hub.own_cluster import USERS
 from tests.hub.web.pages_kit import PASSWORD, mark_of
+from tests.link import hall
 
 HERE = "127.0.0.1"
 DOCS = Path(__file__).parents[2] / "docs" / "HUB.md"
@@ -35,12 +35,8 @@ WAITS = 180.0
 PROGRAM = Path(sysconfig.get_path("scripts")) / "nats-server"
 
 
-def expect(met: Callable[[], bool], why: str) -> None:
-    """Waits for something that will be so, looking often."""
-    pause, end = threading.Event(), time.monotonic() + WAITS
-    while not met():
-        assert time.monotonic() < end, f"never came: {why}"
-        pause.wait(0.02)
+expect = partial(hall.expect, patience=WAITS)
+"""Waits for something that will be so, looking often."""
 
 
 class Authority:

@@ -45,9 +45,11 @@ def plan(places: int = 1) -> Plan:
     return Plan(made.name, made.game, made.stages, places, 30, 0)
 
 
-def expect(met: Callable[[], bool], why: str, meanwhile: Callable[[], object] = lambda: None) -> None:
+def expect(
+    met: Callable[[], bool], why: str, meanwhile: Callable[[], object] = lambda: None, patience: float = PATIENCE
+) -> None:
     """Waits for something that will be so, looking often."""
-    pause, end = threading.Event(), time.monotonic() + PATIENCE
+    pause, end = threading.Event(), time.monotonic() + patience
     while not met():
         meanwhile()
         assert time.monotonic() < end, f"never came: {why}"
