@@ -25,10 +25,5 @@ def fits(text: str, most: int = LONGEST) -> bool:
 def checked(text: Any, place: str, field: str, *, most: int = LONGEST, empty: bool = True) -> str:
     """The text as it is. Raises `Refusal` with the place and the field for one that is no text or does not fit."""
     if not isinstance(text, str) or not fits(text, most) or not (empty or text.strip()):
-        raise refusal("bad_field", place=place, field=field, allowed=allowed(most))
+        raise refusal("bad_field", place=place, field=field, allowed=Message("tournament.allowed.text", {"most": most}))
     return text
-
-
-def allowed(most: int = LONGEST) -> Message:
-    """What may be given, for a sentence."""
-    return Message("tournament.allowed.text", {"most": most})
