@@ -43,6 +43,8 @@ def test_the_set_up_link_works_once_and_for_a_day(app: FastAPI, clock: HandClock
     fields |= {"password": PASSWORD, "again": "another pass phrase"}
     assert client.post("/desk/set-up", data=fields).status_code == 422
     fields["again"] = PASSWORD
+    for name in ("a\u202eb", "x" * 61):
+        assert client.post("/desk/set-up", data={**fields, "name": name}).status_code == 409, "the link stays good"
     assert client.post("/desk/set-up", data=fields).url.path == "/desk"
     assert client.post("/desk/set-up", data=fields).status_code == 403, "it works once only"
     late = access.set_up_key()
@@ -61,6 +63,7 @@ def test_a_session_is_the_passwords_and_ends(app: FastAPI, clock: HandClock) -> 
     organiser(app)
     client = visitor(app)
     assert client.post("/desk/login", data={"name": "x", "password": PASSWORD + "!"}).status_code == 403
+    assert client.post("/desk/login", data={"name": "a\0b", "password": PASSWORD}).status_code == 409
     assert client.get("/desk").url.path == "/desk/login"
     page = client.post("/desk/login", data={"name": "Élodie", "password": PASSWORD})
     assert page.url.path == "/desk"
