@@ -52,7 +52,8 @@ class TableLink:
         """
         self._store, self._folder, self._clock, self._run = store, folder, clock, run
         self._pace, self._door = pace or Pace(), door
-        self._loop = asyncio.new_event_loop()
+        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        self._loop = self._runner.get_loop()
         self._wake = asyncio.Event()
         self._closing = False
         self._joins = 0
@@ -105,16 +106,13 @@ class TableLink:
             log.debug("the link has ended")
 
     def _serve(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        try:
+        with self._runner:  # which ends what a connection that broke at the end has left
             while not self._closing:
                 try:
-                    self._loop.run_until_complete(self._live())
+                    self._runner.run(self._live())
                 except Exception:
                     log.exception("the link to the hub stumbled and begins anew")
-                    self._loop.run_until_complete(self._pause(self._pace.retry_most))
-        finally:
-            self._loop.close()
+                    self._runner.run(self._pause(self._pace.retry_most))
 
     async def _live(self) -> None:
         """Again and again until the end: a store that cannot be read now is tried again like a hub that is away."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 import time
@@ -48,6 +49,25 @@ def test_the_link_tries_again_after_what_nobody_expected(fault: str, tmp_path: P
         assert link.join("127.0.0.1", written(Token("t1", "key"))) is None
         assert again.wait(WAITS)
         link.close()
+
+
+def test_the_end_leaves_nothing_running(tmp_path: Path) -> None:
+    """A carrier's client that is closed amid its own closing leaves tasks behind."""
+    left: list[asyncio.Task[object]] = []
+    knocked = threading.Event()
+
+    async def door(host: str, port: int, token: Token, closed: OnClosed) -> Client:
+        left.append(asyncio.create_task(asyncio.Event().wait()))
+        knocked.set()
+        raise Away("not today")
+
+    with Store.open(tmp_path / "matches.sqlite", SystemClock()) as store:
+        link = TableLink(store.path, tmp_path, SystemClock(), "run", door=door)
+        assert link.join("127.0.0.1", written(Token("t1", "key"))) is None
+        assert knocked.wait(WAITS)
+        link.close()
+    assert left
+    assert all(each.cancelled() for each in left)
 
 
 def test_matches_that_cannot_be_read_are_tried_at_a_pace_and_told_once(
