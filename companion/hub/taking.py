@@ -97,12 +97,11 @@ class Taking:
         links: list[bytes] | None = None
         fits = []
         for head in heads:
-            if batch.seq - 1 > head.seq or self._shelf.chain_at(head, batch.seq - 1) != batch.before:
-                continue
             if batch.seq - 1 < head.seq:
                 links = links or chains.links(batch.before, batch.lines)
-                fits.append(self._fit(head, batch, links))
-            else:
+                fit = self._fit(head, batch, links)
+                fits += [fit] if fit else []
+            elif batch.seq - 1 == head.seq and batch.before == head.chain:
                 fits.append(_Fit(head, 0, False))
         if not fits:
             return False
@@ -114,11 +113,15 @@ class Taking:
             self.repeated[(batch.table, batch.epoch), batch.seq + len(batch.lines) - 1, links[-1]] = None
         return True
 
-    def _fit(self, head: Head, batch: Batch, links: list[bytes]) -> _Fit:
+    def _fit(self, head: Head, batch: Batch, links: list[bytes]) -> _Fit | None:
+        """None if the lines before it are others. Where the chain is the same, so is all before it: a repeat that goes
+        to the end of the journal or beyond it, as most do, is known without a look into the database."""
         last = min(head.seq, batch.seq + len(batch.lines) - 1)
         count = last - batch.seq + 1
         if self._shelf.chain_at(head, last) == links[count - 1]:
             return _Fit(head, count, False)
+        if self._shelf.chain_at(head, batch.seq - 1) != batch.before:
+            return None
         kept = self._shelf.connection.scalars(_CHAINS, {"j": head.id, "a": batch.seq, "b": last})
         same = 0
         for theirs, ours in zip(links, kept, strict=False):

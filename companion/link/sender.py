@@ -22,7 +22,9 @@ BATCH_LINES, BATCH_BYTES = 200, 256 * 1024
 WINDOW = 1000
 """Lines under way without an answer."""
 LEAST_PATIENCE, MOST_PATIENCE = 3.0, 60.0
-"""Seconds without progress after which lines are sent again; doubled each time."""
+"""Seconds without progress after which lines are sent again; doubled each time, and twice what the last answer took: a
+hub under load is not loaded with repeats. Answers to lines that went twice are not timed, for nobody knows which of
+them was answered (Karn and Partridge 1987)."""
 
 ReadLines = Callable[[str, int, int, int], list[bytes]]
 """Of the journal of an id: lines after one, at most so many, at most so many bytes."""
@@ -39,6 +41,9 @@ class Cursor:
     chain: list[bytes] = field(default_factory=lambda: [START])
     """After each line, the first being before the header; as far as lines were read."""
     sent: int = 0
+    sent_at: float = 0.0
+    twice: int = 0
+    """The last line that may have gone more than once."""
     acknowledged: int = 0
     confirmed: int = 0
     problem: str | None = None
@@ -87,17 +92,17 @@ class Sender:
         """The hub says how far it has the journals."""
         if told.all:
             self.asking, self.foreign = False, False
-            self._patience, self._moved = LEAST_PATIENCE, now
             for cursor in self._cursors.values():
                 cursor.acknowledged, cursor.confirmed, cursor.problem = 0, 0, None
-        before = self.waiting
         for receipt in told.receipts:
-            self._take(receipt)
+            answered = self._cursors.get(receipt.epoch)
+            if answered is not None and self._take(answered, receipt) and not told.all:
+                self._moved = now
+                if answered.acknowledged > answered.twice:
+                    self._patience = min(max(LEAST_PATIENCE, 2 * (now - answered.sent_at)), MOST_PATIENCE)
         if told.all:
-            for cursor in self._cursors.values():
-                cursor.sent = cursor.acknowledged
-        elif self.waiting < before:
-            self._patience, self._moved = LEAST_PATIENCE, now
+            self._patience = LEAST_PATIENCE
+            self._send_again(now)
 
     def next_lines(self, now: float) -> list[Lines]:
         """What goes now."""
@@ -107,7 +112,8 @@ class Sender:
         if under_way == 0:
             self._moved = now
         elif now - self._moved >= self._patience:
-            self._go_back(now)
+            self._patience = min(2 * self._patience, MOST_PATIENCE)
+            self._send_again(now)
             under_way = 0
         found = []
         for cursor in self.cursors:
@@ -117,6 +123,7 @@ class Sender:
                 message = self._batch(cursor, WINDOW - under_way)
                 if message is None:
                     break
+                cursor.sent_at = now
                 found.append(message)
                 under_way += len(message.lines)
         return found
@@ -138,10 +145,9 @@ class Sender:
         """A journal cannot be sent; asked anew when the hub is."""
         self._cursors[epoch].problem = problem
 
-    def _take(self, receipt: Receipt) -> None:
-        cursor = self._cursors.get(receipt.epoch)
-        if cursor is None:
-            return
+    def _take(self, cursor: Cursor, receipt: Receipt) -> bool:
+        """Whether more lines are acknowledged now."""
+        had = cursor.acknowledged
         if receipt.problem is not None:
             cursor.problem = receipt.problem
         elif receipt.seq == 0 or self.chain_at(cursor, receipt.seq) == receipt.chain:
@@ -152,12 +158,13 @@ class Sender:
             self.foreign = self.foreign or receipt.branch > 0
         else:
             self.foreign = True
+        return cursor.acknowledged > had
 
-    def _go_back(self, now: float) -> None:
-        """Nothing was answered for long: what is under way is sent again, with more patience."""
+    def _send_again(self, now: float) -> None:
+        """What is under way goes again: nothing was answered for long, or the hub has said what it has."""
         for cursor in self._cursors.values():
-            cursor.sent = cursor.acknowledged
-        self._patience, self._moved = min(2 * self._patience, MOST_PATIENCE), now
+            cursor.twice, cursor.sent = max(cursor.twice, cursor.sent), cursor.acknowledged
+        self._moved = now
 
     def _batch(self, cursor: Cursor, room: int) -> Lines | None:
         before = self.chain_at(cursor, cursor.sent)

@@ -210,6 +210,46 @@ def test_patience_grows_and_an_answer_restores_it() -> None:
     assert sender.waiting == 0
 
 
+def test_a_hub_that_takes_its_time_is_not_sent_everything_twice() -> None:
+    """Answers come five seconds later: the first lines go twice, no others, though each message is answered late."""
+    card, hub, under_way, messages = Card(), Hub(), list[tuple[float, Lines]](), list[Lines]()
+    epoch = card.begin()
+    sender = card.sender()
+    sender.answered(hub.all(), 0)
+    for tenth in range(1200):
+        now = tenth / 10
+        card.journals[epoch].append(b'{"event": "x"}')
+        card.told(sender)
+        while under_way and under_way[0][0] <= now:
+            sender.answered(Receipts(hub="h", receipts=(hub.take(under_way.pop(0)[1]),)), now)
+        messages += (sent := sender.next_lines(now))
+        under_way += [(now + 5.0, lines) for lines in sent]
+    again = [lines.seq for at, lines in enumerate(messages) if lines.seq in {each.seq for each in messages[:at]}]
+    assert again == [1]
+    assert 20 < len(messages) < 30
+
+
+def test_a_hub_that_is_quick_again_is_soon_waited_for_no_longer_than_usual() -> None:
+    card, hub = Card(), Hub()
+    epoch = card.begin()
+    sender = card.sender()
+    sender.answered(hub.all(), 0)
+
+    def play(now: float, answered: float) -> None:
+        card.journals[epoch].append(b'{"event": "x"}')
+        card.told(sender)
+        for lines in sender.next_lines(now):
+            sender.answered(Receipts(hub="h", receipts=(hub.take(lines),)), answered)
+
+    play(0.0, 2.9)
+    play(3.0, 8.0)
+    play(10.0, 10.1)
+    card.journals[epoch].append(b'{"event": "lost"}')
+    card.told(sender)
+    times = [second for second in range(20, 40) if sender.next_lines(float(second))]
+    assert times[:2] == [20, 23]
+
+
 def test_another_cards_lines_under_this_name_are_noticed_and_ours_go_whole() -> None:
     card = Card()
     epoch = card.begin()
