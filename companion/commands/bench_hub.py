@@ -34,7 +34,11 @@ TABLES_A_PROCESS = 32
 """More of them would wait for each other: a table's link is a thread."""
 PROBED = 4
 """Tables whose pages are looked at."""
-EVENTS = 12_000
+EVENTS, EVENTS_A_TABLE = 12_000, 400
+"""Recorded at all tables together, and at each at least: the hub keeps the newest events of matches in memory, and whether
+it grows beyond that is seen only after several matches."""
+SLOWEST = 200.0
+"""Events a second; what is slower still is given up."""
 WARM_UP = 1_000
 PROBES = 240
 RATE = 0.2
@@ -87,15 +91,19 @@ class Hub:
 
 
 def measure(
-    tables: Sequence[int] = TABLES, events: int = EVENTS, probes: int = PROBES, tell: Callable[[str], None] = print
+    tables: Sequence[int] = TABLES,
+    events: int | None = None,
+    probes: int = PROBES,
+    tell: Callable[[str], None] = print,
 ) -> dict[str, Any]:
-    """All of it, one database after the other."""
+    """All of it, one database after the other; `events` with each number of tables, by itself as many as they need."""
     found: dict[str, Any] = {"tables": list(tables), "load": [round(each, 2) for each in os.getloadavg()]}
     for kind in KINDS:
         try:
             found[kind] = {}
             for count in tables:
-                found[kind][str(count)] = measured = _measured(kind, count, events, probes)
+                wanted = events or max(EVENTS, count * EVENTS_A_TABLE)
+                found[kind][str(count)] = measured = _measured(kind, count, wanted, probes)
                 tell(f"{kind}, {count} tables: {measured['events_per_second']} events a second")
         except NoPostgres as reason:
             found[kind] = {"not_measured": str(reason)}
@@ -120,8 +128,9 @@ def _measured(kind: Kind, tables: int, events: int, probes: int) -> dict[str, An
     with running(kind, tables) as hub:
         hub.order("record", events=WARM_UP // len(hub.loads))
         hub.sizes.clear()
-        before = hub.seconds_worked()
-        seconds = max(told["seconds"] for told in hub.order("record", events=events // len(hub.loads)))
+        before, patience = hub.seconds_worked(), max(ANSWERED_WITHIN, events / SLOWEST)
+        answers = hub.order("record", patience, events=events // len(hub.loads))
+        seconds = max(told["seconds"] for told in answers)
         cost = hub.seconds_worked() - before
         sizes = hub.sizes or [resident(hub.child.pid)]
         return {
