@@ -64,6 +64,9 @@ STILL_BLURRED = 5
 STILL_UNSURE = 2
 """The same for a rest with a die whose face is in doubt: what one still leaves open another one often settles."""
 
+SOON = 0.6
+"""Seconds after it came to rest within which a rest is put off for such a doubt: nobody waits long to be asked."""
+
 UNSURE = (None, Doubt.FACE, Doubt.FOREIGN)
 """Doubts that come of the noise in a picture as well as of the die."""
 
@@ -196,7 +199,7 @@ class Watcher:
             self._settle.empty_tray()
             self._standing = self._put_off = None
             return None
-        if self._is_put_off(rest, roll, (*looks, *earlier)):
+        if self._is_put_off(rest, roll, (*looks, *earlier), t):
             self._settle.look_again(t)
             return None
         self._put_off = None
@@ -212,12 +215,12 @@ class Watcher:
         first = held.rest
         return replace(rest, since=first.since, blind=rest.blind or first.blind, at_once=first.at_once), held.looks
 
-    def _is_put_off(self, rest: Rest, roll: Roll, looks: tuple[Roll, ...]) -> bool:
+    def _is_put_off(self, rest: Rest, roll: Roll, looks: tuple[Roll, ...], t: float) -> bool:
         """Whether another look may settle what is in doubt: a die still turns, or the picture's noise is in the way."""
         times = 0 if self._put_off is None else self._put_off.times
         doubts = {die.doubt for die in roll.dice}
         turns = Doubt.BLURRED in doubts
-        unsure = doubts <= set(UNSURE) and doubts != {None}
+        unsure = doubts <= set(UNSURE) and doubts != {None} and t - rest.since < SOON
         if self._ended or times >= (STILL_BLURRED if turns else STILL_UNSURE if unsure else 0):
             return False
         self._put_off = _PutOff(rest, () if turns else looks, times + 1)
