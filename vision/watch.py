@@ -64,7 +64,7 @@ STILL_BLURRED = 5
 STILL_UNSURE = 2
 """The same for a rest with a die whose face is in doubt: what one still leaves open another one often settles."""
 
-SOON = 0.6
+SOON = 0.7
 """Seconds after it came to rest within which a rest is put off for such a doubt: nobody waits long to be asked."""
 
 UNSURE = (None, Doubt.FACE, Doubt.FOREIGN)
