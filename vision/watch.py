@@ -16,7 +16,6 @@ from vision.change import (
     changed,
     changed_in_any_light,
     erase,
-    is_change,
     likeness,
     likeness_of_colours,
     relit,
@@ -61,15 +60,6 @@ STILL_THERE = 0.5
 STILL_BLURRED = 5
 """So many times a rest with a die that still turns is put off; after that it is said to be in doubt."""
 
-STILL_UNSURE = 2
-"""The same for a rest with a die whose face is in doubt: what one still leaves open another one often settles."""
-
-SOON = 0.7
-"""Seconds after it came to rest within which a rest is put off for such a doubt: nobody waits long to be asked."""
-
-UNSURE = (None, Doubt.FACE, Doubt.FOREIGN)
-"""Doubts that come of the noise in a picture as well as of the die."""
-
 
 class ReadsDice(Protocol):
     """What the watch needs of the reader (`vision.pipeline.Reader`)."""
@@ -96,15 +86,6 @@ class _Standing:
     roll: Roll
     small: Small
     size: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _PutOff:
-    """A rest that is looked at once more before anything is said of it, with the looks so far, and how often it was."""
-
-    rest: Rest
-    looks: tuple[Roll, ...]
-    times: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,8 +120,7 @@ class Watcher:
         self._looks = looks
         self._settle = Settle(patience, stills=looks + 1)
         self._standing: _Standing | None = None
-        self._put_off: _PutOff | None = None
-        self._ended = False
+        self._put_off = 0
         self._ahead = ahead
         self._begun: _Begun | None = None
         self._busy = busy
@@ -150,7 +130,7 @@ class Watcher:
         found = self._settle.see(frame)
         self._look_ahead()
         if isinstance(found, Cleared):
-            self._standing = self._put_off = None
+            self._standing = None
         if not isinstance(found, Rest):
             return None
         with self._busy():
@@ -163,7 +143,7 @@ class Watcher:
     def end(self) -> Settled | None:
         """The source is over: a roll that lay still at its end, if there is one."""
         found = self._settle.end()
-        self._ended = True
+        self._put_off = STILL_BLURRED
         return None if found is None else self._read(found, found.t)
 
     def _look_ahead(self) -> None:
@@ -185,46 +165,25 @@ class Watcher:
 
     def _read(self, rest: Rest, t: float) -> Settled | None:
         request = self._request_of()
-        rest, earlier = self._resumed(rest)
         stills = rest.frames[: self._looks]
         looks = [self._look(frame, rest, request) for frame in stills]
         if len(rest.frames) > self._looks and not all(agree(looks[0], look) for look in looks[1:]):
             stills = rest.frames
             looks.append(self._look(rest.frames[self._looks], rest, request))
-        roll = combine([*looks, *earlier])
+        roll = combine(looks)
         if roll.status is Status.ERROR:
             return None
         roll = self._with_overlooked(rest, roll, request)
         if not roll.dice:
             self._settle.empty_tray()
-            self._standing = self._put_off = None
+            self._standing, self._put_off = None, 0
             return None
-        if self._is_put_off(rest, roll, (*looks, *earlier), t):
+        if self._put_off < STILL_BLURRED and any(die.doubt is Doubt.BLURRED for die in roll.dice):
+            self._put_off += 1
             self._settle.look_again(t)
             return None
-        self._put_off = None
+        self._put_off = 0
         return self._said(rest, replace(roll, t=max(frame.t for frame in stills)))
-
-    def _resumed(self, rest: Rest) -> tuple[Rest, tuple[Roll, ...]]:
-        """A rest that was put off, as it first came, and the looks at it; this very rest where anything has moved."""
-        held = self._put_off
-        if held is None:
-            return rest, ()
-        if is_change(changed(rest.small, held.rest.small, slack=0)):
-            return replace(rest, blind=rest.blind or held.rest.blind), ()
-        first = held.rest
-        return replace(rest, since=first.since, blind=rest.blind or first.blind, at_once=first.at_once), held.looks
-
-    def _is_put_off(self, rest: Rest, roll: Roll, looks: tuple[Roll, ...], t: float) -> bool:
-        """Whether another look may settle what is in doubt: a die still turns, or the picture's noise is in the way."""
-        times = 0 if self._put_off is None else self._put_off.times
-        doubts = {die.doubt for die in roll.dice}
-        turns = Doubt.BLURRED in doubts
-        unsure = doubts <= set(UNSURE) and doubts != {None} and t - rest.since < SOON
-        if self._ended or times >= (STILL_BLURRED if turns else STILL_UNSURE if unsure else 0):
-            return False
-        self._put_off = _PutOff(rest, () if turns else looks, times + 1)
-        return True
 
     def _look(self, frame: Frame, rest: Rest, request: RollRequest | None) -> Roll:
         """One still's reading, without the doubtful candidates where the tray looks as it does when it is empty."""
