@@ -34,7 +34,7 @@ TABLES_A_PROCESS = 32
 """More of them would wait for each other: a table's link is a thread."""
 PROBED = 4
 """Tables whose pages are looked at."""
-EVENTS, EVENTS_A_TABLE = 12_000, 400
+EVENTS, EVENTS_A_TABLE = 12_000, 600
 """Recorded at all tables together, and at each at least: the hub keeps something of each match in memory, and whether
 it grows beyond that is seen only after several matches."""
 SLOWEST = 200.0

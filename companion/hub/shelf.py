@@ -14,9 +14,10 @@ from companion.hub.schema import CONFIRMATIONS, WAITING
 from companion.journal.chain import START
 from companion.journal.replay import Games
 
-MOST_EPOCHS = 4096
+MOST_EPOCHS = 1024
 MOST_PLAYINGS = 1024
-"""What is kept in memory of the journals used last: their heads, and the matches as they are played."""
+"""What is kept in memory of the journals used last: their heads, and the matches as they are played. Several hundred
+tables have one each under way; what was played before is read anew when it is asked for."""
 
 Number = tuple[str, int]
 """A table's id and an epoch."""
