@@ -99,8 +99,8 @@ class Taking:
         for head in heads:
             if batch.seq - 1 < head.seq:
                 links = links or chains.links(batch.before, batch.lines)
-                fit = self._fit(head, batch, links)
-                fits += [fit] if fit else []
+                if (fit := self._fit(head, batch, links)) is not None:
+                    fits.append(fit)
             elif batch.seq - 1 == head.seq and batch.before == head.chain:
                 fits.append(_Fit(head, 0, False))
         if not fits:
@@ -109,8 +109,8 @@ class Taking:
         head = self._fork(best, batch, len(heads)) if best.apart else best.head
         if best.same < len(batch.lines):
             self._extend(head, batch.lines[best.same :], head.chain)
-        elif links is not None and batch.seq + len(batch.lines) - 1 < head.seq:
-            self.repeated[(batch.table, batch.epoch), batch.seq + len(batch.lines) - 1, links[-1]] = None
+        elif links is not None and (end := batch.seq + len(batch.lines) - 1) < head.seq:
+            self.repeated[(batch.table, batch.epoch), end, links[-1]] = None
         return True
 
     def _fit(self, head: Head, batch: Batch, links: list[bytes]) -> _Fit | None:
