@@ -99,8 +99,10 @@ class TapisVertApp(MatchKeeper, App):
 
     def on_stop(self) -> None:
         self.end_session()
+        self.manners.close()
         self.hearing.close()
         self.pressing.close()
+        self.kiosk.close()
 
     # Places
 

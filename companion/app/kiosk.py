@@ -35,6 +35,7 @@ class Kiosk:
         self.referee = house.referee
         """The lock of the table's referee."""
         self._seen: HubLook | None = None
+        self._pulse: Any = None
 
     @property
     def joined(self) -> bool:
@@ -46,9 +47,14 @@ class Kiosk:
         if self.desk is None:
             return
         self._seen = self.desk.hub.look()
-        Clock.schedule_interval(self.beat, LOOK)
+        self._pulse = Clock.schedule_interval(self.beat, LOOK)
         if self.joined:
             self._app.open(PAGE)
+
+    def close(self) -> None:
+        """The app ends: no call leads anywhere any more."""
+        if self._pulse is not None:
+            self._pulse.cancel()
 
     def attend(self, session: Session) -> None:
         """What is written in a match of a tournament is hinted at, so that it is sent at once."""

@@ -41,6 +41,7 @@ class Manners:
         self._pinch = Pinch()
         self._down_now: dict[object, Any] = {}
         self._veil: Color | None = None
+        self._looking: Any = None
 
     def start(self, window: Any) -> None:
         """Watches the fingers and the clock."""
@@ -51,10 +52,15 @@ class Manners:
             self._veil = Color(0, 0, 0, 0)
             whole = Rectangle(size=window.size)
         window.bind(size=lambda _, size: setattr(whole, "size", size))
-        Clock.schedule_interval(self._look, LOOK)
+        self._looking = Clock.schedule_interval(self._look, LOOK)
         if self.house.drawn is not None:
             pulse.start(window, self.house.drawn)
         self.adopt()
+
+    def close(self) -> None:
+        """The app ends: no curtain falls any more."""
+        if self._looking is not None:
+            self._looking.cancel()
 
     def adopt(self) -> None:
         """The settings are other ones."""

@@ -237,11 +237,22 @@ def drive(app: Any, play: Callable[[Table], Awaitable[None]]) -> None:
             await play(table)
         finally:
             app.stop()
+            left = _still_due(app)
             await running
         if surprises:
             raise surprises[0]
+        assert not left, f"the app has ended, and still looks: {left}"
 
     asyncio.run(evening())
+
+
+def _still_due(app: Any) -> list[str]:
+    """What the parts of the app are still to do once it is stopped: a clock that was under way goes round once more."""
+    from kivy.clock import Clock
+
+    parts = (app.manners, app.kiosk, app.pressing)
+    due = [event.get_callback() for event in Clock.get_events()]
+    return [repr(call) for call in due if getattr(call, "__self__", None) in parts]
 
 
 def watch_surprises(app: Any) -> list[BaseException]:

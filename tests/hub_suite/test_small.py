@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,11 +28,15 @@ def test_everything_at_once_loses_nothing_and_doubles_nothing(tmp_path: Path) ->
     "game", ["nba", *(pytest.param(game, marks=pytest.mark.slow) for game in ("occasion", "hoops21"))]
 )
 def test_every_game_has_tournaments_to_their_end(game: str, tmp_path: Path) -> None:
-    """A Swiss and a knock-out with a third place, where no match may end level; `SMALL` plays the fourth game."""
+    """A Swiss and a knock-out with a third place, where no match may end level; `SMALL` plays the fourth game.
+
+    A match more is begun where a correction changed who goes on to one that nobody had finished.
+    """
     setting = Setting(3, game, rounds=1, seed=2, hosts=1)
     checks = list(played(setting, "sqlite", tmp_path))
     assert [check for check in checks if check.problems and "times" not in check.name] == []
-    assert any("7 journals of 3 tables are equal byte for byte" in check.name for check in checks)
+    equal = [re.search(r"in (\d+) journals of 3 tables are equal byte for byte", check.name) for check in checks]
+    assert [int(found[1]) >= 7 for found in equal if found] == [True]
 
 
 @pytest.mark.slow
