@@ -267,9 +267,14 @@ class Settle:
             self._ground, self._rest, self.scene = self._rest, None, Scene.EMPTY
             self._occupied = False
 
-    def look_again(self, t: float) -> None:
-        """The last rest could not be read yet (something in it still turns): offer it once more, a still time later."""
-        if self._quiet is not None and self._calm is not None:
+    def look_again(self, t: float | None) -> None:
+        """The last rest could not be read yet (something in it still turns): offer it once more, a still time later.
+
+        None: it need not be offered once more after all.
+        """
+        if t is None:
+            self._offer_anew = False
+        elif self._quiet is not None and self._calm is not None:
             self._quiet.anew(t)
             self._calm.anew(t)
             self._offer_anew = True

@@ -16,13 +16,14 @@ from vision.change import (
     changed,
     changed_in_any_light,
     erase,
+    is_change,
     likeness,
     likeness_of_colours,
     relit,
     share_of,
 )
 from vision.roll import Box, DieReading, Doubt, Roll, RollRequest, Status
-from vision.settle import Cleared, Patience, Rest, Settle
+from vision.settle import Cleared, Patience, Rest, Scene, Settle
 
 SAME_LOOK = 0.94
 """A die whose place looks at least this much alike (see `change.likeness`) has not been moved."""
@@ -60,6 +61,15 @@ STILL_THERE = 0.5
 STILL_BLURRED = 5
 """So many times a rest with a die that still turns is put off; after that it is said to be in doubt."""
 
+STILL_UNSURE = 2
+"""The same for a rest with a die whose face is in doubt: what one still leaves open another one often settles."""
+
+SOON = 0.75
+"""Seconds after it came to rest within which such a rest is put off: nobody waits long to be asked."""
+
+OF_NOISE = (None, Doubt.FACE, Doubt.FOREIGN)
+"""Doubts that come of the noise in a picture as well as of the die; certain is not in doubt at all."""
+
 
 class ReadsDice(Protocol):
     """What the watch needs of the reader (`vision.pipeline.Reader`)."""
@@ -86,6 +96,17 @@ class _Standing:
     roll: Roll
     small: Small
     size: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Held:
+    """A rest that is to be looked at once more, `times` so far. `looks` are those that still count, `roll` what they
+    say: to be said after all if there is no other look. None for dice that still turned."""
+
+    rest: Rest
+    looks: tuple[Roll, ...]
+    roll: Roll | None
+    times: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +141,8 @@ class Watcher:
         self._looks = looks
         self._settle = Settle(patience, stills=looks + 1)
         self._standing: _Standing | None = None
-        self._put_off = 0
+        self._held: _Held | None = None
+        self._ended = False
         self._ahead = ahead
         self._begun: _Begun | None = None
         self._busy = busy
@@ -129,12 +151,13 @@ class Watcher:
         """Take the next frame; reading happens here, on the frame that makes a rest certain."""
         found = self._settle.see(frame)
         self._look_ahead()
+        if isinstance(found, Rest):
+            with self._busy():
+                return self._read(found, frame.t)
+        said = self._given_up(frame.t)
         if isinstance(found, Cleared):
-            self._standing = None
-        if not isinstance(found, Rest):
-            return None
-        with self._busy():
-            return self._read(found, frame.t)
+            self._standing = self._held = None
+        return said
 
     def stirred(self, moving: bool | None) -> None:
         """What the tray itself feels (see `Settle.stirred`): the picture decides, but a few frames sooner."""
@@ -143,8 +166,8 @@ class Watcher:
     def end(self) -> Settled | None:
         """The source is over: a roll that lay still at its end, if there is one."""
         found = self._settle.end()
-        self._put_off = STILL_BLURRED
-        return None if found is None else self._read(found, found.t)
+        self._ended = True
+        return self._let_go() if found is None else self._read(found, found.t)
 
     def _look_ahead(self) -> None:
         """Begin to read what may soon have come to rest."""
@@ -165,25 +188,61 @@ class Watcher:
 
     def _read(self, rest: Rest, t: float) -> Settled | None:
         request = self._request_of()
+        rest, earlier = self._resumed(rest)
         stills = rest.frames[: self._looks]
         looks = [self._look(frame, rest, request) for frame in stills]
         if len(rest.frames) > self._looks and not all(agree(looks[0], look) for look in looks[1:]):
             stills = rest.frames
             looks.append(self._look(rest.frames[self._looks], rest, request))
-        roll = combine(looks)
+        roll = combine([*looks, *earlier])
         if roll.status is Status.ERROR:
-            return None
+            return self._let_go()
         roll = self._with_overlooked(rest, roll, request)
         if not roll.dice:
             self._settle.empty_tray()
-            self._standing, self._put_off = None, 0
+            self._standing = self._held = None
             return None
-        if self._put_off < STILL_BLURRED and any(die.doubt is Doubt.BLURRED for die in roll.dice):
-            self._put_off += 1
+        roll = replace(roll, t=max(frame.t for frame in stills))
+        self._held = self._to_be_held(rest, roll, (*looks, *earlier), t)
+        if self._held is not None:
             self._settle.look_again(t)
             return None
-        self._put_off = 0
-        return self._said(rest, replace(roll, t=max(frame.t for frame in stills)))
+        return self._said(rest, roll)
+
+    def _resumed(self, rest: Rest) -> tuple[Rest, tuple[Roll, ...]]:
+        """A rest that was held as it first came, with the looks at it; its own self where anything has moved since."""
+        held = self._held
+        if held is None:
+            return rest, ()
+        rest = replace(rest, blind=rest.blind or held.rest.blind)
+        if not held.looks or is_change(changed(rest.small, held.rest.small, slack=0)):
+            return rest, ()
+        return replace(rest, since=held.rest.since, at_once=held.rest.at_once), held.looks
+
+    def _to_be_held(self, rest: Rest, roll: Roll, looks: tuple[Roll, ...], t: float) -> _Held | None:
+        """The rest, if another look may settle what is in doubt: a die still turns, or a picture's noise is in the
+        way."""
+        times = 0 if self._held is None else self._held.times
+        doubts = {die.doubt for die in roll.dice}
+        turns = Doubt.BLURRED in doubts
+        unsure = doubts <= set(OF_NOISE) and doubts != {None} and t - rest.since < SOON
+        if self._ended or times >= (STILL_BLURRED if turns else STILL_UNSURE if unsure else 0):
+            return None
+        return _Held(rest, () if turns else looks, None if turns else roll, times + 1)
+
+    def _given_up(self, t: float) -> Settled | None:
+        """What was held, once no other look at it can be hoped for: something moves, or it has taken too long."""
+        held = self._held
+        if held is None or held.roll is None:
+            return None
+        soon = self._settle.scene is Scene.SETTLED and t - held.rest.since < SOON
+        return None if soon else self._let_go()
+
+    def _let_go(self) -> Settled | None:
+        """What is held, said as it is."""
+        held, self._held = self._held, None
+        self._settle.look_again(None)
+        return None if held is None or held.roll is None else self._said(held.rest, held.roll)
 
     def _look(self, frame: Frame, rest: Rest, request: RollRequest | None) -> Roll:
         """One still's reading, without the doubtful candidates where the tray looks as it does when it is empty."""

@@ -13,6 +13,8 @@ from vision.cameras.drawn import Drawn
 from vision.cameras.interference import MARGIN, grain
 from vision.cameras.protocol import Camera, EndOfSource, Frame, Picture
 from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
+from vision.settle import Patience
+from vision.watch import ReadsDice, watch
 
 HUES = {1: 0, 2: 25, 3: 50, 4: 80, 5: 115, 6: 150}
 """OpenCV hue (0 to 179) of the plain coloured squares that stand for dice here, by value."""
@@ -127,3 +129,28 @@ def write_clip(path: Path, pictures: Sequence[Picture], fps: float = 30.0) -> No
     for picture in pictures:
         writer.write(picture)
     writer.release()
+
+
+BOX = (180.0, 180.0, 40.0, 40.0)
+
+
+def ok(value: int) -> Roll:
+    return Roll(Status.OK, (certain(value, BOX),), ms=10.0)
+
+
+class Sayings:
+    """A reader that says prepared rolls, the last one for ever."""
+
+    def __init__(self, *rolls: Roll) -> None:
+        self._rolls = list(rolls)
+        self.reads = 0
+
+    def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
+        self.reads += 1
+        return self._rolls.pop(0) if len(self._rolls) > 1 else self._rolls[0]
+
+
+def rolls(source: Camera, reader: ReadsDice | None = None, patience: Patience | None = None) -> list[Roll]:
+    """What is said of a source until it ends."""
+    with source:
+        return [settled.roll for settled in watch(source, reader or BlobReader(), patience=patience)]

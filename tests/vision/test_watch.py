@@ -10,21 +10,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.doubles import BlobReader, Film, TruthReader, blurred, certain, film, scene
+from tests.vision.doubles import BOX, BlobReader, Film, Sayings, TruthReader, blurred, certain, film, ok, rolls, scene
 from vision.agree import combine
 from vision.cameras.drawn import Action, Drawn
-from vision.cameras.protocol import Camera, CameraLost, Picture
+from vision.cameras.protocol import Camera, CameraLost
 from vision.cameras.recorded import Slides
 from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
-from vision.watch import ReadsDice, Watcher, watch
+from vision.watch import Watcher, watch
 
 FIVE = [(5, 200.0, 200.0)]
 TWO = [(5, 200.0, 200.0), (2, 420.0, 300.0)]
-
-
-def rolls(source: Camera, reader: ReadsDice | None = None) -> list[Roll]:
-    with source:
-        return [settled.roll for settled in watch(source, reader or BlobReader())]
 
 
 def said(source: Camera) -> list[tuple[bool, list[int | None]]]:
@@ -151,25 +146,6 @@ def test_the_reader_is_told_what_is_awaited() -> None:
     assert reader.requests == [request, request]
 
 
-class Sayings:
-    """A reader that says prepared rolls, the last one for ever."""
-
-    def __init__(self, *rolls: Roll) -> None:
-        self._rolls = list(rolls)
-        self.reads = 0
-
-    def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
-        self.reads += 1
-        return self._rolls.pop(0) if len(self._rolls) > 1 else self._rolls[0]
-
-
-BOX = (180.0, 180.0, 40.0, 40.0)
-
-
-def ok(value: int) -> Roll:
-    return Roll(Status.OK, (certain(value, BOX),), ms=10.0)
-
-
 def test_looks_that_agree_are_certain_and_no_third_is_needed() -> None:
     reader = Sayings(ok(5))
     (roll,) = rolls(film((FIVE, 1.0)), reader)
@@ -239,15 +215,6 @@ def test_the_only_die_read_no_more_is_no_empty_tray() -> None:
 def test_a_die_taken_away_is_not_missed() -> None:
     got = rolls(film(([], 1.0), (TWO, 1.0), (FIVE, 1.0)), Sayings(EMPTY, EMPTY, BOTH, BOTH, ok(5)))
     assert [(roll.status, len(roll.dice)) for roll in got] == [(Status.OK, 2), (Status.OK, 1)]
-
-
-def test_a_doubt_that_a_second_reading_settles_is_said() -> None:
-    unsure = Roll(Status.ASK, (replace(certain(5, BOX), doubt=Doubt.FACE),))
-    with_token = scene(FIVE)
-    with_token[400:430, 500:530] = 160
-    shots = [(i / 30, scene(FIVE) if i < 30 else with_token) for i in range(75)]
-    got = rolls(Film(shots), Sayings(unsure, unsure, ok(5)))
-    assert [(roll.again, roll.status) for roll in got] == [(False, Status.ASK), (True, Status.OK)]
 
 
 def test_what_a_reader_takes_for_a_die_in_the_empty_tray_is_no_die_beside_real_ones() -> None:

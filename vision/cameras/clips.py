@@ -15,6 +15,7 @@ from vision.cameras.interference import Arm, arm_over
 from vision.cameras.light import Beat, Disturbance, Shadow, Sun
 from vision.cameras.programme import drawable
 from vision.cameras.protocol import Frame
+from vision.cameras.tumble import Body, Felt
 from vision.cameras.unrest import Dust, Insect, Pumping, Shake
 from vision.dice_sets import DiceSet, Kind
 from vision.drawing.material import Light
@@ -38,15 +39,21 @@ _MORE = 0.7
 
 
 class Watched(Attended):
-    """A tray at which every hand is in the picture from the first frame on: what is not seen yet disturbs nobody."""
+    """A tray at which whatever moves is in the picture: what is not seen yet, or no more, disturbs nobody."""
 
     def frame(self, timeout: float) -> Frame:
-        """The next frame; a hand that sets out now has come to the picture's edge in it."""
-        arm, soon = self._stage.arm, self.t + 1 / self._rate
+        """The next frame; who sets out now, hand or die, is seen in it; a hand that is out of the picture is gone."""
+        stage, soon = self._stage, self.t + 1 / self._rate
+        arm = stage.arm
         if arm is not None and arm.start == self.t:
             while not _in_sight(arm, soon):
                 arm = replace(arm, start=arm.start - _BEAT)
-            self._stage.arm = arm
+            stage.arm = arm
+        elif arm is not None and arm.deep(soon) and not _in_sight(arm, soon):
+            stage.arm = None
+        moving = [die for die in stage.dice if not die.resting]
+        while moving and not any(_reaches_in(die, stage.felt) for die in moving):
+            stage.advance(_BEAT)
         return super().frame(timeout)
 
 
@@ -54,6 +61,11 @@ def _in_sight(arm: Arm, t: float) -> bool:
     picture = np.zeros((480, 640, 3), np.uint8)
     arm_over(picture, arm, t)
     return bool(picture.any())
+
+
+def _reaches_in(die: Body, felt: Felt) -> bool:
+    half = die.edge / 2
+    return -half < die.x < felt.width + half and -half < die.y < felt.height + half
 
 
 @dataclass(frozen=True, slots=True)

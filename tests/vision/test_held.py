@@ -1,0 +1,128 @@
+"""A rest with a die in doubt is looked at again before anybody is asked; what was held is said when there is no more
+to look at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.vision.doubles import BOX, Film, Sayings, blurred, certain, film, ok, rolls, scene
+from vision.cameras.protocol import Picture
+from vision.roll import Doubt, Roll, Status
+from vision.settle import LIVE
+from vision.watch import SOON, Watcher
+
+FIVE = [(5, 200.0, 200.0)]
+OTHER = (400.0, 280.0, 40.0, 40.0)
+TWO = [(5, 200.0, 200.0), (2, 420.0, 300.0)]
+UNSURE = Roll(Status.ASK, (replace(certain(5, BOX), doubt=Doubt.FACE),))
+EMPTY = Roll(Status.EMPTY)
+
+
+def test_a_doubt_of_some_stills_only_is_settled_by_further_ones_before_anything_is_said() -> None:
+    (at_once,) = rolls(film((FIVE, 1.0)), Sayings(ok(5)), LIVE)
+    (roll,) = rolls(film((FIVE, 1.0)), Sayings(UNSURE, UNSURE, ok(5)), LIVE)
+    assert (roll.status, roll.again, [die.certain for die in roll.dice]) == (Status.OK, False, [True])
+    assert at_once.t is not None
+    assert roll.t is not None
+    assert 0.1 < roll.t - at_once.t < SOON
+
+
+def test_a_doubt_that_stays_is_said_after_a_few_looks() -> None:
+    said = Sayings(UNSURE)
+    (roll,) = rolls(film((FIVE, 3.0)), said, LIVE)
+    assert (roll.status, said.reads) == (Status.ASK, 6)
+    assert roll.t is not None
+    assert roll.t < SOON
+
+
+def test_one_look_with_another_face_is_not_outvoted() -> None:
+    another = Roll(Status.OK, (certain(4, BOX),))
+    (roll,) = rolls(film((FIVE, 3.0)), Sayings(UNSURE, another, ok(5)), LIVE)
+    assert (roll.status, [die.doubt for die in roll.dice]) == (Status.ASK, [Doubt.FACE])
+
+
+def test_who_waits_longer_for_stillness_looks_again_only_once() -> None:
+    said = Sayings(UNSURE)
+    (roll,) = rolls(film((FIVE, 3.0)), said)
+    assert (roll.status, said.reads) == (Status.ASK, 4)
+    assert roll.t is not None
+    assert roll.t < 0.8
+
+
+def test_a_doubt_that_no_noise_makes_is_said_at_once() -> None:
+    said = Sayings(Roll(Status.ASK, (replace(certain(5, BOX), doubt=Doubt.COCKED),)))
+    (roll,) = rolls(film((FIVE, 3.0)), said)
+    assert (roll.status, said.reads) == (Status.ASK, 2)
+
+
+def test_dice_that_are_taken_up_while_they_are_held_were_thrown_all_the_same() -> None:
+    taken_up = film(([], 1.0), (FIVE, 0.24), ([], 1.0))
+    (roll,) = rolls(taken_up, Sayings(EMPTY, EMPTY, UNSURE), LIVE)
+    assert (roll.status, [die.face.value for die in roll.dice]) == (Status.ASK, [5])
+    assert roll.t is not None
+    assert 1.0 <= roll.t < 1.24
+
+
+def test_dice_that_move_on_while_they_are_held_are_said_once_for_each_rest() -> None:
+    elsewhere = [(4, 500.0, 100.0)]
+    there = replace(UNSURE, dice=(replace(certain(4, (480.0, 80.0, 40.0, 40.0)), doubt=Doubt.FACE),))
+    got = rolls(film(([], 1.0), (FIVE, 0.24), (elsewhere, 1.0)), Sayings(EMPTY, EMPTY, UNSURE, UNSURE, there), LIVE)
+    assert [(roll.again, [die.face.value for die in roll.dice]) for roll in got] == [(False, [5]), (True, [4])]
+
+
+def test_what_is_held_when_the_source_ends_is_said() -> None:
+    (roll,) = rolls(film(([], 1.0), (FIVE, 0.24)), Sayings(EMPTY, EMPTY, UNSURE), LIVE)
+    assert roll.status is Status.ASK
+
+
+def test_what_is_held_when_the_reader_fails_is_said() -> None:
+    failed = Roll(Status.ERROR)
+    (roll,) = rolls(film((FIVE, 1.0)), Sayings(UNSURE, UNSURE, failed), LIVE)
+    assert roll.status is Status.ASK
+
+
+def test_what_is_held_is_said_in_time_although_an_insect_keeps_walking() -> None:
+    def walked(frame: int) -> Picture:
+        picture = scene(FIVE)
+        if frame > 5:
+            picture[300:307, 8 * frame : 8 * frame + 7] = 20
+        return picture
+
+    said = Sayings(UNSURE)
+    with Film([(i / 30, walked(i)) for i in range(60)]) as source:
+        watcher = Watcher(said, patience=LIVE)
+        heard = [(frame / 30, watcher.see(source.frame(1.0))) for frame in range(25)]
+    (told,) = [(t, settled.roll) for t, settled in heard if settled is not None]
+    assert (told[1].status, said.reads) == (Status.ASK, 2)
+    assert SOON <= told[0] < SOON + 0.1
+
+
+def test_looks_at_dice_that_have_shifted_since_do_not_count() -> None:
+    shots = [(i / 30, scene(FIVE if i < 7 else [(5, 200.0, 203.0)])) for i in range(40)]
+    there = Roll(Status.OK, (certain(5, (180.0, 183.0, 40.0, 40.0)),))
+    roll = rolls(Film(shots), Sayings(UNSURE, UNSURE, there), LIVE)[-1]
+    assert (roll.status, [die.box[1] for die in roll.dice]) == (Status.OK, [183.0])
+
+
+def test_dice_that_nobody_saw_come_are_a_new_roll_however_often_they_were_looked_at() -> None:
+    def after_a_gap(then: list[tuple[int, float, float]]) -> Film:
+        return Film([(i / 30, scene(FIVE)) for i in range(20)] + [(5 + i / 30, scene(then)) for i in range(60)])
+
+    box = (480.0, 80.0, 40.0, 40.0)
+    four = certain(4, box)
+    for first in (replace(four, doubt=Doubt.FACE), blurred(box)):
+        sayings = Sayings(ok(5), ok(5), *[Roll(Status.ASK, (first,))] * 2, Roll(Status.OK, (four,)))
+        got = rolls(after_a_gap([(4, 500.0, 100.0)]), sayings, LIVE)
+        assert [(roll.status, roll.again) for roll in got] == [(Status.OK, False), (Status.OK, False)]
+    half = Roll(Status.ASK, (certain(5, BOX), replace(certain(2, OTHER), doubt=Doubt.FACE)))
+    both = Roll(Status.OK, (certain(5, BOX), certain(2, OTHER)))
+    got = rolls(after_a_gap(TWO), Sayings(ok(5), ok(5), half, half, both), LIVE)
+    assert [(roll.status, roll.again) for roll in got][-1] == (Status.OK, True), "one die lies where it lay"
+
+
+def test_a_doubt_that_a_later_rest_settles_is_said() -> None:
+    with_token = scene(FIVE)
+    with_token[400:430, 500:530] = 160
+    shots = [(i / 30, scene(FIVE) if i < 60 else with_token) for i in range(120)]
+    got = rolls(Film(shots), Sayings(*[UNSURE] * 4, ok(5)))
+    assert [(roll.again, roll.status) for roll in got] == [(False, Status.ASK), (True, Status.OK)]
