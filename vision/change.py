@@ -56,6 +56,10 @@ _RELIT = 0.12
 _JOLT = 2
 """Pixels by which a knock may leave the camera displaced."""
 
+_FAINT = 2.5
+"""Grey levels by which two pictures of one place differ in the mean for noise alone; a dark die turned in its place
+differs by four."""
+
 _TOP = 0.1
 """Share of a die's box left out on each side where its colours are compared: ground, and the shadow on it."""
 
@@ -271,7 +275,7 @@ def likeness(now: Small, before: Small, box: tuple[float, float, float, float]) 
     one, other = now[top:bottom, left:right], before[top:bottom, left:right]
     if not one.size:
         return 1.0
-    if float(np.abs((one - one.mean(axis=(0, 1))) - (other - other.mean(axis=(0, 1)))).mean()) < 4.0:
+    if float(np.abs((one - one.mean(axis=(0, 1))) - (other - other.mean(axis=(0, 1)))).mean()) < _FAINT:
         return 1.0
     around = cv2.copyMakeBorder(now, _JOLT, _JOLT, _JOLT, _JOLT, cv2.BORDER_REPLICATE)
     part = around[top : bottom + 2 * _JOLT, left : right + 2 * _JOLT]

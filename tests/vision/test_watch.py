@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tests.vision.doubles import BOX, BlobReader, Film, Sayings, TruthReader, blurred, certain, film, ok, rolls, scene
 from vision.agree import combine
 from vision.cameras.drawn import Action, Drawn
-from vision.cameras.protocol import Camera, CameraLost
+from vision.cameras.protocol import Camera, CameraLost, Picture
 from vision.cameras.recorded import Slides
 from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
 from vision.watch import Watcher, watch
@@ -57,6 +57,18 @@ def test_a_die_moved_after_the_roll_is_the_same_roll_anew() -> None:
 def test_a_die_turned_onto_another_face_is_the_same_roll_anew() -> None:
     turned = [(5, 200.0, 200.0), (3, 420.0, 300.0)]
     assert said(film(([], 1.0), (TWO, 1.0), (turned, 1.0))) == [(False, [2, 5]), (True, [3, 5])]
+
+
+def test_a_dark_die_turned_in_its_place_on_a_dark_ground_is_the_same_roll_anew() -> None:
+    def lying(angle: float) -> Picture:
+        picture = np.full((480, 640, 3), 60, np.uint8)
+        corners = cv2.boxPoints(((200.0, 200.0), (60.0, 60.0), angle))
+        cv2.fillConvexPoly(picture, np.round(corners).astype(np.int32), (38, 38, 38), cv2.LINE_AA)
+        return picture
+
+    turned = Film([(i / 30, lying(0.0 if i < 30 else 30.0)) for i in range(60)])
+    die = Roll(Status.OK, (certain(5, (170.0, 170.0, 60.0, 60.0)),))
+    assert [roll.again for roll in rolls(turned, Sayings(die))] == [False, True]
 
 
 def test_a_second_die_thrown_in_beside_the_first_is_the_same_roll_anew() -> None:
