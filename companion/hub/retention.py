@@ -143,8 +143,7 @@ class Retention:
         for head in fresh:
             _delete_lines(doing.work, head)
             doing.shelf.put(replace(head, forgotten=doing.work.now, bound_by=None))
-        ids = [head.id for head in fresh]
-        doing.work.after.append(lambda: self._parts.memory.playings.drop(ids))
+        doing.work.after.append(lambda: self._parts.memory.playings.drop(fresh))
         return len(fresh)
 
     def _reload(self, work: Work, tournament: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection, func, select
@@ -16,7 +17,7 @@ from companion.journal.replay import Games
 
 MOST_EPOCHS = 1024
 MOST_PLAYINGS = 1024
-"""What is kept in memory of the journals used last: their heads, and the matches as they are played. Several hundred
+"""What is kept in memory of the journals used last: their heads, and the match that each table plays. Several hundred
 tables have one each under way; what was played before is read anew when it is asked for."""
 
 Number = tuple[str, int]
@@ -32,12 +33,43 @@ class Epoch:
     asks: bool = False
 
 
+class Playings:
+    """Of each table its newest match as it is played; one for each copy of its card."""
+
+    def __init__(self, most: int = MOST_PLAYINGS) -> None:
+        self._kept: Newest[tuple[str, int], tuple[Head, Playing]] = Newest(most)
+
+    def get(self, head: Head) -> Playing | None:
+        """The journal as it is played, if it is its table's newest."""
+        kept = self._kept.get((head.table_id, head.branch))
+        return None if kept is None or kept[0].id != head.id else kept[1]
+
+    def put(self, played: Iterable[tuple[Head, Playing]]) -> None:
+        """Keeps those that are the newest, each in the place of what its table played before."""
+        for head, playing in played:
+            key = head.table_id, head.branch
+            kept = self._kept.get(key)
+            if kept is None or kept[0].epoch <= head.epoch:
+                self._kept.put({key: (head, playing)})
+
+    def drop(self, heads: Iterable[Head]) -> None:
+        """Forgets what the tables of some journals play."""
+        self._kept.drop((head.table_id, head.branch) for head in heads)
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        self._kept.clear()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
 @dataclass(frozen=True)
 class Memory:
     """What is kept between transactions. All of it can be made anew from the database."""
 
     epochs: Newest[Number, Epoch] = field(default_factory=lambda: Newest(MOST_EPOCHS))
-    playings: Newest[int, Playing] = field(default_factory=lambda: Newest(MOST_PLAYINGS))
+    playings: Playings = field(default_factory=Playings)
 
     def forget(self) -> None:
         """After a transaction that failed."""
@@ -53,7 +85,7 @@ class Shelf:
         self.games = games
         self._memory = memory
         self._epochs: dict[Number, Epoch] = {}
-        self._playings: dict[int, Playing] = {}
+        self._playings: dict[int, tuple[Head, Playing]] = {}
         self.rows = Rows(work.connection)
         work.after.append(self._publish)
 
@@ -109,15 +141,16 @@ class Shelf:
 
     def playing(self, head: Head) -> Playing:
         """The journal as it is played up to its head. Not for one that was forgotten."""
-        found = self._playings.get(head.id) or self._memory.playings.get(head.id)
+        played = self._playings.get(head.id)
+        found = self._memory.playings.get(head) if played is None else played[1]
         if found is None or found.seq != head.seq:
             found = resume(raw_lines(self.connection, head.id, head.seq), self.games)
-            self._playings[head.id] = found
+            self.put_playing(head, found)
         return found
 
     def put_playing(self, head: Head, playing: Playing) -> None:
         """The journal as it is played now."""
-        self._playings[head.id] = playing
+        self._playings[head.id] = head, playing
 
     def _keep(self, head: Head) -> None:
         number = head.table_id, head.epoch
@@ -129,7 +162,7 @@ class Shelf:
 
     def _publish(self) -> None:
         self._memory.epochs.put(self._epochs)
-        self._memory.playings.put(self._playings)
+        self._memory.playings.put(self._playings.values())
 
 
 def _load(connection: Connection, number: Number) -> Epoch:

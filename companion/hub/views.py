@@ -150,10 +150,9 @@ class Views:
     def _playing(self, connection: Connection, head: Head) -> Playing | None:
         if head.forgotten is not None or head.seq == 0:
             return None
-        found = self._parts.memory.playings.get(head.id)
+        found = self._parts.memory.playings.get(head)
         if found is None or found.seq < head.seq:
-            found = resume(raw_lines(connection, head.id, head.seq), self._parts.games)
-            self._parts.memory.playings.put({head.id: found})
+            return resume(raw_lines(connection, head.id, head.seq), self._parts.games)
         return found
 
 

@@ -276,6 +276,25 @@ def test_memory_does_not_grow_with_the_lines(core: Core) -> None:
     assert max(sizes[-10:]) - max(sizes[10:20]) < 50_000
 
 
+def test_memory_does_not_grow_with_the_matches_of_a_table(core: Core) -> None:
+    """Only the one that it plays is kept as it is played; what an older one is still told is read anew and right."""
+    cards = [played("t1", 100 + number, "hoops21", seed=number) for number in range(30)]
+    sizes = []
+    tracemalloc.start()
+    for card in cards:
+        core.inbox.take([card.batch()])
+        gc.collect()
+        sizes.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    assert max(sizes[-5:]) - max(sizes[5:10]) < 100_000
+    cards[0].write({"event": "undo"})
+    cards[-1].write({"event": "undo"})
+    for card in (cards[0], cards[-1]):
+        core.inbox.take([card.batch(len(card.lines))])
+        assert core.views.journal("t1", card.epoch) == card.file
+        assert core.views.journal_live("t1", card.epoch).journal.over is False
+
+
 def test_what_is_kept_in_memory_is_bounded() -> None:
     newest: Newest[int, str] = Newest(3)
     for number in range(9):
