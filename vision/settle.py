@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 
 from vision.cameras.protocol import Frame
 from vision.change import (
@@ -62,8 +63,8 @@ class Patience:
 LIVE = Patience(frames=5)
 """Where players wait for the roll: what moves again after so short a rest is read anew, as the same roll."""
 
-_EARLY = 3
-"""Steady frames after which a first look is worth its while, for those who wait."""
+_EARLY = (2, 4)
+"""Steady frames after which a first look, and a second one, are worth their while, for those who wait."""
 
 _SWITCH = 0.07
 """Seconds within which a lamp is switched and no die is moved."""
@@ -103,6 +104,22 @@ class Cleared:
     t: float
 
 
+@dataclass(slots=True, eq=False)
+class _Still:
+    """A frame that may be read. Its sharpness is measured only where frames have to be compared, for that is dear."""
+
+    frame: Frame
+    rank: int
+    _sharp: float | None = None
+
+    @property
+    def worth(self) -> tuple[int, float, float]:
+        """The greater the better."""
+        if self._sharp is None:
+            self._sharp = sharpness(self.frame.picture if self.frame.small is None else self.frame.small)
+        return self.rank, self._sharp, self.frame.t
+
+
 @dataclass(slots=True)
 class _Quiet:
     """A stretch of frames in which nothing moved, all compared with its first one so that slow movement adds up.
@@ -114,30 +131,35 @@ class _Quiet:
     anchor: Small
     since: float
     seen: float
-    stills: list[tuple[int, float, Frame]] = field(default_factory=list)
+    stills: list[_Still] = field(default_factory=list)
     judged: bool = False
     cut: bool = False
     steady: Small | None = None
     steady_since: float = 0.0
     steady_frames: int = 0
-    early: Frame | None = None
+    early: tuple[Frame, ...] = ()
 
     def feel(self, small: Small, t: float) -> None:
         """Whether this picture is quite the same as those before: no pixel's slack is left to it."""
         if self.steady is not None and not is_change(changed(small, self.steady, slack=0)):
             self.steady_frames += 1
             return
-        self.steady, self.steady_since, self.steady_frames, self.early = small, t, 1, None
-        self.stills = [(min(rank, 1), sharp, frame) for rank, sharp, frame in self.stills]
+        self.steady, self.steady_since, self.steady_frames, self.early = small, t, 1, ()
+        for still in self.stills:
+            still.rank = min(still.rank, 1)
 
-    def keep(self, frame: Frame, sharp: float, most: int, late: float) -> None:
+    def keep(self, frame: Frame, most: int, late: float) -> None:
         """Keep the frame if it is among the sharpest `most`. One taken `late` seconds into the quiet or later goes
         before all earlier ones, in which something may still have moved by less than shows, and one that is quite the
         same as the one before goes before all."""
         rank = 2 if self.steady_frames > 1 else int(frame.t - self.since >= late)
-        self.stills.append((rank, sharp, frame))
-        self.stills.sort(key=lambda still: (still[0], still[1], still[2].t), reverse=True)
-        del self.stills[most:]
+        self.stills.append(_Still(frame, rank))
+        if len(self.stills) > most:
+            self.stills = self.best()[:most]
+
+    def best(self) -> list[_Still]:
+        """The stills, the best first."""
+        return sorted(self.stills, key=lambda still: still.worth, reverse=True)
 
     def is_steady(self, t: float, frames: int, seconds: float) -> bool:
         """Whether so many frames, over so many seconds at least, were quite the same."""
@@ -146,7 +168,7 @@ class _Quiet:
     def anew(self, t: float) -> None:
         """Judge it once more, of frames from second `t` on."""
         self.judged, self.since, self.stills = False, t, []
-        self.steady, self.steady_frames, self.early = None, 0, None
+        self.steady, self.steady_frames, self.early = None, 0, ()
 
 
 class Settle:
@@ -174,10 +196,10 @@ class Settle:
         self._told_at: float | None = None
 
     @property
-    def early(self) -> Frame | None:
-        """A frame of a stillness that is still too short, worth a look already: the rest will offer it, if it becomes
-        one. None if there is none."""
-        return None if self._quiet is None or self._quiet.judged else self._quiet.early
+    def early(self) -> tuple[Frame, ...]:
+        """Frames of a stillness that is still too short, worth a look already: the rest will offer them first, if it
+        becomes one."""
+        return () if self._quiet is None or self._quiet.judged else self._quiet.early
 
     def stirred(self, moving: bool | None) -> None:
         """What the tray itself feels from now on: its dice move, or lie still; None if it is gone and feels nothing.
@@ -205,14 +227,13 @@ class Settle:
         if quiet.judged:
             self._follow_the_light(quiet, small, frame.t - last_seen)
             return None
-        sharp = sharpness(frame.picture if frame.small is None else frame.small)
         quiet.feel(small, frame.t)
-        if self.patience.frames and quiet.steady_frames == _EARLY:
+        if self.patience.frames and quiet.steady_frames in _EARLY:
             known = _is_like(small, self._rest, slack=0) or self._is_empty(small)
-            quiet.early = None if known else frame
-        quiet.keep(frame, sharp, self._stills, self.patience.still / 2)
+            quiet.early = () if known else (*quiet.early, frame)
+        quiet.keep(frame, self._stills, self.patience.still / 2)
         if not calm.judged:
-            calm.keep(frame, sharp, self._stills, self.patience.calm / 2)
+            calm.keep(frame, self._stills, self.patience.calm / 2)
         cleared = self._look_for_empty(small, frame.t)
         if cleared is not None:
             return cleared
@@ -237,7 +258,7 @@ class Settle:
             self._quiet = quiet = _Quiet(small, t, t, cut=cut)
             # What has stirred most likely stirs in the next picture too, and that look is dear: half of them are saved.
             assumed, self._stirring = self._stirring, False
-            if assumed or stirs(changed_in_any_light(small, calm.anchor), self._things(calm.anchor)):
+            if assumed or stirs(changed_in_any_light(small, calm.anchor), partial(self._things, calm.anchor)):
                 self.scene, self._stirring = Scene.MOVING, not assumed
                 self._calm = calm = _Quiet(small, t, t)
         else:
@@ -301,7 +322,7 @@ class Settle:
         self._rest, self._blind, self._occupied, self._offer_anew = small, False, True, False
         new = None if self._ground is None else changed(small, self._ground)
         things = self._things(small)
-        self._solid = things is not None and stirs(things, None)
+        self._solid = things is not None and stirs(things)
         return Rest(_best_of(quiet), small, quiet.since, t, blind, at_once, new, things)
 
     def _conclude(self, stretch: _Quiet, scene: Scene) -> None:
@@ -324,7 +345,7 @@ class Settle:
 
     def _is_bare(self, small: Small) -> bool:
         """Whether the tray is empty but for light and small things, and what lay there last was more than that."""
-        return self._ground is not None and self._solid and not stirs(changed_in_any_light(small, self._ground), None)
+        return self._ground is not None and self._solid and not stirs(changed_in_any_light(small, self._ground))
 
     def _clear(self, t: float) -> Cleared | None:
         self._rest, self._blind, self._empty_since, self._offer_anew = None, False, None, False
@@ -359,12 +380,10 @@ def _is_like(small: Small, known: Small | None, slack: int = 1) -> bool:
 
 
 def _best_of(quiet: _Quiet) -> tuple[Frame, ...]:
-    """The sharpest stills; the one that is worth an early look first, for it may have had it."""
-    frames = [frame for _, _, frame in quiet.stills]
-    if quiet.early is None:
-        return tuple(frames)
-    others = [frame for frame in frames if frame is not quiet.early]
-    return (quiet.early, *others)[: len(frames)]
+    """The sharpest stills; those that were worth an early look first, for they may have had it."""
+    frames = [still.frame for still in quiet.best()]
+    others = [frame for frame in frames if not any(frame is early for early in quiet.early)]
+    return (*quiet.early, *others)[: len(frames)]
 
 
 def _at_once(small: Small, before: _Quiet) -> bool:

@@ -131,9 +131,9 @@ class Watcher:
         ahead: Executor | None = None,
         busy: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """`looks`: how many stills are read for a roll, one more if they disagree. `ahead`, of one thread, reads the
-        first of them while the stillness lasts; the reader is never asked for two at a time. `busy` is
-        entered around a reading, which may take long where others keep the processor."""
+        """`looks`: how many stills are read for a roll, one more if they disagree. `ahead`, of one thread, begins to
+        read them while the stillness lasts; the reader is never asked for two at a time. `busy` is entered around a
+        reading, which may take long where others keep the processor."""
         if looks < 1:
             raise ValueError("a roll needs at least one look")
         self._reader = reader
@@ -144,16 +144,16 @@ class Watcher:
         self._held: _Held | None = None
         self._ended = False
         self._ahead = ahead
-        self._begun: _Begun | None = None
+        self._begun: list[_Begun] = []
         self._busy = busy
 
     def see(self, frame: Frame) -> Settled | None:
         """Take the next frame; reading happens here, on the frame that makes a rest certain."""
         found = self._settle.see(frame)
-        self._look_ahead()
         if isinstance(found, Rest):
             with self._busy():
                 return self._read(found, frame.t)
+        self._look_ahead()
         said = self._given_up(frame.t)
         if isinstance(found, Cleared):
             self._standing = self._held = None
@@ -170,20 +170,26 @@ class Watcher:
         return self._let_go() if found is None else self._read(found, found.t)
 
     def _look_ahead(self) -> None:
-        """Begin to read what may soon have come to rest."""
-        early = self._settle.early
-        if self._ahead is None or early is None or (self._begun is not None and self._begun.frame is early):
+        """Begin to read what may soon have come to rest; what has moved again in between needs no reading."""
+        if self._ahead is None:
             return
+        early = self._settle.early
+        wanted = [begun for begun in self._begun if any(begun.frame is frame for frame in early)]
+        self._begun = [begun for begun in self._begun if begun in wanted or not _given_back(begun.roll)]
         request = self._request_of()
-        self._begun = _Begun(early, request, self._ahead.submit(self._reader.read, early.picture, request))
+        for frame in early:
+            if not any(begun.frame is frame for begun in self._begun):
+                roll = self._ahead.submit(self._reader.read, frame.picture, request)
+                self._begun.append(_Begun(frame, request, roll))
 
     def _roll_of(self, frame: Frame, request: RollRequest | None) -> Roll:
         """What the reader makes of a still, which it may have read already."""
-        begun, self._begun = self._begun, None
-        if begun is not None:
-            roll = begun.roll.result()
+        while self._begun:
+            begun = self._begun.pop(0)
             if begun.frame is frame and begun.request == request:
-                return roll
+                return begun.roll.result()
+            if not _given_back(begun.roll):
+                begun.roll.result()
         return self._reader.read(frame.picture, request)
 
     def _read(self, rest: Rest, t: float) -> Settled | None:
@@ -335,6 +341,11 @@ def _is_new(die: DieReading, moved: Mask, rest: Rest, size: tuple[int, int]) -> 
     box = _share(die.box, size)
     overlooked = die.certain and rest.new is not None and share_of(rest.new, box) >= A_THING
     return overlooked or share_of(moved, box) >= SAME_PIXELS
+
+
+def _given_back(roll: Future[Roll]) -> bool:
+    """Whether nobody reads for this look any more: it is read, or need not be."""
+    return roll.cancel() or roll.done()
 
 
 def _status(dice: Sequence[DieReading], request: RollRequest | None) -> Status:
