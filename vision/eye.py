@@ -178,9 +178,10 @@ class Eye:
         try:
             frame = self._camera.frame(timeout)
         except CameraStuck as loss:
-            return self._give_up(loss)
+            return [*_told(self._watcher.interrupted()), *self._give_up(loss)]
         except CameraLost as loss:
-            return self._say(False, str(loss)) if self._clock() - self._heard_at >= SILENCE else []
+            silent = self._clock() - self._heard_at >= SILENCE
+            return [*_told(self._watcher.interrupted()), *self._say(False, str(loss))] if silent else []
         except EndOfSource:
             self.ended = True
             return [*_told(self._watcher.end()), *self._say(False, "the recording is over")]

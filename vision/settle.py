@@ -6,7 +6,7 @@ same source at another frame rate settles at the same moment.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
@@ -21,10 +21,10 @@ from vision.change import (
     is_cut,
     is_dark,
     is_hand,
-    sharpness,
     shrink,
     stirs,
 )
+from vision.stillness import Quiet, Sight
 
 
 class Scene(StrEnum):
@@ -104,73 +104,6 @@ class Cleared:
     t: float
 
 
-@dataclass(slots=True, eq=False)
-class _Still:
-    """A frame that may be read. Its sharpness is measured only where frames have to be compared, for that is dear."""
-
-    frame: Frame
-    rank: int
-    _sharp: float | None = None
-
-    @property
-    def worth(self) -> tuple[int, float, float]:
-        """The greater the better."""
-        if self._sharp is None:
-            self._sharp = sharpness(self.frame.picture if self.frame.small is None else self.frame.small)
-        return self.rank, self._sharp, self.frame.t
-
-
-@dataclass(slots=True)
-class _Quiet:
-    """A stretch of frames in which nothing moved, all compared with its first one so that slow movement adds up.
-
-    `cut` says that it followed another one from one frame to the next, as after a cut in a film: nothing came in.
-    `steady` is the picture since which nothing has shown even the least movement, `steady_frames` counts from it on.
-    """
-
-    anchor: Small
-    since: float
-    seen: float
-    stills: list[_Still] = field(default_factory=list)
-    judged: bool = False
-    cut: bool = False
-    steady: Small | None = None
-    steady_since: float = 0.0
-    steady_frames: int = 0
-    early: tuple[Frame, ...] = ()
-
-    def feel(self, small: Small, t: float) -> None:
-        """Whether this picture is quite the same as those before: no pixel's slack is left to it."""
-        if self.steady is not None and not is_change(changed(small, self.steady, slack=0)):
-            self.steady_frames += 1
-            return
-        self.steady, self.steady_since, self.steady_frames, self.early = small, t, 1, ()
-        for still in self.stills:
-            still.rank = min(still.rank, 1)
-
-    def keep(self, frame: Frame, most: int, late: float) -> None:
-        """Keep the frame if it is among the sharpest `most`. One taken `late` seconds into the quiet or later goes
-        before all earlier ones, in which something may still have moved by less than shows, and one that is quite the
-        same as the one before goes before all."""
-        rank = 2 if self.steady_frames > 1 else int(frame.t - self.since >= late)
-        self.stills.append(_Still(frame, rank))
-        if len(self.stills) > most:
-            self.stills = self.best()[:most]
-
-    def best(self) -> list[_Still]:
-        """The stills, the best first."""
-        return sorted(self.stills, key=lambda still: still.worth, reverse=True)
-
-    def is_steady(self, t: float, frames: int, seconds: float) -> bool:
-        """Whether so many frames, over so many seconds at least, were quite the same."""
-        return self.steady_frames >= frames and t - self.steady_since >= seconds
-
-    def anew(self, t: float) -> None:
-        """Judge it once more, of frames from second `t` on."""
-        self.judged, self.since, self.stills = False, t, []
-        self.steady, self.steady_frames, self.early = None, 0, ()
-
-
 class Settle:
     """Watches small pictures and says when something new has come to rest, or the tray was cleared."""
 
@@ -178,8 +111,8 @@ class Settle:
         self.patience = patience or Patience()
         self.scene = Scene.MOVING
         self._stills = stills
-        self._quiet: _Quiet | None = None
-        self._calm: _Quiet | None = None
+        self._quiet: Quiet | None = None
+        self._calm: Quiet | None = None
         self._ground: Small | None = None
         self._rest: Small | None = None
         self._rest_seen: float | None = None
@@ -231,9 +164,10 @@ class Settle:
         if self.patience.frames and quiet.steady_frames in _EARLY:
             known = _is_like(small, self._rest, slack=0) or self._is_empty(small)
             quiet.early = () if known else (*quiet.early, frame)
-        quiet.keep(frame, self._stills, self.patience.still / 2)
+        sight = Sight(frame)
+        quiet.keep(sight, self._stills, self.patience.still / 2)
         if not calm.judged:
-            calm.keep(frame, self._stills, self.patience.calm / 2)
+            calm.keep(sight, self._stills, self.patience.calm / 2)
         cleared = self._look_for_empty(small, frame.t)
         if cleared is not None:
             return cleared
@@ -243,24 +177,24 @@ class Settle:
             return self._judge(calm, small, frame.t)
         return None
 
-    def _stretches(self, small: Small, t: float) -> tuple[_Quiet, _Quiet]:
+    def _stretches(self, small: Small, t: float) -> tuple[Quiet, Quiet]:
         """The stretch in which nothing changes and the one in which nothing but light and small things does, with
         this picture in them."""
         quiet, calm = self._quiet, self._calm
         if quiet is None or calm is None:
             self.scene = Scene.MOVING
-            self._quiet, self._calm = quiet, calm = _Quiet(small, t, t), _Quiet(small, t, t)
+            self._quiet, self._calm = quiet, calm = Quiet(small, t, t), Quiet(small, t, t)
         elif is_change(changed(small, quiet.anchor)):
             self._moved_ever = True
             if self._handless is None and quiet.seen - quiet.since >= _GLIMPSE:
                 self._handless = quiet.anchor
             cut = quiet.seen - quiet.since >= _CUT_QUIET and t - quiet.seen <= _CUT_STEP and _at_once(small, quiet)
-            self._quiet = quiet = _Quiet(small, t, t, cut=cut)
+            self._quiet = quiet = Quiet(small, t, t, cut=cut)
             # What has stirred most likely stirs in the next picture too, and that look is dear: half of them are saved.
             assumed, self._stirring = self._stirring, False
             if assumed or stirs(changed_in_any_light(small, calm.anchor), partial(self._things, calm.anchor)):
                 self.scene, self._stirring = Scene.MOVING, not assumed
-                self._calm = calm = _Quiet(small, t, t)
+                self._calm = calm = Quiet(small, t, t)
         else:
             self._stirring = False
         return quiet, calm
@@ -300,7 +234,7 @@ class Settle:
             self._calm.anew(t)
             self._offer_anew = True
 
-    def _judge(self, quiet: _Quiet, small: Small, t: float, ended: bool = False) -> Rest | Cleared | None:
+    def _judge(self, quiet: Quiet, small: Small, t: float, ended: bool = False) -> Rest | Cleared | None:
         """Decide what a long enough stillness is: nothing new, the empty tray, a resting hand, or a rest to be read."""
         if self._is_empty(small):
             self._conclude(quiet, Scene.EMPTY)
@@ -323,9 +257,9 @@ class Settle:
         new = None if self._ground is None else changed(small, self._ground)
         things = self._things(small)
         self._solid = things is not None and stirs(things)
-        return Rest(_best_of(quiet), small, quiet.since, t, blind, at_once, new, things)
+        return Rest(quiet.best(), small, quiet.since, t, blind, at_once, new, things)
 
-    def _conclude(self, stretch: _Quiet, scene: Scene) -> None:
+    def _conclude(self, stretch: Quiet, scene: Scene) -> None:
         """What this stretch shows is known; what lies calm is known too once it lay quite still."""
         stretch.judged, self.scene, self._told_at = True, scene, None
         if self._calm is not None:
@@ -355,7 +289,7 @@ class Settle:
         self._occupied = False
         return Cleared(t)
 
-    def _follow_the_light(self, quiet: _Quiet, small: Small, seconds: float) -> None:
+    def _follow_the_light(self, quiet: Quiet, small: Small, seconds: float) -> None:
         """Let a judged picture follow the sun, so slowly that nothing a hand does is followed."""
         quiet.anchor = drifted(quiet.anchor, small, self.patience.drift * seconds)
         if self.scene is Scene.EMPTY:
@@ -364,7 +298,7 @@ class Settle:
             self._rest, self._rest_seen = quiet.anchor, quiet.seen
 
 
-def _is_still(quiet: _Quiet, t: float, patience: Patience, told_at: float | None) -> bool:
+def _is_still(quiet: Quiet, t: float, patience: Patience, told_at: float | None) -> bool:
     """Whether nothing has moved for long enough, at second `t`; the tray itself felt so at second `told_at`."""
     if t - quiet.since >= patience.still:
         return True
@@ -379,14 +313,7 @@ def _is_like(small: Small, known: Small | None, slack: int = 1) -> bool:
     return known is not None and not is_change(changed(small, known, slack))
 
 
-def _best_of(quiet: _Quiet) -> tuple[Frame, ...]:
-    """The sharpest stills; those that were worth an early look first, for they may have had it."""
-    frames = [still.frame for still in quiet.best()]
-    others = [frame for frame in frames if not any(frame is early for early in quiet.early)]
-    return (*quiet.early, *others)[: len(frames)]
-
-
-def _at_once(small: Small, before: _Quiet) -> bool:
+def _at_once(small: Small, before: Quiet) -> bool:
     """Whether something as large as a hand, or another scene, has come from one picture to the next."""
     return is_cut(changed(small, before.anchor)) or _hand_in(small, before.anchor)
 

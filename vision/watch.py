@@ -10,53 +10,17 @@ from typing import Protocol
 
 from vision.agree import agree, combine, paired
 from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame, Picture
-from vision.change import (
-    Mask,
-    Small,
-    changed,
-    changed_in_any_light,
-    erase,
-    is_change,
-    likeness,
-    likeness_of_colours,
-    relit,
-    share_of,
-)
-from vision.roll import Box, DieReading, Doubt, Roll, RollRequest, Status
+from vision.change import changed, changed_in_any_light, erase, is_change, share_of
+from vision.roll import DieReading, Doubt, Roll, RollRequest, Status
 from vision.settle import Cleared, Patience, Rest, Scene, Settle
-
-SAME_LOOK = 0.94
-"""A die whose place looks at least this much alike (see `change.likeness`) has not been moved."""
-
-SAME_LOOK_RELIT = 0.84
-"""The same where the light has changed on a RELIT share of it: shading and gloss are others then."""
-
-RELIT = 0.25
-
-SAME_COLOURS = 0.85
-"""A die that is read with the same face in the same place, where the light has changed, has not been moved if its
-colours are at least this much alike (see `change.likeness_of_colours`)."""
-
-SAME_COLOURS_ANOTHER_LAMP = 0.5
-"""The same under another lamp: where the light has changed on nearly the whole picture (ANOTHER_LAMP), or from one
-picture to the next, for within that time nobody moves a die."""
-
-ANOTHER_LAMP = 0.7
-
-LIT = 0.12
-"""Less than RELIT: the edge of a shadow or of a patch of sun. Where only a die has moved it is less than this."""
+from vision.stayed import SAME_PIXELS, Standing, as_share, has_its_face, is_new, looks_as_before
 
 GHOST = 0.03
 """A doubtful candidate of whose box less than this differs from the empty tray belongs to the tray: a knot, a seam."""
 
-SAME_PIXELS = 0.02
-"""Where less of a box differs from the picture before, nothing has happened, whatever two readings make of it."""
-
-A_THING = 0.3
-"""At least so much of a die's box differs from the empty tray."""
-
 STILL_THERE = 0.5
-"""The same for a die that is not read any more: its neighbour's shadow covers less."""
+"""At least so much of the box of a die that is not read any more differs from the empty tray if something still lies
+there: its neighbour's shadow covers less."""
 
 STILL_BLURRED = 5
 """So many times a rest with a die that still turns is put off; after that it is said to be in doubt."""
@@ -90,20 +54,12 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Standing:
-    """The roll that lies in the tray and was said already, with the small picture and the size it was read at."""
-
-    roll: Roll
-    small: Small
-    size: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Held:
-    """A rest that is to be looked at once more, `times` so far. `looks` are those that still count, `roll` what they
-    say: to be said after all if there is no other look. None for dice that still turned."""
+    """A rest that is to be looked at once more, `times` so far. `looks` are those that still count, for a `request`;
+    `roll` is what they say, to be said after all if there is no other look. None for dice that still turned."""
 
     rest: Rest
+    request: RollRequest | None
     looks: tuple[Roll, ...]
     roll: Roll | None
     times: int
@@ -140,7 +96,7 @@ class Watcher:
         self._request_of = request_of
         self._looks = looks
         self._settle = Settle(patience, stills=looks + 1)
-        self._standing: _Standing | None = None
+        self._standing: Standing | None = None
         self._held: _Held | None = None
         self._ended = False
         self._ahead = ahead
@@ -154,10 +110,15 @@ class Watcher:
             with self._busy():
                 return self._read(found, frame.t)
         self._look_ahead()
-        said = self._given_up(frame.t)
         if isinstance(found, Cleared):
-            self._standing = self._held = None
-        return said
+            said = self._let_go()
+            self._standing = None
+            return said
+        return self._given_up(frame.t)
+
+    def interrupted(self) -> Settled | None:
+        """The camera gives no frames for now: what was held is said."""
+        return None if self._held is None or self._held.roll is None else self._let_go()
 
     def stirred(self, moving: bool | None) -> None:
         """What the tray itself feels (see `Settle.stirred`): the picture decides, but a few frames sooner."""
@@ -194,47 +155,50 @@ class Watcher:
 
     def _read(self, rest: Rest, t: float) -> Settled | None:
         request = self._request_of()
-        rest, earlier = self._resumed(rest)
+        rest, earlier = self._resumed(rest, request)
         stills = rest.frames[: self._looks]
         looks = [self._look(frame, rest, request) for frame in stills]
         if len(rest.frames) > self._looks and not all(agree(looks[0], look) for look in looks[1:]):
             stills = rest.frames
             looks.append(self._look(rest.frames[self._looks], rest, request))
-        roll = combine([*looks, *earlier])
-        if roll.status is Status.ERROR:
+        if combine(looks).status is Status.ERROR:
             return self._let_go()
-        roll = self._with_overlooked(rest, roll, request)
+        roll = self._with_overlooked(rest, combine([*looks, *earlier]), request)
         if not roll.dice:
+            said = self._let_go()
             self._settle.empty_tray()
-            self._standing = self._held = None
-            return None
+            self._standing = None
+            return said
         roll = replace(roll, t=max(frame.t for frame in stills))
-        self._held = self._to_be_held(rest, roll, (*looks, *earlier), t)
+        self._held = self._to_be_held(rest, request, roll, (*looks, *earlier), t)
         if self._held is not None:
             self._settle.look_again(t)
             return None
         return self._said(rest, roll)
 
-    def _resumed(self, rest: Rest) -> tuple[Rest, tuple[Roll, ...]]:
-        """A rest that was held as it first came, with the looks at it; its own self where anything has moved since."""
+    def _resumed(self, rest: Rest, request: RollRequest | None) -> tuple[Rest, tuple[Roll, ...]]:
+        """A rest that was held as it first came, with the looks at it; what has come of it where anything has moved."""
         held = self._held
         if held is None:
             return rest, ()
-        rest = replace(rest, blind=rest.blind or held.rest.blind)
-        if not held.looks or is_change(changed(rest.small, held.rest.small, slack=0)):
-            return rest, ()
-        return replace(rest, since=held.rest.since, at_once=held.rest.at_once), held.looks
+        first = held.rest
+        if not held.looks or is_change(changed(rest.small, first.small, slack=0)):
+            return replace(rest, blind=rest.blind or first.blind, at_once=rest.at_once and first.at_once), ()
+        rest = replace(rest, since=first.since, blind=first.blind, at_once=first.at_once)
+        return rest, held.looks if held.request == request else ()
 
-    def _to_be_held(self, rest: Rest, roll: Roll, looks: tuple[Roll, ...], t: float) -> _Held | None:
+    def _to_be_held(
+        self, rest: Rest, request: RollRequest | None, roll: Roll, looks: tuple[Roll, ...], t: float
+    ) -> _Held | None:
         """The rest, if another look may settle what is in doubt: a die still turns, or a picture's noise is in the
         way."""
         times = 0 if self._held is None else self._held.times
         doubts = {die.doubt for die in roll.dice}
-        turns = Doubt.BLURRED in doubts
+        turns = Doubt.BLURRED in doubts and (self._held is None or self._held.roll is None)
         unsure = doubts <= set(OF_NOISE) and doubts != {None} and t - rest.since < SOON
         if self._ended or times >= (STILL_BLURRED if turns else STILL_UNSURE if unsure else 0):
             return None
-        return _Held(rest, () if turns else looks, None if turns else roll, times + 1)
+        return _Held(rest, request, () if turns else looks, None if turns else roll, times + 1)
 
     def _given_up(self, t: float) -> Settled | None:
         """What was held, once no other look at it can be hoped for: something moves, or it has taken too long."""
@@ -258,7 +222,7 @@ class Watcher:
         if mask is None or roll.status is Status.ERROR:
             return roll
         dice = tuple(
-            die for die in roll.dice if die.certain or share_of(mask, _share(die.box, (width, height))) >= GHOST
+            die for die in roll.dice if die.certain or share_of(mask, as_share(die.box, (width, height))) >= GHOST
         )
         return roll if len(dice) == len(roll.dice) else replace(roll, dice=dice, status=_status(dice, request))
 
@@ -273,11 +237,11 @@ class Watcher:
             return roll
         unread = rest.things.copy()
         for die in roll.dice:
-            erase(unread, _share(die.box, before.size))
+            erase(unread, as_share(die.box, before.size))
         step = changed(rest.small, before.small, slack=0)
         overlooked = []
         for die, now in zip(before.roll.dice, paired(before.roll.dice, roll.dice), strict=True):
-            box = _share(die.box, before.size)
+            box = as_share(die.box, before.size)
             if now is None and die.certain and share_of(unread, box) >= STILL_THERE:
                 unchanged = share_of(step, box) < SAME_PIXELS
                 overlooked.append(die if unchanged else replace(die, doubt=Doubt.HIDDEN))
@@ -289,7 +253,7 @@ class Watcher:
         picture = rest.frames[0].picture
         size = (picture.shape[1], picture.shape[0])
         before = self._standing
-        self._standing = _Standing(roll, rest.small, size)
+        self._standing = Standing(roll, rest.small, size)
         if before is None:
             return Settled(roll, picture, rest.since)
         any_step = changed(rest.small, before.small, slack=0)
@@ -297,50 +261,19 @@ class Watcher:
         stayed = [
             die
             for die, now in zip(before.roll.dice, pairs, strict=True)
-            if _has_its_face(die, now, share_of(any_step, _share(die.box, before.size)))
-            and _looks_as_before(die, now, before, rest)
+            if has_its_face(die, now, share_of(any_step, as_share(die.box, before.size)))
+            and looks_as_before(die, now, before, rest)
         ]
         partners = [now for now in pairs if now is not None]
         others = [die for die in roll.dice if not any(die is now for now in partners)]
         moved = changed_in_any_light(rest.small, before.small)
-        added = [die for die in others if _is_new(die, any_step if die.certain else moved, rest, size)]
+        added = [die for die in others if is_new(die, any_step if die.certain else moved, rest, size)]
         if len(stayed) == len(before.roll.dice) and not added:
             settled_a_doubt = before.roll.status is not Status.OK and roll.status is Status.OK
             if not settled_a_doubt:
-                self._standing = _Standing(before.roll, rest.small, size)
+                self._standing = Standing(before.roll, rest.small, size)
                 return None
         return Settled(replace(roll, again=not rest.blind or bool(stayed)), picture, rest.since)
-
-
-def _has_its_face(old: DieReading, now: DieReading | None, differs: float) -> bool:
-    """Whether a die shows what it showed. `differs` is the share of its box that differs from the picture before: what
-    a reader makes of an unchanged picture is no proof."""
-    if now is None or not (old.certain and now.certain):
-        return True
-    return (old.kind, old.face) == (now.kind, now.face) or differs < SAME_PIXELS
-
-
-def _looks_as_before(old: DieReading, now: DieReading | None, before: _Standing, rest: Rest) -> bool:
-    """Whether a die's place looks as it did; the more the light has changed, the less is asked."""
-    box = _share(old.box, before.size)
-    like = likeness(rest.small, before.small, box)
-    if like >= SAME_LOOK:
-        return True
-    light = relit(rest.small, before.small, box)
-    if light > RELIT and like >= SAME_LOOK_RELIT:
-        return True
-    if now is None or now.face != old.face or light <= LIT:
-        return False
-    lamp = rest.at_once or relit(rest.small, before.small, (0.0, 0.0, 1.0, 1.0)) > ANOTHER_LAMP
-    least = SAME_COLOURS_ANOTHER_LAMP if lamp else SAME_COLOURS
-    return likeness_of_colours(rest.small, before.small, box) >= least
-
-
-def _is_new(die: DieReading, moved: Mask, rest: Rest, size: tuple[int, int]) -> bool:
-    """Whether a die that was not read before came since, or was overlooked."""
-    box = _share(die.box, size)
-    overlooked = die.certain and rest.new is not None and share_of(rest.new, box) >= A_THING
-    return overlooked or share_of(moved, box) >= SAME_PIXELS
 
 
 def _given_back(roll: Future[Roll]) -> bool:
@@ -354,11 +287,6 @@ def _status(dice: Sequence[DieReading], request: RollRequest | None) -> Status:
     awaited = None if request is None else request.count
     certain = all(die.certain for die in dice) and awaited in (None, len(dice))
     return Status.OK if certain else Status.ASK
-
-
-def _share(box: Box, size: tuple[int, int]) -> Box:
-    width, height = size
-    return box[0] / width, box[1] / height, box[2] / width, box[3] / height
 
 
 def watch(
@@ -382,6 +310,9 @@ def watch(
             seen = watcher.see(source.frame(timeout))
         except CameraLost as loss:
             in_a_row += 1
+            seen = watcher.interrupted()
+            if seen is not None:
+                yield seen
             on_loss(loss, in_a_row)
             continue
         except EndOfSource:

@@ -99,6 +99,7 @@ class TapisVertApp(MatchKeeper, App):
 
     def on_stop(self) -> None:
         self.end_session()
+        self._warming.stop()
         self.manners.close()
         self.hearing.close()
         self.pressing.close()

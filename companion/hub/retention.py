@@ -143,7 +143,10 @@ class Retention:
         for head in fresh:
             _delete_lines(doing.work, head)
             doing.shelf.put(replace(head, forgotten=doing.work.now, bound_by=None))
-        doing.work.after.append(lambda: self._parts.memory.playings.drop(fresh))
+        doing.work.after += (
+            lambda: self._parts.memory.playings.drop(fresh),
+            lambda: self._parts.memory.lives.drop(head.id for head in fresh),
+        )
         return len(fresh)
 
     def _reload(self, work: Work, tournament: str) -> None:

@@ -12,13 +12,16 @@ from companion.hub.heads import Head, Newest, heads_of, insert_head, raw_lines, 
 from companion.hub.line_rows import Rows
 from companion.hub.playing import Playing, resume
 from companion.hub.schema import CONFIRMATIONS, WAITING
+from companion.hub.words import Live
 from companion.journal.chain import START
 from companion.journal.replay import Games
 
 MOST_EPOCHS = 1024
 MOST_PLAYINGS = 1024
+MOST_LIVES = 1024
 """What is kept in memory of the journals used last: their heads, and the match that each table plays. Several hundred
-tables have one each under way; what was played before is read anew when it is asked for."""
+tables have one each under way; what was played before is read anew when it is asked for. The same of what pages show of
+a match."""
 
 Number = tuple[str, int]
 """A table's id and an epoch."""
@@ -60,9 +63,6 @@ class Playings:
         """Forgets everything."""
         self._kept.clear()
 
-    def __len__(self) -> int:
-        return len(self._kept)
-
 
 @dataclass(frozen=True)
 class Memory:
@@ -70,11 +70,13 @@ class Memory:
 
     epochs: Newest[Number, Epoch] = field(default_factory=lambda: Newest(MOST_EPOCHS))
     playings: Playings = field(default_factory=Playings)
+    lives: Newest[int, tuple[int, Live]] = field(default_factory=lambda: Newest(MOST_LIVES))
 
     def forget(self) -> None:
         """After a transaction that failed."""
         self.epochs.clear()
         self.playings.clear()
+        self.lives.clear()
 
 
 class Shelf:

@@ -14,16 +14,13 @@ from companion.hub.changes import changes_after
 from companion.hub.database import Database
 from companion.hub.doing import Parts
 from companion.hub.errors import UnknownJournal
-from companion.hub.heads import COUNTED, PENDING, Head, Newest, columns, raw_lines, read
+from companion.hub.heads import COUNTED, PENDING, Head, columns, raw_lines, read
 from companion.hub.live import live
 from companion.hub.notices import notices
 from companion.hub.pictures import numbers_of, picture_of
 from companion.hub.playing import Playing, resume
 from companion.hub.schema import AMENDS, FATES, JOURNALS, LINES, TABLES
 from companion.hub.words import Changes, JournalRow, Live, Notice, StoryLine
-
-MOST_LIVES = 1024
-"""Matches of which the newest picture is kept ready."""
 
 
 class _At(msgspec.Struct):
@@ -41,7 +38,7 @@ class Views:
     def __init__(self, database: Database, parts: Parts) -> None:
         self._database = database
         self._parts = parts
-        self._lives: Newest[int, tuple[int, Live]] = Newest(MOST_LIVES)
+        self._lives = parts.memory.lives
 
     def live(self, table: str) -> Live | None:
         """The newest match of a table, None if it has none."""
@@ -136,6 +133,8 @@ class Views:
 
     def _live(self, connection: Connection, head: Head) -> Live:
         review = head.counted is not None and (not head.over or head.outcome == PENDING)
+        if head.forgotten is not None:
+            self._lives.drop([head.id])
         kept = self._lives.get(head.id)
         if kept is None or kept[0] != head.seq or head.forgotten is not None:
             playing = self._playing(connection, head)

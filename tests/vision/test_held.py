@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from tests.vision.doubles import BOX, Film, Sayings, blurred, certain, film, ok, rolls, scene
 from vision.cameras.protocol import Picture
-from vision.roll import Doubt, Roll, Status
+from vision.roll import Doubt, Roll, RollRequest, Status
 from vision.settle import LIVE
 from vision.watch import SOON, Watcher
 
@@ -70,6 +72,58 @@ def test_dice_that_move_on_while_they_are_held_are_said_once_for_each_rest() -> 
     assert [(roll.again, [die.face.value for die in roll.dice]) for roll in got] == [(False, [5]), (True, [4])]
 
 
+def test_a_faint_die_that_is_taken_up_while_it_is_held_was_thrown_all_the_same() -> None:
+    def lying(there: bool) -> Picture:
+        picture = np.full((480, 640, 3), 90, np.uint8)
+        if there:
+            picture[185:215, 185:215] = 76
+        return picture
+
+    shots = [(frame / 30, lying(30 <= frame < 38)) for frame in range(70)]
+    (roll,) = rolls(Film(shots), Sayings(EMPTY, EMPTY, UNSURE, UNSURE, EMPTY), LIVE)
+    assert roll.status is Status.ASK
+
+
+def test_a_die_that_was_looked_at_at_rest_does_not_turn() -> None:
+    turning = Roll(Status.ASK, (blurred(BOX),))
+    taken_up = film(([], 1.0), (FIVE, 0.4), ([], 1.0))
+    (roll,) = rolls(taken_up, Sayings(EMPTY, EMPTY, UNSURE, UNSURE, turning), LIVE)
+    assert (roll.status, [die.face.value for die in roll.dice]) == (Status.ASK, [5])
+
+
+def test_frames_that_are_missing_while_dice_are_held_make_no_new_roll() -> None:
+    moved = [(5, 260.0, 200.0)]
+    there = Roll(Status.OK, (certain(5, (240.0, 180.0, 40.0, 40.0)),))
+    held = replace(there, status=Status.ASK, dice=(replace(there.dice[0], doubt=Doubt.FACE),))
+    times = [*(frame / 30 for frame in range(36)), *(5 + frame / 30 for frame in range(30))]
+    shots = [(t, scene(FIVE if t < 1 else moved)) for t in times]
+    got = rolls(Film(shots), Sayings(ok(5), ok(5), held, held, there), LIVE)
+    assert [roll.again for roll in got] == [False, True]
+
+
+def test_looks_for_another_request_do_not_count() -> None:
+    requests = [RollRequest("pips", (("pips", 1),)), RollRequest("pips", (("pips", 2),))]
+    watcher = Watcher(Sayings(UNSURE, UNSURE, ok(5)), patience=LIVE, request_of=lambda: requests[0])
+    heard = []
+    with film((FIVE, 1.0)) as source:
+        for frame in range(30):
+            if frame == 6:
+                requests.reverse()
+            heard.append(watcher.see(source.frame(1.0)))
+    (roll,) = [settled.roll for settled in heard if settled is not None]
+    assert roll.status is Status.OK
+
+
+def test_what_is_held_when_the_camera_is_lost_is_said_at_once() -> None:
+    watcher = Watcher(Sayings(UNSURE), patience=LIVE)
+    with film((FIVE, 1.0)) as source:
+        assert [watcher.see(source.frame(1.0)) for _ in range(7)] == [None] * 7
+    said = watcher.interrupted()
+    assert said is not None
+    assert said.roll.status is Status.ASK
+    assert watcher.interrupted() is None
+
+
 def test_what_is_held_when_the_source_ends_is_said() -> None:
     (roll,) = rolls(film(([], 1.0), (FIVE, 0.24)), Sayings(EMPTY, EMPTY, UNSURE), LIVE)
     assert roll.status is Status.ASK
@@ -77,8 +131,9 @@ def test_what_is_held_when_the_source_ends_is_said() -> None:
 
 def test_what_is_held_when_the_reader_fails_is_said() -> None:
     failed = Roll(Status.ERROR)
-    (roll,) = rolls(film((FIVE, 1.0)), Sayings(UNSURE, UNSURE, failed), LIVE)
-    assert roll.status is Status.ASK
+    half = Roll(Status.ASK, (certain(5, BOX), replace(certain(2, OTHER), doubt=Doubt.FACE)))
+    (roll,) = rolls(film((TWO, 1.0)), Sayings(half, half, failed), LIVE)
+    assert (roll.status, [die.doubt for die in roll.dice]) == (Status.ASK, [None, Doubt.FACE])
 
 
 def test_what_is_held_is_said_in_time_although_an_insect_keeps_walking() -> None:
