@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import pytest
 from companion.clock import HandClock
 from companion.hub.core import Core
 from companion.hub.errors import UnknownJournal, UnknownTournament
+from companion.hub.playing import Playing
 from companion.hub.retention import Terms
-from companion.hub.words import Picture
+from companion.hub.words import Live, Picture
 from companion.tournament import facts as fa
 from tests.hub.core_kit import Card, played
 from tests.hub.desk_kit import Evening, evening, score_of
@@ -71,6 +73,19 @@ def test_what_was_forgotten_does_not_come_back(cup: Evening) -> None:
     assert (receipt.seq, card.agrees(receipt)) == (len(card.lines), True)
     assert cup.core.views.journal("t1", card.epoch) == b""
     assert cup.core.views.notices() == ()
+
+
+def test_nothing_of_it_stays_in_memory(cup: Evening) -> None:
+    """Not even of a match that was shown on a page."""
+    _, card = play_one(cup)
+    shown = cup.core.views.live("t1")
+    assert shown is not None
+    names = set(shown.names.values())
+    del shown
+    cup.core.retention.forget_journal("t1", card.epoch, by="Olga")
+    gc.collect()
+    kept = [each for each in gc.get_objects() if isinstance(each, (Live, Playing)) and names & set(each.names.values())]
+    assert kept == []
 
 
 def test_the_file_holds_no_byte_of_it(tmp_path: Path, cup: Evening) -> None:
