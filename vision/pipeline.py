@@ -114,8 +114,13 @@ class Reader:
         looks = self._faces.look(picture, candidates)
         unsure = [i for i, one in enumerate(candidates) if _unsure(one, looks[i])]
         again = looked_again(self._finder.net, picture, [candidates[i] for i in unsure])
+        moved = []
         for i, one in zip(unsure, again, strict=True):
-            candidates[i] = one
+            before, candidates[i] = candidates[i], one
+            if (one.x, one.y, one.edge) != (before.x, before.y, before.edge):
+                moved.append(i)
+        for i, look in zip(moved, self._faces.look(picture, [candidates[i] for i in moved]), strict=True):
+            looks[i] = look
         return candidates, looks
 
     def _decide(

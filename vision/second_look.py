@@ -22,24 +22,51 @@ _PATCH = 128
 _VIEWS = ((28.0, 3.0, -2.0), (40.0, -2.0, 3.0))
 """Edge of the die in the patch, and by how much it is off the patch's middle, in pixels."""
 
+_MOVED, _GROWN = 0.04, 0.06
+"""The same from which on a candidate is worth to be looked at where the further looks see it."""
+
 _NEAR, _ALIKE = 0.3, 0.4
 """How far (edges; logarithm of the edge) an answer may be off to be about the same die."""
 
-_FAINTEST = 0.05
+_FAINTEST, _TINY = 0.05, 1e-9
 _GREY = (114, 114, 114)
 
 
 def looked_again(net: ort.InferenceSession, picture: Picture, seen: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates, in order, each with the mean of its score and those of the further looks."""
+    """The candidates, in order, each with the mean of its score and those of the further looks.
+
+    Where these see it beside its place, or of another size, it is put there if it is seen there no worse: a die that
+    shows two sides may have been taken for one large face at first.
+    """
+    again = _again(net, picture, seen)
+    kept = [replace(one, score=moved.score) for one, moved in zip(seen, again, strict=True)]
+    far = [i for i, moved in enumerate(again) if _is_elsewhere(moved, seen[i])]
+    there = _again(net, picture, [again[i] for i in far])
+    for i, moved in zip(far, there, strict=True):
+        if moved.score >= kept[i].score:
+            kept[i] = replace(again[i], score=moved.score)
+    return kept
+
+
+def _again(net: ort.InferenceSession, picture: Picture, seen: Sequence[Candidate]) -> list[Candidate]:
+    """Each candidate with the mean of its scores, in the mean of the places where it is seen, weighed by the scores."""
     if not seen:
         return []
     patches = np.stack([_patch(picture, one, view) for one in seen for view in _VIEWS])
-    answers = net.run(None, {"picture": patches})[0]
-    scores = np.array(
-        [_score(answer, view) for answer, view in zip(answers, _VIEWS * len(seen), strict=True)], np.float64
-    ).reshape(len(seen), len(_VIEWS))
-    means = (scores.sum(1) + [one.score for one in seen]) / (1 + len(_VIEWS))
-    return [replace(one, score=float(mean)) for one, mean in zip(seen, means, strict=True)]
+    answers = iter(net.run(None, {"picture": patches})[0])
+    return [_mean(one, [_seen(next(answers), view) for view in _VIEWS]) for one in seen]
+
+
+def _mean(one: Candidate, views: Sequence[tuple[float, float, float, float]]) -> Candidate:
+    every = np.array([(one.score, 0.0, 0.0, 0.0), *views], np.float64)
+    right, down, growth = every[:, 0] @ every[:, 1:] / max(float(every[:, 0].sum()), _TINY)
+    x, y, edge = one.x + right * one.edge, one.y + down * one.edge, one.edge * np.exp(growth)
+    return replace(one, score=float(every[:, 0].mean()), x=float(x), y=float(y), edge=float(edge))
+
+
+def _is_elsewhere(moved: Candidate, one: Candidate) -> bool:
+    gap = float(np.hypot(moved.x - one.x, moved.y - one.y))
+    return gap > _MOVED * one.edge or abs(float(np.log(moved.edge / one.edge))) > _GROWN
 
 
 def _patch(picture: Picture, one: Candidate, view: tuple[float, float, float]) -> Picture:
@@ -60,12 +87,14 @@ def _patch(picture: Picture, one: Candidate, view: tuple[float, float, float]) -
     return np.asarray(cut, np.uint8)
 
 
-def _score(answer: np.ndarray, view: tuple[float, float, float]) -> float:
-    """The best score that is given to a die of that size in that place, 0 if there is none."""
+def _seen(answer: np.ndarray, view: tuple[float, float, float]) -> tuple[float, float, float, float]:
+    """The best score that is given to a die of about that size in about that place, 0 if there is none; by how many
+    edges it is off to the right and down, and the logarithm of how much larger it is."""
     edge, right, down = view
-    best = 0.0
+    best = (0.0, 0.0, 0.0, 0.0)
     for peak in peaks(answer, _FAINTEST):
-        gap = np.hypot(peak.x - _PATCH / 2 - right, peak.y - _PATCH / 2 - down)
-        if gap < _NEAR * edge and abs(np.log(peak.edge / edge)) < _ALIKE:
-            best = max(best, peak.score)
+        x, y = (peak.x - _PATCH / 2 - right) / edge, (peak.y - _PATCH / 2 - down) / edge
+        growth = float(np.log(peak.edge / edge))
+        if np.hypot(x, y) < _NEAR and abs(growth) < _ALIKE:
+            best = max(best, (peak.score, x, y, growth))
     return best

@@ -31,6 +31,17 @@ def test_a_die_is_seen_again_and_bare_cloth_is_not() -> None:
     assert replace(seen, score=0.5) == doubted
 
 
+def test_a_die_that_was_seen_beside_its_place_is_put_there() -> None:
+    picture, finder = scene((200.0, 200.0)), Finder()
+    die = max(finder.find(picture), key=lambda one: one.score)
+    beside = replace(die, x=die.x - 0.15 * die.edge, y=die.y + 0.1 * die.edge, edge=1.25 * die.edge, score=0.3)
+    (seen,) = looked_again(finder.net, picture, [beside])
+    assert abs(seen.x - die.x) + abs(seen.y - die.y) < 0.12 * die.edge
+    assert abs(seen.edge / die.edge - 1) < 0.12
+    assert seen.score > 0.6
+    assert seen.box == beside.box
+
+
 def test_a_large_die_is_looked_at_as_well() -> None:
     picture, finder = scene((200.0, 200.0)), Finder()
     die = max(finder.find(picture), key=lambda one: one.score)
