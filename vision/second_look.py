@@ -22,11 +22,11 @@ _PATCH = 128
 _VIEWS = ((28.0, 3.0, -2.0), (40.0, -2.0, 3.0))
 """Edge of the die in the patch, and by how much it is off the patch's middle, in pixels."""
 
-_MOVED, _GROWN = 0.04, 0.06
-"""The same from which on a candidate is worth to be looked at where the further looks see it."""
-
 _NEAR, _ALIKE = 0.3, 0.4
 """How far (edges; logarithm of the edge) an answer may be off to be about the same die."""
+
+_MOVED, _GROWN = 0.04, 0.06
+"""How far the mean of the looks is off where it is worth to look once more, there."""
 
 _FAINTEST, _TINY = 0.05, 1e-9
 _GREY = (114, 114, 114)
@@ -36,7 +36,7 @@ def looked_again(net: ort.InferenceSession, picture: Picture, seen: Sequence[Can
     """The candidates, in order, each with the mean of its score and those of the further looks.
 
     Where these see it beside its place, or of another size, it is put there if it is seen there no worse: a die that
-    shows two sides may have been taken for one large face at first.
+    shows two sides may have been taken for one large face at first. Its box, which is of the whole die, stays.
     """
     again = _again(net, picture, seen)
     kept = [replace(one, score=moved.score) for one, moved in zip(seen, again, strict=True)]

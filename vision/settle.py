@@ -24,7 +24,7 @@ from vision.change import (
     shrink,
     stirs,
 )
-from vision.stillness import Quiet, Sight
+from vision.stillness import Quiet, Readable
 
 
 class Scene(StrEnum):
@@ -164,7 +164,7 @@ class Settle:
         if self.patience.frames and quiet.steady_frames in _EARLY:
             known = _is_like(small, self._rest, slack=0) or self._is_empty(small)
             quiet.early = () if known else (*quiet.early, frame)
-        sight = Sight(frame)
+        sight = Readable(frame)
         quiet.keep(sight, self._stills, self.patience.still / 2)
         if not calm.judged:
             calm.keep(sight, self._stills, self.patience.calm / 2)

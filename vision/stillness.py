@@ -9,7 +9,7 @@ from vision.cameras.protocol import Frame
 from vision.change import Small, changed, is_change, sharpness
 
 
-class Sight:
+class Readable:
     """A frame that may be read. Its sharpness is measured only where frames have to be compared, for that is dear."""
 
     def __init__(self, frame: Frame) -> None:
@@ -23,7 +23,7 @@ class Sight:
 
 @dataclass(slots=True, eq=False)
 class _Still:
-    sight: Sight
+    sight: Readable
     rank: int
 
     @property
@@ -60,7 +60,7 @@ class Quiet:
         for still in self.stills:
             still.rank = min(still.rank, 1)
 
-    def keep(self, sight: Sight, most: int, late: float) -> None:
+    def keep(self, sight: Readable, most: int, late: float) -> None:
         """Keep the frame if it is among the sharpest `most`. One taken `late` seconds into the quiet or later goes
         before all earlier ones, in which something may still have moved by less than shows, and one that is quite the
         same as the one before goes before all."""

@@ -31,8 +31,8 @@ STILL_UNSURE = 2
 SOON = 0.75
 """Seconds after it came to rest within which such a rest is put off: nobody waits long to be asked."""
 
-OF_NOISE = (None, Doubt.FACE, Doubt.FOREIGN)
-"""Doubts that come of the noise in a picture as well as of the die; certain is not in doubt at all."""
+OF_NOISE = {Doubt.FACE, Doubt.FOREIGN}
+"""Doubts that come of the noise in a picture as well as of the die."""
 
 
 class ReadsDice(Protocol):
@@ -161,9 +161,10 @@ class Watcher:
         if len(rest.frames) > self._looks and not all(agree(looks[0], look) for look in looks[1:]):
             stills = rest.frames
             looks.append(self._look(rest.frames[self._looks], rest, request))
-        if combine(looks).status is Status.ERROR:
+        roll = combine(looks)
+        if roll.status is Status.ERROR:
             return self._let_go()
-        roll = self._with_overlooked(rest, combine([*looks, *earlier]), request)
+        roll = self._with_overlooked(rest, combine([*looks, *earlier]) if earlier else roll, request)
         if not roll.dice:
             said = self._let_go()
             self._settle.empty_tray()
@@ -193,9 +194,9 @@ class Watcher:
         """The rest, if another look may settle what is in doubt: a die still turns, or a picture's noise is in the
         way."""
         times = 0 if self._held is None else self._held.times
-        doubts = {die.doubt for die in roll.dice}
+        doubts = {die.doubt for die in roll.dice if die.doubt is not None}
         turns = Doubt.BLURRED in doubts and (self._held is None or self._held.roll is None)
-        unsure = doubts <= set(OF_NOISE) and doubts != {None} and t - rest.since < SOON
+        unsure = bool(doubts) and doubts <= OF_NOISE and t - rest.since < SOON
         if self._ended or times >= (STILL_BLURRED if turns else STILL_UNSURE if unsure else 0):
             return None
         return _Held(rest, request, () if turns else looks, None if turns else roll, times + 1)

@@ -35,7 +35,7 @@ class Kiosk:
         self.referee = house.referee
         """The lock of the table's referee."""
         self._seen: HubLook | None = None
-        self._pulse: Any = None
+        self._pulse = Clock.create_trigger(self.beat, LOOK, interval=True)
 
     @property
     def joined(self) -> bool:
@@ -47,14 +47,13 @@ class Kiosk:
         if self.desk is None:
             return
         self._seen = self.desk.hub.look()
-        self._pulse = Clock.schedule_interval(self.beat, LOOK)
+        self._pulse()
         if self.joined:
             self._app.open(PAGE)
 
     def close(self) -> None:
         """The app ends: no call leads anywhere any more."""
-        if self._pulse is not None:
-            self._pulse.cancel()
+        self._pulse.cancel()
 
     def attend(self, session: Session) -> None:
         """What is written in a match of a tournament is hinted at, so that it is sent at once."""

@@ -41,7 +41,7 @@ class Manners:
         self._pinch = Pinch()
         self._down_now: dict[object, Any] = {}
         self._veil: Color | None = None
-        self._looking: Any = None
+        self._looking = Clock.create_trigger(self._look, LOOK, interval=True)
 
     def start(self, window: Any) -> None:
         """Watches the fingers and the clock."""
@@ -52,15 +52,14 @@ class Manners:
             self._veil = Color(0, 0, 0, 0)
             whole = Rectangle(size=window.size)
         window.bind(size=lambda _, size: setattr(whole, "size", size))
-        self._looking = Clock.schedule_interval(self._look, LOOK)
+        self._looking()
         if self.house.drawn is not None:
             pulse.start(window, self.house.drawn)
         self.adopt()
 
     def close(self) -> None:
         """The app ends: no curtain falls any more."""
-        if self._looking is not None:
-            self._looking.cancel()
+        self._looking.cancel()
 
     def adopt(self) -> None:
         """The settings are other ones."""

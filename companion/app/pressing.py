@@ -29,17 +29,16 @@ class Pressing:
         self._app = app
         self.controls = house.controls or Controls(Devices(), Clock.get_time)
         self.controls.sound = lambda: app.preferences.effects
-        self._pulse: Any = None
+        self._pulse = Clock.create_trigger(self.beat, PULSE, interval=True)
 
     def start(self) -> None:
         """Begins with the devices."""
         self.controls.start()
-        self._pulse = Clock.schedule_interval(self.beat, PULSE)
+        self._pulse()
 
     def close(self) -> None:
         """Lights out; nothing that is pressed counts any more."""
-        if self._pulse is not None:
-            self._pulse.cancel()
+        self._pulse.cancel()
         self.controls.close()
 
     def attend(self, session: Session) -> None:

@@ -35,7 +35,7 @@ TABLES_A_PROCESS = 32
 PROBED = 4
 """Tables whose pages are looked at."""
 EVENTS, EVENTS_A_TABLE = 12_000, 600
-"""Recorded at all tables together, and at each at least: the hub keeps something of each match in memory, and whether
+"""Recorded at all tables together, and at each at least: the hub keeps heads and newest matches in memory, and whether
 it grows beyond that is seen only after several matches."""
 SLOWEST = 200.0
 """Events a second; what is slower still is given up."""

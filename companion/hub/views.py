@@ -136,7 +136,7 @@ class Views:
         if head.forgotten is not None:
             self._lives.drop([head.id])
         kept = self._lives.get(head.id)
-        if kept is None or kept[0] != head.seq or head.forgotten is not None:
+        if kept is None or kept[0] != head.seq:
             playing = self._playing(connection, head)
             kept = head.seq, live(head.row, playing)
             if head.forgotten is None and (playing is None or playing.seq == head.seq):
