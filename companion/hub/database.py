@@ -107,8 +107,8 @@ class Database:
                     self._forget_all()
                 raise
             self.lasting += durable
-            for done in work.after:
-                done()
+            while work.after:  # emptied: it leads back to all that the transaction held, which shall go with it
+                work.after.pop(0)()
             if work.changed:
                 self._revision = work.revision
                 for told in tuple(self._listeners):
