@@ -12,6 +12,7 @@ import pytest
 from companion.hub import words
 from companion.hub.core import Core
 from companion.hub.heads import Newest
+from companion.hub.playing import Playing
 from companion.hub.words import Batch
 from companion.journal.chain import START, links
 from companion.journal.outgoing import Kept
@@ -293,6 +294,24 @@ def test_memory_does_not_grow_with_the_matches_of_a_table(core: Core) -> None:
         core.inbox.take([card.batch(len(card.lines))])
         assert core.views.journal("t1", card.epoch) == card.file
         assert core.views.journal_live("t1", card.epoch).journal.over is False
+
+
+def test_what_a_transaction_held_goes_with_it(core: Core) -> None:
+    """At once: nothing waits for the collector, who comes the later the more the hub holds."""
+    card = played("t1", 100, "hoops21", seed=2)
+    gc.collect()
+    before = _kept(Playing)
+    gc.disable()
+    try:
+        for first in (1, 6, 11):
+            core.inbox.take([card.batch(first, first + 4)])
+        assert _kept(Playing) == before + 1
+    finally:
+        gc.enable()
+
+
+def _kept(kind: type) -> int:
+    return sum(isinstance(each, kind) for each in gc.get_objects())
 
 
 def test_what_is_kept_in_memory_is_bounded() -> None:
