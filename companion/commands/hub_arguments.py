@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -109,6 +110,8 @@ def hub(
     trouble: Trouble = True,
 ) -> None:
     """Starts the organiser's server: tables join it, everyone reads it; it goes on until it is stopped."""
+    _alone(context, "simulate", {"database", "game", "rounds", "seed", "pace", "trouble"})
+    _alone(context, "restore", {"database"})
     if simulate is not None:
         from companion.commands.hub_simulation import Simulation, run_simulation
 
@@ -125,3 +128,15 @@ def hub(
         Path(), database, lan, address, port, tables_port, broker, credentials, certificate, key, backups
     )
     raise typer.Exit(run_hub(context.obj, options))
+
+
+def _alone(context: typer.Context, mode: str, beside: set[str]) -> None:
+    """Ends with a sentence if an option was given that `mode` would pass over: who gave it counts on it."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    given = {name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"}
+    if mode in given and (more := sorted(given - beside - {mode})):
+        from companion.commands.settings import language_of
+
+        options = ", ".join("--" + name.replace("_", "-") for name in more)
+        print(language_of(context.obj)("cli.hub.alone", option="--" + mode, options=options), file=sys.stderr)
+        raise typer.Exit(2)

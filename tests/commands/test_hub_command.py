@@ -282,3 +282,17 @@ def test_odd_requests_of_visitors_are_not_the_organisers_business(config: Path) 
 
 def test_this_machine_knows_its_address() -> None:
     assert socket.inet_aton(lan_address())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--restore", "a.zip", "--lan", "--tables-port", "99"], "--restore goes without --lan, --tables-port."),
+        (["--simulate", "3", "--port", "99", "--rounds", "2"], "--simulate goes without --port."),
+        (["--restore", "a.zip", "--no-trouble", "--database", "sqlite:///x"], "--restore goes without --trouble."),
+    ],
+)
+def test_what_an_option_would_pass_over_is_told(config: Path, words: list[str], said: str) -> None:
+    command = [sys.executable, "-m", "companion", "--config", str(config), "hub", *words]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=WAITS)
+    assert (ended.returncode, ended.stdout, ended.stderr.strip()) == (REFUSED, "", said)

@@ -15,6 +15,7 @@ from companion.clock import HandClock
 from companion.hub.core import Core
 from companion.tournament import facts as fa
 from companion.tournament import tables
+from tests.hub.core_kit import played
 from tests.hub.desk_kit import ORGANISER, Evening
 from tests.hub.web.pages_kit import begin, called, do, mark_of, organiser, propose, round_played
 from tests.printing import pdf_text
@@ -195,9 +196,14 @@ def test_tables_are_added_numbered_and_removed(desk: TestClient, core: Core) -> 
     assert desk.post("/desk/do/register", data={"form": mark, "number": "0"}).status_code == 409
     assert desk.post("/desk/do/register", data={"form": mark, "number": "8", "id": "../x"}).status_code == 409
     core.keys.issue("table", "table-7")
+    card = played("table-7", 100, "hoops21", seed=2)
+    core.inbox.take([card.batch(1, 20)])
     assert desk.post("/desk/do/remove", data={"form": mark, "of_table": "table-7"}).status_code == 200
     assert all(each.id != "table-7" for each in core.tables.all())
     assert not core.keys.all("table")
+    assert desk.post("/desk/do/register", data={"form": mark, "number": "7"}).status_code == 200
+    core.inbox.take([card.batch(21)])
+    assert core.views.journal("table-7", 100) == card.file, "added again, it goes on where it was"
 
 
 def test_exports_hold_what_the_pages_show(desk: TestClient, core: Core, evening: Evening) -> None:
