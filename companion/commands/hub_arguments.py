@@ -12,6 +12,7 @@ PAGES_PORT, TABLES_PORT = 8470, 4222
 """Where pages and tables are served unless something else is said; the second is NATS's usual one."""
 THEIRS = "Simulation"
 """The heading of the options for simulated tables in the help."""
+_OF_SIMULATION = {"game", "rounds", "seed", "pace", "trouble"}
 
 
 Database = Annotated[
@@ -110,8 +111,7 @@ def hub(
     trouble: Trouble = True,
 ) -> None:
     """Starts the organiser's server: tables join it, everyone reads it; it goes on until it is stopped."""
-    _alone(context, "simulate", {"database", "game", "rounds", "seed", "pace", "trouble"})
-    _alone(context, "restore", {"database"})
+    _check_beside(context)
     if simulate is not None:
         from companion.commands.hub_simulation import Simulation, run_simulation
 
@@ -130,13 +130,21 @@ def hub(
     raise typer.Exit(run_hub(context.obj, options))
 
 
-def _alone(context: typer.Context, mode: str, beside: set[str]) -> None:
-    """Ends with a sentence if an option was given that `mode` would pass over: who gave it counts on it."""
+def _check_beside(context: typer.Context) -> None:
+    """Ends with a sentence if an option was given that the others leave without meaning: who gave it counts on it."""
     sources = {name: context.get_parameter_source(name) for name in context.params}
     given = {name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"}
-    if mode in given and (more := sorted(given - beside - {mode})):
-        from companion.commands.settings import language_of
+    for mode, beside in (("simulate", {"database", *_OF_SIMULATION}), ("restore", {"database"})):
+        if mode in given and (more := given - beside - {mode}):
+            _end(context, "cli.hub.alone", mode, more)
+    if "simulate" not in given and (more := given & _OF_SIMULATION):
+        _end(context, "cli.hub.only_with", "simulate", more)
 
-        options = ", ".join("--" + name.replace("_", "-") for name in more)
-        print(language_of(context.obj)("cli.hub.alone", option="--" + mode, options=options), file=sys.stderr)
-        raise typer.Exit(2)
+
+def _end(context: typer.Context, sentence: str, mode: str, others: set[str]) -> None:
+    from companion.commands.settings import language_of
+
+    names = [("no-" if context.params[name] is False else "") + name.replace("_", "-") for name in sorted(others)]
+    options = ", ".join(f"--{name}" for name in names)
+    print(language_of(context.obj)(sentence, option=f"--{mode}", options=options), file=sys.stderr)
+    raise typer.Exit(2)

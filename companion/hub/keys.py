@@ -22,7 +22,8 @@ _PASSWORD = "password"
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key as it is kept: whose it is, never the key itself. `until` (seconds since 1970) is its end, if any."""
+    """A key as it is kept: whose it is, never the key itself. `until` (seconds since 1970) is its end, if any;
+    `opened_by` is the key that a session was begun with."""
 
     id: int
     role: Role
@@ -30,6 +31,7 @@ class Key:
     label: str
     made: str
     until: int | None
+    opened_by: int | None = None
 
 
 class Keys:
@@ -38,8 +40,16 @@ class Keys:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def issue(self, role: Role, table: str | None = None, label: str = "", seconds: int | None = None) -> str:
-        """A new key as text for a QR code; it is not kept and cannot be shown again. It ends after `seconds`.
+    def issue(
+        self,
+        role: Role,
+        table: str | None = None,
+        label: str = "",
+        seconds: int | None = None,
+        opened_by: int | None = None,
+    ) -> str:
+        """A new key as text for a QR code; it is not kept and cannot be shown again. It ends after `seconds`, and with
+        the key `opened_by`.
 
         Raises `Refusal` for a label that cannot be seen or is too long (`texts`).
         """
@@ -48,11 +58,8 @@ class Keys:
         until = None if seconds is None else self._seconds() + seconds
         with self._database.writing() as work:
             work.connection.execute(delete(KEYS).where(KEYS.c.until <= self._seconds()))
-            work.connection.execute(
-                insert(KEYS).values(
-                    digest=_digest(key), role=role, table_id=table, label=label, made=work.now, until=until
-                )
-            )
+            values = {"role": role, "table_id": table, "label": label, "made": work.now, "until": until}
+            work.connection.execute(insert(KEYS).values(digest=_digest(key), opened_by=opened_by, **values))
         return key
 
     def check(self, key: str) -> Key | None:
@@ -70,14 +77,18 @@ class Keys:
             return tuple(Key(*row) for row in connection.execute(rows))
 
     def revoke(self, id: int) -> None:
-        """The key opens nothing any more."""
+        """The key opens nothing any more, nor does a session that was begun with it."""
         self._delete(KEYS.c.id == id)
 
     def revoke_all(self, role: Role, table: str | None = None) -> int:
-        """All keys of a role (of a table); returns how many."""
+        """All keys of a role (of a table), and what was begun with them; returns how many."""
         if table is None:
             return self._delete(KEYS.c.role == role)
         return self._delete(KEYS.c.role == role, KEYS.c.table_id == table)
+
+    def lock_out(self, table: str) -> int:
+        """All keys and sessions of a table, whatever their role; returns how many."""
+        return self._delete(KEYS.c.table_id == table)
 
     def set_password(self, hashed: str) -> None:
         """Keeps the organiser's password as its argon2 hash."""
@@ -90,8 +101,11 @@ class Keys:
             return kept_value(connection, _PASSWORD)
 
     def _delete(self, *which: ColumnElement[bool]) -> int:
+        gone = select(KEYS.c.id).where(*which).scalar_subquery()
         with self._database.writing() as work:
-            return work.connection.execute(delete(KEYS).where(*which)).rowcount
+            # The sessions first: what they were begun with is not to be found any more afterwards.
+            sessions = work.connection.execute(delete(KEYS).where(KEYS.c.opened_by.in_(gone))).rowcount
+            return sessions + work.connection.execute(delete(KEYS).where(*which)).rowcount
 
     def _valid(self) -> ColumnElement[bool]:
         return or_(KEYS.c.until.is_(None), KEYS.c.until > self._seconds())
@@ -100,7 +114,7 @@ class Keys:
         return int(self._database.clock.now().timestamp())
 
 
-_KEYS: Any = select(KEYS.c.id, KEYS.c.role, KEYS.c.table_id, KEYS.c.label, KEYS.c.made, KEYS.c.until)
+_KEYS: Any = select(KEYS.c.id, KEYS.c.role, KEYS.c.table_id, KEYS.c.label, KEYS.c.made, KEYS.c.until, KEYS.c.opened_by)
 
 
 def _digest(key: str) -> bytes:

@@ -179,8 +179,9 @@ KEYS = Table(
     Column("label", Text, nullable=False),
     Column("made", String(40), nullable=False),
     Column("until", BigInteger, nullable=True),
+    Column("opened_by", BigInteger, nullable=True),
 )
-"""`until` in seconds since 1970."""
+"""`until` in seconds since 1970; `opened_by` the key that a session was begun with."""
 
 STANDS, CORRECTED, UNDONE, AMENDS = range(4)
 """The fate of a line, as `journal.ledger` names it."""

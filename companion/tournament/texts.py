@@ -14,12 +14,17 @@ LONGEST_NAME = 60
 """Of the name of a table, and of whoever has a key or logs in."""
 
 
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that leave a blank: fillers of Hangul syllables, and Braille without a dot."""
+
+
 def fits(text: str, most: int = LONGEST) -> bool:
     """Whether all of it can be seen: no control sign, none that turns the direction of writing, no half character.
 
     Spaces of every width are taken: French puts narrow ones before its signs.
     """
-    return len(text) <= most and all(sign.isprintable() or category(sign) == "Zs" for sign in text)
+    seen = (sign not in _BLANK and (sign.isprintable() or category(sign) == "Zs") for sign in text)
+    return len(text) <= most and all(seen)
 
 
 def checked(text: Any, place: str, field: str, *, most: int = LONGEST, empty: bool = True) -> str:

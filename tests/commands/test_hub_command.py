@@ -289,7 +289,8 @@ def test_this_machine_knows_its_address() -> None:
     [
         (["--restore", "a.zip", "--lan", "--tables-port", "99"], "--restore goes without --lan, --tables-port."),
         (["--simulate", "3", "--port", "99", "--rounds", "2"], "--simulate goes without --port."),
-        (["--restore", "a.zip", "--no-trouble", "--database", "sqlite:///x"], "--restore goes without --trouble."),
+        (["--restore", "a.zip", "--no-trouble", "--database", "sqlite:///x"], "--restore goes without --no-trouble."),
+        (["--seed", "3", "--lan"], "--seed: only with --simulate."),
     ],
 )
 def test_what_an_option_would_pass_over_is_told(config: Path, words: list[str], said: str) -> None:

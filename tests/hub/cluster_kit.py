@@ -215,7 +215,7 @@ class AtDesk:
     def revoke(self) -> None:
         """Takes back the newest key of a table."""
         page = self._pages.get("/desk/tables")
-        keys = re.findall(r'name="key" value="(\d+)"', page.text)
+        keys = re.findall(r'id="key-(\d+)"', page.text)
         self._posted("/desk/do/revoke", {"form": mark_of(page), "key": keys[-1]})
 
     def call_a_match(self, game: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
@@ -14,6 +15,7 @@ from companion.clock import HandClock
 from companion.games.base import Refusal
 from companion.hub.core import Core, open_core
 from companion.hub.errors import HubBusy, HubError, HubNewer
+from companion.hub.migrating import scripts
 from companion.hub.schema import METADATA
 from companion.tournament import facts as fa
 from tests.hub.core_kit import ALL_GAMES
@@ -156,3 +158,19 @@ def test_the_file_is_its_owner_s_alone(core: Core, tmp_path: Path) -> None:
 def test_the_migrations_make_what_the_schema_says(core: Core) -> None:
     with core.database.reading() as connection:
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+
+
+def test_a_database_of_the_first_form_is_brought_up_to_date(opened: Callable[[], Core]) -> None:
+    core = opened()
+    key = core.keys.issue("referee", "t1", "Rose")
+    with core.database.writing() as work:
+        config = scripts()
+        config.attributes["connection"] = work.connection
+        command.downgrade(config, "0001")
+    again = opened()
+    found = again.keys.check(key)
+    assert found is not None
+    assert (found.label, found.opened_by) == ("Rose", None)
+    again.keys.issue("session", "t1", "Rose", opened_by=found.id)
+    again.keys.revoke(found.id)
+    assert again.keys.all() == ()

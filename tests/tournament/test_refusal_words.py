@@ -74,7 +74,7 @@ def test_entries_and_matches_are_named_as_people_know_them() -> None:
         assert english(decide(at, fact)) == sentence
 
 
-@pytest.mark.parametrize("sign", ["\u202e", "\0", "\u2066", "\n", "\ud800"], ids=ascii)
+@pytest.mark.parametrize("sign", ["\u202e", "\0", "\u2066", "\n", "\ud800", "\u3164"], ids=ascii)
 def test_what_cannot_be_seen_is_refused_in_every_text(sign: str) -> None:
     state = started(tables.round_robin("R", "hoops21"), 3)
     match = ready(state)[0]

@@ -73,9 +73,9 @@ class Access:
         except (VerificationError, InvalidHashError):
             return False
 
-    def begin(self, name: str, table: str | None = None) -> str:
-        """The secret of a new session: the organiser's, or that of a table's referee."""
-        return self._keys.issue("session", table, name, SESSION_SECONDS)
+    def begin(self, name: str, table: str | None = None, key: Key | None = None) -> str:
+        """The secret of a new session: the organiser's, or that of a table's referee; with a key it ends with that."""
+        return self._keys.issue("session", table, name, SESSION_SECONDS, None if key is None else key.id)
 
     def session(self, secret: str | None) -> Session | None:
         """The session of a secret, None for none, a wrong one or one that ran out."""

@@ -48,9 +48,9 @@ def first(parts: Parts) -> DeskPage:
 
 
 def tables(parts: Parts) -> DeskPage:
-    """The tables, what they play, and the keys that are valid."""
+    """The tables, what they play, the keys that are valid and who is logged in."""
     core = parts.core
-    keys = [each for each in core.keys.all() if each.role not in ("session", "set_up")]
+    keys = [each for each in core.keys.all() if each.role != "set_up"]
     rows = core.tables.all()
     lives = {row.id: core.views.live(row.id) for row in rows}
     number = max((row.number for row in rows), default=0) + 1

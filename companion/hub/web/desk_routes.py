@@ -230,7 +230,10 @@ def _register(site: Site, form: Form) -> str:
     place = whole(form, "number", "table", "number", 1, MOST_NUMBER)
     id = one(form, "id") or f"table-{place}"
     known = next((each for each in site.parts.core.tables.all() if each.id == id), None)
-    if known is not None and one(form, "again") != "1":
+    again = one(form, "again") == "1"
+    if known is None and again:
+        raise gone()  # another organiser has removed it since this page was loaded
+    if known is not None and not again:
         words = {"number": known.number, "name": known.name or known.id}
         raise Refusal("table_there", Message("web.refusal.table_there", words))
     site.parts.core.tables.register(id, place, one(form, "name"))
@@ -241,8 +244,8 @@ def _remove(site: Site, form: Form) -> str:
     table = one(form, "of_table")
     if not site.parts.core.tables.known(table):
         raise gone()
-    site.parts.core.keys.revoke_all("table", table)
     site.parts.core.tables.remove(table)
+    site.parts.core.keys.lock_out(table)
     site.parts.revoked(table)
     return "/desk/tables"
 
@@ -266,7 +269,7 @@ def _issue(site: Site, form: Form) -> DeskPage:
 
 def _revoke(site: Site, form: Form) -> str:
     found = next((each for each in site.parts.core.keys.all() if str(each.id) == one(form, "key")), None)
-    if found is None:
+    if found is None or found.role == "set_up":
         raise gone()
     site.parts.core.keys.revoke(found.id)
     if found.role == "table" and found.table:

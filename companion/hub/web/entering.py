@@ -130,7 +130,7 @@ def _by_key(routes: APIRouter, site: Site) -> None:
         if found is None or found.role not in ("organiser", "referee") or (found.role == "referee" and not found.table):
             raise Forbidden
         table = found.table if found.role == "referee" else None
-        return site.log_in(to("/referee" if table else "/desk"), site.access.begin(name or found.role, table))
+        return site.log_in(to("/referee" if table else "/desk"), site.access.begin(name or found.role, table, found))
 
 
 def _referee(routes: APIRouter, site: Site) -> None:

@@ -220,6 +220,40 @@ def test_keys_are_shown_once_and_kept_as_digests(app: FastAPI, core: Core) -> No
     assert core.keys.check(key) is None
 
 
+def test_whoever_loses_a_key_is_locked_out_at_once(app: FastAPI, core: Core) -> None:
+    desk, rose, other = organiser(app), visitor(app), visitor(app)
+    form = mark_of(desk.get("/desk/tables"))
+    rose.post("/join", data={"key": core.keys.issue("organiser", None, "Rose"), "name": ""})
+    other.post("/join", data={"key": core.keys.issue("organiser", None, "Zoé"), "name": ""})
+    assert "Rose" in rose.get("/desk").text
+    of_rose = next(each for each in core.keys.all("organiser") if each.label == "Rose")
+    desk.post("/desk/do/revoke", data={"form": form, "key": str(of_rose.id)})
+    assert rose.get("/desk").url.path == "/desk/login"
+    assert other.get("/desk").url.path == "/desk", "whose key is another's stays"
+    assert desk.get("/desk").url.path == "/desk"
+    session = next(each for each in core.keys.all("session") if each.label == "Zoé")
+    assert f'value="{session.id}"' in desk.get("/desk/tables").text
+    desk.post("/desk/do/revoke", data={"form": form, "key": str(session.id)})
+    assert other.get("/desk").url.path == "/desk/login"
+    of_set_up = core.keys.check(core.keys.issue("set_up"))
+    assert of_set_up is not None
+    assert desk.post("/desk/do/revoke", data={"form": form, "key": str(of_set_up.id)}).status_code == 409
+
+
+def test_a_table_that_is_removed_takes_its_referees_with_it(app: FastAPI, core: Core) -> None:
+    desk, referee = organiser(app), visitor(app)
+    form = mark_of(desk.get("/desk/tables"))
+    key = core.keys.issue("referee", "t1")
+    assert referee.post("/join", data={"key": key, "name": "Rose"}).url.path == "/referee"
+    assert desk.post("/desk/do/remove", data={"form": form, "of_table": "t1"}).status_code == 200
+    stale = {"form": form, "id": "t1", "number": "1", "again": "1", "name": "Old page"}
+    assert desk.post("/desk/do/register", data=stale).status_code == 409, "a page of before does not bring it back"
+    assert desk.post("/desk/do/register", data={"form": form, "id": "t1", "number": "1"}).status_code == 200
+    assert referee.get("/referee").url.path == "/desk/login"
+    assert referee.post("/join", data={"key": key, "name": "Rose"}).status_code == 403
+    assert all(each.table != "t1" for each in core.keys.all())
+
+
 def test_pages_allow_no_script_but_the_hubs_and_no_frame(app: FastAPI) -> None:
     headers = visitor(app).get("/").headers
     assert "script-src 'self'" in headers["content-security-policy"]
