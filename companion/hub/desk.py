@@ -155,7 +155,7 @@ class Desk:
                 head, tournament=tournament, match=match, entries=entries, bound_by=storable(by), confirmed=head.seq
             )
             bound = replace(bound, outcome=NONE, counted=None) if fresh else bound
-            doing.settling.settle(doing.shelf.put(bound))
+            doing.settling.settle(doing.shelf.put(bound), asked=True)
             doing.settling.settle_pending(tournament)
 
     def choose(self, table: str, epoch: int, branch: int, by: str) -> None:

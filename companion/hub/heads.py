@@ -139,12 +139,15 @@ def read_chain(connection: Connection, head: Head, seq: int) -> bytes | None:
 
 
 def games_counted(connection: Connection, tournament: str) -> dict[str, int]:
-    """How many games of each match of a tournament were counted; matches without one are left out."""
-    rows = (
-        select(JOURNALS.c.match, func.count())
-        .where(JOURNALS.c.tournament == tournament, JOURNALS.c.outcome.in_((COUNTED, REPLACED)))
-        .group_by(JOURNALS.c.match)
+    """How many games of each match of a tournament were ever counted; matches without one are left out."""
+    # The journals of a copied card are one game, whichever of them counted.
+    games = (
+        select(JOURNALS.c.match, JOURNALS.c.table_id, JOURNALS.c.epoch)
+        .where(JOURNALS.c.tournament == tournament, JOURNALS.c.counted.is_not(None))
+        .distinct()
+        .subquery()
     )
+    rows = select(games.c.match, func.count()).group_by(games.c.match)
     return {str(match): int(games) for match, games in connection.execute(rows)}
 
 

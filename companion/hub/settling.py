@@ -56,15 +56,19 @@ class Settling:
         self._shelf = shelf
         self._number_of = number_of
 
-    def settle(self, head: Head) -> Head:
-        """Counts what the journal came to, if it is confirmed, over, and of a match; the head as it is then."""
+    def settle(self, head: Head, asked: bool = False) -> Head:
+        """Counts what the journal came to, if it is confirmed, over, and of a match; the head as it is then.
+
+        What the organiser decided since it was counted stands; `asked` is that the organiser has it count for a match
+        that is open again.
+        """
         if head.branch != 0 or head.bound is None or not head.confirmed or head.forgotten is not None:
             return head
         playing = self._shelf.playing(head)
         if playing.refused is not None or not playing.over:
             return head
         try:
-            changed = self._counted(head, playing)
+            changed = self._counted(head, playing, asked)
         except Trouble as trouble:
             return self._put_off(head, trouble)
         if changed is head:
@@ -87,7 +91,7 @@ class Settling:
         open_notice(self.work, trouble.kind, head, trouble.message)
         return head if head.outcome == REPLACED else self._shelf.put(replace(head, outcome=PENDING))
 
-    def _counted(self, head: Head, playing: Playing) -> Head:
+    def _counted(self, head: Head, playing: Playing, asked: bool) -> Head:
         """The head with its result counted, or as it was if nothing is new. Raises Trouble."""
         standing, match = self._match(head)
         self._check_sides(standing, match, head, playing)
@@ -97,12 +101,10 @@ class Settling:
         if found is None:
             return head
         shown = _shown(found)
-        if shown == head.counted:
+        if shown == head.counted and not (asked and not match.over):
             return replace(head, outcome=COUNTED) if head.outcome == PENDING else head
-        if head.outcome == REPLACED:
-            raise Trouble("result_differs", Message("tournament.hub.notice.replaced"))
-        if not match.over and head.counted is None and head.bound_by is None:
-            self._check_game(head, playing)
+        if not asked:
+            self._check_game(head, match, playing)
         self._record(head, standing, match, found)
         for other in self._others(head):
             self._shelf.put(replace(other, outcome=REPLACED))
@@ -138,20 +140,27 @@ class Settling:
         if played != seated:
             raise Trouble("result_refused", refusal("other_sides", match=match_name(standing.state, match)).message)
 
-    def _check_game(self, head: Head, playing: Playing) -> None:
+    def _check_game(self, head: Head, match: Match, playing: Playing) -> None:
         """A game from before the match was to be played again does not count for the one after. Raises Trouble."""
-        games = games_counted(self.work.connection, str(head.tournament)).get(str(head.match), 0)
-        if playing.mark is not None and playing.mark.again < games:
+        if head.outcome == REPLACED:
+            raise Trouble("result_differs", Message("tournament.hub.notice.replaced"))
+        if match.over:
+            return
+        earlier = head.counted is not None
+        if not earlier and head.bound_by is None and playing.mark is not None:
+            games = games_counted(self.work.connection, str(head.tournament)).get(str(head.match), 0)
+            earlier = playing.mark.again < games
+        if earlier:
             raise Trouble("result_differs", Message("tournament.hub.notice.earlier_game"))
 
     def _record(self, head: Head, standing: Standing, match: Match, found: fa.Result) -> None:
-        """As a correction if the journal was counted before. Raises Trouble."""
+        """As a correction if the result that stands is this journal's. Raises Trouble."""
         report = standing_report(standing.state, match.id, match.home, match.away)
         if match.over and report is not None and _told(found) == (report.score, report.winner, report.by, report.carry):
             return  # entered by hand before the table's own came, and both agree
         by = self._confirmed_by(head)
         try:
-            if head.counted is not None and report is not None:
+            if match.over and report is not None and standing.told(head):
                 self.sitting.record(standing.id, game_results.correction(found), by, source=head)
             else:
                 self.sitting.record(standing.id, found, by, source=head)
@@ -174,11 +183,12 @@ class Settling:
         return named or head.table_id
 
     def _others(self, head: Head) -> list[Head]:
-        """Journals of the same match that were counted before this one."""
+        """Journals of the same match that were counted before this one, also if they wait since they changed."""
         rows = select(*columns()).where(
             JOURNALS.c.tournament == head.tournament,
             JOURNALS.c.match == head.match,
-            JOURNALS.c.outcome == COUNTED,
+            JOURNALS.c.outcome.in_((COUNTED, PENDING)),
+            JOURNALS.c.counted.is_not(None),
             JOURNALS.c.id != head.id,
         )
         return [read(row) for row in self.work.connection.execute(rows)]

@@ -27,7 +27,8 @@ Standings = Newest[str, "Standing"]
 class Standing:
     """A tournament in memory. `shown` is the state after the last fact that left no question open.
 
-    `called` are the tables that each match was ever called to.
+    `called` are the tables that each match was ever called to; `told_by` is the journal (table and epoch) that the
+    newest word on how a match ended came from, None where that was the organiser's.
     """
 
     id: str
@@ -38,20 +39,28 @@ class Standing:
     forgotten: str | None
     revision: int
     called: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    told_by: Mapping[str, tuple[str, int] | None] = field(default_factory=dict)
 
     @property
     def under_review(self) -> bool:
         """Whether something waits for the organiser's answer, so that the public sees what was before."""
         return self.shown is not self.state
 
+    def told(self, head: Head) -> bool:
+        """Whether a journal has the newest word on how its match ended: the organiser has decided nothing since."""
+        return head.match is not None and self.told_by.get(head.match) == (head.table_id, head.epoch)
 
-def after_fact(standing: Standing, fact: fa.Fact) -> Standing:
-    """The tournament after a fact that was decided."""
+
+def after_fact(standing: Standing, fact: fa.Fact, journal: tuple[str, int] | None) -> Standing:
+    """The tournament after a fact that was decided; it came from that journal, or from the organiser."""
     state = rules.apply(standing.state, fact)
     called = standing.called
     if isinstance(fact, fa.Call):
         called = {**called, fact.match: called.get(fact.match, frozenset()) | {fact.table}}
-    return replace(standing, state=state, called=called)
+    told_by = standing.told_by
+    if isinstance(fact, fa.Outcome | fa.Forfeit | fa.DoubleForfeit | fa.Annul):
+        told_by = {**told_by, fact.match: journal}
+    return replace(standing, state=state, called=called, told_by=told_by)
 
 
 def load(connection: Connection, id: str) -> Standing:
@@ -63,9 +72,11 @@ def load(connection: Connection, id: str) -> Standing:
     state = begin(plan)
     standing = Standing(id, row.begun, state, state, row.over, row.forgotten, row.revision)
     shown = state
-    told = select(FACTS.c.seq, FACTS.c.fact).where(FACTS.c.tournament == id).order_by(FACTS.c.seq)
-    for seq, text in connection.execute(told):
-        standing = after_fact(standing, fa.parse(msgspec.json.decode(text)))
+    columns = (FACTS.c.seq, FACTS.c.fact, FACTS.c.table_id, FACTS.c.epoch)
+    told = select(*columns).where(FACTS.c.tournament == id).order_by(FACTS.c.seq)
+    for seq, text, table, epoch in connection.execute(told):
+        journal = None if table is None else (table, epoch)
+        standing = after_fact(standing, fa.parse(msgspec.json.decode(text)), journal)
         if seq == row.shown:
             shown = standing.state
     return replace(standing, shown=shown)
@@ -120,7 +131,8 @@ class Sitting:
         if reason is not None:
             raise reason
         work = self.work
-        standing = replace(after_fact(before, fact), revision=work.revision)
+        journal = (source.table_id, source.epoch) if source else None
+        standing = replace(after_fact(before, fact, journal), revision=work.revision)
         now = course(standing.state)
         # Without a question the public sees all; the very state then, so that identity tells.
         standing = replace(
