@@ -10,7 +10,7 @@ from uuid import uuid4
 import msgspec
 from sqlalchemy import select
 
-from companion.games.base import Fields, Refusal
+from companion.games.base import Fields, Message, Refusal
 from companion.hub.branches import choose
 from companion.hub.database import Database
 from companion.hub.doing import Doing, Parts
@@ -158,12 +158,20 @@ class Desk:
             doing.settling.settle(doing.shelf.put(bound), asked=True)
             doing.settling.settle_pending(tournament)
 
-    def choose(self, table: str, epoch: int, branch: int, by: str) -> None:
-        """The organiser says which of a copied card's journals counts. Raises UnknownJournal."""
+    def choose(self, table: str, epoch: int, branch: int, by: str, seen: int | None = None) -> None:
+        """The organiser says which of a copied card's journals counts; nothing happens if it does already.
+
+        `seen` is the journal (`JournalRow.id`) that had the branch's number when the organiser looked. Raises
+        UnknownJournal, and `Refusal` if another journal has that number now.
+        """
         with self._database.writing() as work:
             doing = self._parts.doing(work)
-            chosen = choose(doing, _head(doing, table, epoch), _head(doing, table, epoch, branch), by)
-            doing.settling.settle(chosen)
+            counting, chosen = _head(doing, table, epoch), _head(doing, table, epoch, branch)
+            if seen is not None and seen == counting.id:
+                chosen = counting
+            elif seen is not None and seen != chosen.id:
+                raise Refusal("chosen_otherwise", Message("tournament.hub.refusal.chosen_otherwise"))
+            doing.settling.settle(choose(doing, counting, chosen, by))
             for tournament in doing.sitting.changed:
                 doing.settling.settle_pending(tournament)
 

@@ -77,6 +77,7 @@ class Head:
             self.forgotten,
             self.revision,
             self.last,
+            self.id,
         )
 
 

@@ -98,7 +98,7 @@ class JournalRow:
     `branch` 0 is the one that counts; others came from a copied card. `result` is what came of it (`heads`): none,
     pending, counted, or replaced by another journal of the match. `refused_line` is the first line that the rules do
     not take, None if all is understood. `forgotten` is the time at which its lines were deleted for good, `last` that
-    of its newest line's coming.
+    of its newest line's coming. `id` is the journal itself: a choice of the organiser changes the numbers of branches.
     """
 
     table: str
@@ -116,6 +116,7 @@ class JournalRow:
     forgotten: str | None
     revision: int
     last: str = ""
+    id: int = 0
 
 
 @dataclass(frozen=True, slots=True)

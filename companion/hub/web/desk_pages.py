@@ -35,13 +35,16 @@ def first(parts: Parts) -> DeskPage:
     """Tournaments, a form for a new one, notices."""
     core = parts.core
     branches = [each for each in core.views.journals() if each.branch > 0]
+    notices = core.views.notices()
+    asked = {(each.table, each.epoch) for each in notices if each.kind == "copied_card"}
     values = {
         "rows": core.desk.tournaments(),
         "games": tuple(MINUTES),
         "minutes": MINUTES,
-        "notices": core.views.notices(),
+        "notices": notices,
         "backups": parts.backups(),
-        "branches": branches,
+        "branches": [each for each in branches if (each.table, each.epoch) in asked],
+        "settled": [each for each in branches if (each.table, each.epoch) not in asked],
         "tables": {each.id: each for each in core.tables.all()},
     }
     return DeskPage("desk_first.html", "web.desk", values)

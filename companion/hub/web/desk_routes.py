@@ -220,9 +220,12 @@ def _dismiss(site: Site, who: Session, form: Form) -> str:
 def _choose(site: Site, who: Session, form: Form) -> str:
     epoch, branch = number(one(form, "epoch")), number(one(form, "branch"))
     known = [(each.table, each.epoch, each.branch) for each in site.parts.core.views.journals()]
+    journal = number(one(form, "journal"))
     if not isinstance(epoch, int) or not isinstance(branch, int) or (one(form, "of_table"), epoch, branch) not in known:
         raise gone()
-    site.parts.core.desk.choose(one(form, "of_table"), epoch, branch, who.name)
+    if not isinstance(journal, int):
+        raise gone()
+    site.parts.core.desk.choose(one(form, "of_table"), epoch, branch, who.name, journal)
     return "/desk"
 
 

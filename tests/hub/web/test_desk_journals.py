@@ -1,0 +1,87 @@
+"""The journals at the organiser's desk: which of a copied card counts, and which one counts for which match."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from companion.hub.core import Core
+from tests.hub import desk_kit
+from tests.hub.core_kit import Card
+from tests.hub.desk_kit import Evening, score_of
+from tests.hub.test_decided import copied, counted
+from tests.hub.web.pages_kit import mark_of, organiser
+
+
+@pytest.fixture
+def desk(app: FastAPI) -> TestClient:
+    """The organiser."""
+    return organiser(app)
+
+
+@pytest.fixture
+def cup(core: Core) -> Evening:
+    """A round robin of four."""
+    return desk_kit.evening(core)
+
+
+def offered(page: str) -> list[dict[str, str]]:
+    """The forms of the desk's first page that let another journal count, those in view and those folded away."""
+    forms = re.findall(r'<form[^>]*action="/desk/do/choose">.*?</form>', page, re.DOTALL)
+    return [dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)) for form in forms]
+
+
+def in_view(page: str) -> str:
+    return re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
+
+
+def two_copies(cup: Evening) -> tuple[str, Card, Card]:
+    match, card = counted(cup)
+    twin = copied(card)
+    cup.send(twin)
+    return match, card, twin
+
+
+def test_a_choice_that_is_sent_twice_is_made_once(desk: TestClient, cup: Evening) -> None:
+    match, _, twin = two_copies(cup)
+    (form,) = offered(in_view(desk.get("/desk").text))
+    for _ in range(2):
+        assert desk.post("/desk/do/choose", data=form).status_code == 200
+        assert cup.score(match) == score_of(twin)
+
+
+def test_after_a_choice_nothing_is_asked_but_the_way_back_is_there(desk: TestClient, cup: Evening) -> None:
+    match, card, _ = two_copies(cup)
+    (form,) = offered(desk.get("/desk").text)
+    page = desk.post("/desk/do/choose", data=form).text
+    assert offered(in_view(page)) == []
+    assert cup.notices() == []
+    (back,) = offered(page)
+    assert desk.post("/desk/do/choose", data=back).status_code == 200
+    assert cup.score(match) == score_of(card)
+
+
+def test_a_choice_on_an_old_page_names_the_journal_that_was_seen(desk: TestClient, cup: Evening) -> None:
+    """Three copies; meanwhile others have chosen, so that the numbers have changed."""
+    match, _, twin = two_copies(cup)
+    third = Card(twin.table, twin.epoch, [*twin.lines[:-1], twin.lines[-1].replace(b"{", b'{"note": "third", ', 1)])
+    cup.send(third)
+    first, second = offered(desk.get("/desk").text)
+    for form in (second, first):
+        assert desk.post("/desk/do/choose", data=form).status_code == 200
+    before = cup.core.views.journals()
+    assert next(row.id for row in before if row.branch == 0) == int(first["journal"])
+    late = desk.post("/desk/do/choose", data=second)
+    assert late.status_code == 409
+    assert "autre choix" in late.text
+    assert cup.core.views.journals() == before
+    assert cup.score(match) == score_of(twin)
+
+
+def test_a_choice_without_the_journal_is_refused(desk: TestClient, cup: Evening) -> None:
+    _, card, _ = two_copies(cup)
+    form = {"form": mark_of(desk.get("/desk")), "of_table": card.table, "epoch": str(card.epoch), "branch": "1"}
+    assert desk.post("/desk/do/choose", data=form).status_code == 409
