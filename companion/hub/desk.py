@@ -20,10 +20,11 @@ from companion.hub.messages import storable
 from companion.hub.notices import dismiss
 from companion.hub.schema import FACTS, TOURNAMENTS
 from companion.hub.sitting import Standing, load
-from companion.hub.words import Assignment, Recorded, TournamentRow
+from companion.hub.words import Assignment, Bound, Recorded, TournamentRow
 from companion.tournament import facts as fa
 from companion.tournament import headers, rules_draw
 from companion.tournament.course import Course, course
+from companion.tournament.naming import match_name
 from companion.tournament.rules_results import match_of
 from companion.tournament.schedule import Schedule, next_calls, schedule
 from companion.tournament.state import State
@@ -142,11 +143,13 @@ class Desk:
     def count(self, table: str, epoch: int, tournament: str, match: str, by: str) -> None:
         """The organiser says that a journal is that match's, wherever it was played, and ended as it stands.
 
-        Raises `Refusal` if there is no such match, UnknownJournal, UnknownTournament.
+        Raises `Refusal` if there is no such match, if the journal was deleted or is the result of another match;
+        UnknownJournal, UnknownTournament.
         """
         with self._database.writing() as work:
             doing = self._parts.doing(work)
             head = _head(doing, table, epoch)
+            _check_free(doing, head, Bound(tournament, match))
             state = doing.sitting.standing(tournament).state
             seated = headers.sides(state, match_of(state, match))
             entries = json.dumps(seated, ensure_ascii=False, sort_keys=True)
@@ -197,6 +200,19 @@ def _head(doing: Doing, table: str, epoch: int, branch: int = 0) -> Head:
         if head.branch == branch:
             return head
     raise UnknownJournal(table, epoch, branch)
+
+
+def _check_free(doing: Doing, head: Head, wanted: Bound) -> None:
+    """Raises `Refusal` for a journal that cannot count for a match: it is deleted, or counts already."""
+    if head.forgotten is not None:
+        raise Refusal("journal_deleted", Message("tournament.hub.refusal.journal_deleted"))
+    now = head.bound
+    if now is None or now == wanted or head.counted is None:
+        return
+    standing = doing.sitting.standing(now.tournament)
+    if standing.told(head):
+        args = {"match": match_name(standing.state, course(standing.state).matches[now.match])}
+        raise Refusal("counted_elsewhere", Message("tournament.hub.refusal.counted_elsewhere", args))
 
 
 def _row(standing: Standing, archived: bool) -> TournamentRow:

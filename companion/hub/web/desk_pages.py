@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.hub.errors import UnknownTournament
+from companion.hub.heads import COUNTED, NONE
 from companion.hub.web import qr
 from companion.hub.web.forms import proposal_mark
 from companion.hub.web.match_words import Names, entries_by_name
 from companion.hub.web.parts import NoSuchPage, Parts
 from companion.hub.web.words import Words
+from companion.hub.words import JournalRow
 from companion.tournament import facts as fa
+from companion.tournament.course import Course
 from companion.tournament.tables import MINUTES
 
 TRACE_LINES = 500
@@ -129,14 +132,27 @@ def _match(parts: Parts, names: Names, tournament: str, id: str) -> dict[str, An
     if found is None:
         raise NoSuchPage
     trace = [each for each in parts.core.desk.trace(tournament) if getattr(each.fact, "match", None) == id]
-    unbound = [each for each in parts.core.views.journals() if each.branch == 0 and each.bound is None and each.over]
+    countable = [each for each in parts.core.views.journals() if _countable(each, tournament, names.course, id)]
     return {
         "match": found,
         "trace": trace,
         "live": parts.core.views.match(tournament, id),
-        "unbound": unbound,
+        "countable": sorted(countable, key=lambda each: (each.bound is not None, each.last), reverse=True),
         "tables": range(1, min(names.state.plan.tables, 64) + 1),
     }
+
+
+def _countable(journal: JournalRow, tournament: str, now: Course, match: str) -> bool:
+    """Whether a journal is over and could count for a match that is open: it is of none, waits, or was annulled."""
+    if journal.branch or not journal.over or journal.forgotten is not None:
+        return False
+    bound = journal.bound
+    if bound is None or bound.tournament != tournament:
+        return bound is None
+    if bound.match == match:
+        return journal.result != NONE
+    there = now.matches.get(bound.match)
+    return journal.result == COUNTED and there is not None and not there.over
 
 
 def _trace(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:

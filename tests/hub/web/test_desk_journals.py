@@ -7,13 +7,15 @@ import re
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from httpx import Response
 
 from companion.hub.core import Core
+from companion.tournament import facts as fa
 from tests.hub import desk_kit
-from tests.hub.core_kit import Card
+from tests.hub.core_kit import Card, played
 from tests.hub.desk_kit import Evening, score_of
-from tests.hub.test_decided import copied, counted
-from tests.hub.web.pages_kit import mark_of, organiser
+from tests.hub.test_decided import copied, corrected, counted
+from tests.hub.web.pages_kit import do, mark_of, organiser
 
 
 @pytest.fixture
@@ -85,3 +87,69 @@ def test_a_choice_without_the_journal_is_refused(desk: TestClient, cup: Evening)
     _, card, _ = two_copies(cup)
     form = {"form": mark_of(desk.get("/desk")), "of_table": card.table, "epoch": str(card.epoch), "branch": "1"}
     assert desk.post("/desk/do/choose", data=form).status_code == 409
+
+
+def free(core: Core) -> Card:
+    """A game of no tournament, over and there."""
+    card = played("t1", 77, desk_kit.GAME.id, 3)
+    core.inbox.take([card.batch()])
+    return card
+
+
+def may_count(desk: TestClient, cup: Evening, match: str) -> bool:
+    return 'value="count"' in desk.get(f"/desk/t/{cup.id}/match/{match}").text
+
+
+def count(desk: TestClient, cup: Evening, match: str, card: Card) -> Response:
+    page = f"/desk/t/{cup.id}/match/{match}"
+    return do(desk, page, event="count", match=match, of_table=card.table, epoch=str(card.epoch))
+
+
+def test_a_journal_counts_for_one_match(desk: TestClient, core: Core, cup: Evening) -> None:
+    one, two = list(core.desk.course(cup.id).matches)[:2]
+    card = free(core)
+    cup.call(one, 1)
+    cup.call(two, 2)
+    assert may_count(desk, cup, one)
+    assert may_count(desk, cup, two)
+    assert count(desk, cup, one, card).status_code == 200
+    assert count(desk, cup, one, card).status_code == 200, "sent twice"
+    assert not may_count(desk, cup, two)
+    late = count(desk, cup, two, card)
+    assert late.status_code == 409
+    assert "compte déjà pour le match Player 1 – Player 4" in late.text
+    assert (cup.score(one), cup.status(two)) == (score_of(card), "called")
+
+
+def test_a_journal_that_was_counted_for_the_wrong_match_can_count_for_the_right_one(
+    desk: TestClient, core: Core, cup: Evening
+) -> None:
+    wrong, right = list(core.desk.course(cup.id).matches)[:2]
+    card = free(core)
+    assert count(desk, cup, wrong, card).status_code == 200
+    assert (
+        do(desk, f"/desk/t/{cup.id}/match/{wrong}", event="annul", match=wrong, why="a wrong click").status_code == 200
+    )
+    assert may_count(desk, cup, right)
+    assert count(desk, cup, right, card).status_code == 200
+    assert (cup.status(wrong), cup.score(right)) == ("ready", score_of(card))
+
+
+def test_a_game_that_waits_can_be_counted_on_its_match_s_page(desk: TestClient, cup: Evening) -> None:
+    match, card = counted(cup)
+    cup.decide(fa.Annul(match), "wrong dice")
+    corrected(cup, card)
+    assert cup.status(match) == "ready"
+    assert may_count(desk, cup, match)
+    assert count(desk, cup, match, card).status_code == 200
+    assert (cup.score(match), cup.notices()) == (score_of(card), [])
+
+
+def test_a_deleted_journal_is_not_offered_and_is_refused(desk: TestClient, core: Core, cup: Evening) -> None:
+    match = next(iter(core.desk.course(cup.id).matches))
+    card = free(core)
+    core.retention.forget_journal(card.table, card.epoch, "Claire")
+    assert not may_count(desk, cup, match)
+    late = count(desk, cup, match, card)
+    assert late.status_code == 409
+    assert "Ce journal a été effacé" in late.text
