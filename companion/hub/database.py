@@ -7,16 +7,18 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import RLock
 
 from sqlalchemy import URL, Connection, Engine, func, select
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError
+from sqlalchemy.exc import TimeoutError as NoneFree
 
 from companion.clock import Clock
 from companion.hub import engines
-from companion.hub.errors import HubBusy, HubDamaged, HubError, HubGone
+from companion.hub.errors import HubBusy, HubDamaged, HubError, HubGone, HubRefused
 from companion.hub.migrating import migrate
 from companion.hub.schema import JOURNALS, NOTICES, TABLES, TOURNAMENTS
 from companion.hub.snapshot import check
@@ -100,19 +102,14 @@ class Database:
                         work = Work(connection, self.now(), self._revision + 1)
                         yield work
                         leaving = True
-            except BaseException:
-                self._look_after_failure()
-                if leaving:
-                    # Whether it was written is not known (a connection lost in the commit): ask the database anew.
+            except BaseException as fault:
+                if leaving or isinstance(fault, HubRefused):
+                    # Whether it was written is not known (a connection lost in the commit), or what is remembered does
+                    # not fit to what is there: ask the database anew.
                     self._forget_all()
                 raise
             self.lasting += durable
-            while work.after:  # emptied: it leads back to all that the transaction held, which shall go with it
-                work.after.pop(0)()
-            if work.changed:
-                self._revision = work.revision
-                for told in tuple(self._listeners):
-                    told(work.revision)
+            self._show(work)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -134,11 +131,21 @@ class Database:
         """`forget` is called when what is kept in memory may not be what the database holds."""
         self._forget.append(forget)
 
-    def vacuum(self) -> None:
-        """Gives back the room of what was deleted, and leaves nothing of it in the file's log and free pages."""
-        if self.dialect == "sqlite":
-            with self._turn, _told_as_errors(self.place):
-                engines.vacuum(self._connected())
+    def vacuum(self) -> bool:
+        """Gives back the room of what was deleted, and leaves nothing of it in the file's log and free pages.
+
+        False if that failed, which the log tells: what was deleted stays deleted, and the next call makes it good.
+        """
+        if self.dialect != "sqlite":
+            return True
+        with self._turn:
+            try:
+                with _told_as_errors(self.place):
+                    engines.vacuum(self._connected())
+            except HubError as fault:
+                log.warning("the room of what was deleted is not given back yet: %s", fault.message.args)
+                return False
+        return True
 
     def listen(self, told: Callable[[int], None]) -> Callable[[], None]:
         """Calls `told` with the revision after every change, in the writing thread; returns the way out."""
@@ -161,22 +168,42 @@ class Database:
             if self._file_lock is not None:
                 self._file_lock.release()
 
+    def _show(self, work: Work) -> None:
+        """What was written is seen from now on. Nothing that fails here can take it back, nor keep it from others."""
+        whole = True
+        while work.after:  # emptied: it leads back to all that the transaction held, which shall go with it
+            whole = _called(work.after.pop(0)) and whole
+        if not whole:
+            self._forget_all()
+        if work.changed:
+            # After the memory: a page that was made of the old one must not count as one of this revision.
+            self._revision = work.revision
+            for told in tuple(self._listeners):
+                _called(partial(told, work.revision))
+
     def _connected(self) -> Connection:
         """The writer's connection. With a new one: another hub may have written since the old one was lost."""
+        if self._held is not None and self._held.invalidated:
+            lost, self._held = self._held, None
+            lost.close()
         if self._held is None:
             self._held = self._writer.connect()
             self._forget_all()
         return self._held
 
-    def _look_after_failure(self) -> None:
-        """A connection that was lost is given up, so that the next transaction makes a new one."""
-        if self._held is not None and self._held.invalidated:
-            self._held.close()
-            self._held = None
-
     def _forget_all(self) -> None:
         for forget in self._forget:
             forget()
+
+
+def _called(what: Callable[[], None]) -> bool:
+    """Whether it could be done; the log has why not."""
+    try:
+        what()
+    except Exception:
+        log.exception("what was written is on the disk, but not all in the hub's memory has followed")
+        return False
+    return True
 
 
 _NUMBERED = (JOURNALS, NOTICES, TABLES, TOURNAMENTS)
@@ -251,6 +278,9 @@ def _look_through(path: Path) -> None:
 def _told_as_errors(place: str) -> Iterator[None]:
     try:
         yield
+    except NoneFree as error:
+        log.info("no connection to the database is free: %s", error)
+        raise HubGone("gone", path=place, reason=_first_line(error)) from error
     except DBAPIError as error:
         if engines.held_elsewhere(error):
             raise HubBusy("busy_server") from None
@@ -259,5 +289,10 @@ def _told_as_errors(place: str) -> Iterator[None]:
             raise HubDamaged("damaged", path=place) from error
         if engines.has_no_room(error):
             raise HubGone("no_room", path=place) from error
-        reason = str(error.orig).strip().splitlines()[0] if str(error.orig) else "?"
-        raise HubGone("gone", path=place, reason=reason) from error
+        if isinstance(error, IntegrityError | DataError):
+            raise HubRefused("refused", path=place, reason=_first_line(error.orig)) from error
+        raise HubGone("gone", path=place, reason=_first_line(error.orig)) from error
+
+
+def _first_line(fault: BaseException | None) -> str:
+    return next(iter(str(fault).strip().splitlines()), "?")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -125,26 +127,36 @@ def postgres_readers(url: URL) -> Engine:
 
 
 def set_durable(connection: Connection, durable: bool) -> None:
-    """Whether the next transaction is on the disk when it ends; to be said before its beginning.
+    """Whether the next transaction is on the disk when it ends; to be said before its beginning. Raises DBAPIError.
 
     Asked of the driver itself, and only when it is another than before: no transaction is begun for it.
     """
-    raw: Any = connection.connection.driver_connection
-    if raw is None or connection.info.get("durable") == durable:
-        return
-    if connection.dialect.name == "sqlite":
-        raw.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-    else:
-        raw.execute(f"SET synchronous_commit = {'on' if durable else 'off'}")
-        raw.commit()
-    connection.info["durable"] = durable
+    with _by_the_driver(connection) as raw:
+        if raw is None or connection.info.get("durable") == durable:
+            return
+        if connection.dialect.name == "sqlite":
+            raw.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        else:
+            raw.execute(f"SET synchronous_commit = {'on' if durable else 'off'}")
+            raw.commit()
+        connection.info["durable"] = durable
 
 
 def vacuum(connection: Connection) -> None:
-    """Empties SQLite's free pages and its log, outside of a transaction."""
-    raw: Any = connection.connection.driver_connection
-    for word in ("incremental_vacuum", "wal_checkpoint(TRUNCATE)"):
-        raw.execute(f"PRAGMA {word}").fetchall()
+    """Empties SQLite's free pages and its log, outside of a transaction. Raises DBAPIError."""
+    with _by_the_driver(connection) as raw:
+        for word in ("incremental_vacuum", "wal_checkpoint(TRUNCATE)"):
+            raw.execute(f"PRAGMA {word}").fetchall()
+
+
+@contextmanager
+def _by_the_driver(connection: Connection) -> Iterator[Any]:
+    """The driver's own connection. SQLAlchemy does not see what fails there: it is told, and the connection is lost."""
+    try:
+        yield connection.connection.driver_connection
+    except connection.dialect.loaded_dbapi.Error as error:
+        connection.invalidate(error)
+        raise DBAPIError(None, None, error, connection_invalidated=True) from error
 
 
 def is_damaged(error: DBAPIError) -> bool:

@@ -27,6 +27,10 @@ class HubGone(HubError):
     """The database does not answer or its disk is full; what was asked has not happened, and may be asked again."""
 
 
+class HubRefused(HubGone):
+    """The database is there, but does not take this: asked again it would say the same. The program's fault."""
+
+
 class HubDamaged(HubGone):
     """The database is damaged, or holds nothing where it should: the way on is a backup."""
 
