@@ -15,11 +15,15 @@ say() { printf 'tapis-vert: %s\n' "$*" >&2; }
 
 on_a_pi() { grep -qs '^Raspberry Pi' /proc/device-tree/model; }
 
-# packages_missing NAME... : prints those that are not installed.
+# packages_missing NAME... : prints those that are not installed. Debian 13 has some libraries under a name of its own,
+# for times beyond 2038; the old name goes on to install them.
 packages_missing() {
   local name
   for name in "$@"; do
-    [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || printf '%s\n' "$name"
+    case $(dpkg-query -W -f ' ${db:Status-Status} ' "$name" "${name}t64" 2>/dev/null) in
+      *" installed "*) ;;
+      *) printf '%s\n' "$name" ;;
+    esac
   done
 }
 

@@ -123,6 +123,17 @@ def test_without_rights_one_line_says_what_to_type(root: Path) -> None:
     assert done.stderr == "tapis-vert: system packages are missing; type: sudo apt-get install -y libmtdev1\n"
 
 
+def test_a_library_under_its_name_in_debian_13_is_there() -> None:
+    """Otherwise every start would ask the network for it again."""
+    known = """dpkg-query() {
+      case "$4" in libmtdev1) printf ' installed ' ;; curl) printf ' not-installed  config-files ' ;; esac
+      case "$5" in libgl1t64) printf ' installed ' ;; esac
+      return 1
+    }"""
+    done = bash("packages_missing libmtdev1 libgl1 curl nothing", known)
+    assert (done.stdout, done.returncode) == ("curl\nnothing\n", 0)
+
+
 def test_an_unfit_python_is_said_in_one_line(root: Path) -> None:
     done = bash('set_up "$root"', "system_packages() { :; }", "python_usable() { false; }", root=root)
     assert done.returncode == 1
