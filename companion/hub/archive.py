@@ -57,13 +57,15 @@ class Archive:
         """
         texts.checked(why, "archive", "why", empty=False)
         with self._database.writing() as work:
-            known = select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.id == tournament)
-            if work.connection.scalar(known) is None:
+            known = select(TOURNAMENTS.c.forgotten).where(TOURNAMENTS.c.id == tournament)
+            row = work.connection.execute(known).first()
+            if row is None:
                 raise UnknownTournament(tournament)
             steps = _read(work, tournament)
             if archived == (bool(steps) and steps[-1].archived):
                 return False
-            _keep(work, tournament, (*steps, Step(archived, work.now, storable(by), why)))
+            step = Step(archived, work.now, storable(by), why)
+            _keep(work, tournament, (*steps, step if row.forgotten is None else replace(step, by="", why="")))
             changed = update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)
             work.connection.execute(changed.values(revision=work.revision))
             work.changed = True

@@ -22,7 +22,7 @@ def erase_names(work: Work, tournament: str, entries: frozenset[str] | None) -> 
         number += isinstance(fact, fa.Enter)
         if entries is not None and not _about(fact, entries):
             continue
-        plain = _without_names(fact, number)
+        plain = without_names(fact, number)
         values = {"fact": json.dumps(fa.printed(plain), ensure_ascii=False), "by": row.table_id or "", "why": ""}
         this = (FACTS.c.tournament == tournament, FACTS.c.seq == row.seq)
         work.connection.execute(update(FACTS).where(*this).values(**values))
@@ -34,7 +34,8 @@ def _about(fact: fa.Fact, entries: frozenset[str]) -> bool:
     return isinstance(fact, fa.Outcome) and bool({fact.home, fact.away} & entries)
 
 
-def _without_names(fact: fa.Fact, number: int) -> fa.Fact:
+def without_names(fact: fa.Fact, number: int) -> fa.Fact:
+    """A fact without free text; an entry becomes the number, those before it being counted."""
     if isinstance(fact, fa.Enter):
         return replace(fact, name=f"#{number}")
     if isinstance(fact, fa.Withdraw | fa.Correct | fa.Forfeit | fa.DoubleForfeit | fa.Annul | fa.Rule):

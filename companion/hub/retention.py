@@ -139,6 +139,8 @@ class Retention:
 
     def _forget_heads(self, doing: Doing, heads: list[Head]) -> int:
         """Returns how many were not deleted before."""
+        for head in heads:
+            _delete_notices(doing.work, head)
         fresh = [head for head in heads if head.forgotten is None]
         for head in fresh:
             _delete_lines(doing.work, head)
@@ -199,9 +201,12 @@ def _delete_lines(work: Work, head: Head) -> None:
     for waiting in (WAITING, CONFIRMATIONS):
         of_epoch = (waiting.c.table_id == head.table_id, waiting.c.epoch == head.epoch)
         connection.execute(delete(waiting).where(*of_epoch))
-    # What is said of a line or of a result names players.
+
+
+def _delete_notices(work: Work, head: Head) -> None:
+    """What is said of a line or of a result names players, also what was said since the journal was deleted."""
     of_it = (NOTICES.c.table_id == head.table_id, NOTICES.c.epoch == head.epoch, NOTICES.c.kind != "copied_card")
-    connection.execute(delete(NOTICES).where(*of_it))
+    work.connection.execute(delete(NOTICES).where(*of_it))
 
 
 def _delete_pictures(work: Work, *which: ColumnElement[bool]) -> int:

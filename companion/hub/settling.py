@@ -62,8 +62,10 @@ class Settling:
         What the organiser decided since it was counted stands; `asked` is that the organiser has it count for a match
         that is open again.
         """
-        if head.branch != 0 or head.bound is None or not head.confirmed or head.forgotten is not None:
+        if head.branch != 0 or head.bound is None or not head.confirmed:
             return head
+        if head.forgotten is not None:
+            return self._deleted(head)
         playing = self._shelf.playing(head)
         if playing.refused is not None or not playing.over:
             return head
@@ -84,6 +86,23 @@ class Settling:
             heads = [read(row) for row in self.work.connection.execute(waiting.order_by(JOURNALS.c.id))]
             outcomes = [self.settle(head).outcome for head in heads]
             going = COUNTED in outcomes
+
+    def _deleted(self, head: Head) -> Head:
+        """What is deleted cannot be played: while its match has no result, the organiser is told to enter one."""
+        if head.counted is not None:
+            return head
+        try:
+            standing, match = self._match(head)
+        except Trouble:
+            return head  # not even the organiser could have it count
+        if not match.over:
+            args = {
+                "match": match_name(standing.state, match),
+                "table": self._number_of(head.table_id) or head.table_id,
+            }
+            return self._put_off(head, Trouble("result_refused", Message("tournament.hub.notice.deleted", args)))
+        close_notices(self.work, head, TROUBLES, head.table_id)
+        return self._shelf.put(replace(head, outcome=NONE)) if head.outcome == PENDING else head
 
     def _put_off(self, head: Head, trouble: Trouble) -> Head:
         if head.outcome != NONE and told_before(self.work.connection, trouble.kind, head, trouble.message):

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from companion.games.base import Fields
 from companion.hub.database import Work
+from companion.hub.erasing import without_names
 from companion.hub.errors import UnknownTournament
 from companion.hub.heads import Head, Newest
 from companion.hub.messages import storable
@@ -124,12 +125,18 @@ class Sitting:
         self._now[id] = Standing(id, work.now, state, state, None, None, work.revision)
 
     def record(self, id: str, fact: fa.Fact, by: str, why: str = "", source: Head | None = None) -> int:
-        """Records a fact, from a journal's head if one is given. Raises `Refusal` for one that cannot be."""
+        """Records a fact, from a journal's head if one is given. Raises `Refusal` for one that cannot be.
+
+        Of a tournament whose names are deleted no name and no reason is kept, nor who decided.
+        """
         texts.checked(why, fa.NAMES[type(fact)], "why")
         before = self.standing(id)
         reason = rules.decide(before.state, fact)
         if reason is not None:
             raise reason
+        if before.forgotten is not None:
+            fact, why = without_names(fact, len(before.state.entries) + 1), ""
+            by = source.table_id if source else ""
         work = self.work
         journal = (source.table_id, source.epoch) if source else None
         standing = replace(after_fact(before, fact, journal), revision=work.revision)

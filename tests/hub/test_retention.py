@@ -149,3 +149,56 @@ def test_only_what_is_there_is_forgotten(core: Core) -> None:
         core.retention.forget_tournament("none", by="Olga")
     with pytest.raises(UnknownTournament):
         core.retention.forget_entry("none", "e1", by="Olga")
+
+
+def half_forgotten(cup: Evening) -> tuple[str, Card]:
+    """A match that is under way at table 1 when the name of who plays it is deleted; the rest comes confirmed."""
+    match = next(iter(cup.core.desk.course(cup.id).matches))
+    cup.call(match, 1)
+    card = cup.played("t1", seed=1)
+    cup.core.inbox.take([card.batch(1, 30)])
+    cup.core.retention.forget_entry(cup.id, str(cup.core.desk.course(cup.id).matches[match].home), by="Olga")
+    cup.core.inbox.take([card.batch(31)], [card.confirmation()])
+    return match, card
+
+
+def test_the_result_of_a_match_that_was_deleted_under_way_is_asked_of_the_organiser(cup: Evening) -> None:
+    match, card = half_forgotten(cup)
+    (notice,) = cup.core.views.notices()
+    assert notice.message.id == "tournament.hub.notice.deleted"
+    assert notice.message.args["table"] == 1
+    cup.send(card)
+    cup.decide(fa.Table(4, False))
+    assert [each.times for each in cup.core.views.notices()] == [1]
+    seats = cup.core.desk.course(cup.id).matches[match]
+    cup.decide(fa.Result(match, seats.home or "", seats.away or "", score_of(card)))
+    assert (cup.score(match), cup.notices()) == (score_of(card), [])
+    cup.send(card)
+    assert cup.notices() == []
+
+
+def test_what_is_said_of_a_deleted_journal_goes_with_the_other_names(cup: Evening) -> None:
+    half_forgotten(cup)
+    assert "Player" in str(cup.core.views.notices()[0].message.args)
+    cup.core.retention.forget_tournament(cup.id, by="Olga")
+    assert cup.core.views.notices(closed=True) == ()
+
+
+def test_what_is_decided_after_all_names_are_deleted_holds_none(
+    cup: Evening, core: Core, opened: Callable[[], Core]
+) -> None:
+    core.retention.forget_tournament(cup.id, by="Olga")
+    cup.decide(fa.Enter("e5", "Zoe"))
+    cup.decide(fa.Withdraw("e5", "Zoe left"), "Zoe left")
+    match, _ = play_one(cup)
+    seats = core.desk.course(cup.id).matches[match]
+    cup.decide(fa.Correct(match, seats.home or "", seats.away or "", (9, 0), why="Zoe said so"), "Zoe said so")
+    core.archive.put(cup.id, True, "Olga", "Zoe asked for it")
+    for each in (core, opened()):
+        assert [(step.by, step.why) for step in each.archive.steps(cup.id)] == [("", "")]
+        trace = each.desk.trace(cup.id)
+        assert {told.by for told in trace} == {"", "t1"}
+        assert {told.why for told in trace} == {""}
+        assert "Zoe" not in str([told.fact for told in trace])
+        assert each.desk.state(cup.id).entries["e5"].name == "#5"
+        assert each.desk.course(cup.id).matches[match].score == (9, 0)

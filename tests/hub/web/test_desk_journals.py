@@ -153,3 +153,15 @@ def test_a_deleted_journal_is_not_offered_and_is_refused(desk: TestClient, core:
     late = count(desk, cup, match, card)
     assert late.status_code == 409
     assert "Ce journal a été effacé" in late.text
+
+
+def test_the_page_of_a_match_says_that_its_journal_was_deleted(desk: TestClient, core: Core, cup: Evening) -> None:
+    match = next(iter(core.desk.course(cup.id).matches))
+    cup.call(match, 1)
+    card = cup.played("t1", seed=1)
+    core.inbox.take([card.batch(1, 30)])
+    core.retention.forget_entry(cup.id, "e1", "Claire")
+    core.inbox.take([card.batch(31)], [card.confirmation()])
+    page = desk.get(f"/desk/t/{cup.id}/match/{match}").text
+    assert f"Le journal de t1 a été effacé ({len(card.lines)} lignes)" in page
+    assert "demandez le score" in desk.get("/desk").text
