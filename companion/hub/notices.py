@@ -61,6 +61,12 @@ def told_before(connection: Connection, kind: NoticeKind, head: Head, message: M
     return connection.scalar(said) == messages.written(message)
 
 
+def is_told(connection: Connection, kinds: tuple[NoticeKind, ...], head: Head) -> bool:
+    """Whether a notice of some kinds about a journal is open."""
+    about = (NOTICES.c.subject == subject_of(head), NOTICES.c.kind.in_(kinds), NOTICES.c.closed.is_(None))
+    return connection.scalar(select(NOTICES.c.id).where(*about).limit(1)) is not None
+
+
 def close_notices(work: Work, head: Head, kinds: tuple[NoticeKind, ...], by: str) -> None:
     """What is settled needs nobody's attention any more."""
     closed = work.connection.execute(

@@ -16,10 +16,11 @@ from companion.hub.doing import Parts
 from companion.hub.errors import UnknownJournal
 from companion.hub.heads import COUNTED, PENDING, Head, columns, raw_lines, read
 from companion.hub.live import live
-from companion.hub.notices import notices
+from companion.hub.notices import is_told, notices
 from companion.hub.pictures import numbers_of, picture_of
 from companion.hub.playing import Playing, resume
 from companion.hub.schema import AMENDS, FATES, JOURNALS, LINES, TABLES
+from companion.hub.settling import TROUBLES
 from companion.hub.words import Changes, JournalRow, Live, Notice, StoryLine
 
 
@@ -132,7 +133,9 @@ class Views:
         return self._database.listen(told)
 
     def _live(self, connection: Connection, head: Head) -> Live:
-        review = head.counted is not None and (not head.over or head.outcome == PENDING)
+        # The organiser who dismisses the notice has looked at the result, and leaves it as it is.
+        waits = head.outcome == PENDING and is_told(connection, TROUBLES, head)
+        review = head.counted is not None and (not head.over or waits)
         if head.forgotten is not None:
             self._lives.drop([head.id])
         kept = self._lives.get(head.id)

@@ -138,6 +138,9 @@ def test_a_correction_by_the_organiser_stands_until_the_organiser_corrects_it(cu
     cup.decide(by_hand, "a loaded die")
     corrected(cup, card)
     assert (cup.score(match), said(cup)) == ((9, 0), ["tournament.hub.notice.result_differs"])
+    live = cup.core.views.match(cup.id, match)
+    assert live is not None
+    assert live.review
     home, away = score_of(card)
     cup.decide(fa.Correct(match, seats.home or "", seats.away or "", (home, away), why="the table is right"))
     assert (cup.score(match), cup.notices()) == ((home, away), [])
@@ -152,3 +155,17 @@ def test_what_stands_is_known_after_a_restart(cup: Evening, core: Core) -> None:
     core.desk._parts.forget()
     corrected(cup, card)
     assert (cup.status(match), cup.notices()) == ("ready", ["result_differs"])
+
+
+def test_a_dismissed_correction_leaves_nothing_under_review(cup: Evening) -> None:
+    match, card = counted(cup)
+    seats = cup.core.desk.course(cup.id).matches[match]
+    cup.decide(fa.Correct(match, seats.home or "", seats.away or "", (9, 0), "home"), "a loaded die")
+    corrected(cup, card)
+    (notice,) = cup.core.views.notices()
+    cup.core.desk.dismiss(notice.id, ORGANISER)
+    live = cup.core.views.match(cup.id, match)
+    assert live is not None
+    assert (live.review, cup.score(match)) == (False, (9, 0))
+    cup.send(card)
+    assert cup.notices() == [], "what was dismissed is not told again"
