@@ -13,14 +13,14 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from companion.games.base import Message, Refusal
 from companion.hub.errors import UnknownTournament
 from companion.hub.heads import COUNTED, NONE, PENDING, REPLACED, Head, columns, games_counted, read
 from companion.hub.notices import close_notices, open_notice, told_before
 from companion.hub.playing import Playing
-from companion.hub.schema import CONFIRMATIONS, JOURNALS
+from companion.hub.schema import CONFIRMATIONS, FACTS, JOURNALS
 from companion.hub.shelf import Shelf
 from companion.hub.sitting import Sitting, Standing
 from companion.hub.words import NoticeKind
@@ -88,21 +88,25 @@ class Settling:
             going = COUNTED in outcomes
 
     def _deleted(self, head: Head) -> Head:
-        """What is deleted cannot be played: while its match has no result, the organiser is told to enter one."""
-        if head.counted is not None:
-            return head
+        """What is deleted cannot be played: the organiser is told what a table confirmed and enters it by hand."""
         try:
             standing, match = self._match(head)
         except Trouble:
             return head  # not even the organiser could have it count
-        if not match.over:
-            args = {
-                "match": match_name(standing.state, match),
-                "table": self._number_of(head.table_id) or head.table_id,
-            }
+        args = {"match": match_name(standing.state, match), "table": self._number_of(head.table_id) or head.table_id}
+        if head.counted is None and not match.over:
             return self._put_off(head, Trouble("result_refused", Message("tournament.hub.notice.deleted", args)))
+        if standing.told(head) and head.confirmed > self._told_line(head):
+            return self._put_off(head, Trouble("result_refused", Message("tournament.hub.notice.deleted_since", args)))
+        if head.outcome != PENDING:
+            return head
         close_notices(self.work, head, TROUBLES, head.table_id)
-        return self._shelf.put(replace(head, outcome=NONE)) if head.outcome == PENDING else head
+        return self._shelf.put(replace(head, outcome=NONE if head.counted is None else COUNTED))
+
+    def _told_line(self, head: Head) -> int:
+        """The last line of a journal of which the tournament has the result."""
+        ours = (FACTS.c.tournament == head.tournament, FACTS.c.table_id == head.table_id, FACTS.c.epoch == head.epoch)
+        return self.work.connection.scalar(select(func.max(FACTS.c.line)).where(*ours)) or 0
 
     def _put_off(self, head: Head, trouble: Trouble) -> Head:
         if head.outcome != NONE and told_before(self.work.connection, trouble.kind, head, trouble.message):

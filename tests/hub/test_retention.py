@@ -177,6 +177,20 @@ def test_the_result_of_a_match_that_was_deleted_under_way_is_asked_of_the_organi
     assert cup.notices() == []
 
 
+def test_a_correction_of_a_deleted_journal_is_asked_of_the_organiser(cup: Evening) -> None:
+    match, card = play_one(cup)
+    cup.core.retention.forget_journal("t1", card.epoch, by="Olga")
+    cup.send(card)
+    assert cup.notices() == []
+    card.write({"event": "undo"})
+    cup.send(card)
+    assert [each.message.id for each in cup.core.views.notices()] == ["tournament.hub.notice.deleted_since"]
+    seats = cup.core.desk.course(cup.id).matches[match]
+    cup.decide(fa.Correct(match, seats.home or "", seats.away or "", (9, 0)), "asked at the table")
+    cup.send(card)
+    assert (cup.score(match), cup.notices()) == ((9, 0), [])
+
+
 def test_what_is_said_of_a_deleted_journal_goes_with_the_other_names(cup: Evening) -> None:
     half_forgotten(cup)
     assert "Player" in str(cup.core.views.notices()[0].message.args)
