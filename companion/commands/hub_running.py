@@ -158,8 +158,7 @@ class RunningHub:
             raise HubStartError(message) from None
 
         def troubled(trouble: Message | None) -> None:
-            of_database = trouble is None and self._trouble is not None and self._trouble.id.startswith("tournament.")
-            self._tell(trouble or Message("tournament.hub.back" if of_database else "broker.there"))
+            self._tell(trouble or _over(self._trouble))
             self._trouble = trouble
 
         self._link = HubLink(
@@ -220,11 +219,21 @@ class RunningHub:
             self._ended.set()  # without pages the hub is of no use
 
     async def _sweep(self) -> None:
+        """Whatever goes wrong once, the next time comes: what has had its days must not stay for ever."""
         while True:
+            trouble: Message | None = None
             try:
                 await asyncio.to_thread(self.core.retention.sweep)
+                if not self.core.database.vacuumed:
+                    trouble = Message("tournament.hub.not_vacuumed")
             except HubError as fault:
                 log.warning("nothing was swept: %s", fault)
+                trouble = Message("tournament.hub.not_swept", {"reason": fault.message})
+            except Exception as fault:
+                log.exception("nothing was swept")
+                trouble = Message("tournament.hub.not_swept", {"reason": f"{type(fault).__name__}: {fault}"})
+            if trouble is not None:
+                self._tell(trouble)
             await asyncio.sleep(SWEEPS_EVERY)
 
     def _admitted(self, table: str, key: str) -> tuple[str, str]:
@@ -260,6 +269,14 @@ def _opened(options: HubOptions, clock: Clock, tell: Callable[[Message], None]) 
     if lost:
         tell(with_newest(Message("cli.hub.new_database", {"file": file}), options))
     return core
+
+
+def _over(trouble: Message | None) -> Message:
+    """What is told when a trouble is over."""
+    id = "" if trouble is None else trouble.id
+    if id in ("tournament.hub.passed_over", "tournament.hub.link_failed"):
+        return Message("tournament.hub.taken_again")
+    return Message("tournament.hub.back" if id.startswith("tournament.") else "broker.there")
 
 
 def _renewed(broker: Broker) -> Message:

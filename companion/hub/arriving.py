@@ -2,6 +2,8 @@
 
 A JetStream stream keeps it until it is on the hub's disk: taken in groups, one transaction each, acknowledged to the
 stream and to the tables only then. A hub that ends between the two takes some of it twice; the inbox does not mind.
+What cannot be taken though the database is there is left out: its table has no receipt for it, keeps it and sends it
+again.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from companion.games.base import Message
 from companion.hub.announcing import Announcer, Outgoing
 from companion.hub.core import Core
 from companion.hub.entrance import Troubled, stream_consumer
-from companion.hub.errors import HubError
+from companion.hub.errors import HubError, HubRefused
 from companion.hub.presence import Presence
 from companion.hub.words import Batch, Confirmation, Picture, Receipt
 from companion.wire import messages, subjects
@@ -70,20 +72,25 @@ class Arriving:
     ) -> None:
         self._connection, self._core, self._presence, self._announcer = connection, core, presence, announcer
         self._hub, self._stop, self._news = hub, stop, news
+        self._left_out: dict[str, Message] = {}
+        """Of each table what the organiser was told, until something of it is taken again."""
+
+    async def listen(self) -> None:
+        """Hears from now on what tables say that no stream keeps: that they are there, and pictures."""
+        for kind, take in ((subjects.HELLO, self._take_hello), (subjects.SHOT, self._take_shot)):
+            await self._connection.subscribe(subjects.up("*", kind), cb=take)
 
     async def run(self, troubled: Troubled, renew: Renew | None = None) -> None:
         """Takes what the stream holds, for ever. `troubled` is told why there is no stream, None once there is.
 
         `renew` puts the stream of the hub's own server aside and begins another one, after some tries and not for ever.
         """
-        for kind, take in ((subjects.HELLO, self._take_hello), (subjects.SHOT, self._take_shot)):
-            await self._connection.subscribe(subjects.up("*", kind), cb=take)
         failed = renewed = 0
         while not self._stop.is_set():
             consumer = None
             try:
                 consumer = await stream_consumer(self._connection)
-                troubled(None)
+                troubled(self._left())
                 while not self._stop.is_set():
                     await self._take_some(consumer, troubled)
                     failed = 0
@@ -103,28 +110,65 @@ class Arriving:
             found = await consumer.fetch(TAKEN_AT_ONCE, timeout=FETCH_SECONDS)
         except TimeoutError:
             return
-        batches, confirmations = _sorted(found)
-        receipts = await self._kept(batches, confirmations, troubled)
+        receipts = await self._kept(found, troubled)
         if receipts is None:
             return
         for message in found:
             await message.ack()
         await self._answer(receipts)
 
-    async def _kept(
-        self, batches: Sequence[Batch], confirmations: Sequence[Confirmation], troubled: Troubled
-    ) -> tuple[Receipt, ...] | None:
-        """Into the inbox, however long that takes: a database that is away comes back. None at the end of the hub."""
+    async def _kept(self, found: Sequence[Msg], troubled: Troubled) -> list[Receipt] | None:
+        """Into the inbox. None at the end of the hub.
+
+        What fails together is taken one by one: nothing that comes from one table may stop the others.
+        """
+        try:
+            return await self._taken(found, troubled)
+        except Exception as fault:
+            if len(found) == 1:
+                log.exception("what came on %s cannot be kept and is left out", found[0].subject)
+                troubled(self._leave_out(found[0], fault))
+                return []
+            log.warning("%d messages cannot be kept together, now one by one: %r", len(found), fault)
+        receipts: list[Receipt] = []
+        for message in found:
+            taken = await self._kept([message], troubled)
+            if taken is None:
+                return None
+            receipts += taken
+        return receipts
+
+    async def _taken(self, found: Sequence[Msg], troubled: Troubled) -> list[Receipt] | None:
+        """In one transaction, however long that takes: a database that is away comes back. None at the end of the hub.
+
+        Raises HubRefused for what the database does not take, and whatever the program fails with.
+        """
+        batches, confirmations = _sorted(found)
         while not self._stop.is_set():
             try:
                 taken = await asyncio.to_thread(self._core.inbox.take, batches, confirmations)
-                troubled(None)
-                return taken
+            except HubRefused:
+                raise
             except HubError as fault:
                 log.info("the inbox takes nothing: %s", fault)
                 troubled(fault.message)
                 await pause(self._stop, TRIES_AGAIN)
+            else:
+                for message in found:
+                    self._left_out.pop(_table(message), None)
+                troubled(self._left())
+                return list(taken)
         return None
+
+    def _leave_out(self, message: Msg, fault: Exception) -> Message:
+        reason = fault.message if isinstance(fault, HubError) else f"{type(fault).__name__}: {fault}"
+        table = _table(message)
+        self._left_out[table] = Message("tournament.hub.passed_over", {"table": table, "reason": reason})
+        return self._left_out[table]
+
+    def _left(self) -> Message | None:
+        """What the organiser still has to know when all else goes well."""
+        return next(iter(self._left_out.values()), None)
 
     async def _answer(self, receipts: Iterable[Receipt]) -> None:
         by_table: dict[str, dict[tuple[int, int, int, str | None], Receipt]] = {}
@@ -192,6 +236,14 @@ def _sorted(found: Iterable[Msg]) -> tuple[list[Batch], list[Confirmation]]:
         except (WireError, ValueError) as fault:
             log.warning("a message on %s was passed over: %s", raw.subject, fault)
     return batches, confirmations
+
+
+def _table(raw: Msg) -> str:
+    """Whose message it is; its subject for one that is nobody's."""
+    try:
+        return subjects.parts(raw.subject)[0]
+    except (WireError, ValueError):
+        return raw.subject
 
 
 def _told(raw: Msg, kind: type[Kind]) -> tuple[str, Kind] | None:

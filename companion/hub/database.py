@@ -51,6 +51,8 @@ class Database:
         self.clock, self.place = clock, place
         self.lasting = 0
         """How many durable transactions there were: what nobody will tell again if it is lost."""
+        self.vacuumed = True
+        """Whether nothing of what was deleted is left in the file, as far as is known."""
         self._writer = writer
         self._readers = readers
         self._file_lock = lock
@@ -131,21 +133,21 @@ class Database:
         """`forget` is called when what is kept in memory may not be what the database holds."""
         self._forget.append(forget)
 
-    def vacuum(self) -> bool:
+    def vacuum(self) -> None:
         """Gives back the room of what was deleted, and leaves nothing of it in the file's log and free pages.
 
-        False if that failed, which the log tells: what was deleted stays deleted, and the next call makes it good.
+        If that fails the log tells it, and `vacuumed`: what was deleted stays deleted, and the next call makes it good.
         """
         if self.dialect != "sqlite":
-            return True
+            return
         with self._turn:
             try:
                 with _told_as_errors(self.place):
                     engines.vacuum(self._connected())
+                self.vacuumed = True
             except HubError as fault:
+                self.vacuumed = False
                 log.warning("the room of what was deleted is not given back yet: %s", fault.message.args)
-                return False
-        return True
 
     def listen(self, told: Callable[[int], None]) -> Callable[[], None]:
         """Calls `told` with the revision after every change, in the writing thread; returns the way out."""

@@ -17,6 +17,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from nats.aio.client import Client
+from nats.errors import Error as NatsError
 from nats.js.api import AckPolicy, ConsumerConfig, DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
 from nats.js.client import JetStreamContext
 from nats.js.errors import APIError, NotFoundError
@@ -112,7 +113,10 @@ async def enter_as_hub(
     connection = Client()
 
     async def tell(fault: Exception) -> None:
-        log.info("the hub's link: %s", fault)
+        if isinstance(fault, (NatsError, OSError)):
+            log.info("the hub's link: %s", fault)
+        else:  # of the hub itself, while it took what a table said
+            log.error("the hub's link failed", exc_info=fault)
         if not connection.is_connected:
             troubled(trouble_of(fault, entrance))
 

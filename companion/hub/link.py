@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from nats.aio.client import Client
@@ -90,22 +91,42 @@ class HubLink:
     async def _live(self) -> None:
         while not self._stop.is_set():
             gone = asyncio.Event()
-            connection = await self._entered(gone)
-            if connection is None:
-                return
-            await self._visit(connection, gone)
+            try:
+                connection = await self._entered(gone)
+                if connection is None:
+                    return
+                await self._visit(connection, gone)
+            except Exception as fault:
+                log.exception("the hub's link failed and is begun again")
+                self._failed(fault)
+                await pause(self._stop, TRIES_AGAIN)
 
     async def _visit(self, connection: Client, gone: asyncio.Event) -> None:
         """Until the end of the hub, or until the carrier has shut the connection for good: then it is entered anew."""
         stream = Arriving(connection, self._core, self.presence, self._announcer, self._run, self._stop, self._news)
-        work = (stream.run(self._trouble, self._renew), self._say_there(connection), self._tell_news(connection))
-        jobs = [asyncio.create_task(job) for job in work]
+        taking = partial(stream.run, self._trouble, self._renew)
+        saying = (partial(self._say_there, connection), partial(self._tell_news, connection))
+        jobs = [asyncio.create_task(self._lasting(job)) for job in (stream.listen, taking, *saying)]
         await self._either(asyncio.create_task(gone.wait()))
         for job in jobs:
             job.cancel()
         await asyncio.wait(jobs, timeout=ENDS_WITHIN)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(connection.close(), ENDS_WITHIN)
+
+    async def _lasting(self, job: Callable[[], Awaitable[None]]) -> None:
+        """A job to its end. One that a fault has ended is begun again: without it the hub would be deaf or dumb."""
+        while not self._stop.is_set():
+            try:
+                return await job()
+            except Exception as fault:
+                log.exception("a part of the hub's link failed and is begun again")
+                self._failed(fault)
+            await pause(self._stop, TRIES_AGAIN)
+
+    def _failed(self, fault: Exception) -> None:
+        reason = f"{type(fault).__name__}: {fault}"
+        self._trouble(Message("tournament.hub.link_failed", {"reason": reason}))
 
     async def _entered(self, gone: asyncio.Event) -> Client | None:
         """The connection, however long that takes; None at the end of the hub."""
@@ -135,7 +156,10 @@ class HubLink:
     def _trouble(self, trouble: Message | None) -> None:
         if trouble != self._told_trouble:
             self._told_trouble = trouble
-            self._troubled(trouble)
+            try:
+                self._troubled(trouble)
+            except Exception:  # a terminal that is gone, say
+                log.exception("the organiser was not told: %s", trouble)
 
     async def _say_there(self, connection: Client) -> None:
         while not self._stop.is_set():

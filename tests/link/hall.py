@@ -14,7 +14,7 @@ from companion.clock import SystemClock
 from companion.commands.hub_match import SimulatedMatch, invented_header
 from companion.commands.network import Network
 from companion.commands.own_postgres import free_port
-from companion.games.base import Refusal
+from companion.games.base import Message, Refusal
 from companion.games.registry import GAMES
 from companion.hub.announcing import Habits
 from companion.hub.broker import Broker
@@ -59,9 +59,17 @@ def expect(
 class Hall:
     """Broker, hub and organiser. Parts of it can be killed and begun again."""
 
-    def __init__(self, folder: Path, places: int = 1, names: tuple[str, ...] = NAMES, habits: Habits | None = None):
+    def __init__(
+        self,
+        folder: Path,
+        places: int = 1,
+        names: tuple[str, ...] = NAMES,
+        habits: Habits | None = None,
+        url: str | None = None,
+    ) -> None:
         self.folder, self.habits = folder, habits
-        self.url = f"sqlite:///{folder / 'hub.sqlite'}"
+        self.url = url or f"sqlite:///{folder / 'hub.sqlite'}"
+        self.troubles: list[Message | None] = []
         self.broker = Broker(folder / "broker", port=free_port())
         self.broker.start()
         self.network = Network("127.0.0.1", self.broker.port)
@@ -74,7 +82,8 @@ class Hall:
 
     def begin_hub(self) -> None:
         self.core: Core = open_core(self.url, GAMES, SystemClock())
-        self.link = HubLink(self.core, own_server(self.broker), SystemClock(), secrets.token_hex(8), self.habits)
+        run, heard = secrets.token_hex(8), self.troubles.append
+        self.link = HubLink(self.core, own_server(self.broker), SystemClock(), run, self.habits, heard)
         self.link.start()
 
     def end_hub(self) -> None:

@@ -1,0 +1,127 @@
+"""Whatever fails while the hub takes what tables send, it goes on by itself, and the organiser is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.games.base import Message
+from companion.hub import arriving
+from companion.hub.words import Batch, Confirmation, Receipt
+from tests.hub.conftest import POSTGRES, emptied
+from tests.hub.test_database_faults import lose
+from tests.link.hall import Hall, Seat, expect
+from tests.link.test_trouble import check_confirmed, check_same, expect_all_told
+
+Sit = Callable[..., Seat]
+
+
+@pytest.fixture(params=["sqlite", *(["postgresql"] if POSTGRES else [])])
+def hall(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Hall]:
+    """One with three tables, on both kinds of database."""
+    (tmp_path / "hub").mkdir()
+    if request.param == "postgresql":
+        emptied(POSTGRES)
+    names = ("Ada", "Blaise", "Carl", "Dora", "Emil", "Fanny")
+    made = Hall(tmp_path / "hub", 3, names, url=POSTGRES if request.param == "postgresql" else None)
+    yield made
+    made.close()
+
+
+def troubles(hall: Hall) -> list[str]:
+    """What the organiser was told until now."""
+    return [trouble.id for trouble in hall.troubles if trouble is not None]
+
+
+def test_lines_are_taken_again_once_the_database_is_back(hall: Hall, sit: Sit) -> None:
+    """Nobody does anything: the connection was lost after the organiser's word, and then a table goes on."""
+    seat = sit()
+    match = seat.begin()
+    seat.play(match, 20)
+    expect_all_told(seat)
+    hall.core.tables.register("t9", 9)
+    lose(hall.core)
+    seat.play(match)
+    expect_all_told(seat)
+    check_confirmed(hall, seat, match)
+    check_same(hall, "t1", seat)
+    assert "tournament.hub.gone" in troubles(hall)
+    assert hall.troubles[-1] is None
+
+
+def test_what_one_table_sends_stops_no_other(hall: Hall, sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program fails at every line of a table; once it does so no more they come without anybody's help."""
+    first, second = sit(1), sit(2)
+    take = hall.core.inbox.take
+
+    def fails(batches: Sequence[Batch], confirmations: Sequence[Confirmation] = ()) -> tuple[Receipt, ...]:
+        if any(batch.table == "t1" for batch in batches):
+            raise RuntimeError("nobody expected this")
+        return take(batches, confirmations)
+
+    monkeypatch.setattr(hall.core.inbox, "take", fails)
+    odd, sound = first.begin(), second.begin()
+    first.play(odd, 20)
+    expect(lambda: "tournament.hub.passed_over" in troubles(hall), "the organiser is told")
+    second.play(sound)
+    expect_all_told(second)
+    check_same(hall, "t2", second)
+    assert hall.core.views.journals("t1") == ()
+    told = hall.troubles[-1]
+    assert told is not None, "as long as it is so"
+    assert (told.id, told.args["table"]) == ("tournament.hub.passed_over", "t1")
+    monkeypatch.undo()
+    first.play(odd)
+    expect_all_told(first)
+    check_same(hall, "t1", first)
+    expect(lambda: hall.troubles[-1] is None, "the trouble is over")
+
+
+def failing_at_first(real: Callable[..., Any], times: int = 1) -> Callable[..., Any]:
+    """What fails as nobody expected, so many times."""
+    calls: list[object] = []
+
+    def fails(*given: Any) -> Any:
+        calls.append(given)
+        if len(calls) <= times:
+            raise RuntimeError("nobody expected this")
+        return real(*given)
+
+    return fails
+
+
+def test_the_taking_is_begun_again(hall: Hall, sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    seat = sit()
+    match = seat.begin()
+    hall.end_hub()
+    monkeypatch.setattr(arriving, "stream_consumer", failing_at_first(arriving.stream_consumer, 2))
+    hall.begin_hub()
+    seat.play(match)
+    expect_all_told(seat)
+    check_same(hall, "t1", seat)
+    assert "tournament.hub.link_failed" in troubles(hall)
+    expect(lambda: hall.troubles[-1] is None, "the trouble is over")
+
+
+def test_an_organiser_who_cannot_be_told_stops_nothing(hall: Hall, sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The terminal is gone."""
+    seat = sit()
+    match = seat.begin()
+    seat.play(match, 20)
+    expect_all_told(seat)
+    heard: list[Message | None] = []
+
+    def gone(trouble: Message | None) -> None:
+        heard.append(trouble)
+        raise BrokenPipeError
+
+    monkeypatch.setattr(hall.link, "_troubled", gone)
+    hall.core.tables.register("t9", 9)
+    lose(hall.core)
+    seat.play(match)
+    expect_all_told(seat)
+    check_same(hall, "t1", seat)
+    assert heard
