@@ -7,17 +7,23 @@ with the id that was seen last gets the part only if something has touched it si
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from companion.hub.errors import HubError
 from companion.hub.views import Views
 from companion.hub.web.parts import Needs, NoSuchPage, Part
 from companion.hub.web.words import Words
 
+log = logging.getLogger(__name__)
+
 BEAT_SECONDS = 15.0
 MERGED_SECONDS = 0.02
 """Changes that follow so soon are looked at together."""
+TRIES_AGAIN = 1.0
+"""Seconds until a database that did not answer is asked again."""
 
 RENDERING_AT_ONCE = 2
 
@@ -75,14 +81,30 @@ class Feed:
                 await self._wake.wait()
                 self._wake.clear()
                 self._pending = False
-                changes = await asyncio.to_thread(self._views.changes_after, seen)
-                seen = changes.revision
-                for topic in self._topics.values():
-                    if topic.needs.touched(changes):
-                        self._touch(topic)
+                far = await self._pass_on(seen)
+                if far is None:
+                    await asyncio.sleep(TRIES_AGAIN)
+                    self._wake.set()
+                else:
+                    seen = far
                 await asyncio.sleep(MERGED_SECONDS)
         finally:
             leave()
+
+    async def _pass_on(self, seen: int) -> int | None:
+        """Makes anew what a change after `seen` has touched; how far that goes. None if it is to be tried again."""
+        try:
+            changes = await asyncio.to_thread(self._views.changes_after, seen)
+            for topic in self._topics.values():
+                if topic.needs.touched(changes):
+                    self._touch(topic)
+        except HubError as fault:
+            log.warning("the open pages are not told yet what has changed: %s", fault)
+        except Exception:  # whatever it is, the pages must not stand still for ever
+            log.exception("the open pages are not told yet what has changed")
+        else:
+            return changes.revision
+        return None
 
     def close(self) -> None:
         """Ends every stream, so that the server can stop."""
@@ -149,9 +171,15 @@ class Feed:
         while topic.dirty:
             topic.dirty = False
             async with self._rendering:
-                with suppress(NoSuchPage):
-                    await self._renew(topic)
-            await asyncio.sleep(topic.every)
+                try:
+                    with suppress(NoSuchPage):
+                        await self._renew(topic)
+                except HubError as fault:
+                    log.warning("an open page is not made anew yet: %s", fault)
+                    topic.dirty = True
+                except Exception:
+                    log.exception("an open page is not made anew before its next change")
+            await asyncio.sleep(max(topic.every, TRIES_AGAIN) if topic.dirty else topic.every)
 
     async def _renew(self, topic: Topic) -> None:
         def anew() -> tuple[int, Part, str]:

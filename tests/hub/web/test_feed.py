@@ -6,19 +6,23 @@ import asyncio
 import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import httpx
+import pytest
 from fastapi import FastAPI
 
 from companion.clock import HandClock
 from companion.hub.core import Core
+from companion.hub.engines import READERS, READERS_MORE
+from companion.hub.errors import HubGone
 from companion.hub.views import Views
 from companion.hub.web.app import server
 from companion.hub.web.feed import Feed
-from companion.hub.words import Changes
+from companion.hub.words import Changes, Live
 from companion.tournament import facts as fa
+from tests.hub.core_kit import Card
 from tests.hub.desk_kit import Evening
 from tests.hub.web.pages_kit import begin, called, pages, propose
 
@@ -202,3 +206,73 @@ def test_what_changes_while_a_stream_begins_is_not_lost(core: Core, clock: HandC
         return found
 
     assert "New one" in asyncio.run(look())
+
+
+@pytest.fixture
+def live(core: Core, evening: Evening) -> tuple[Card, str]:
+    """A match under way, with the path of its page."""
+    propose(evening, fa.Draw)
+    propose(evening, fa.Call)
+    card = evening.played("t1", 4)
+    core.inbox.take([card.batch(1, 2)])
+    return card, f"/t/{evening.id}/match/{called(evening)['t1']}"
+
+
+def waits_for(met: Callable[[], bool]) -> None:
+    for _ in range(int(SOON * 100)):
+        if met():
+            return
+        threading.Event().wait(0.01)
+    raise AssertionError("it never came")
+
+
+def shows_the_end(visitor: Following, core: Core) -> bool:
+    """Reads on until the page shows the score of the match that is over."""
+    live = core.views.live("t1")
+    assert live is not None
+    assert live.over
+    while True:
+        _, shown = visitor.part()
+        if all(f"<span>{points}</span>" in shown for points in live.score.values()):
+            return True
+
+
+def test_open_pages_go_on_when_the_database_is_back(
+    core: Core, clock: HandClock, live: tuple[Card, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    card, page = live
+    with served(pages(core, clock)) as address:
+        seen = revision_of(httpx.get(address + page).text)
+        with following(address, page, seen) as visitor:
+            core.inbox.take([card.batch(3, 4)])
+            visitor.part()
+            core.database._readers.pool._timeout = 0.01  # type: ignore[attr-defined]
+            with ExitStack() as stack:
+                for _ in range(READERS + READERS_MORE):
+                    stack.enter_context(core.database.reading())
+                core.inbox.take([card.batch(5)])
+                waits_for(lambda: "not told yet" in caplog.text)
+            assert shows_the_end(visitor, core)
+
+
+def test_a_page_that_could_not_be_made_anew_is_made_later(
+    core: Core, clock: HandClock, live: tuple[Card, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without another change: the database was away only while the page was made."""
+    card, page = live
+    with served(pages(core, clock)) as address:
+        seen = revision_of(httpx.get(address + page).text)
+        with following(address, page, seen) as visitor:
+            core.inbox.take([card.batch(3, 4)])
+            visitor.part()
+            asked: list[str] = []
+
+            def away(*_: str) -> Live | None:
+                asked.append("match")
+                monkeypatch.undo()
+                raise HubGone("gone", path="hub.sqlite", reason="away")
+
+            monkeypatch.setattr(core.views, "match", away)
+            core.inbox.take([card.batch(5)])
+            assert shows_the_end(visitor, core)
+            assert asked
