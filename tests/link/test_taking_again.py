@@ -11,6 +11,7 @@ import pytest
 from companion.games.base import Message
 from companion.hub import arriving
 from companion.hub.words import Batch, Confirmation, Receipt
+from companion.tournament import facts as fa
 from tests.hub.conftest import POSTGRES, emptied
 from tests.hub.test_database_faults import lose
 from tests.link.hall import Hall, Seat, expect
@@ -104,6 +105,16 @@ def test_the_taking_is_begun_again(hall: Hall, sit: Sit, monkeypatch: pytest.Mon
     check_same(hall, "t1", seat)
     assert "tournament.hub.link_failed" in troubles(hall)
     expect(lambda: hall.troubles[-1] is None, "the trouble is over")
+
+
+def test_tables_are_told_again(hall: Hall, sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The telling failed once; all the same the table hears that its match is called no more."""
+    seat = sit()
+    match = seat.match().match
+    monkeypatch.setattr(hall.core.views, "changes_after", failing_at_first(hall.core.views.changes_after))
+    hall.decide(fa.Uncall(match))
+    expect(lambda: seat.port.look().match is None, "the table hears it")
+    assert "tournament.hub.link_failed" in troubles(hall)
 
 
 def test_an_organiser_who_cannot_be_told_stops_nothing(hall: Hall, sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
