@@ -72,6 +72,8 @@ class HubBackups:
                 await asyncio.to_thread(self.look)
             except (HubError, OSError) as fault:
                 log.warning("no backup: %s", fault)
+            except Exception:  # whatever it is, the next look may find it gone
+                log.exception("no backup")
             await asyncio.sleep(LOOKS_EVERY)
 
     def look(self) -> bool:

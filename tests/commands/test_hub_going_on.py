@@ -1,0 +1,95 @@
+"""What a running hub does besides goes on whatever fails once: deleting what has had its days, backups."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.clock import SystemClock
+from companion.commands import hub_backups, hub_running
+from companion.commands.hub_archive import HubPlace
+from companion.commands.hub_backups import HubBackups
+from companion.commands.hub_options import HubOptions
+from companion.commands.hub_running import RunningHub
+from companion.games.base import Message
+from companion.games.registry import GAMES
+from companion.hub.core import open_core
+
+WAITS = 20.0
+
+
+def failing_at_first(real: Callable[[], Any], again: Callable[[], object]) -> Callable[[], Any]:
+    """Fails once as nobody expected, then does what it should, and says so."""
+    calls: list[bool] = []
+
+    def fails() -> Any:
+        calls.append(True)
+        if len(calls) == 1:
+            raise RuntimeError("nobody expected this")
+        try:
+            return real()
+        finally:
+            again()
+
+    return fails
+
+
+@pytest.mark.parametrize("fault", ["anything", "room"])
+def test_the_sweep_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    """After what nobody expected, and after room that could not be given back; the organiser is told."""
+    monkeypatch.setattr(hub_running, "SWEEPS_EVERY", 0.0)
+    told: list[Message] = []
+    hub = RunningHub(HubOptions(tmp_path), tell=told.append)
+    hub.core = open_core(HubOptions(tmp_path).url, GAMES, SystemClock())
+
+    async def sweep() -> None:
+        again, loop = asyncio.Event(), asyncio.get_running_loop()
+        fails = failing_at_first(hub.core.retention.sweep, lambda: loop.call_soon_threadsafe(again.set))
+        if fault == "anything":
+            monkeypatch.setattr(hub.core.retention, "sweep", fails)
+        else:
+            real = hub.core.database.vacuum
+            seen: list[bool] = []
+
+            def vacuum() -> None:
+                if not seen:
+                    raw: Any = hub.core.database._connected().connection.driver_connection
+                    raw.close()
+                real()
+                seen.append(hub.core.database.vacuumed)
+                if len(seen) == 2:
+                    loop.call_soon_threadsafe(again.set)
+
+            monkeypatch.setattr(hub.core.database, "vacuum", vacuum)
+        job = asyncio.create_task(hub._sweep())
+        await asyncio.wait_for(again.wait(), WAITS)
+        job.cancel()
+        await asyncio.gather(job, return_exceptions=True)
+
+    asyncio.run(sweep())
+    assert told[0].id == ("tournament.hub.not_swept" if fault == "anything" else "tournament.hub.not_vacuumed")
+    hub.core.close()
+
+
+def test_backups_come_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub_backups, "LOOKS_EVERY", 0.0)
+    options = HubOptions(tmp_path)
+    core = open_core(options.url, GAMES, SystemClock())
+    backups = HubBackups(HubPlace.of(tmp_path, options.url), core.database, SystemClock())
+
+    async def look() -> None:
+        again, loop = asyncio.Event(), asyncio.get_running_loop()
+        fails = failing_at_first(backups.look, lambda: loop.call_soon_threadsafe(again.set))
+        monkeypatch.setattr(backups, "look", fails)
+        job = asyncio.create_task(backups.go_on())
+        await asyncio.wait_for(again.wait(), WAITS)
+        job.cancel()
+        await asyncio.gather(job, return_exceptions=True)
+
+    asyncio.run(look())
+    backups.finish(write=False)
+    core.close()
