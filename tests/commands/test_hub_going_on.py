@@ -81,7 +81,7 @@ def test_backups_come_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     core = open_core(options.url, GAMES, SystemClock())
     backups = HubBackups(HubPlace.of(tmp_path, options.url), core.database, SystemClock())
 
-    async def look() -> None:
+    async def look() -> bool:
         again, loop = asyncio.Event(), asyncio.get_running_loop()
         fails = failing_at_first(backups.look, lambda: loop.call_soon_threadsafe(again.set))
         monkeypatch.setattr(backups, "look", fails)
@@ -89,7 +89,8 @@ def test_backups_come_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         await asyncio.wait_for(again.wait(), WAITS)
         job.cancel()
         await asyncio.gather(job, return_exceptions=True)
+        return again.is_set()
 
-    asyncio.run(look())
+    assert asyncio.run(look())
     backups.finish(write=False)
     core.close()
