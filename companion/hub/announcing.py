@@ -43,11 +43,13 @@ class Announcer:
 
     def news(self, changed: frozenset[str] | None, twins: frozenset[str]) -> Iterator[Outgoing]:
         """What is another than when it was last said, where these tournaments have changed (None: all may have)."""
-        for tournament, shown in self._new_boards(changed).items():
+        # Both before anything counts as said: a database that goes away in between leaves all of it to be said again.
+        boards, states = self._new_boards(changed), self._all_states(twins)
+        for tournament, shown in boards.items():
             if self._said(self._boards.get(tournament)) != self._said(shown):
                 self._boards[tournament] = shown
                 yield subjects.all_board(tournament), encode(shown)
-        for table, state in self._all_states(twins).items():
+        for table, state in states.items():
             if self._states.get(table) != state:
                 self._states[table] = state
                 yield subjects.down(table, subjects.STATE), encode(state)

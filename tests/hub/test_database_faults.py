@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 from sqlalchemy.engine import make_url
 
+from companion.hub.announcing import Announcer, Habits
 from companion.hub.core import Core
 from companion.hub.engines import READERS, READERS_MORE
 from companion.hub.errors import HubGone, HubRefused
 from companion.hub.words import Picture
+from companion.wire import subjects
 from tests.hub.core_kit import Card
+from tests.hub.web.pages_kit import begin
 from tests.journal.counting_game import add, header
 
 JPEG = b"\xff\xd8\xff" + bytes(40)
@@ -179,3 +182,21 @@ def test_what_was_deleted_is_deleted_though_its_room_is_not_given_back(
     core.database.vacuum()
     assert core.database.vacuumed
     assert core.inbox.take([card.batch()])[0].seq == 5
+
+
+def test_what_tables_are_told_is_not_lost_with_the_database(core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It goes between the boards and the calls: all of it is said once it is back."""
+    tournament = begin(core).id
+    announcer = Announcer(core.desk, core.tables, core.database.clock, "run", Habits())
+
+    def gone() -> None:
+        raise HubGone("gone")
+
+    with monkeypatch.context() as away:
+        away.setattr(core.tables, "all", gone)
+        with pytest.raises(HubGone):
+            list(announcer.news(None, frozenset()))
+    told = [subject for subject, _ in announcer.news(None, frozenset())]
+    assert [subjects.all_board(tournament)] == told[:1]
+    assert any(subject.endswith(subjects.STATE) for subject in told)
+    assert not list(announcer.news(None, frozenset()))
