@@ -22,6 +22,11 @@ BUSY_SECONDS = 5.0
 APPLICATION_ID = 0x54564842
 """Marks the file as the hub's in SQLite's header ("TVHB")."""
 
+CONNECTS_WITHIN, UNHEARD_MS = 10, 25_000
+ALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+"""Seconds to wait for PostgreSQL to answer a call; milliseconds for which what was sent may go unheard; when both ends
+ask whether the other is still there. A cable that is pulled says nothing: without these a write waits for minutes."""
+
 HUB_LOCK = 0x5456_4855_4230
 """The number of PostgreSQL's advisory lock that the one hub holds ("TVHUB0")."""
 
@@ -97,10 +102,12 @@ def sqlite_readers(path: Path) -> Engine:
 
 def postgres_writer(url: URL) -> Engine:
     """The one connection that writes; it holds the lock that keeps a second hub out as long as it lives."""
-    engine = create_engine(url, poolclass=QueuePool, pool_size=1, max_overflow=0)
+    engine = create_engine(url, poolclass=QueuePool, pool_size=1, max_overflow=0, connect_args=_unanswered(url))
 
     @event.listens_for(engine, "connect")
     def prepare(raw: Any, _: Any) -> None:
+        for name, value in ALIVE.items():  # the server too: it keeps the lock until it knows that nobody is there
+            raw.execute(f"SET tcp_{name} = {value}")
         raw.execute(f"SET lock_timeout = '{int(BUSY_SECONDS * 1000)}ms'")
         raw.execute(f"SELECT pg_advisory_lock({HUB_LOCK})")
         raw.execute("SET lock_timeout = 0")
@@ -117,6 +124,7 @@ def postgres_readers(url: URL) -> Engine:
         max_overflow=READERS_MORE,
         pool_pre_ping=True,
         isolation_level="REPEATABLE READ",
+        connect_args=_unanswered(url),
     )
 
     @event.listens_for(engine, "begin")
@@ -124,6 +132,12 @@ def postgres_readers(url: URL) -> Engine:
         connection.exec_driver_sql("SET TRANSACTION READ ONLY")
 
     return engine
+
+
+def _unanswered(url: URL) -> dict[str, int]:
+    """Says to the driver when a server that does not answer is gone; what the URL itself says of it counts more."""
+    habits = {"connect_timeout": CONNECTS_WITHIN, "tcp_user_timeout": UNHEARD_MS, **ALIVE}
+    return {name: value for name, value in habits.items() if name not in url.query}
 
 
 def set_durable(connection: Connection, durable: bool) -> None:

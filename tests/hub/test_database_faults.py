@@ -13,7 +13,7 @@ from sqlalchemy.engine import make_url
 
 from companion.hub.announcing import Announcer, Habits
 from companion.hub.core import Core
-from companion.hub.engines import READERS, READERS_MORE
+from companion.hub.engines import ALIVE, READERS, READERS_MORE
 from companion.hub.errors import HubGone, HubRefused
 from companion.hub.words import Picture
 from companion.wire import subjects
@@ -200,3 +200,15 @@ def test_what_tables_are_told_is_not_lost_with_the_database(core: Core, monkeypa
     assert [subjects.all_board(tournament)] == told[:1]
     assert any(subject.endswith(subjects.STATE) for subject in told)
     assert not list(announcer.news(None, frozenset()))
+
+
+def test_both_ends_notice_a_cable_that_was_pulled(core: Core) -> None:
+    if core.database.dialect == "sqlite":
+        pytest.skip("SQLite has no network")
+    held = core.database._connected()
+    with core.database.reading() as reading:
+        for connection in (held, reading):
+            raw: Any = connection.connection.driver_connection
+            assert {name: int(raw.info.get_parameters()[name]) for name in ALIVE} == ALIVE
+    for name, value in ALIVE.items():
+        assert held.exec_driver_sql(f"SHOW tcp_{name}").scalar() == str(value)
