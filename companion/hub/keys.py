@@ -86,10 +86,6 @@ class Keys:
             return self._delete(KEYS.c.role == role)
         return self._delete(KEYS.c.role == role, KEYS.c.table_id == table)
 
-    def lock_out(self, table: str) -> int:
-        """All keys and sessions of a table, whatever their role; returns how many."""
-        return self._delete(KEYS.c.table_id == table)
-
     def set_password(self, hashed: str) -> None:
         """Keeps the organiser's password as its argon2 hash."""
         with self._database.writing() as work:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from companion.games.base import Message, Refusal
 from companion.hub.database import Database, Work
-from companion.hub.schema import JOURNALS, TABLES
+from companion.hub.schema import JOURNALS, KEYS, TABLES
 from companion.hub.words import TableRow
 from companion.tournament import texts
 
@@ -49,8 +49,9 @@ class Tables:
         return next(row for row in self.all() if row.id == id)
 
     def remove(self, id: str) -> None:
-        """The table may send nothing any more; its journals stay."""
+        """The table may send nothing any more, and its keys and sessions open nothing; its journals stay."""
         with self._database.writing() as work:
+            work.connection.execute(delete(KEYS).where(KEYS.c.table_id == id))
             gone = update(TABLES).where(TABLES.c.id == id).values(number=None, revision=work.revision)
             work.changed = work.connection.execute(gone).rowcount > 0
             work.after.append(self._forget)

@@ -248,7 +248,6 @@ def _remove(site: Site, form: Form) -> str:
     if not site.parts.core.tables.known(table):
         raise gone()
     site.parts.core.tables.remove(table)
-    site.parts.core.keys.lock_out(table)
     site.parts.revoked(table)
     return "/desk/tables"
 

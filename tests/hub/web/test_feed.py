@@ -209,13 +209,19 @@ def test_what_changes_while_a_stream_begins_is_not_lost(core: Core, clock: HandC
 
 
 @pytest.fixture
-def live(core: Core, evening: Evening) -> tuple[Card, str]:
-    """A match under way, with the path of its page."""
+def follower(core: Core, clock: HandClock, evening: Evening) -> Iterator[tuple[Card, Following]]:
+    """A match under way, and a visitor to whose page its newest lines have come."""
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     card = evening.played("t1", 4)
     core.inbox.take([card.batch(1, 2)])
-    return card, f"/t/{evening.id}/match/{called(evening)['t1']}"
+    page = f"/t/{evening.id}/match/{called(evening)['t1']}"
+    with served(pages(core, clock)) as address:
+        seen = revision_of(httpx.get(address + page).text)
+        with following(address, page, seen) as visitor:
+            core.inbox.take([card.batch(3, 4)])
+            visitor.part()
+            yield card, visitor
 
 
 def waits_for(met: Callable[[], bool]) -> None:
@@ -238,41 +244,31 @@ def shows_the_end(visitor: Following, core: Core) -> bool:
 
 
 def test_open_pages_go_on_when_the_database_is_back(
-    core: Core, clock: HandClock, live: tuple[Card, str], caplog: pytest.LogCaptureFixture
+    core: Core, follower: tuple[Card, Following], caplog: pytest.LogCaptureFixture
 ) -> None:
-    card, page = live
-    with served(pages(core, clock)) as address:
-        seen = revision_of(httpx.get(address + page).text)
-        with following(address, page, seen) as visitor:
-            core.inbox.take([card.batch(3, 4)])
-            visitor.part()
-            core.database._readers.pool._timeout = 0.01  # type: ignore[attr-defined]
-            with ExitStack() as stack:
-                for _ in range(READERS + READERS_MORE):
-                    stack.enter_context(core.database.reading())
-                core.inbox.take([card.batch(5)])
-                waits_for(lambda: "not told yet" in caplog.text)
-            assert shows_the_end(visitor, core)
+    card, visitor = follower
+    core.database._readers.pool._timeout = 0.01  # type: ignore[attr-defined]
+    with ExitStack() as stack:
+        for _ in range(READERS + READERS_MORE):
+            stack.enter_context(core.database.reading())
+        core.inbox.take([card.batch(5)])
+        waits_for(lambda: "not told yet" in caplog.text)
+    assert shows_the_end(visitor, core)
 
 
 def test_a_page_that_could_not_be_made_anew_is_made_later(
-    core: Core, clock: HandClock, live: tuple[Card, str], monkeypatch: pytest.MonkeyPatch
+    core: Core, follower: tuple[Card, Following], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without another change: the database was away only while the page was made."""
-    card, page = live
-    with served(pages(core, clock)) as address:
-        seen = revision_of(httpx.get(address + page).text)
-        with following(address, page, seen) as visitor:
-            core.inbox.take([card.batch(3, 4)])
-            visitor.part()
-            asked: list[str] = []
+    card, visitor = follower
+    asked: list[str] = []
 
-            def away(*_: str) -> Live | None:
-                asked.append("match")
-                monkeypatch.undo()
-                raise HubGone("gone", path="hub.sqlite", reason="away")
+    def away(*_: str) -> Live | None:
+        asked.append("match")
+        monkeypatch.undo()
+        raise HubGone("gone", path="hub.sqlite", reason="away")
 
-            monkeypatch.setattr(core.views, "match", away)
-            core.inbox.take([card.batch(5)])
-            assert shows_the_end(visitor, core)
-            assert asked
+    monkeypatch.setattr(core.views, "match", away)
+    core.inbox.take([card.batch(5)])
+    assert shows_the_end(visitor, core)
+    assert asked
