@@ -34,9 +34,9 @@ verdict() {
 }
 
 # bare RELEASE [ARCHITECTURE] : the path of its base system, made once and kept. One of another processor needs the
-# emulator that `emulated` sets up.
+# emulator that `emulated` sets up. The folder `downloads` stays out of it: it would hide the packages this is made of.
 bare() {
-  local tar mirror arch=${2:-$(dpkg --print-architecture)} base
+  local downloads="" tar mirror arch=${2:-$(dpkg --print-architecture)} base
   tar=$cache/$1-$arch.tar base=$scratch/base-$1-$arch
   if [ ! -s "$tar" ]; then
     mkdir -p "$cache"
