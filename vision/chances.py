@@ -12,6 +12,8 @@ from vision.roll import Face
 _OTHER_COLOURS = 0.6
 """Share of the paint's chances that the set's colours must have at least, before they are taken for the whole."""
 
+_LEAST_FIT = 1e-6
+
 
 def class_of(kind: Kind, face: Face) -> int | None:
     """The net's class of a face, None for one that it was not taught (a number over 9, another symbol)."""
@@ -26,14 +28,23 @@ def class_of(kind: Kind, face: Face) -> int | None:
     return None
 
 
-def of_faces(look: Look, kinds: Sequence[Kind]) -> dict[tuple[Kind, Face], float]:
-    """How likely each face of each of `kinds` is; what the dice cannot show is left out, so the sum may be under 1."""
+def of_faces(look: Look, kinds: Sequence[Kind], *, body: bool = True) -> dict[tuple[Kind, Face], float]:
+    """How likely each face of each of `kinds` is; what the dice cannot show is left out, so the sum may be under 1.
+
+    `body`: whether the colour of the body has a say.
+    """
     chances: dict[tuple[Kind, Face], float] = {}
     for kind in kinds:
-        body = of_body(look, kind, kinds)
+        share = of_body(look, kind, kinds) if body else 1.0
         for face in kind.faces:
-            chances[kind, face] = body * _mark(look, kind, face) * _colour(look, kind, face)
+            chances[kind, face] = share * _mark(look, kind, face) * _colour(look, kind, face)
     return chances
+
+
+def fits(look: Look, kinds: Sequence[Kind]) -> dict[str, float]:
+    """By name of each of `kinds` how well its body and its six faces, each as likely as another, fit what is seen."""
+    chances = of_faces(look, kinds)
+    return {kind.name: _LEAST_FIT + sum(chances[kind, face] for face in kind.faces) / len(kind.faces) for kind in kinds}
 
 
 def of_body(look: Look, kind: Kind, kinds: Sequence[Kind]) -> float:

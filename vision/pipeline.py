@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.chances import class_of, known_classes, of_body, of_faces
+from vision.chances import class_of, fits, known_classes, of_body, of_faces
 from vision.classes import PLAIN, STATES, UNKNOWN
+from vision.counted import kinds_by_count
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate, Finder
 from vision.named_colours import OneTray, weighed
@@ -60,6 +61,8 @@ class Strictness:
     alone: float = 0.5
     found: float = 0.45
     firm: float = 0.6
+    counted: float = 0.95
+    faint: float = 0.05
     state: float = 0.6
     cocked: float = 0.4
 
@@ -96,7 +99,8 @@ class Reader:
         """The dice in `picture` (height, width, 3, BGR), left to right in reading order.
 
         `request` says what is awaited: another number of dice, if there are any, makes the status `ask`; a faint trace
-        beside all the dice awaited, each of them certain, is passed over. Either is said in the roll's notes. No dice
+        beside all the dice awaited, each of them certain, is passed over; where as many dice lie there as are awaited,
+        the number of each kind helps to tell alike bodies apart. Each is said in the roll's notes. No dice
         at all are empty, whatever is awaited: whoever waits sees from it that nothing was thrown yet. `now` gives
         seconds.
         """
@@ -130,16 +134,42 @@ class Reader:
         kinds = self._awaited(request)
         real = list(zip([one for one, _ in real], weighed(picture, real, kinds, self._tray), strict=True))
         judged = [(self._judge(picture, one, look, kinds, _hidden(one, real)), look) for one, look in real]
+        counted = self._counted(real, request)
+        for i, kind in counted.items():
+            one, look = real[i]
+            judged[i] = (self._judge(picture, one, look, (kind,), _hidden(one, real), counted=True), look)
         firm = [die for die, look in judged if die.certain or look.die >= self._strict.die]
         passed_over = len(firm) < len(judged) and self._complete(firm, request)
         dice = firm if passed_over else [die for die, _ in judged]
         dice.sort(key=lambda die: (round(die.box[1] / max(die.box[3], 1.0)), die.box[0]))
         notes = [Note.TRACE_PASSED_OVER] if passed_over else []
+        notes += [Note.KINDS_BY_COUNT] if counted else []
         status = Status.EMPTY if not dice else Status.OK if all(die.certain for die in dice) else Status.ASK
         if dice and not self._counts_agree(dice, request):
             notes += [Note.ANOTHER_COUNT] if status is Status.OK else []
             status = Status.ASK
         return Roll(status, tuple(dice), notes=tuple(notes))
+
+    def _counted(self, real: Sequence[tuple[Candidate, Look]], request: RollRequest | None) -> dict[int, Kind]:
+        """The kinds, by index among `real`, of those dice that the colour of their body does not tell surely and the
+        numbers awaited do: of exactly as many dice as are awaited, traces left out."""
+        due = {name: number for name, number in request.kinds if number} if request else {}
+        kinds = self.dice_set.kinds
+        if not due or not set(due) <= {kind.name for kind in kinds} or not all(kind.bodies for kind in kinds):
+            return {}
+        dice = [i for i, (_, look) in enumerate(real) if look.die >= self._strict.die]
+        if len(dice) != sum(due.values()):
+            return {}
+        told = kinds_by_count([fits(real[i][1], kinds) for i in dice], due)
+        found: dict[int, Kind] = {}
+        for i, likely in zip(dice, told, strict=True):
+            name, chance = max(likely.items(), key=lambda item: item[1])
+            kind, look = self.dice_set.kind(name), real[i][1]
+            clear = max(kinds, key=lambda other: of_body(look, other, kinds)) == kind
+            clear = clear and of_body(look, kind, kinds) >= self._strict.body
+            if not clear and chance >= self._strict.counted and of_body(look, kind, kinds) >= self._strict.faint:
+                found[i] = kind
+        return found
 
     def _complete(self, dice: Sequence[DieReading], request: RollRequest | None) -> bool:
         """Whether `dice`, all of them certain, are exactly those awaited."""
@@ -178,15 +208,25 @@ class Reader:
             return self._strict.maybe
         return self._strict.blank if shown == PLAIN else self._strict.stranger
 
-    def _judge(self, picture: Picture, one: Candidate, look: Look, kinds: Sequence[Kind], hidden: bool) -> DieReading:
+    def _judge(
+        self,
+        picture: Picture,
+        one: Candidate,
+        look: Look,
+        kinds: Sequence[Kind],
+        hidden: bool,
+        *,
+        counted: bool = False,
+    ) -> DieReading:
+        """`counted`: of the one kind that is given, whatever the colour of its body."""
         left, top, right, bottom = one.box
         height, width = picture.shape[:2]
         left, top = max(0.0, left), max(0.0, top)
         box = (left, top, max(1.0, min(width, right) - left), max(1.0, min(height, bottom) - top))
-        chances = of_faces(look, kinds)
+        chances = of_faces(look, kinds, body=not counted)
         (kind, face), best = max(chances.items(), key=lambda item: item[1])
         doubt = self._doubt(picture, one, look, kinds, best)
-        if doubt is None and of_body(look, kind, kinds) < self._strict.body:
+        if doubt is None and not counted and of_body(look, kind, kinds) < self._strict.body:
             doubt = Doubt.FACE
         if doubt is Doubt.FACE and hidden:
             doubt = Doubt.HIDDEN

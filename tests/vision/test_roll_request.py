@@ -1,4 +1,4 @@
-"""The roll request as a prior: what it changes is said in the roll's notes, and it never makes a die certain."""
+"""The roll request as a prior: what it changes is said in the roll's notes. See also test_counted.py."""
 
 from collections.abc import Sequence
 
@@ -20,8 +20,8 @@ EMPTY = np.full((480, 640, 3), 120, np.uint8)
 class Told(Reader):
     """A reader whose nets say what they are told to."""
 
-    def __init__(self, seen: Sequence[tuple[Candidate, Look]]) -> None:
-        super().__init__(dice_sets.load("pips"))
+    def __init__(self, seen: Sequence[tuple[Candidate, Look]], dice_set: str = "pips") -> None:
+        super().__init__(dice_sets.load(dice_set))
         self._seen = seen
 
     def look(self, picture: Picture) -> tuple[list[Candidate], list[Look]]:

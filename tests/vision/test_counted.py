@@ -1,0 +1,138 @@
+"""Kinds told by how many dice of each are due: against every arrangement counted one by one, and in the reader."""
+
+import itertools
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.vision.test_chances import look
+from tests.vision.test_named_colours import candidate, torn
+from tests.vision.test_roll_request import Told
+from vision.classes import of_digit
+from vision.counted import kinds_by_count
+from vision.find import Candidate
+from vision.pictures import Picture
+from vision.read import Look
+from vision.roll import DieReading, Note, Roll, RollRequest, Status
+
+KINDS = ("block", "interception", "stop")
+EXACTLY, ONE_SWAPPED, ANYHOW = 0.97, 0.029, 0.001
+
+
+def one_by_one(dice: Sequence[Mapping[str, float]], due: Mapping[str, int]) -> list[dict[str, float]]:
+    """The same answer from all arrangements of kinds over the dice."""
+    wanted = Counter({name: due.get(name, 0) for name in KINDS})
+    swaps = [(less, more) for less in KINDS for more in KINDS if less != more and wanted[less]]
+    prior: Counter[tuple[int, ...]] = Counter({tuple(wanted[name] for name in KINDS): EXACTLY})
+    for less, more in swaps:
+        prior[tuple(wanted[name] - (name == less) + (name == more) for name in KINDS)] += ONE_SWAPPED / len(swaps)
+    every = list(itertools.product(KINDS, repeat=len(dice)))
+    ways = Counter(tuple(arranged.count(name) for name in KINDS) for arranged in every)
+    told = [dict.fromkeys(KINDS, 0.0) for _ in dice]
+    whole = 0.0
+    for arranged in every:
+        counts = tuple(arranged.count(name) for name in KINDS)
+        before = prior[counts] / ways[counts] + ANYHOW / len(every)
+        chance = before * prod(die[name] for die, name in zip(dice, arranged, strict=True))
+        whole += chance
+        for shares, name in zip(told, arranged, strict=True):
+            shares[name] += chance
+    return [{name: share / whole for name, share in shares.items()} for shares in told]
+
+
+@given(st.lists(st.tuples(*[st.floats(0.01, 1.0)] * 3), min_size=1, max_size=5), st.data())
+def test_it_is_what_counting_every_arrangement_comes_to(seen: list[tuple[float, ...]], data: st.DataObject) -> None:
+    dice = [dict(zip(KINDS, chances, strict=True)) for chances in seen]
+    first = data.draw(st.integers(0, len(dice)))
+    second = data.draw(st.integers(0, len(dice) - first))
+    due = {"block": first, "interception": second, "stop": len(dice) - first - second}
+    for fast, slow in zip(kinds_by_count(dice, due), one_by_one(dice, due), strict=True):
+        assert fast == pytest.approx(slow)
+        assert sum(fast.values()) == pytest.approx(1)
+
+
+def test_a_kind_that_is_ruled_out_is_not_told_whatever_is_due() -> None:
+    (told,) = kinds_by_count([{"block": 1.0, "stop": 1e-6}], {"stop": 1})
+    assert told == {"block": pytest.approx(1)}
+
+
+def test_one_die_in_the_place_of_another_is_not_explained_away() -> None:
+    clear = {"block": 0.99, "interception": 0.01}
+    told = kinds_by_count([clear, clear], {"block": 1, "interception": 1})
+    assert all(likely["block"] > 0.7 for likely in told)
+
+
+@pytest.mark.parametrize("due", [{"block": 1}, {"block": 3}])
+def test_another_number_of_dice_is_no_question_for_it(due: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="as many dice"):
+        kinds_by_count([{"block": 1.0}, {"block": 0.5}], due)
+
+
+def test_a_die_that_can_be_nothing_is_no_question_for_it() -> None:
+    with pytest.raises(ValueError, match="each with a chance"):
+        kinds_by_count([{"block": 0.0}], {"block": 1})
+
+
+BETWEEN = (182, 192, 194)
+"""Encoded colour (BGR) of what may be an ivory body in the shade or a grey one in the light."""
+
+NBA = {"blue": (180, 80, 40), "between": BETWEEN, "grey": (128, 128, 128)}
+PLACES = ((150, 150), (400, 150), (150, 350), (400, 350))
+
+
+def tray(*bodies: str) -> Picture:
+    """A dark tray with a square of each body's colour."""
+    picture = np.full((480, 640, 3), 40, np.uint8)
+    for body, (x, y) in zip(bodies, PLACES, strict=False):
+        picture[y - 30 : y + 30, x - 30 : x + 30] = NBA[body]
+    return picture
+
+
+def figure(place: int, value: int, *bodies: str) -> tuple[Candidate, Look]:
+    """A figure on a body of a colour, or of one of two that cannot be told apart."""
+    seen = look({of_digit(value): 0.985}, paint=bodies[0], ink="blue" if len(bodies) > 1 else "white")
+    if len(bodies) > 1:
+        seen = Look(seen.classes, 0.9, torn(*bodies).paints, seen.inks, seen.states, seen.lean)
+    return candidate(*PLACES[place]), seen
+
+
+def read(*due: tuple[str, int]) -> Roll:
+    """A blue die, a grey one, and one that may be ivory or grey."""
+    seen = [figure(0, 6, "blue"), figure(1, 2, "ivory", "grey"), figure(2, 2, "grey")]
+    return Told(seen, "nba").read(tray("blue", "between", "grey"), RollRequest("nba", due) if due else None)
+
+
+def between(roll: Roll) -> DieReading:
+    return next(die for die in roll.dice if die.box[0] > 300)
+
+
+def test_without_a_number_awaited_alike_bodies_are_asked_about() -> None:
+    roll = read()
+    assert (roll.status, roll.notes, between(roll).certain) == (Status.ASK, (), False)
+
+
+def test_the_number_awaited_tells_alike_bodies_apart_and_that_is_said() -> None:
+    roll = read(("three_points", 1), ("interception", 1), ("block", 1))
+    assert (roll.status, roll.notes) == (Status.OK, (Note.KINDS_BY_COUNT,))
+    assert (between(roll).kind, between(roll).face.value) == ("interception", 2)
+    roll = read(("three_points", 1), ("block", 2))
+    assert (between(roll).kind, between(roll).certain) == ("block", True)
+
+
+def test_it_does_not_where_one_of_each_is_due_or_another_number_lies_there() -> None:
+    two = [figure(0, 2, "ivory", "grey"), figure(1, 2, "ivory", "grey")]
+    roll = Told(two, "nba").read(tray("between", "between"), RollRequest("nba", (("interception", 1), ("block", 1))))
+    assert (roll.status, roll.notes) == (Status.ASK, ())
+    assert read(("three_points", 1), ("interception", 2), ("block", 1)).status is Status.ASK
+
+
+def test_a_body_of_another_colour_is_not_made_one_that_is_due() -> None:
+    seen = [figure(0, 6, "blue"), figure(1, 2, "green")]
+    request = RollRequest("nba", (("three_points", 1), ("interception", 1)))
+    roll = Told(seen, "nba").read(tray("blue", "between"), request)
+    assert (roll.status, roll.notes, between(roll).certain) == (Status.ASK, (), False)
