@@ -54,6 +54,13 @@ def of_body(look: Look, kind: Kind, kinds: Sequence[Kind]) -> float:
     return _share(look, kind.bodies) / within if kind.bodies else 1.0
 
 
+def has_turned(kind: Kind, face: Face) -> bool:
+    """Whether the die has the same figure upside down too: a 6 and a 9."""
+    return (
+        kind.marks == "digits" and face.value in (6, 9) and any(other.value == 15 - face.value for other in kind.faces)
+    )
+
+
 def known_classes(kinds: Sequence[Kind]) -> frozenset[int]:
     """The classes that dice of `kinds` can show."""
     known = {class_of(kind, face) for kind in kinds for face in kind.faces}
@@ -74,8 +81,7 @@ def _mark(look: Look, kind: Kind, face: Face) -> float:
         return float(look.classes[classes.UNKNOWN]) / unknown
     chance = float(look.classes[number])
     if kind.marks == "digits" and face.value in (6, 9):
-        both = any(other.value == 15 - face.value for other in kind.faces)
-        chance += float(look.classes[classes.SIX_OR_NINE]) * (0.5 if both else 1.0)
+        chance += float(look.classes[classes.SIX_OR_NINE]) * (0.5 if has_turned(kind, face) else 1.0)
     return chance
 
 

@@ -1,4 +1,4 @@
-"""How likely each die is of each kind once it is known how many of each are due: the roll request as stated evidence.
+"""What it tells that as many dice lie there as are due, and how many of each kind: the roll request as stated evidence.
 
 Two bodies whose colours one lamp makes alike, such as ivory and grey, may be told apart by nothing but the number of
 dice of each that the game awaits. People do take up a wrong die, so one in the place of another is reckoned with.
@@ -7,7 +7,16 @@ dice of each that the game awaits. People do take up a wrong die, so one in the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import factorial, prod
+
+import numpy as np
+
+from vision.classes import NOTHING
+from vision.read import Look
+
+_NONE_OF_THEM = 0.05
+"""How much likelier it is that a die is one of those that are due than that it is nothing while one was not found."""
 
 _EXACTLY, _ONE_SWAPPED, _ANYHOW = 0.97, 0.029, 0.001
 """How often the dice that lie there are those that are due, one of them is of another kind, or any may lie there."""
@@ -50,6 +59,14 @@ def kinds_by_count(dice: Sequence[Chances], due: Mapping[str, int]) -> list[dict
         answers.append({names[kind]: (shares[kind] + apart * chance) / whole for kind, chance in fit.items()})
         ways = _backwards(before, fit, ways)
     return answers[::-1]
+
+
+def as_due(look: Look) -> Look:
+    """A look at one of exactly as many dice as are due: for it to be nothing, another one must have been missed too."""
+    odds = np.ones_like(look.classes)
+    odds[NOTHING] = _NONE_OF_THEM
+    classes = look.classes * odds
+    return replace(look, classes=classes / classes.sum())
 
 
 def _kept(chances: Chances, names: Sequence[str]) -> dict[int, float]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.chances import class_of, fits, known_classes, of_body, of_faces
+from vision.chances import class_of, fits, has_turned, known_classes, of_body, of_faces
 from vision.classes import PLAIN, STATES, UNKNOWN
-from vision.counted import kinds_by_count
+from vision.counted import as_due, kinds_by_count
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate, Finder
 from vision.named_colours import OneTray, weighed
@@ -39,7 +39,8 @@ _WITHIN = 0.75
 class Strictness:
     """Where certainty begins. All values are chances 0..1.
 
-    `sure`: a face is certain from here on, `sure_if_faint` where the finder's score is under `firm`. `agreed`: every
+    `sure`: a face is certain from here on, `sure_if_faint` where the finder's score is under `firm`, `turned` where the
+    die has the same figure upside down, and only a line or dot tells 6 from 9. `agreed`: every
     single look must give it this much. `body`: so likely the kind must be by its body's colour where that tells kinds
     apart. `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a
     die; between `maybe` and it the evidence is enough to ask. What shows none of the set's marks is asked about from
@@ -51,6 +52,7 @@ class Strictness:
 
     sure: float = 0.75
     sure_if_faint: float = 0.9
+    turned: float = 0.96
     agreed: float = 0.1
     body: float = 0.8
     ruled_out: float = 0.01
@@ -100,7 +102,8 @@ class Reader:
 
         `request` says what is awaited: another number of dice, if there are any, makes the status `ask`; a faint trace
         beside all the dice awaited, each of them certain, is passed over; where as many dice lie there as are awaited,
-        the number of each kind helps to tell alike bodies apart. Each is said in the roll's notes. No dice
+        a pale one is rather one of them than nothing, and the number of each kind tells alike bodies apart. Each is
+        said in the roll's notes. No dice
         at all are empty, whatever is awaited: whoever waits sees from it that nothing was thrown yet. `now` gives
         seconds.
         """
@@ -134,42 +137,52 @@ class Reader:
         kinds = self._awaited(request)
         real = list(zip([one for one, _ in real], weighed(picture, real, kinds, self._tray), strict=True))
         judged = [(self._judge(picture, one, look, kinds, _hidden(one, real)), look) for one, look in real]
-        counted = self._counted(real, request)
-        for i, kind in counted.items():
-            one, look = real[i]
-            judged[i] = (self._judge(picture, one, look, (kind,), _hidden(one, real), counted=True), look)
+        notes = []
+        for i, (look, told) in self._by_count(real, request).items():
+            one, before = real[i][0], judged[i][0]
+            among = (told,) if told else kinds
+            die = self._judge(picture, one, look, among, _hidden(one, real), counted=told is not None)
+            if (die.certain, die.kind) != (before.certain, before.kind):
+                judged[i] = (die, look)
+                notes = [Note.TOLD_BY_COUNT]
         firm = [die for die, look in judged if die.certain or look.die >= self._strict.die]
         passed_over = len(firm) < len(judged) and self._complete(firm, request)
         dice = firm if passed_over else [die for die, _ in judged]
         dice.sort(key=lambda die: (round(die.box[1] / max(die.box[3], 1.0)), die.box[0]))
-        notes = [Note.TRACE_PASSED_OVER] if passed_over else []
-        notes += [Note.KINDS_BY_COUNT] if counted else []
+        notes += [Note.TRACE_PASSED_OVER] if passed_over else []
         status = Status.EMPTY if not dice else Status.OK if all(die.certain for die in dice) else Status.ASK
         if dice and not self._counts_agree(dice, request):
             notes += [Note.ANOTHER_COUNT] if status is Status.OK else []
             status = Status.ASK
         return Roll(status, tuple(dice), notes=tuple(notes))
 
-    def _counted(self, real: Sequence[tuple[Candidate, Look]], request: RollRequest | None) -> dict[int, Kind]:
-        """The kinds, by index among `real`, of those dice that the colour of their body does not tell surely and the
-        numbers awaited do: of exactly as many dice as are awaited, traces left out."""
-        due = {name: number for name, number in request.kinds if number} if request else {}
-        kinds = self.dice_set.kinds
-        if not due or not set(due) <= {kind.name for kind in kinds} or not all(kind.bodies for kind in kinds):
-            return {}
+    def _by_count(
+        self, real: Sequence[tuple[Candidate, Look]], request: RollRequest | None
+    ) -> dict[int, tuple[Look, Kind | None]]:
+        """Where exactly as many dice lie as are awaited, traces left out: by index among `real` each look in the light
+        of that, and the kind that the number awaited of each tells, where the colour of the body does not."""
         dice = [i for i, (_, look) in enumerate(real) if look.die >= self._strict.die]
-        if len(dice) != sum(due.values()):
+        if request is None or len(dice) != request.count:
             return {}
-        told = kinds_by_count([fits(real[i][1], kinds) for i in dice], due)
-        found: dict[int, Kind] = {}
+        kinds = self.dice_set.kinds
+        due = Counter(name for name, number in request.kinds for _ in range(number))
+        told: Sequence[Mapping[str, float]] = [{}] * len(dice)
+        if all(kind.bodies for kind in kinds) and set(due) <= {kind.name for kind in kinds}:
+            told = kinds_by_count([fits(real[i][1], kinds) for i in dice], due)
+        found: dict[int, tuple[Look, Kind | None]] = {}
         for i, likely in zip(dice, told, strict=True):
-            name, chance = max(likely.items(), key=lambda item: item[1])
-            kind, look = self.dice_set.kind(name), real[i][1]
-            clear = max(kinds, key=lambda other: of_body(look, other, kinds)) == kind
-            clear = clear and of_body(look, kind, kinds) >= self._strict.body
-            if not clear and chance >= self._strict.counted and of_body(look, kind, kinds) >= self._strict.faint:
-                found[i] = kind
+            look = real[i][1]
+            found[i] = (as_due(look), self._told(look, likely) if likely else None)
         return found
+
+    def _told(self, look: Look, likely: Mapping[str, float]) -> Kind | None:
+        """The kind that is `likely` enough by the number awaited, None where the body's colour alone tells it."""
+        kinds = self.dice_set.kinds
+        shares = {kind.name: of_body(look, kind, kinds) for kind in kinds}
+        name, chance = max(likely.items(), key=lambda item: item[1])
+        clear = shares[name] >= self._strict.body and shares[name] == max(shares.values())
+        enough = chance >= self._strict.counted and shares[name] >= self._strict.faint
+        return self.dice_set.kind(name) if enough and not clear else None
 
     def _complete(self, dice: Sequence[DieReading], request: RollRequest | None) -> bool:
         """Whether `dice`, all of them certain, are exactly those awaited."""
@@ -225,7 +238,7 @@ class Reader:
         box = (left, top, max(1.0, min(width, right) - left), max(1.0, min(height, bottom) - top))
         chances = of_faces(look, kinds, body=not counted)
         (kind, face), best = max(chances.items(), key=lambda item: item[1])
-        doubt = self._doubt(picture, one, look, kinds, best)
+        doubt = self._doubt(picture, one, look, kinds, best, has_turned(kind, face))
         if doubt is None and not counted and of_body(look, kind, kinds) < self._strict.body:
             doubt = Doubt.FACE
         if doubt is Doubt.FACE and hidden:
@@ -238,7 +251,9 @@ class Reader:
         shown = None if kind.marks == "plain" else _body(look, kind)
         return DieReading(kind.name, face, box, round(best, 4), doubt, shown, tuple(possible))
 
-    def _doubt(self, picture: Picture, one: Candidate, look: Look, kinds: Sequence[Kind], best: float) -> Doubt | None:
+    def _doubt(
+        self, picture: Picture, one: Candidate, look: Look, kinds: Sequence[Kind], best: float, turned: bool
+    ) -> Doubt | None:
         strict = self._strict
         height, width = picture.shape[:2]
         reach = 0.35 * one.edge
@@ -254,6 +269,7 @@ class Reader:
         if float(look.classes[UNKNOWN]) > 0.5 or _evidence(one, look) < strict.die:
             return Doubt.FOREIGN
         sure = strict.sure if one.score >= strict.firm else max(strict.sure, strict.sure_if_faint)
+        sure = max(sure, strict.turned) if turned else sure
         if best < sure or look.least < strict.agreed or one.score < strict.found:
             foreign = int(look.classes[1:].argmax()) + 1 not in known_classes(kinds)
             return Doubt.FOREIGN if foreign and look.classes[1:].max() > 2 * best else Doubt.FACE

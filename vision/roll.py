@@ -46,8 +46,8 @@ class Note(StrEnum):
     TRACE_PASSED_OVER = "trace_passed_over"
     """All dice awaited lie there, certain; a faint trace of a further one was not asked about."""
 
-    KINDS_BY_COUNT = "kinds_by_count"
-    """As many dice as are awaited lie there, and of which kind one of them is was told by how many of each are."""
+    TOLD_BY_COUNT = "told_by_count"
+    """As many dice as are awaited lie there, and by that a die was told: its kind, or that it is one."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.vision.test_chances import look
 from tests.vision.test_named_colours import candidate, torn
 from tests.vision.test_roll_request import Told
-from vision.classes import of_digit
+from vision.classes import NOTHING, of_digit
 from vision.counted import kinds_by_count
 from vision.find import Candidate
 from vision.pictures import Picture
@@ -118,7 +118,7 @@ def test_without_a_number_awaited_alike_bodies_are_asked_about() -> None:
 
 def test_the_number_awaited_tells_alike_bodies_apart_and_that_is_said() -> None:
     roll = read(("three_points", 1), ("interception", 1), ("block", 1))
-    assert (roll.status, roll.notes) == (Status.OK, (Note.KINDS_BY_COUNT,))
+    assert (roll.status, roll.notes) == (Status.OK, (Note.TOLD_BY_COUNT,))
     assert (between(roll).kind, between(roll).face.value) == ("interception", 2)
     roll = read(("three_points", 1), ("block", 2))
     assert (between(roll).kind, between(roll).certain) == ("block", True)
@@ -136,3 +136,17 @@ def test_a_body_of_another_colour_is_not_made_one_that_is_due() -> None:
     request = RollRequest("nba", (("three_points", 1), ("interception", 1)))
     roll = Told(seen, "nba").read(tray("blue", "between"), request)
     assert (roll.status, roll.notes, between(roll).certain) == (Status.ASK, (), False)
+
+
+PALE = look({2: 0.7, NOTHING: 0.28})
+"""Two pips on a die, if it is one."""
+
+
+@pytest.mark.parametrize("due", [0, 1, 3])
+def test_a_pale_die_is_asked_about_unless_it_is_one_of_those_awaited(due: int) -> None:
+    seen = [(candidate(*PLACES[0]), PALE), (candidate(*PLACES[1]), look({5: 0.99}))]
+    empty = np.full((480, 640, 3), 120, np.uint8)
+    roll = Told(seen).read(empty, RollRequest("pips", (("pips", due),) if due else ()))
+    assert (roll.status, roll.notes) == (Status.ASK, ())
+    roll = Told(seen).read(empty, RollRequest("pips", (("pips", 2),)))
+    assert (roll.status, roll.notes) == (Status.OK, (Note.TOLD_BY_COUNT,))
