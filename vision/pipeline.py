@@ -64,7 +64,7 @@ class Strictness:
     found: float = 0.45
     firm: float = 0.6
     counted: float = 0.95
-    faint: float = 0.05
+    faint: float = 0.1
     state: float = 0.6
     cocked: float = 0.4
 
@@ -139,10 +139,12 @@ class Reader:
         judged = [(self._judge(picture, one, look, kinds, _hidden(one, real)), look) for one, look in real]
         notes = []
         for i, (look, told) in self._by_count(real, request).items():
-            one, before = real[i][0], judged[i][0]
+            if judged[i][0].certain:
+                continue  # what is seen clearly stands: if another one was due, that is asked about
+            one = real[i][0]
             among = (told,) if told else kinds
             die = self._judge(picture, one, look, among, _hidden(one, real), counted=told is not None)
-            if (die.certain, die.kind) != (before.certain, before.kind):
+            if die.certain:
                 judged[i] = (die, look)
                 notes = [Note.TOLD_BY_COUNT]
         firm = [die for die, look in judged if die.certain or look.die >= self._strict.die]
@@ -160,7 +162,7 @@ class Reader:
         self, real: Sequence[tuple[Candidate, Look]], request: RollRequest | None
     ) -> dict[int, tuple[Look, Kind | None]]:
         """Where exactly as many dice lie as are awaited, traces left out: by index among `real` each look in the light
-        of that, and the kind that the number awaited of each tells, where the colour of the body does not."""
+        of that, and the kind that the number awaited of each tells."""
         dice = [i for i, (_, look) in enumerate(real) if look.die >= self._strict.die]
         if request is None or len(dice) != request.count:
             return {}
@@ -176,13 +178,11 @@ class Reader:
         return found
 
     def _told(self, look: Look, likely: Mapping[str, float]) -> Kind | None:
-        """The kind that is `likely` enough by the number awaited, None where the body's colour alone tells it."""
-        kinds = self.dice_set.kinds
-        shares = {kind.name: of_body(look, kind, kinds) for kind in kinds}
+        """The kind that is `likely` enough by the number awaited and that the body's colour does not speak against."""
         name, chance = max(likely.items(), key=lambda item: item[1])
-        clear = shares[name] >= self._strict.body and shares[name] == max(shares.values())
-        enough = chance >= self._strict.counted and shares[name] >= self._strict.faint
-        return self.dice_set.kind(name) if enough and not clear else None
+        kind = self.dice_set.kind(name)
+        enough = chance >= self._strict.counted and of_body(look, kind, self.dice_set.kinds) >= self._strict.faint
+        return kind if enough else None
 
     def _complete(self, dice: Sequence[DieReading], request: RollRequest | None) -> bool:
         """Whether `dice`, all of them certain, are exactly those awaited."""

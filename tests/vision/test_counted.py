@@ -131,6 +131,17 @@ def test_it_does_not_where_one_of_each_is_due_or_another_number_lies_there() -> 
     assert read(("three_points", 1), ("interception", 2), ("block", 1)).status is Status.ASK
 
 
+def test_a_die_that_is_seen_clearly_is_not_made_the_one_that_is_due() -> None:
+    seen = [figure(0, 6, "blue"), figure(2, 2, "grey")]
+    request = RollRequest("nba", (("three_points", 1), ("interception", 1), ("block", 0)))
+    roll = Told(seen, "nba").read(tray("blue", "between", "grey"), request)
+    assert (roll.status, roll.notes, [die.certain for die in roll.dice]) == (
+        Status.ASK,
+        (Note.ANOTHER_COUNT,),
+        [True] * 2,
+    )
+
+
 def test_a_body_of_another_colour_is_not_made_one_that_is_due() -> None:
     seen = [figure(0, 6, "blue"), figure(1, 2, "green")]
     request = RollRequest("nba", (("three_points", 1), ("interception", 1)))
