@@ -39,15 +39,16 @@ _WITHIN = 0.75
 class Strictness:
     """Where certainty begins. All values are chances 0..1.
 
-    `sure`: a face is certain from here on, `sure_if_faint` where the finder's score is under `firm`, `turned` where the
-    die has the same figure upside down, and only a line or dot tells 6 from 9. `agreed`: every
-    single look must give it this much. `body`: so likely the kind must be by its body's colour where that tells kinds
-    apart. `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a
-    die; between `maybe` and it the evidence is enough to ask. What shows none of the set's marks is asked about from
-    `stranger`, or from `blank` if it shows nothing at all; where nothing else is found in a picture by itself, anything
-    from `alone` (a tray that is watched lies empty often enough). `found`: least score of the finder for a die that is
-    certain. `state`: from here on a die counts as cocked, blurred or hidden. `cocked`: how far (sine of the tilt) a
-    die's lean may be from that of a die lying flat, where the view is known.
+    `sure`: a face is certain from here on, `sure_if_faint` where the finder's score is under `firm`, `turned` where
+    the die has the same figure upside down, and only a line or dot tells 6 from 9. `counted`: so likely the number
+    awaited of each kind must make a kind that the body's colour does not tell, and that this colour gives `faint` at
+    least. `agreed`: every single look must give it this much. `body`: so likely the kind must be by its body's colour
+    where that tells kinds apart. `ruled_out`: a face under this is not offered as possible. `die`: from here on a
+    candidate is taken for a die; between `maybe` and it the evidence is enough to ask. What shows none of the set's
+    marks is asked about from `stranger`, or from `blank` if it shows nothing at all; where nothing else is found in a
+    picture by itself, anything from `alone` (a tray that is watched lies empty often enough). `found`: least score of
+    the finder for a die that is certain. `state`: from here on a die counts as cocked, blurred or hidden. `cocked`:
+    how far (sine of the tilt) a die's lean may be from that of a die lying flat, where the view is known.
     """
 
     sure: float = 0.75
@@ -103,9 +104,8 @@ class Reader:
         `request` says what is awaited: another number of dice, if there are any, makes the status `ask`; a faint trace
         beside all the dice awaited, each of them certain, is passed over; where as many dice lie there as are awaited,
         a pale one is rather one of them than nothing, and the number of each kind tells alike bodies apart. Each is
-        said in the roll's notes. No dice
-        at all are empty, whatever is awaited: whoever waits sees from it that nothing was thrown yet. `now` gives
-        seconds.
+        said in the roll's notes. No dice at all are empty, whatever is awaited: whoever waits sees from it that nothing
+        was thrown yet. `now` gives seconds.
         """
         begun = now()
         balance = self._patches.balance(picture) if self._patches is not None else None
