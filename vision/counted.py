@@ -6,9 +6,9 @@ dice of each that the game awaits. People do take up a wrong die, so one in the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import factorial, prod
+from math import exp, factorial, log, prod
 
 import numpy as np
 
@@ -34,8 +34,39 @@ def kinds_by_count(dice: Sequence[Chances], due: Mapping[str, int]) -> list[dict
     """For each of `dice` how likely it is of each kind that it can be, given that `due` dice of each kind are awaited.
 
     Every die needs the same kinds, those of the whole set, and one at least with a chance above 0; there must be as
-    many dice as are due. Otherwise: ValueError. All arrangements of the kinds over the dice count alike; they are
-    summed by the number of dice of each kind so far, forwards and backwards (Rabiner 1989, forward-backward).
+    many dice as are due. Otherwise: ValueError.
+    """
+    return kinds_in_lights([(0.0, dice)], due)
+
+
+def kinds_in_lights(
+    lights: Iterable[tuple[float, Sequence[Chances]]], due: Mapping[str, int]
+) -> list[dict[str, float]]:
+    """The same where the light is one of several: by the logarithm of each one's chance, up to a constant, how well
+    the dice fit in it.
+
+    A light in which as many dice of each kind lie there as are due is the likelier for it, and a light is the same for
+    all dice: those of alike bodies are told apart together. Errors as in `kinds_by_count`.
+    """
+    told = []
+    for chance, dice in lights:
+        evidence, kinds = _counted(dice, due)
+        told.append((chance + evidence, kinds))
+    best = max(chance for chance, _ in told)
+    shares = [exp(chance - best) for chance, _ in told]
+    answers: list[dict[str, float]] = [{} for _ in told[0][1]]
+    for share, (_, kinds) in zip(shares, told, strict=True):
+        for answer, likely in zip(answers, kinds, strict=True):
+            for name, chance in likely.items():
+                answer[name] = answer.get(name, 0.0) + share / sum(shares) * chance
+    return answers
+
+
+def _counted(dice: Sequence[Chances], due: Mapping[str, int]) -> tuple[float, list[dict[str, float]]]:
+    """The logarithm of how well the dice fit what is due, and the kinds of each.
+
+    All arrangements of the kinds over the dice count alike; they are summed by the number of dice of each kind so far,
+    forwards and backwards (Rabiner 1989, forward-backward).
     """
     if len(dice) != sum(due.values()) or not all(max(chances.values(), default=0.0) > 0 for chances in dice):
         raise ValueError("as many dice as are due, each with a chance, are needed")
@@ -48,6 +79,7 @@ def kinds_by_count(dice: Sequence[Chances], due: Mapping[str, int]) -> list[dict
     ways = {counts: weights[counts] for counts in forwards[-1] if counts in weights}
     told = sum(chance * ways.get(counts, 0.0) for counts, chance in forwards[-1].items())
     anyhow = _ANYHOW * prod(sum(fit.values()) / len(names) for fit in fits)
+    whole = told + anyhow
     answers: list[dict[str, float]] = []
     for before, fit in zip(reversed(forwards[:-1]), reversed(fits), strict=True):
         shares = {
@@ -55,10 +87,9 @@ def kinds_by_count(dice: Sequence[Chances], due: Mapping[str, int]) -> list[dict
             for kind, chance in fit.items()
         }
         apart = anyhow / sum(fit.values())
-        whole = told + anyhow
         answers.append({names[kind]: (shares[kind] + apart * chance) / whole for kind, chance in fit.items()})
         ways = _backwards(before, fit, ways)
-    return answers[::-1]
+    return log(whole) + sum(log(max(chances.values())) for chances in dice), answers[::-1]
 
 
 def as_due(look: Look) -> Look:

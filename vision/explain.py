@@ -13,7 +13,7 @@ from vision.classes import DIGITS, FIRST_SYMBOL, NOTHING, PLAIN, SIX_OR_NINE, SY
 from vision.find import Candidate
 from vision.pictures import Picture
 from vision.pipeline import Reader
-from vision.read import Look
+from vision.read import Look, first_crop
 from vision.roll import Box, DieReading, Roll, RollRequest
 
 WIDTH = 720
@@ -32,7 +32,6 @@ FATES = ("certain", "asked", "overlapped", "nothing")
 _COLOURS = dict(zip(FATES, ((90, 200, 60), (40, 170, 250), (220, 130, 200), (150, 150, 150)), strict=True))
 _PAPER, _WORDS, _FAINT = (34, 30, 28), (240, 240, 240), (175, 175, 175)
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
-_GREY = (114, 114, 114)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Step:
 def explained(reader: Reader, picture: Picture, request: RollRequest | None, name: str) -> tuple[Roll, Picture]:
     """Reads `picture` (height, width, 3, BGR) and gives the roll and the strip that explains it."""
     roll = reader.read(picture, request)
-    return roll, strip(picture, roll, steps(picture, *reader.look(picture), roll), name)
+    return roll, strip(picture, roll, steps(picture, *reader.look(picture, request), roll), name)
 
 
 def steps(picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look], roll: Roll) -> list[Step]:
@@ -168,7 +167,7 @@ def _card(picture: Picture, step: Step) -> Picture:
     """A candidate: its crop, the three likeliest classes, evidence, doubt and decision."""
     card = np.full((CARD, WIDTH // COLUMNS, 3), _PAPER, np.uint8)
     colour = _COLOURS[step.fate]
-    crop = cv2.resize(face_crop(picture, step.candidate), (CROP, CROP), interpolation=cv2.INTER_CUBIC)
+    crop = cv2.resize(first_crop(picture, step.candidate), (CROP, CROP), interpolation=cv2.INTER_CUBIC)
     card[12 : 12 + CROP, 12 : 12 + CROP] = crop
     cv2.rectangle(card, (10, 10), (13 + CROP, 13 + CROP), colour, 3)
     room = card.shape[1] - CROP - 34
@@ -186,18 +185,6 @@ def _lines(step: Step, colour: tuple[int, int, int]) -> Iterator[tuple[str, tupl
     if step.die is not None:
         doubt = f"  ({step.die.doubt})" if step.die.doubt else ""
         yield f"= {step.die.face}{doubt}", colour
-
-
-def face_crop(picture: Picture, candidate: Candidate) -> Picture:
-    """The square of two edges about the middle of a top face, as the face net sees it, grey outside the picture."""
-    side = 48
-    scale = side / 2 / candidate.edge
-    matrix = np.array([[scale, 0.0, side / 2 - scale * candidate.x], [0.0, scale, side / 2 - scale * candidate.y]])
-    if scale < 1:
-        picture = np.asarray(cv2.blur(picture, (max(1, round(1 / scale)),) * 2), np.uint8)
-    return np.asarray(
-        cv2.warpAffine(picture, matrix, (side, side), flags=cv2.INTER_LINEAR, borderValue=_GREY), np.uint8
-    )
 
 
 def _write(paper: Picture, words: str, x: int, y: int, size: float, ink: tuple[int, int, int], room: int) -> None:

@@ -16,7 +16,9 @@ _WHOLE = 16
 """The net's coarsest grid: a picture's sides are padded to multiples of it."""
 _REFERENCE_EDGE = 24.0
 _LEVELS = (640, 320, 160)
-_FAINT = 0.25
+FAINT = 0.25
+"""Score from which a place is a candidate."""
+
 _SMALL_EDGE = 24.0
 _ZOOM_EDGE = 32.0
 _ZOOM_PIXELS = 640 * 640
@@ -46,22 +48,22 @@ class Finder:
     def __init__(self, threads: int = 1) -> None:
         self.net = open_net("finder", threads)
 
-    def find(self, picture: Picture) -> list[Candidate]:
-        """Every candidate, best first."""
+    def find(self, picture: Picture, faintest: float = FAINT) -> list[Candidate]:
+        """Every candidate with a score over `faintest`, best first."""
         base, factor = shrunk(picture, _LEVELS[0])
         found: list[Candidate] = []
         for longest in _LEVELS:
             if longest > max(base.shape[:2]) and longest != _LEVELS[0]:
                 continue
             level, smaller = shrunk(base, longest)
-            found += self._scan(level, factor * smaller, 0, 0)
+            found += self._scan(level, factor * smaller, 0, 0, faintest)
         kept = suppressed(found)
-        return suppressed(kept + self._zoomed(picture, kept, factor))
+        return suppressed(kept + self._zoomed(picture, kept, factor, faintest))
 
-    def _zoomed(self, picture: Picture, kept: list[Candidate], factor: float) -> list[Candidate]:
+    def _zoomed(self, picture: Picture, kept: list[Candidate], factor: float, faintest: float) -> list[Candidate]:
         """A second look, larger, at the part of the picture where the dice are small."""
-        small = [c for c in kept if c.score > 0.25 and c.edge * factor < _SMALL_EDGE]
-        sure = [c for c in kept if c.score > 0.25]
+        small = [c for c in kept if c.score > FAINT and c.edge * factor < _SMALL_EDGE]
+        sure = [c for c in kept if c.score > FAINT]
         if not small or np.median([c.edge for c in sure]) * factor >= _SMALL_EDGE:
             return []
         edge = float(np.median([c.edge for c in small]))
@@ -76,9 +78,9 @@ class Finder:
         part = picture[top:bottom, left:right]
         kind = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         size = (max(8, round(part.shape[1] * scale)), max(8, round(part.shape[0] * scale)))
-        return self._scan(np.asarray(cv2.resize(part, size, interpolation=kind), np.uint8), scale, left, top)
+        return self._scan(np.asarray(cv2.resize(part, size, interpolation=kind), np.uint8), scale, left, top, faintest)
 
-    def _scan(self, picture: Picture, factor: float, left: float, top: float) -> list[Candidate]:
+    def _scan(self, picture: Picture, factor: float, left: float, top: float, faintest: float) -> list[Candidate]:
         """Candidates of one level, in pixels of the full picture: level pixel / factor + (left, top)."""
         height, width = picture.shape[:2]
         pads = (0, -height % _WHOLE, 0, -width % _WHOLE)
@@ -86,10 +88,10 @@ class Finder:
             cv2.copyMakeBorder(picture, *pads, cv2.BORDER_CONSTANT, value=(114, 114, 114)) if any(pads) else picture
         )
         out = self.net.run(None, {"picture": np.ascontiguousarray(padded[None])})[0][0]
-        return [_placed(one, factor, left, top) for one in peaks(out)]
+        return [_placed(one, factor, left, top) for one in peaks(out, faintest)]
 
 
-def peaks(answer: npt.NDArray[np.float32], faintest: float = _FAINT) -> list[Candidate]:
+def peaks(answer: npt.NDArray[np.float32], faintest: float = FAINT) -> list[Candidate]:
     """Where the net's answer (channels, lines, columns) sees dice with a score over `faintest`, in pixels of the
     picture that it was given."""
     heat = 1 / (1 + np.exp(-answer[0]))

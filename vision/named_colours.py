@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from vision import classes
 from vision.dice_sets import BODIES, Kind
@@ -18,10 +19,19 @@ from vision.white_balance import (
     Colour,
     DiceLight,
     LightMemory,
+    OneLight,
     Witness,
     from_dice,
     witness_colour,
 )
+
+Floats = npt.NDArray[np.float32]
+
+_LIGHT, _NET = 0.6, 0.8
+"""The powers in which the chances by the light and those by the net are multiplied: with these the right colour came
+out likeliest on drawn dice of other seeds than those that measure the reader."""
+
+_TINY = 1e-30
 
 _STRANGE = 0.3
 """A die whose colours within the palette have less than this chance is left to the net: it is of another set."""
@@ -39,36 +49,69 @@ class OneTray:
         return memory.see(dice)
 
 
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """`looks`, in order, with the paints of the net and of the light weighed against each other; of the dice that bear
+    witness `seen` is by index what the net alone said of the palette's colours (as long as BODIES), and `likely` what
+    they are in each of the likeliest lights."""
+
+    looks: list[Look]
+    seen: Mapping[int, Floats]
+    likely: tuple[OneLight, ...]
+    palette: tuple[str, ...]
+
+    def in_each_light(self) -> Iterator[tuple[float, list[Look]]]:
+        """For each light that is likely the logarithm of its chance, up to a constant, and the looks as they are in it.
+
+        In one light dice of two bodies are hardly alike, whatever the light; all lights together blur them.
+        """
+        places = [BODIES.index(name) for name in self.palette]
+        net = np.array(list(self.seen.values())).reshape(-1, len(BODIES))
+        for light in self.likely:
+            paints = np.zeros_like(net)
+            paints[:, places] = light.colours[:, :-1] + light.colours[:, -1:] * net[:, places]
+            paints *= net
+            whole = np.maximum(paints.sum(1, keepdims=True), _TINY)
+            looks = list(self.looks)
+            for index, told in zip(self.seen, paints / whole, strict=True):
+                looks[index] = replace(looks[index], paints=told)
+            yield float(np.log(max(light.chance, _TINY)) + np.log(whole).sum()), looks
+        if not self.likely:
+            yield 0.0, list(self.looks)
+
+
 def weighed(
     picture: Picture, seen: Sequence[tuple[Candidate, Look]], kinds: Sequence[Kind], tray: OneTray | None = None
-) -> list[Look]:
-    """The looks, in order, with `paints` in which all dice of a palette bear witness to the light together, and those
-    of earlier pictures with them where a `tray` is remembered.
+) -> Weighed:
+    """The looks with `paints` in which all dice of a palette bear witness to the light together, and those of earlier
+    pictures with them where a `tray` is remembered.
 
-    The two are weighed alike (geometric mean): where they disagree nothing is certain. Dice that may be of any colour
-    say nothing, and are left as they are; so is what fits no colour in any light, such as a glaring face.
+    Both see the same pixels, so neither counts in full (`_LIGHT`, `_NET`); where they disagree nothing is certain. Dice
+    that may be of any colour say nothing, and are left as they are; so is what fits no colour in any light, such as a
+    glaring face.
     """
     palette = _palette(kinds)
-    plain = all(kind.marks == "plain" or not kind.bodies for kind in kinds)
     looks = [look for _, look in seen]
-    witnesses: dict[int, Witness] = {}
+    net: dict[int, Floats] = {}
+    witnesses: list[Witness] = []
+    plain = all(kind.marks == "plain" or not kind.bodies for kind in kinds)
+    among = np.array([name in palette for name in BODIES], np.float32)
     for index, (one, look) in enumerate(seen):
         if not palette or (plain and look.classes[classes.PLAIN] < 0.5):
             continue
-        share = {name: float(look.paints[BODIES.index(name)]) for name in palette}
         colour = witness_colour(picture, one.x, one.y, one.edge)
-        if colour is not None and sum(share.values()) > _STRANGE:
-            witnesses[index] = Witness(colour)
-    if witnesses:
-        told_by = tray.see if tray is not None else from_dice
-        together = told_by(list(witnesses.values()), palette)
-        for index, colours in zip(witnesses, together.colours, strict=True):
-            told = np.array([colours.get(name, 0.0) for name in BODIES], np.float32)
-            net = looks[index].paints * np.array([name in palette for name in BODIES], np.float32)
-            net /= net.sum()
-            both = np.sqrt((told + (1 - told.sum()) * net) * net)
-            looks[index] = replace(looks[index], paints=np.asarray(both / both.sum(), np.float32))
-    return looks
+        share = look.paints * among
+        if colour is not None and share.sum() > _STRANGE:
+            net[index] = share / share.sum()
+            witnesses.append(Witness(colour))
+    if not witnesses:
+        return Weighed(looks, {}, (), ())
+    together = (tray.see if tray is not None else from_dice)(witnesses, palette)
+    for (index, said), colours in zip(net.items(), together.colours, strict=True):
+        told = np.array([colours.get(name, 0.0) for name in BODIES], np.float32)
+        both = (told + (1 - told.sum()) * said) ** _LIGHT * said**_NET
+        looks[index] = replace(looks[index], paints=np.asarray(both / both.sum(), np.float32))
+    return Weighed(looks, net, together.likely, tuple(palette))
 
 
 def _palette(kinds: Sequence[Kind]) -> Mapping[str, Colour]:

@@ -11,12 +11,12 @@ import numpy as np
 
 from vision.chances import class_of, fits, has_turned, known_classes, of_body, of_faces
 from vision.classes import PLAIN, STATES, UNKNOWN
-from vision.counted import as_due, kinds_by_count
+from vision.counted import as_due, kinds_in_lights
 from vision.dice_sets import BODIES, DiceSet, Kind
-from vision.find import Candidate, Finder
-from vision.named_colours import OneTray, weighed
+from vision.find import FAINT, Candidate, Finder
+from vision.named_colours import OneTray, Weighed, weighed
 from vision.pictures import Picture
-from vision.read import FaceReader, Look
+from vision.read import WORTH, FaceReader, Look
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.second_look import looked_again
 from vision.view import Overhead
@@ -25,8 +25,8 @@ from vision.white_balance import Patches, balanced
 _CLEAR = 0.85
 """A score of the finder from which another look would change nothing."""
 
-_WORTH = 0.15
-"""Product of the two nets' chances from which the finder looks again."""
+_FAINTEST = 0.1
+"""Score from which a place is a candidate where a die that is awaited is missing."""
 
 _FIRM, _OBVIOUS = 0.6, 0.97
 """From this score of the finder on, a die whose face is as clear as this needs no other look of the finder either."""
@@ -47,8 +47,9 @@ class Strictness:
     candidate is taken for a die; between `maybe` and it the evidence is enough to ask. What shows none of the set's
     marks is asked about from `stranger`, or from `blank` if it shows nothing at all; where nothing else is found in a
     picture by itself, anything from `alone` (a tray that is watched lies empty often enough). `found`: least score of
-    the finder for a die that is certain. `state`: from here on a die counts as cocked, blurred or hidden. `cocked`:
-    how far (sine of the tilt) a die's lean may be from that of a die lying flat, where the view is known.
+    the finder for a die that is certain; where as many lie there as are awaited, a face to which every look gives
+    `clear` needs none. `state`: from here on a die counts as cocked, blurred or hidden. `cocked`: how far (sine of the
+    tilt) a die's lean may be from that of a die lying flat, where the view is known.
     """
 
     sure: float = 0.75
@@ -63,6 +64,7 @@ class Strictness:
     blank: float = 0.85
     alone: float = 0.5
     found: float = 0.45
+    clear: float = 0.95
     firm: float = 0.6
     counted: float = 0.95
     faint: float = 0.1
@@ -111,22 +113,31 @@ class Reader:
         balance = self._patches.balance(picture) if self._patches is not None else None
         if balance is not None and balance.known:
             picture = balanced(picture, balance.gains)
-        candidates, looks = self.look(picture)
+        candidates, looks = self.look(picture, request)
         roll = self._decide(picture, candidates, looks, request)
         return replace(roll, ms=(now() - begun) * 1000)
 
-    def look(self, picture: Picture) -> tuple[list[Candidate], list[Look]]:
-        """What the two nets make of `picture`, before anything is decided."""
-        candidates = self._finder.find(picture)
-        looks = self._faces.look(picture, candidates)
-        unsure = [i for i, one in enumerate(candidates) if _unsure(one, looks[i])]
+    def look(self, picture: Picture, request: RollRequest | None = None) -> tuple[list[Candidate], list[Look]]:
+        """What the two nets make of `picture`, before anything is decided; where fewer dice are found than `request`
+        awaits, what the finder hardly sees is looked at too."""
+        candidates, looks = self._look(picture, FAINT)
+        clear = sum(_evidence(*pair) >= self._strict.die for pair in zip(candidates, looks, strict=True))
+        if request is not None and request.count is not None and 0 < clear < request.count:
+            return self._look(picture, _FAINTEST)
+        return candidates, looks
+
+    def _look(self, picture: Picture, faintest: float) -> tuple[list[Candidate], list[Look]]:
+        worth = WORTH * faintest / FAINT
+        candidates = self._finder.find(picture, faintest)
+        looks = self._faces.look(picture, candidates, worth)
+        unsure = [i for i, one in enumerate(candidates) if _unsure(one, looks[i], worth)]
         again = looked_again(self._finder.net, picture, [candidates[i] for i in unsure])
         moved = []
         for i, one in zip(unsure, again, strict=True):
             before, candidates[i] = candidates[i], one
             if (one.x, one.y, one.edge) != (before.x, before.y, before.edge):
                 moved.append(i)
-        for i, look in zip(moved, self._faces.look(picture, [candidates[i] for i in moved]), strict=True):
+        for i, look in zip(moved, self._faces.look(picture, [candidates[i] for i in moved], worth), strict=True):
             looks[i] = look
         return candidates, looks
 
@@ -135,15 +146,17 @@ class Reader:
     ) -> Roll:
         real = self._real(candidates, looks)
         kinds = self._awaited(request)
-        real = list(zip([one for one, _ in real], weighed(picture, real, kinds, self._tray), strict=True))
+        colours = weighed(picture, real, kinds, self._tray)
+        real = list(zip([one for one, _ in real], colours.looks, strict=True))
         judged = [(self._judge(picture, one, look, kinds, _hidden(one, real)), look) for one, look in real]
         notes = []
-        for i, (look, told) in self._by_count(real, request).items():
+        unclear = not all(die.certain for die, _ in judged)
+        for i, (look, told) in self._by_count(colours, request).items() if unclear else ():
             if judged[i][0].certain:
                 continue  # what is seen clearly stands: if another one was due, that is asked about
             one = real[i][0]
             among = (told,) if told else kinds
-            die = self._judge(picture, one, look, among, _hidden(one, real), counted=told is not None)
+            die = self._judge(picture, one, look, among, _hidden(one, real), due=True, counted=told is not None)
             if die.certain:
                 judged[i] = (die, look)
                 notes = [Note.TOLD_BY_COUNT]
@@ -158,22 +171,21 @@ class Reader:
             status = Status.ASK
         return Roll(status, tuple(dice), notes=tuple(notes))
 
-    def _by_count(
-        self, real: Sequence[tuple[Candidate, Look]], request: RollRequest | None
-    ) -> dict[int, tuple[Look, Kind | None]]:
-        """Where exactly as many dice lie as are awaited, traces left out: by index among `real` each look in the light
-        of that, and the kind that the number awaited of each tells."""
-        dice = [i for i, (_, look) in enumerate(real) if look.die >= self._strict.die]
+    def _by_count(self, colours: Weighed, request: RollRequest | None) -> dict[int, tuple[Look, Kind | None]]:
+        """Where exactly as many dice lie as are awaited, traces left out: by index each look in the light of that, and
+        the kind that the number awaited of each tells."""
+        dice = [i for i, look in enumerate(colours.looks) if look.die >= self._strict.die]
         if request is None or len(dice) != request.count:
             return {}
         kinds = self.dice_set.kinds
         due = Counter(name for name, number in request.kinds for _ in range(number))
         told: Sequence[Mapping[str, float]] = [{}] * len(dice)
         if all(kind.bodies for kind in kinds) and set(due) <= {kind.name for kind in kinds}:
-            told = kinds_by_count([fits(real[i][1], kinds) for i in dice], due)
+            lights = ((chance, [fits(looks[i], kinds) for i in dice]) for chance, looks in colours.in_each_light())
+            told = kinds_in_lights(lights, due)
         found: dict[int, tuple[Look, Kind | None]] = {}
         for i, likely in zip(dice, told, strict=True):
-            look = real[i][1]
+            look = colours.looks[i]
             found[i] = (as_due(look), self._told(look, likely) if likely else None)
         return found
 
@@ -229,16 +241,18 @@ class Reader:
         kinds: Sequence[Kind],
         hidden: bool,
         *,
+        due: bool = False,
         counted: bool = False,
     ) -> DieReading:
-        """`counted`: of the one kind that is given, whatever the colour of its body."""
+        """`due`: one of exactly as many dice as are awaited; `counted`: of the one kind that is given, whatever the
+        colour of its body."""
         left, top, right, bottom = one.box
         height, width = picture.shape[:2]
         left, top = max(0.0, left), max(0.0, top)
         box = (left, top, max(1.0, min(width, right) - left), max(1.0, min(height, bottom) - top))
         chances = of_faces(look, kinds, body=not counted)
         (kind, face), best = max(chances.items(), key=lambda item: item[1])
-        doubt = self._doubt(picture, one, look, kinds, best, has_turned(kind, face))
+        doubt = self._doubt(picture, one, look, kinds, best, turned=has_turned(kind, face), due=due)
         if doubt is None and not counted and of_body(look, kind, kinds) < self._strict.body:
             doubt = Doubt.FACE
         if doubt is Doubt.FACE and hidden:
@@ -252,7 +266,15 @@ class Reader:
         return DieReading(kind.name, face, box, round(best, 4), doubt, shown, tuple(possible))
 
     def _doubt(
-        self, picture: Picture, one: Candidate, look: Look, kinds: Sequence[Kind], best: float, turned: bool
+        self,
+        picture: Picture,
+        one: Candidate,
+        look: Look,
+        kinds: Sequence[Kind],
+        best: float,
+        *,
+        turned: bool,
+        due: bool,
     ) -> Doubt | None:
         strict = self._strict
         height, width = picture.shape[:2]
@@ -266,11 +288,12 @@ class Reader:
         named = _STATE_DOUBTS.get(STATES[int(look.states.argmax())])
         if named is not None and look.states.max() > strict.state:
             return named
-        if float(look.classes[UNKNOWN]) > 0.5 or _evidence(one, look) < strict.die:
+        clear = due and look.least >= strict.clear
+        if float(look.classes[UNKNOWN]) > 0.5 or (_evidence(one, look) < strict.die and not clear):
             return Doubt.FOREIGN
         sure = strict.sure if one.score >= strict.firm else max(strict.sure, strict.sure_if_faint)
         sure = max(sure, strict.turned) if turned else sure
-        if best < sure or look.least < strict.agreed or one.score < strict.found:
+        if best < sure or look.least < strict.agreed or (one.score < strict.found and not clear):
             foreign = int(look.classes[1:].argmax()) + 1 not in known_classes(kinds)
             return Doubt.FOREIGN if foreign and look.classes[1:].max() > 2 * best else Doubt.FACE
         return None
@@ -279,9 +302,9 @@ class Reader:
 _STATE_DOUBTS = {"cocked": Doubt.COCKED, "blurred": Doubt.BLURRED, "hidden": Doubt.HIDDEN}
 
 
-def _unsure(one: Candidate, look: Look) -> bool:
+def _unsure(one: Candidate, look: Look, worth: float) -> bool:
     """Whether another look of the finder may change what is decided."""
-    if one.score >= _CLEAR or one.score * look.die <= _WORTH:
+    if one.score >= _CLEAR or one.score * look.die <= worth:
         return False
     return one.score < _FIRM or float(look.classes.max()) < _OBVIOUS
 

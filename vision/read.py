@@ -39,7 +39,7 @@ the net most that is new: of small turns it makes much the same mistakes."""
 _UPRIGHT = np.array([abs(turn) < _QUARTER / 2 for votes in _VOTES for turn, _, _ in votes])
 """The looks that say whether a die's top face is there: askew, up and down tell a top from a side."""
 
-_WORTH = 0.15
+WORTH = 0.15
 """Product of the finder's and the first glance's chances from which a candidate is looked at again."""
 
 _TINY = 1e-6
@@ -111,14 +111,20 @@ class _View:
         return np.asarray(cut, np.uint8)
 
 
+def first_crop(picture: Picture, one: Candidate) -> Picture:
+    """What the face net sees of a candidate at its first glance: two edges about its middle (_CROP, _CROP, 3)."""
+    return _View.of(picture, one).crop(_VOTES[0][0])
+
+
 class FaceReader:
     """The face net over crops of a picture."""
 
     def __init__(self, threads: int = 1) -> None:
         self._net = open_net("faces", threads)
 
-    def look(self, picture: Picture, candidates: Sequence[Candidate]) -> list[Look]:
-        """One look per candidate, in order: a first glance shows which need more, and the clear ones need few."""
+    def look(self, picture: Picture, candidates: Sequence[Candidate], worth: float = WORTH) -> list[Look]:
+        """One look per candidate, in order: a first glance shows which need more (from `worth` on), and the clear
+        ones need few."""
         raw = [np.zeros((0, _PARTS[-1] + 2), np.float32)] * len(candidates)
         wanted = list(range(len(candidates)))
         views = [_View.of(picture, one) for one in candidates]
@@ -131,7 +137,7 @@ class FaceReader:
             wanted = [
                 i
                 for i in wanted
-                if candidates[i].score * looks[i].die > _WORTH and (len(raw[i]) < 2 or looks[i].classes.max() < _CLEAR)
+                if candidates[i].score * looks[i].die > worth and (len(raw[i]) < 2 or looks[i].classes.max() < _CLEAR)
             ]
         return [looks[i] for i in range(len(candidates))]
 

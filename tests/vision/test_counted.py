@@ -3,7 +3,7 @@
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import prod
+from math import log, prod
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from tests.vision.test_chances import look
 from tests.vision.test_named_colours import candidate, torn
 from tests.vision.test_roll_request import Told
 from vision.classes import NOTHING, of_digit
-from vision.counted import kinds_by_count
+from vision.counted import kinds_by_count, kinds_in_lights
 from vision.find import Candidate
 from vision.pictures import Picture
 from vision.read import Look
@@ -161,3 +161,24 @@ def test_a_pale_die_is_asked_about_unless_it_is_one_of_those_awaited(due: int) -
     assert (roll.status, roll.notes) == (Status.ASK, ())
     roll = Told(seen).read(empty, RollRequest("pips", (("pips", 2),)))
     assert (roll.status, roll.notes) == (Status.OK, (Note.TOLD_BY_COUNT,))
+
+
+def test_in_one_light_alike_bodies_are_told_apart_together() -> None:
+    """A darker and a lighter die: both ivory, one of each or both grey, as the light is weak, between or strong."""
+    ivory, grey = {"interception": 0.98, "block": 0.02}, {"interception": 0.02, "block": 0.98}
+    lights = [(log(1 / 3), [ivory, ivory]), (log(1 / 3), [grey, ivory]), (log(1 / 3), [grey, grey])]
+    due = {"interception": 1, "block": 1}
+    mixed = [{name: sum(dice[at][name] for _, dice in lights) / 3 for name in ivory} for at in (0, 1)]
+    darker, lighter = kinds_by_count(mixed, due)
+    assert 0.7 < darker["block"] < 0.85
+    darker, lighter = kinds_in_lights(lights, due)
+    assert min(darker["block"], lighter["interception"]) > 0.9
+    darker, lighter = kinds_in_lights([lights[0], (log(1e-6), lights[1][1])], due)
+    assert max(darker["block"], lighter["block"]) < 0.8
+
+
+def test_one_light_alone_is_the_question_without_lights() -> None:
+    dice = [{"block": 0.7, "stop": 0.3}, {"block": 0.4, "stop": 0.6}]
+    due = {"block": 1, "stop": 1}
+    (one, other), same = kinds_in_lights([(-3.0, dice)], due), kinds_by_count(dice, due)
+    assert [one, other] == [pytest.approx(told) for told in same]

@@ -45,7 +45,7 @@ def picture() -> np.ndarray:
 def test_the_other_dice_tell_what_a_body_is_in_warm_light() -> None:
     clear = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
     asked = (candidate(*PLACES["ivory"]), torn("ivory", "yellow"))
-    seen = weighed(picture(), [*clear, asked], NBA)
+    seen = weighed(picture(), [*clear, asked], NBA).looks
     assert of(seen[-1], "ivory") > 0.8
     assert seen[-1].paints.sum() == pytest.approx(1, abs=1e-5)
 
@@ -53,30 +53,30 @@ def test_the_other_dice_tell_what_a_body_is_in_warm_light() -> None:
 def test_where_net_and_light_disagree_nothing_is_certain() -> None:
     said = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
     wrong = (candidate(*PLACES["yellow"]), look({classes.PLAIN: 0.98}, paint="blue", sure=0.9))
-    seen = weighed(picture(), [*said, wrong], NBA)
+    seen = weighed(picture(), [*said, wrong], NBA).looks
     assert max(of(seen[-1], "blue"), of(seen[-1], "yellow")) < 0.9
 
 
 def test_a_die_of_another_set_s_colour_is_left_to_the_net() -> None:
     pink = look({classes.PLAIN: 0.98}, paint="pink")
-    assert weighed(picture(), [(candidate(*PLACES["red"]), pink)], NBA) == [pink]
+    assert weighed(picture(), [(candidate(*PLACES["red"]), pink)], NBA).looks == [pink]
 
 
 def test_dice_of_any_body_say_nothing_of_the_light() -> None:
     red = look({3: 0.98}, paint="red")
-    assert weighed(picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds) == [red]
+    assert weighed(picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds).looks == [red]
 
 
 def test_beside_the_ball_the_classic_dice_are_left_alone() -> None:
     red, ball = look({3: 0.98}, paint="red"), torn("red", "orange")
     pair = [(candidate(*PLACES["blue"]), red), (candidate(*PLACES["red"]), ball)]
-    seen = weighed(picture(), pair, dice_sets.load("footclub").kinds)
+    seen = weighed(picture(), pair, dice_sets.load("footclub").kinds).looks
     assert seen[0] is red
     assert seen[1].paints.sum() == pytest.approx(1, abs=1e-5)
 
 
 def test_without_dice_there_is_nothing_to_weigh() -> None:
-    assert weighed(picture(), [], NBA) == []
+    assert weighed(picture(), [], NBA).looks == []
 
 
 def test_over_one_tray_the_dice_of_the_roll_before_bear_witness_too() -> None:
@@ -84,7 +84,7 @@ def test_over_one_tray_the_dice_of_the_roll_before_bear_witness_too() -> None:
     asked = (candidate(*PLACES["ivory"]), torn("ivory", "yellow"))
     tray = OneTray()
     weighed(picture(), clear, NBA, tray)
-    alone, after = (of(weighed(picture(), [asked], NBA, one)[0], "ivory") for one in (None, tray))
+    alone, after = (of(weighed(picture(), [asked], NBA, one).looks[0], "ivory") for one in (None, tray))
     assert after > alone
 
 
@@ -94,7 +94,28 @@ def test_a_reader_frees_the_picture_of_the_light_by_its_patches() -> None:
     patches = Patches(((0.0, 0.0, 60.0, 60.0), (80.0, 0.0, 60.0, 60.0)), ((0.55, 0.55, 0.55), (0.55, 0.55, 0.55)))
     for known in (None, patches):
         reader = Reader(dice_sets.load("pips"), patches=known)
-        reader.look = lambda picture: (seen.append(picture), ([], []))[1]  # type: ignore[method-assign]
+        reader.look = lambda picture, request: (seen.append(picture), ([], []))[1]  # type: ignore[method-assign]
         reader.read(grey)
     assert (seen[0] == grey).all()
     assert np.ptp(seen[1][10, 10].astype(int)) < 6
+
+
+def test_in_each_light_the_dice_are_what_they_are_in_it() -> None:
+    """The chances of the lights and of the colours in them come to what all lights together say."""
+    clear = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
+    asked = (candidate(*PLACES["ivory"]), torn("ivory", "grey"))
+    weighed_looks = weighed(picture(), [*clear, asked], NBA)
+    lights = list(weighed_looks.in_each_light())
+    assert len(lights) > 10
+    best = max(chance for chance, _ in lights)
+    shares = np.exp([chance - best for chance, _ in lights])
+    ivory = shares @ [of(looks[-1], "ivory") for _, looks in lights] / shares.sum()
+    assert ivory > of(weighed_looks.looks[-1], "ivory") - 0.1
+    assert all(looks[-1].paints.sum() == pytest.approx(1, abs=1e-4) for _, looks in lights)
+    assert max(of(looks[-1], "ivory") for _, looks in lights) > 0.9
+
+
+def test_dice_that_bear_no_witness_are_the_same_in_the_one_light_there_is() -> None:
+    red = look({3: 0.98}, paint="red")
+    seen = weighed(picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds)
+    assert list(seen.in_each_light()) == [(0.0, [red])]

@@ -1,6 +1,7 @@
 """The roll request as a prior: what it changes is said in the roll's notes. See also test_counted.py."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from vision.pictures import Picture
 from vision.pipeline import Reader
 from vision.read import Look
 from vision.roll import Doubt, Note, RollRequest, Status
+from vision.training.drawn_table import Views, draw_dice
 
 EMPTY = np.full((480, 640, 3), 120, np.uint8)
 
@@ -24,7 +26,7 @@ class Told(Reader):
         super().__init__(dice_sets.load(dice_set))
         self._seen = seen
 
-    def look(self, picture: Picture) -> tuple[list[Candidate], list[Look]]:
+    def look(self, picture: Picture, request: RollRequest | None = None) -> tuple[list[Candidate], list[Look]]:
         return [one for one, _ in self._seen], [seen for _, seen in self._seen]
 
 
@@ -77,3 +79,27 @@ def test_a_nine_is_asked_about_sooner_where_the_die_has_a_six_too(chance: float,
     assert (roll.status, roll.dice[0].face.value) == (status, 9)
     other = look({classes.of_digit(6): 0.93, classes.of_digit(2): 0.06}, paint="blue", ink="white")
     assert Told([(candidate(150, 150), other)], "numerals").read(picture).status is Status.OK
+
+
+@pytest.mark.parametrize(("least", "status"), [(0.97, Status.OK), (0.9, Status.ASK)])
+def test_a_die_that_only_the_face_net_sees_clearly_is_certain_where_it_is_one_of_those_due(
+    least: float, status: Status
+) -> None:
+    hardly_found = replace(candidate(300, 400), score=0.35)
+    seen = [CLEAR[0], (hardly_found, replace(look({3: 0.985}), least=least))]
+    assert Told(seen).read(EMPTY).status is Status.ASK
+    awaited = Told(seen).read(EMPTY, TWO)
+    assert (awaited.status, Note.TOLD_BY_COUNT in awaited.notes) == (status, status is Status.OK)
+    assert Told([*seen, CLEAR[1]]).read(EMPTY, TWO).status is Status.ASK
+
+
+def test_where_a_die_that_is_due_is_missing_the_reader_looks_for_fainter_ones() -> None:
+    """A die as dark as its ground: nothing is made up, and nothing is lost that is seen without a request."""
+    picture, _ = draw_dice(dice_sets.load("nba").kinds, 20, np.random.default_rng([1, 24]), Views((20, 60), 25))
+    reader = Reader(dice_sets.load("nba"))
+    as_it_comes, _ = reader.look(picture)
+    harder, _ = reader.look(picture, RollRequest("nba", (("block", len(as_it_comes) + 5),)))
+    assert min(one.score for one in harder) < min(one.score for one in as_it_comes)
+    assert len(harder) > len(as_it_comes)
+    enough, _ = reader.look(picture, RollRequest("nba", (("block", 1),)))
+    assert len(enough) == len(as_it_comes)

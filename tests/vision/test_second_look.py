@@ -59,5 +59,5 @@ def test_what_alone_may_be_a_die_is_asked_about_but_not_in_a_tray_that_is_watche
     for one_tray, said in ((False, 1), (True, 0)):
         reader = Reader(dice_sets.load("pips"), one_tray=one_tray)
         seen = look({classes.UNKNOWN: 0.7, classes.NOTHING: 0.3})
-        reader.look = lambda picture, seen=seen: ([trace], [seen])  # type: ignore[misc,assignment]
+        reader.look = lambda picture, request, seen=seen: ([trace], [seen])  # type: ignore[misc,assignment]
         assert len(reader.read(scene()).dice) == said

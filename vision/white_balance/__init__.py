@@ -1,7 +1,7 @@
 """White balance: the colour of the light, from known patches or from the dice themselves, and pictures freed of it."""
 
 from vision.white_balance.apply import balanced
-from vision.white_balance.dice import DiceLight, Witness, from_dice, witness_colour
+from vision.white_balance.dice import DiceLight, OneLight, Witness, from_dice, witness_colour
 from vision.white_balance.light import Balance, Colour, unbalanced
 from vision.white_balance.memory import LightMemory
 from vision.white_balance.palette import BODY_COLOURS, PAINT_COLOURS
@@ -14,6 +14,7 @@ __all__ = [
     "Colour",
     "DiceLight",
     "LightMemory",
+    "OneLight",
     "Patches",
     "Witness",
     "balanced",

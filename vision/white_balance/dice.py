@@ -34,6 +34,9 @@ N ** (1 - `_REPEATED`) witnesses."""
 _CHANGED = 0.03
 """How often the light is another one than at the roll before."""
 _NAMED = 0.9
+_LIKELY = 40
+"""So many of the likeliest lights are told apart; the others hardly ever count."""
+
 _FEWEST = 2
 """So many different colours, each with the chance `_NAMED`, are needed to know a light."""
 
@@ -48,15 +51,25 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
+class OneLight:
+    """What the dice are if the light is this one: its `chance`, and `colours` (dice, colours): the chance of each
+    colour in the palette's order, and last that of `other`."""
+
+    chance: float
+    colours: Singles
+
+
+@dataclass(frozen=True, slots=True)
 class DiceLight:
     """`balance`: gains of one unless the light is known or nearly so. `colours`: for each die the chance of each
     palette colour, and of `other`, in all lights together. `assignment`: the chance that the likeliest colour of
-    every die is right at once; `rival`: that of the next best naming of all dice."""
+    every die is right at once; `rival`: that of the next best naming of all dice. `likely`: the likeliest lights."""
 
     balance: Balance
     colours: tuple[dict[str, float], ...]
     assignment: float
     rival: float
+    likely: tuple[OneLight, ...] = ()
 
     def name(self, die: int) -> tuple[str, float]:
         """The likeliest colour of a die and its chance."""
@@ -118,7 +131,9 @@ class Comparison:
         balance = _balance(self._lights, self._light) if len(sure) >= _FEWEST else unbalanced()
         chances = tuple(dict(zip(self._names, map(float, row), strict=True)) for row in named[: self._new])
         best, rival = _assignments(self._light, self._share[: self._new], named[: self._new])
-        return DiceLight(balance, chances, best, rival)
+        likely = [int(light) for light in np.argsort(self._light)[::-1][:_LIKELY]]
+        lights = tuple(OneLight(float(self._light[at]), self._share[: self._new, at]) for at in likely)
+        return DiceLight(balance, chances, best, rival, lights)
 
 
 def _explained(lights: Lights, dice: Sequence[Witness]) -> tuple[Singles, Floats]:
