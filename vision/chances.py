@@ -61,6 +61,12 @@ def has_turned(kind: Kind, face: Face) -> bool:
     )
 
 
+def told_by_colour(kind: Kind, face: Face) -> bool:
+    """Whether the die has another face that only its colour tells from this one."""
+    alike = {other.colour for other in kind.faces if (other.value, other.symbol) == (face.value, face.symbol)}
+    return len(alike) > 1
+
+
 def known_classes(kinds: Sequence[Kind]) -> frozenset[int]:
     """The classes that dice of `kinds` can show."""
     known = {class_of(kind, face) for kind in kinds for face in kind.faces}

@@ -13,7 +13,7 @@ from vision.classes import DIGITS, FIRST_SYMBOL, NOTHING, PLAIN, SIX_OR_NINE, SY
 from vision.find import Candidate
 from vision.pictures import Picture
 from vision.pipeline import Reader
-from vision.read import Look, first_crop
+from vision.read import Look, near_crop
 from vision.roll import Box, DieReading, Roll, RollRequest
 
 WIDTH = 720
@@ -167,7 +167,7 @@ def _card(picture: Picture, step: Step) -> Picture:
     """A candidate: its crop, the three likeliest classes, evidence, doubt and decision."""
     card = np.full((CARD, WIDTH // COLUMNS, 3), _PAPER, np.uint8)
     colour = _COLOURS[step.fate]
-    crop = cv2.resize(first_crop(picture, step.candidate), (CROP, CROP), interpolation=cv2.INTER_CUBIC)
+    crop = cv2.resize(near_crop(picture, step.candidate), (CROP, CROP), interpolation=cv2.INTER_CUBIC)
     card[12 : 12 + CROP, 12 : 12 + CROP] = crop
     cv2.rectangle(card, (10, 10), (13 + CROP, 13 + CROP), colour, 3)
     room = card.shape[1] - CROP - 34

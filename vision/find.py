@@ -20,6 +20,9 @@ FAINT = 0.25
 """Score from which a place is a candidate."""
 
 _SMALL_EDGE = 24.0
+_AMONG_LARGE = 0.5
+"""Score from which small dice beside large ones are looked at larger: what lies about a table is small too."""
+
 _ZOOM_EDGE = 32.0
 _ZOOM_PIXELS = 640 * 640
 
@@ -64,7 +67,9 @@ class Finder:
         """A second look, larger, at the part of the picture where the dice are small."""
         small = [c for c in kept if c.score > FAINT and c.edge * factor < _SMALL_EDGE]
         sure = [c for c in kept if c.score > FAINT]
-        if not small or np.median([c.edge for c in sure]) * factor >= _SMALL_EDGE:
+        if np.median([c.edge for c in sure] or [0.0]) * factor >= _SMALL_EDGE:
+            small = [c for c in small if c.score > _AMONG_LARGE]
+        if not small:
             return []
         edge = float(np.median([c.edge for c in small]))
         reach = 2.5 * edge

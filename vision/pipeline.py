@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.chances import class_of, fits, has_turned, known_classes, of_body, of_faces
+from vision.chances import class_of, fits, has_turned, known_classes, of_body, of_faces, told_by_colour
 from vision.classes import PLAIN, STATES, UNKNOWN
 from vision.counted import as_due, kinds_in_lights
 from vision.dice_sets import BODIES, DiceSet, Kind
@@ -40,30 +40,34 @@ class Strictness:
     """Where certainty begins. All values are chances 0..1.
 
     `sure`: a face is certain from here on, `sure_if_faint` where the finder's score is under `firm`, `turned` where
-    the die has the same figure upside down, and only a line or dot tells 6 from 9. `counted`: so likely the number
-    awaited of each kind must make a kind that the body's colour does not tell, and that this colour gives `faint` at
-    least. `agreed`: every single look must give it this much. `body`: so likely the kind must be by its body's colour
-    where that tells kinds apart. `ruled_out`: a face under this is not offered as possible. `die`: from here on a
-    candidate is taken for a die; between `maybe` and it the evidence is enough to ask. What shows none of the set's
-    marks is asked about from `stranger`, or from `blank` if it shows nothing at all; where nothing else is found in a
-    picture by itself, anything from `alone` (a tray that is watched lies empty often enough). `found`: least score of
-    the finder for a die that is certain; where as many lie there as are awaited, a face to which every look gives
-    `clear` needs none. `state`: from here on a die counts as cocked, blurred or hidden. `cocked`: how far (sine of the
-    tilt) a die's lean may be from that of a die lying flat, where the view is known.
+    the die has the same figure upside down, and only a line or dot tells 6 from 9, `coloured` where only a colour
+    tells the face from another one of the die. `counted`: so likely the number awaited of each kind must make a kind
+    that the body's colour does not tell, and that this colour gives `faint` at least. `agreed`: every single look must
+    give it this much. `body`: so likely the kind must be by its body's colour where that tells kinds apart.
+    `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a die;
+    between `maybe` and it the evidence is enough to ask, from `trace` on where every look gives the face `agreed_on`.
+    What shows none of the set's marks is asked about from `stranger`, or from `blank` if it shows nothing at all;
+    where nothing else is found in a picture by itself, anything from `alone` (a tray that is watched lies empty often
+    enough). `found`: least score of the finder for a die that is certain; where as many lie there as are awaited, a
+    face to which every look gives `clear` needs none. `state`: from here on a die counts as cocked, blurred or hidden.
+    `cocked`: how far (sine of the tilt) a die's lean may be from that of a die lying flat, where the view is known.
     """
 
     sure: float = 0.75
-    sure_if_faint: float = 0.9
+    sure_if_faint: float = 0.85
     turned: float = 0.96
+    coloured: float = 0.85
     agreed: float = 0.1
     body: float = 0.8
     ruled_out: float = 0.01
     die: float = 0.65
-    maybe: float = 0.55
-    stranger: float = 0.7
+    maybe: float = 0.6
+    trace: float = 0.5
+    agreed_on: float = 0.5
+    stranger: float = 0.75
     blank: float = 0.85
     alone: float = 0.5
-    found: float = 0.45
+    found: float = 0.35
     clear: float = 0.95
     firm: float = 0.6
     counted: float = 0.95
@@ -230,7 +234,7 @@ class Reader:
         """The evidence from which this is asked about at least."""
         shown = int(look.classes[1:].argmax()) + 1
         if shown in known_classes(self.dice_set.kinds):
-            return self._strict.maybe
+            return self._strict.trace if look.least >= self._strict.agreed_on else self._strict.maybe
         return self._strict.blank if shown == PLAIN else self._strict.stranger
 
     def _judge(
@@ -252,7 +256,7 @@ class Reader:
         box = (left, top, max(1.0, min(width, right) - left), max(1.0, min(height, bottom) - top))
         chances = of_faces(look, kinds, body=not counted)
         (kind, face), best = max(chances.items(), key=lambda item: item[1])
-        doubt = self._doubt(picture, one, look, kinds, best, turned=has_turned(kind, face), due=due)
+        doubt = self._doubt(picture, one, look, kinds, best, needed=_needed(kind, face, self._strict), due=due)
         if doubt is None and not counted and of_body(look, kind, kinds) < self._strict.body:
             doubt = Doubt.FACE
         if doubt is Doubt.FACE and hidden:
@@ -273,7 +277,7 @@ class Reader:
         kinds: Sequence[Kind],
         best: float,
         *,
-        turned: bool,
+        needed: float,
         due: bool,
     ) -> Doubt | None:
         strict = self._strict
@@ -291,8 +295,7 @@ class Reader:
         clear = due and look.least >= strict.clear
         if float(look.classes[UNKNOWN]) > 0.5 or (_evidence(one, look) < strict.die and not clear):
             return Doubt.FOREIGN
-        sure = strict.sure if one.score >= strict.firm else max(strict.sure, strict.sure_if_faint)
-        sure = max(sure, strict.turned) if turned else sure
+        sure = needed if one.score >= strict.firm else max(needed, strict.sure_if_faint)
         if best < sure or look.least < strict.agreed or (one.score < strict.found and not clear):
             foreign = int(look.classes[1:].argmax()) + 1 not in known_classes(kinds)
             return Doubt.FOREIGN if foreign and look.classes[1:].max() > 2 * best else Doubt.FACE
@@ -300,6 +303,13 @@ class Reader:
 
 
 _STATE_DOUBTS = {"cocked": Doubt.COCKED, "blurred": Doubt.BLURRED, "hidden": Doubt.HIDDEN}
+
+
+def _needed(kind: Kind, face: Face, strict: Strictness) -> float:
+    """The chance from which this face is certain."""
+    if has_turned(kind, face):
+        return max(strict.sure, strict.turned)
+    return max(strict.sure, strict.coloured) if told_by_colour(kind, face) else strict.sure
 
 
 def _unsure(one: Candidate, look: Look, worth: float) -> bool:

@@ -1,4 +1,7 @@
-"""Reads the face of each candidate from a small crop, seen several times over, turned and shifted each time."""
+"""Reads the face of each candidate from small crops, seen several times over by two nets, turned and shifted each time.
+
+Nets that were trained apart make other mistakes: where both see the same, it is there.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ from vision.find import Candidate
 from vision.models import open_net
 from vision.pictures import Picture
 
-_CROP = 48
+_SIZES = {"faces": 48, "close": 96}
+"""The nets and the edge of their crops in pixels, half of which a die's edge takes: the one sees a die and what lies
+about it, the other one its face from near as well."""
+
 _GREY = (114, 114, 114)
 _REACH = 1.7
 """Edges of a die that any look reaches from its middle: half the diagonal of a crop, and what it is shifted."""
@@ -24,19 +30,33 @@ _BATCH = 64
 _PARTS = tuple(int(v) for v in np.cumsum((CLASSES, len(BODIES), len(BODIES), len(STATES))))
 """Where classes, paints, inks and states end among the net's outputs; the lean is what is left."""
 
-Vote = tuple[float, float, float]
-"""Turn (radians), scale and shift (edges) of one look at a candidate."""
-
 _QUARTER = np.pi / 2
-_VOTES: tuple[tuple[Vote, ...], ...] = (
-    ((0.0, 1.0, 0.0),),
-    ((0.2, 0.97, 0.03),),
-    ((_QUARTER, 1.0, 0.0), (-_QUARTER, 1.0, 0.0), (2 * _QUARTER, 1.0, 0.0), (-0.2, 1.03, -0.03)),
-)
-"""The looks taken of every candidate, of what may be a die, and of a die that is still unsure then. Quarter turns show
-the net most that is new: of small turns it makes much the same mistakes."""
 
-_UPRIGHT = np.array([abs(turn) < _QUARTER / 2 for votes in _VOTES for turn, _, _ in votes])
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """One look at a candidate: by which net, turned (radians), scaled and shifted (edges)."""
+
+    net: str
+    turn: float = 0.0
+    zoom: float = 1.0
+    shift: float = 0.0
+
+
+_VOTES: tuple[tuple[Vote, ...], ...] = (
+    (Vote("faces"),),
+    (Vote("close", 0.2, 0.97, 0.03),),
+    (
+        Vote("close", _QUARTER),
+        Vote("faces", -_QUARTER),
+        Vote("faces", 2 * _QUARTER),
+        Vote("close", -0.2, 1.03, -0.03),
+    ),
+)
+"""The looks taken of every candidate, of what may be a die, and of a die that is still unsure then. Another net and
+quarter turns show most that is new: of small turns one net makes much the same mistakes."""
+
+_UPRIGHT = np.array([abs(vote.turn) < _QUARTER / 2 for votes in _VOTES for vote in votes])
 """The looks that say whether a die's top face is there: askew, up and down tell a top from a side."""
 
 WORTH = 0.15
@@ -73,7 +93,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A candidate and its surroundings: its middle `x`, `y` in `picture`, and `scale` from there to a crop.
+    """A candidate and its surroundings: its middle `x`, `y` in `picture`, and `scale` from there to a crop of `size`.
 
     A large die is shrunk by areas first, as the training pictures were, and once for all looks at it.
     """
@@ -82,12 +102,13 @@ class _View:
     x: float
     y: float
     scale: float
+    size: int
 
     @classmethod
-    def of(cls, picture: Picture, one: Candidate) -> _View:
-        scale = _CROP / 2 / one.edge
+    def of(cls, picture: Picture, one: Candidate, size: int) -> _View:
+        scale = size / 2 / one.edge
         if scale >= 0.75:
-            return cls(picture, one.x, one.y, scale)
+            return cls(picture, one.x, one.y, scale, size)
         reach = _REACH * one.edge
         height, width = picture.shape[:2]
         x0, y0 = int(max(0, one.x - reach)), int(max(0, one.y - reach))
@@ -95,42 +116,41 @@ class _View:
             y0 : max(0, int(min(height, one.y + reach + 1))), x0 : max(0, int(min(width, one.x + reach + 1)))
         ]
         if not part.size:
-            return cls(picture, one.x, one.y, scale)
+            return cls(picture, one.x, one.y, scale, size)
         wide, tall = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
         small = np.asarray(cv2.resize(part, (wide, tall), interpolation=cv2.INTER_AREA), np.uint8)
-        return cls(small, (one.x - x0) * wide / part.shape[1], (one.y - y0) * tall / part.shape[0], 1.0)
+        return cls(small, (one.x - x0) * wide / part.shape[1], (one.y - y0) * tall / part.shape[0], 1.0, size)
 
     def crop(self, vote: Vote) -> Picture:
-        """One look (_CROP, _CROP, 3); grey beyond the picture's rim."""
-        turn, zoom, shift = vote
-        c, s = np.cos(turn) * self.scale * zoom, np.sin(turn) * self.scale * zoom
+        """One look (size, size, 3); grey beyond the picture's rim."""
+        half = self.size / 2
+        c, s = np.cos(vote.turn) * self.scale * vote.zoom, np.sin(vote.turn) * self.scale * vote.zoom
         matrix = np.array([[c, -s, 0.0], [s, c, 0.0]])
-        matrix[:, 2] = _CROP / 2 - matrix[:, :2] @ np.array([self.x, self.y]) + shift * _CROP / 2
-        size = (_CROP, _CROP)
+        matrix[:, 2] = half - matrix[:, :2] @ np.array([self.x, self.y]) + vote.shift * half
+        size = (self.size, self.size)
         cut = cv2.warpAffine(self.picture, matrix, size, flags=cv2.INTER_LINEAR, borderValue=_GREY)
         return np.asarray(cut, np.uint8)
 
 
-def first_crop(picture: Picture, one: Candidate) -> Picture:
-    """What the face net sees of a candidate at its first glance: two edges about its middle (_CROP, _CROP, 3)."""
-    return _View.of(picture, one).crop(_VOTES[0][0])
+def near_crop(picture: Picture, one: Candidate) -> Picture:
+    """What the net that looks closely sees of a candidate: two edges about its middle (96, 96, 3)."""
+    return _View.of(picture, one, _SIZES["close"]).crop(Vote("close"))
 
 
 class FaceReader:
-    """The face net over crops of a picture."""
+    """The two face nets over crops of a picture."""
 
     def __init__(self, threads: int = 1) -> None:
-        self._net = open_net("faces", threads)
+        self._nets = {name: open_net(name, threads) for name in _SIZES}
 
     def look(self, picture: Picture, candidates: Sequence[Candidate], worth: float = WORTH) -> list[Look]:
         """One look per candidate, in order: a first glance shows which need more (from `worth` on), and the clear
         ones need few."""
         raw = [np.zeros((0, _PARTS[-1] + 2), np.float32)] * len(candidates)
         wanted = list(range(len(candidates)))
-        views = [_View.of(picture, one) for one in candidates]
         looks: dict[int, Look] = {}
         for votes in _VOTES:
-            seen = self._run([views[i] for i in wanted], votes)
+            seen = self._run(picture, [candidates[i] for i in wanted], votes)
             for index, more in zip(wanted, seen, strict=True):
                 raw[index] = np.concatenate([raw[index], more])
                 looks[index] = _summed(raw[index])
@@ -141,15 +161,17 @@ class FaceReader:
             ]
         return [looks[i] for i in range(len(candidates))]
 
-    def _run(self, views: Sequence[_View], votes: Sequence[Vote]) -> npt.NDArray[np.float32]:
-        """Outputs of the net (candidates, votes, channels)."""
-        crops = [view.crop(vote) for view in views for vote in votes]
-        parts = [
-            self._net.run(None, {"crops": np.stack(crops[i : i + _BATCH])})[0] for i in range(0, len(crops), _BATCH)
-        ]
-        if not parts:
-            return np.zeros((0, len(votes), _PARTS[-1] + 2), np.float32)
-        return np.concatenate(parts).reshape(len(views), len(votes), -1).astype(np.float32)
+    def _run(self, picture: Picture, candidates: Sequence[Candidate], votes: Sequence[Vote]) -> npt.NDArray[np.float32]:
+        """Outputs of the nets (candidates, votes, channels)."""
+        out = np.zeros((len(candidates), len(votes), _PARTS[-1] + 2), np.float32)
+        for name, net in self._nets.items():
+            places = [place for place, vote in enumerate(votes) if vote.net == name]
+            views = [_View.of(picture, one, _SIZES[name]) for one in candidates] if places else []
+            crops = [view.crop(votes[place]) for view in views for place in places]
+            parts = [net.run(None, {"crops": np.stack(crops[i : i + _BATCH])})[0] for i in range(0, len(crops), _BATCH)]
+            if parts:
+                out[:, places] = np.concatenate(parts).reshape(len(candidates), len(places), -1)
+        return out
 
 
 def _summed(raw: npt.NDArray[np.float32]) -> Look:

@@ -88,3 +88,11 @@ def test_a_mark_that_the_light_took_away_is_not_taught() -> None:
     gone, seen, blank = with_marks_that_show(labels, picture)
     assert (gone.face, gone.ink) == (NOT_SAID, NOT_SAID)
     assert (seen, blank) == (labels[1], labels[2])
+
+
+def test_places_behind_the_lens_are_not_before_the_camera() -> None:
+    """A die that lay there was once drawn as large as a house, and took all memory."""
+    view = Viewpoint(focal=500.0, centre=(224.0, 224.0), pitch=np.deg2rad(70), roll=0.0, height=4.0)
+    behind = (0.0, -20.0)
+    assert view.faces(0.0, 10.0)
+    assert not view.faces(*behind)

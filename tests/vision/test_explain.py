@@ -14,7 +14,7 @@ from vision import dice_sets, explain
 from vision.drawing.tray import DrawnDie, draw_tray, make_ground
 from vision.pictures import Picture
 from vision.pipeline import Reader
-from vision.read import first_crop
+from vision.read import near_crop
 from vision.reading_json import run_read
 from vision.roll import Status
 
@@ -73,12 +73,11 @@ def test_a_candidate_within_a_die_is_overlapped_and_one_elsewhere_nothing(reader
 def test_the_crop_shows_the_die_in_the_middle_and_grey_outside(reader: Reader) -> None:
     picture = tray(1)
     candidate = reader.look(picture)[0][0]
-    crop = first_crop(picture, candidate)
-    side = crop.shape[0]
-    assert crop.shape == (side, side, 3)
-    assert crop[side * 3 // 8 : side * 5 // 8, side * 3 // 8 : side * 5 // 8].max() > 180
+    crop = near_crop(picture, candidate)
+    assert crop.shape == (96, 96, 3)
+    assert crop[36:60, 36:60].max() > 180
     corner = type(candidate)(0.0, 0.0, 20.0, (0, 0, 10, 10), 0.5, candidate.faces)
-    assert (first_crop(picture, corner)[: side // 3, : side // 3] == 114).all()
+    assert (near_crop(picture, corner)[:40, :40] == 114).all()
 
 
 def test_classes_have_names() -> None:

@@ -1,6 +1,6 @@
 """Trains the nets again from nothing: `python -m vision.training.again FOLDER [--manifest PHOTOS.jsonl] [--hours H]`.
 
-Draws scenes, trains both nets on them beside each other, then goes on with the photographs that may be used for it and
+Draws scenes, trains the finder and the face nets on them, then goes on with the photographs that may be used for it and
 with what the first nets wrongly took for dice; writes the ONNX files to FOLDER/models. Every step leaves a file behind
 and is not done again; a training that was cut goes on where it stood.
 """
@@ -31,16 +31,25 @@ def _together(*steps: Sequence[object]) -> None:
             raise subprocess.CalledProcessError(run.returncode, run.args)
 
 
-def _trained(out: Path, finder: Sequence[object], faces: Sequence[object], minutes: float, name: str) -> None:
-    """Both nets, unless they are there."""
-    both = (("finder", finder, 32), ("faces", faces, 128))
-    _together(
-        *(
-            ("train", net, *words, "--out", out / f"{net}_{name}.pt", "--minutes", minutes, "--batch", batch)
-            for net, words, batch in both
-            if not (out / f"{net}_{name}.pt").exists() or (out / f"{net}_{name}.run").exists()
-        )
-    )
+def _trained(out: Path, given: Sequence[object], minutes: float, name: str, before: str = "") -> None:
+    """The nets, unless they are there: finder and faces together, then the one that looks closely, from the faces."""
+    for nets, share in ((("finder", "faces"), 0.5), (("close",), 0.5)):
+        steps = []
+        for net in nets:
+            done, cut = out / f"{net}_{name}.pt", out / f"{net}_{name}.run"
+            start = out / (f"{net}_{before}.pt" if before else f"faces_{name}.pt" if net == "close" else "none")
+            begun = ("--start", start) if before or net == "close" else ()
+            if not done.exists() or cut.exists():
+                batch = 32 if net == "finder" else 128
+                steps.append(
+                    ("train", net, *given, *begun, "--out", done, "--minutes", minutes * share, "--batch", batch)
+                )
+        _together(*steps)
+
+
+def _exported(folder: Path, name: str) -> None:
+    weights = [folder / f"{net}_{name}.pt" for net in ("finder", "faces", "close")]
+    _together(("export", *weights, folder / "scenes", folder / "models"))
 
 
 def again(folder: Path, manifest: Path | None, hours: float) -> None:
@@ -50,8 +59,8 @@ def again(folder: Path, manifest: Path | None, hours: float) -> None:
     half = _SHARDS // 2
     _together(("draw", scenes, 0, half - 1, _SCENES_A_SHARD), ("draw", scenes, half, _SHARDS - 1, _SCENES_A_SHARD))
     drawn = 0.7 if manifest else 1.0
-    _trained(folder, [scenes], [scenes], hours * 60 * drawn, "drawn")
-    _together(("export", folder / "finder_drawn.pt", folder / "faces_drawn.pt", scenes, folder / "models"))
+    _trained(folder, [scenes], hours * 60 * drawn, "drawn")
+    _exported(folder, "drawn")
     if manifest is None:
         return
     os.environ["TAPIS_VERT_MODELS"] = str(folder / "models")
@@ -59,11 +68,8 @@ def again(folder: Path, manifest: Path | None, hours: float) -> None:
         _together(("photographs", manifest, photographs))
         _together(("mine", false, photographs, scenes, "--every", 4))
     mixed = [photographs, photographs, scenes, "--others", false]
-    finder, faces = ([*mixed, "--start", folder / f"{net}_drawn.pt"] for net in ("finder", "faces"))
-    _trained(folder, finder, faces, hours * 60 * (1 - drawn), "photographed")
-    _together(
-        ("export", folder / "finder_photographed.pt", folder / "faces_photographed.pt", scenes, folder / "models")
-    )
+    _trained(folder, mixed, hours * 60 * (1 - drawn), "photographed", "drawn")
+    _exported(folder, "photographed")
 
 
 def main() -> None:

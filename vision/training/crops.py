@@ -217,7 +217,7 @@ def _crop(
     middle = np.array([x, y]) + rng.normal(0, 0.05, 2) * edge
     scale = size / 2 / (edge * np.exp(rng.normal(0, 0.09)))
     c, s = np.cos(angle) * scale, np.sin(angle) * scale
-    turn = np.array([[c * flip, -s], [s * flip, c]])
+    turn = np.array([[c * flip, -s], [s * flip, c]]) @ (np.eye(2) + rng.normal(0, 0.03, (2, 2)))
     matrix = np.column_stack([turn, np.array([size, size]) / 2 - turn @ middle])
     picture = scene.picture
     if scale < 0.75:
@@ -227,7 +227,7 @@ def _crop(
     if die is None:
         return Crop(recolour(shown, rng, False), NOTHING)
     face, paint, ink, state = (int(die[i]) for i in (_FACE, _PAINT, _INK, _STATE))
-    swap = rng.random() < 0.12
+    swap = rng.random() < (0.12 if paint != NOT_SAID else 0.5)
     if swap:
         paint = ink = NOT_SAID
     shown = recolour(shown, rng, not swap)

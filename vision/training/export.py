@@ -1,8 +1,7 @@
 """Turns trained weights into the ONNX files that the product runs, with 8-bit arithmetic.
 
-`python -m vision.training.export FINDER FACES SHARDS OUT [--float]`: weights of the two nets, a folder of drawn
-scenes on
-which the ranges of the 8-bit arithmetic are taken, and the folder for the ONNX files.
+`python -m vision.training.export FINDER FACES CLOSE SHARDS OUT [--float]`: weights of the nets, a folder of drawn
+scenes on which the ranges of the 8-bit arithmetic are taken, and the folder for the ONNX files.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from torch import Tensor, nn
 
 from vision.training.crops import Scenes, face_crop
 from vision.training.dataset import load_shards
-from vision.training.nets import CROP, FaceNet, Finder
+from vision.training.nets import CLOSE_CROP, CROP, CloseNet, FaceNet, Finder
 
 
 class FromBytes(nn.Module):
@@ -94,20 +93,24 @@ def last_layers(path: Path) -> list[str]:
 
 
 def main() -> None:
-    """Reads the command line and writes both files."""
+    """Reads the command line and writes the files."""
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("finder", "faces", "shards", "out"):
+    for name in ("finder", "faces", "close", "shards", "out"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--float", action="store_true", help="keep floating point")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     scenes = Scenes(load_shards(args.shards)[:1])
     rng = np.random.default_rng(1)
-    crops = (np.stack([face_crop(scenes[i], rng, CROP).picture for _ in range(8)]) for i in range(60))
-    pictures = (scenes[i].picture[None] for i in range(60))
+    crops, near = (
+        [np.stack([face_crop(scenes[i], rng, size).picture for _ in range(8)]) for i in range(60)]
+        for size in (CROP, CLOSE_CROP)
+    )
+    pictures = [scenes[i].picture[None] for i in range(60)]
     for name, net, weights, given, size, shown in (
         ("finder", Finder(), args.finder, "picture", 320, pictures),
         ("faces", FaceNet(), args.faces, "crops", CROP, crops),
+        ("close", CloseNet(), args.close, "crops", CLOSE_CROP, near),
     ):
         out = args.out / f"{name}.onnx"
         if args.float:

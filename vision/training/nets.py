@@ -1,4 +1,4 @@
-"""The two nets: a fully convolutional finder of dice (stride 8) and a classifier of small crops."""
+"""The nets: a fully convolutional finder of dice (stride 8) and two classifiers of small crops."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from vision.dice_sets import BODIES
 STRIDE = 8
 CROP = 48
 """Edge of the classifier's input in pixels; a die's edge takes half of it."""
+
+CLOSE_CROP, CLOSE = 96, 56
+"""Edge of the input of the classifier that looks closely, half of it again a die's edge, and of the middle part that it
+sees without shrinking it: a face, whichever way it is turned."""
 
 FINDER_FACES = 8
 """Pips 1 to 6, any other mark, nothing on it: what the finder tells apart."""
@@ -87,3 +91,45 @@ class FaceNet(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         flat = nn.functional.avg_pool2d(self.body(x - 0.45), 2).flatten(1)
         return torch.cat([self.face(self.drop(flat)), self.rest(flat)], 1)
+
+
+class CloseNet(nn.Module):
+    """(N, 3, CLOSE_CROP, CLOSE_CROP) in 0..1 to (N, OUTPUTS), as `FaceNet`.
+
+    Two paths are joined before the last layer: `FaceNet`'s own sees the whole crop at half its size, the die and what
+    lies about it; the other one the face alone at full size, where the line below a nine is wide enough to be seen.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = FaceNet().body
+        self.near = nn.Sequential(
+            _unit(3, 24, 2),
+            _unit(24, 48, 2),
+            Block(48),
+            Block(48),
+            _unit(48, 96, 2),
+            Block(96),
+        )
+        self.drop = nn.Dropout(0.1)
+        self.face = nn.Linear((144 + 96) * 9, CLASSES)
+        self.rest = nn.Linear((144 + 96) * 9, OUTPUTS - CLASSES)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = x - 0.45
+        rim = (CLOSE_CROP - CLOSE) // 2
+        wide = nn.functional.avg_pool2d(self.body(nn.functional.avg_pool2d(x, 2)), 2)
+        near = nn.functional.avg_pool2d(self.near(x[:, :, rim:-rim, rim:-rim]), 3, 2)
+        flat = torch.cat([wide.flatten(1), near.flatten(1)], 1)
+        return torch.cat([self.face(self.drop(flat)), self.rest(flat)], 1)
+
+    def begin(self, weights: dict[str, Tensor]) -> None:
+        """Takes up its own weights, or those of a `FaceNet`: then the near path says nothing at first."""
+        known = self.state_dict()
+        for name, value in weights.items():
+            if known[name].shape == value.shape:
+                known[name] = value
+            else:
+                known[name] = torch.zeros_like(known[name])
+                known[name][:, : value.shape[1]] = value
+        self.load_state_dict(known)

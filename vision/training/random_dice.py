@@ -144,6 +144,11 @@ def _number_face(value: int, style: tuple[str, float, str, float, float], rng: n
     return lettered_face(str(value), font, height, told if value in (6, 9) else "", bolder, depth)
 
 
+_FIGURES = (0.1, 0.07, 0.07, 0.07, 0.07, 0.07, 0.15, 0.1, 0.1, 0.2)
+"""How often a face shows 0 to 9 on a die that is not numbered from 1 to 6: the nine, which only its mark tells from the
+six, most often."""
+
+
 def random_numbers(rng: np.random.Generator) -> RandomDie:
     """A die with figures: one to six, or any figures and empty faces as on the dice of NBA Deck-Building."""
     own = rng.random() < 0.4
@@ -151,8 +156,8 @@ def random_numbers(rng: np.random.Generator) -> RandomDie:
     told = "line" if own else str(rng.choice(["line", "dot", ""], p=[0.5, 0.2, 0.3]))
     bolder = float(rng.uniform(0.004, 0.02)) if rng.random() < 0.3 else 0.0
     style = (font, float(rng.uniform(0.4, 0.72)), told, bolder, float(rng.uniform(-0.1, 0.6)))
-    ordinary = rng.random() < 0.45
-    values = list(range(1, 7)) if ordinary else [int(v) for v in rng.integers(0, 10, 6)]
+    ordinary = rng.random() < 0.3
+    values = list(range(1, 7)) if ordinary else [int(v) for v in rng.choice(10, 6, p=_FIGURES)]
     empty = [not ordinary and (rng.random() < (0.8 if value == 0 else 0.12)) for value in values]
     art, shows = [], []
     for value, nothing in zip(values, empty, strict=True):

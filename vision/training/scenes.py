@@ -63,6 +63,11 @@ class Viewpoint:
         c, s = np.cos(self.roll), np.sin(self.roll)
         return (float(self.centre[0] + c * u - s * v), float(self.centre[1] + s * u + c * v))
 
+    def faces(self, x: float, y: float) -> bool:
+        """Whether that place on the table lies before the camera, well away from the plane through its lens."""
+        ahead = np.array([x, y, -self.height]) @ np.array([0.0, np.sin(self.pitch), -np.cos(self.pitch)])
+        return bool(ahead > 0.2 * np.linalg.norm([x, y, self.height]))
+
     def pixel(self, point: npt.NDArray[np.float64]) -> tuple[float, float]:
         """The pixel of a point in table coordinates (the camera stands above the origin)."""
         cp, sp = np.cos(self.pitch), np.sin(self.pitch)
@@ -134,7 +139,7 @@ def _arrange(view: Viewpoint, size: int, count: int, rng: np.random.Generator) -
             spot = ray * (view.height - edge / 2) / -ray[2]
             new = Placed(float(spot[0]), float(spot[1]), edge, float(rng.uniform(0, 6.28)))
         near = np.linalg.norm([new.x, new.y, view.height]) / edge
-        if near * size > view.focal * 2.5 and _free(new, placed):
+        if near * size > view.focal * 2.5 and view.faces(new.x, new.y) and _free(new, placed):
             placed.append(new)
     return placed
 
@@ -276,7 +281,7 @@ def _next_die(rng: np.random.Generator, mixture: tuple[float, ...]) -> RandomDie
 def _count(view: Viewpoint, size: int, rng: np.random.Generator) -> int:
     edge = view.focal / view.height * np.cos(view.pitch)
     room = (size / (edge * 1.6)) ** 2
-    return int(min(rng.integers(1, 13), max(1, room * 0.7))) if rng.random() > 0.09 else 0
+    return int(min(rng.integers(1, 13), max(1, room * 0.7))) if rng.random() > 0.15 else 0
 
 
 def _ground(size: int, rng: np.random.Generator) -> FloatImage:

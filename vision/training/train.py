@@ -1,4 +1,4 @@
-"""Trains one of the two nets on stored scenes: `python -m vision.training.train finder|faces FOLDER... --out FILE`."""
+"""Trains a net on stored scenes: `python -m vision.training.train finder|faces|close FOLDER... --out FILE`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import math
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -23,7 +24,7 @@ from vision.roll import BALL_COLOURS
 from vision.training.crops import LARGEST, PATCH, SMALLEST, Crop, Scenes, face_crop, finder_patch
 from vision.training.dataset import load_shards
 from vision.training.labels import NOT_SAID
-from vision.training.nets import CROP, STRIDE, FaceNet, Finder
+from vision.training.nets import CLOSE_CROP, CROP, STRIDE, CloseNet, FaceNet, Finder
 
 REFERENCE_EDGE = 24.0
 """The finder says log(edge / REFERENCE_EDGE)."""
@@ -31,6 +32,14 @@ REFERENCE_EDGE = 24.0
 
 _BALL_PAINTS = frozenset(BODIES.index(name) for name in BALL_COLOURS)
 """Seven plain faces of these colours are drawn for one of a brown, grey or ivory die."""
+
+_BALLS_PAINT = 0.4
+"""Share of them whose colour is taught: else a brown face would be taken for an orange one."""
+
+_DRAWN_MORE = tuple(math.log(2.5) if of_digit(1) <= number <= of_digit(6) else 0.0 for number in range(CLASSES))
+"""By class: the logarithm of how much more often it is drawn than its like. It is added where the net learns, so that
+what the net says is free of it (Menon et al. 2021, "Long-tail learning via logit adjustment"): a nine is not to be
+taken for a six because it is rarer."""
 
 FalseFinds = dict[str, npt.NDArray[np.float32]]
 """By the name of a scene: x, y, edge of what a finder wrongly took for dice (see mine.py)."""
@@ -95,23 +104,17 @@ def finder_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
     return loss
 
 
-def _kept(crop: Crop) -> float:
-    """The share of such crops that are learnt from: what is drawn much more often than its like would be said of it."""
-    if crop.face == PLAIN and crop.paint in _BALL_PAINTS:
-        return 0.4
-    return 0.6 if of_digit(1) <= crop.face <= of_digit(6) else 1.0
-
-
 def faces_batch(
-    scenes: Scenes, count: int, rng: np.random.Generator, others: FalseFinds | None
+    scenes: Scenes, count: int, rng: np.random.Generator, others: FalseFinds | None, size: int = CROP
 ) -> tuple[Tensor, dict[str, Tensor]]:
-    """`count` crops and their classes."""
+    """`count` crops of `size` pixels and their classes."""
     crops: list[Crop] = []
-    while len(crops) < count:
+    for _ in range(count):
         scene = scenes[int(rng.integers(len(scenes)))]
-        crop = face_crop(scene, rng, CROP, others.get(scene.name) if others else None)
-        if rng.random() < _kept(crop):
-            crops.append(crop)
+        crop = face_crop(scene, rng, size, others.get(scene.name) if others else None)
+        if crop.face == PLAIN and crop.paint in _BALL_PAINTS and rng.random() > _BALLS_PAINT:
+            crop = replace(crop, paint=NOT_SAID)
+        crops.append(crop)
     pictures = torch.from_numpy(np.stack([c.picture for c in crops]))
     targets = {
         "face": torch.tensor([c.face for c in crops]),
@@ -125,7 +128,8 @@ def faces_batch(
 
 def faces_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
     """Cross entropy on classes, paints, inks and states, each where it is taught; L1 on the lean."""
-    loss = nn.functional.cross_entropy(out[:, :CLASSES], targets["face"], label_smoothing=0.01)
+    logits = out[:, :CLASSES] + torch.tensor(_DRAWN_MORE)
+    loss = nn.functional.cross_entropy(logits, targets["face"], label_smoothing=0.01)
     begin = CLASSES
     for name, width, weight in (("paint", len(BODIES), 0.3), ("ink", len(BODIES), 0.2), ("state", len(STATES), 0.2)):
         taught = targets[name] != NOT_SAID
@@ -158,7 +162,8 @@ class Batches(IterableDataset[tuple[Tensor, dict[str, Tensor]]]):
             if self._kind == "finder":
                 yield finder_batch(scenes, args.batch, rng, others)
             else:
-                yield faces_batch(scenes, args.batch, rng, others)
+                size = CLOSE_CROP if self._kind == "close" else CROP
+                yield faces_batch(scenes, args.batch, rng, others, size)
 
 
 def _average(kept: nn.Module, now: nn.Module, decay: float) -> None:
@@ -170,15 +175,19 @@ def _average(kept: nn.Module, now: nn.Module, decay: float) -> None:
                 a.copy_(b)
 
 
+_NETS: dict[str, type[nn.Module]] = {"finder": Finder, "faces": FaceNet, "close": CloseNet}
+
+
 class Run:
     """A training under way: the net, its averaged copy, the optimiser, and how far it has come; kept in one file."""
 
     def __init__(self, kind: str, args: argparse.Namespace) -> None:
-        make = FaceNet if kind == "faces" else Finder
+        make = _NETS[kind]
         torch.manual_seed(args.seed)
         self.net: nn.Module = make()
         if args.start:
-            self.net.load_state_dict(torch.load(args.start, weights_only=True))
+            weights = torch.load(args.start, weights_only=True)
+            (self.net.begin if isinstance(self.net, CloseNet) else self.net.load_state_dict)(weights)
         self.kept: nn.Module = make()
         self.kept.load_state_dict(self.net.state_dict())
         self.net = self.net.to(memory_format=torch.channels_last).train()
@@ -243,7 +252,7 @@ def train(kind: str, args: argparse.Namespace) -> None:
 def main() -> None:
     """Reads the command line and trains."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("net", choices=["finder", "faces"])
+    parser.add_argument("net", choices=sorted(_NETS))
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--start", type=Path, help="weights to go on from")
