@@ -63,8 +63,7 @@ def has_turned(kind: Kind, face: Face) -> bool:
 
 def told_by_colour(kind: Kind, face: Face) -> bool:
     """Whether the die has another face that only its colour tells from this one."""
-    alike = {other.colour for other in kind.faces if (other.value, other.symbol) == (face.value, face.symbol)}
-    return len(alike) > 1
+    return len(_ways(kind, face)) > 1
 
 
 def known_classes(kinds: Sequence[Kind]) -> frozenset[int]:
@@ -91,14 +90,15 @@ def _mark(look: Look, kind: Kind, face: Face) -> float:
     return chance
 
 
+def _ways(kind: Kind, face: Face) -> set[str | None]:
+    """The colours in which the kind has the mark of this face; of a plain one, all its colours."""
+    return {other.colour for other in kind.faces if (other.value, other.symbol) == (face.value, face.symbol)}
+
+
 def _colour(look: Look, kind: Kind, face: Face) -> float:
     """The chance of the face's colour among those that the kind has for the same mark."""
-    if kind.marks == "plain":
-        ways = {other.colour for other in kind.faces}
-        chances = look.paints
-    else:
-        ways = {other.colour for other in kind.faces if (other.value, other.symbol) == (face.value, face.symbol)}
-        chances = look.inks
+    ways = _ways(kind, face)
+    chances = look.paints if kind.marks == "plain" else look.inks
     if len(ways) < 2:
         return 1.0
     told = {way: float(chances[BODIES.index(way)]) for way in ways if way is not None}

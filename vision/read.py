@@ -5,8 +5,9 @@ Nets that were trained apart make other mistakes: where both see the same, it is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 import cv2
 import numpy as np
@@ -95,7 +96,7 @@ class Look:
 class _View:
     """A candidate and its surroundings: its middle `x`, `y` in `picture`, and `scale` from there to a crop of `size`.
 
-    A large die is shrunk by areas first, as the training pictures were, and once for all looks at it.
+    A large die is shrunk by areas first, as the training pictures were, and once for all looks of a net at it.
     """
 
     picture: Picture
@@ -148,9 +149,10 @@ class FaceReader:
         ones need few."""
         raw = [np.zeros((0, _PARTS[-1] + 2), np.float32)] * len(candidates)
         wanted = list(range(len(candidates)))
+        views = [cache(partial(_View.of, picture, one)) for one in candidates]
         looks: dict[int, Look] = {}
         for votes in _VOTES:
-            seen = self._run(picture, [candidates[i] for i in wanted], votes)
+            seen = self._run([views[i] for i in wanted], votes)
             for index, more in zip(wanted, seen, strict=True):
                 raw[index] = np.concatenate([raw[index], more])
                 looks[index] = _summed(raw[index])
@@ -161,16 +163,15 @@ class FaceReader:
             ]
         return [looks[i] for i in range(len(candidates))]
 
-    def _run(self, picture: Picture, candidates: Sequence[Candidate], votes: Sequence[Vote]) -> npt.NDArray[np.float32]:
-        """Outputs of the nets (candidates, votes, channels)."""
-        out = np.zeros((len(candidates), len(votes), _PARTS[-1] + 2), np.float32)
+    def _run(self, views: Sequence[Callable[[int], _View]], votes: Sequence[Vote]) -> npt.NDArray[np.float32]:
+        """Outputs of the nets (candidates, votes, channels); `views` give a candidate's view by the size of a crop."""
+        out = np.zeros((len(views), len(votes), _PARTS[-1] + 2), np.float32)
         for name, net in self._nets.items():
             places = [place for place, vote in enumerate(votes) if vote.net == name]
-            views = [_View.of(picture, one, _SIZES[name]) for one in candidates] if places else []
-            crops = [view.crop(votes[place]) for view in views for place in places]
+            crops = [view(_SIZES[name]).crop(votes[place]) for view in views for place in places]
             parts = [net.run(None, {"crops": np.stack(crops[i : i + _BATCH])})[0] for i in range(0, len(crops), _BATCH)]
             if parts:
-                out[:, places] = np.concatenate(parts).reshape(len(candidates), len(places), -1)
+                out[:, places] = np.concatenate(parts).reshape(len(views), len(places), -1)
         return out
 
 
