@@ -124,7 +124,7 @@ def test_six_different_dice_give_the_light_away(light: np.ndarray, palette: dict
     assert [found.name(die)[0] for die in range(6)] == list(palette)
     assert found.balance.source == "dice"
     assert off(found.balance.gains, light) < TOLERANCE
-    assert found.assignment > 0.7 > 0.3 > found.rival
+    assert found.assignment > 0.9 > 0.1 > found.rival
 
 
 def test_one_die_alone_tells_no_light() -> None:
