@@ -18,7 +18,7 @@ from vision.named_colours import OneTray, Weighed, weighed
 from vision.pictures import Picture
 from vision.read import WORTH, FaceReader, Look
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
-from vision.second_look import looked_again
+from vision.second_look import SecondLook
 from vision.view import Overhead
 from vision.white_balance import Patches, balanced
 
@@ -98,6 +98,7 @@ class Reader:
         self.view = view
         self._strict = strictness or Strictness()
         self._finder = Finder(threads)
+        self._second = SecondLook(threads)
         self._faces = FaceReader(threads)
         self._tray = OneTray() if one_tray else None
         self._patches = patches
@@ -135,7 +136,7 @@ class Reader:
         candidates = self._finder.find(picture, faintest)
         looks = self._faces.look(picture, candidates, worth)
         unsure = [i for i, one in enumerate(candidates) if _unsure(one, looks[i], worth)]
-        again = looked_again(self._finder.net, picture, [candidates[i] for i in unsure])
+        again = self._second.look(picture, [candidates[i] for i in unsure])
         moved = []
         for i, one in zip(unsure, again, strict=True):
             before, candidates[i] = candidates[i], one

@@ -1,7 +1,7 @@
-"""Looks again at what the finder may have seen: each place by itself, at the sizes at which the finder sees best.
+"""Looks again at what the finder may have seen: each place by itself, with another net, at sizes that it likes.
 
 One score of the finder hangs on where the die lay in its grid and at which of few sizes it was met; the mean of several
-tells dice from what is none much better.
+tells dice from what is none much better, and a net that was trained otherwise makes other mistakes.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
-import onnxruntime as ort
 
 from vision.find import Candidate, peaks
+from vision.models import open_net
 from vision.pictures import Picture
 
 _PATCH = 128
@@ -32,29 +32,34 @@ _FAINTEST, _TINY = 0.05, 1e-9
 _GREY = (114, 114, 114)
 
 
-def looked_again(net: ort.InferenceSession, picture: Picture, seen: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates, in order, each with the mean of its score and those of the further looks.
+class SecondLook:
+    """The net that looks again: a finder, trained otherwise than the first."""
 
-    Where these see it beside its place, or of another size, it is put there if it is seen there no worse: a die that
-    shows two sides may have been taken for one large face at first. Its box, which is of the whole die, stays.
-    """
-    again = _again(net, picture, seen)
-    kept = [replace(one, score=moved.score) for one, moved in zip(seen, again, strict=True)]
-    far = [i for i, moved in enumerate(again) if _is_elsewhere(moved, seen[i])]
-    there = _again(net, picture, [again[i] for i in far])
-    for i, moved in zip(far, there, strict=True):
-        if moved.score >= kept[i].score:
-            kept[i] = replace(again[i], score=moved.score)
-    return kept
+    def __init__(self, threads: int = 1) -> None:
+        self._net = open_net("second", threads)
 
+    def look(self, picture: Picture, seen: Sequence[Candidate]) -> list[Candidate]:
+        """The candidates, in order, each with the mean of its score and those of the further looks.
 
-def _again(net: ort.InferenceSession, picture: Picture, seen: Sequence[Candidate]) -> list[Candidate]:
-    """Each candidate with the mean of its scores, in the mean of the places where it is seen, weighed by the scores."""
-    if not seen:
-        return []
-    patches = np.stack([_patch(picture, one, view) for one in seen for view in _VIEWS])
-    answers = iter(net.run(None, {"picture": patches})[0])
-    return [_mean(one, [_seen(next(answers), view) for view in _VIEWS]) for one in seen]
+        Where these see it beside its place, or of another size, it is put there if it is seen there no worse: a die
+        that shows two sides may have been taken for one large face at first. Its box, which is of the whole die, stays.
+        """
+        again = self._again(picture, seen)
+        kept = [replace(one, score=moved.score) for one, moved in zip(seen, again, strict=True)]
+        far = [i for i, moved in enumerate(again) if _is_elsewhere(moved, seen[i])]
+        there = self._again(picture, [again[i] for i in far])
+        for i, moved in zip(far, there, strict=True):
+            if moved.score >= kept[i].score:
+                kept[i] = replace(again[i], score=moved.score)
+        return kept
+
+    def _again(self, picture: Picture, seen: Sequence[Candidate]) -> list[Candidate]:
+        """Each with the mean of its scores, in the mean of the places where it is seen, weighed by the scores."""
+        if not seen:
+            return []
+        patches = np.stack([_patch(picture, one, view) for one in seen for view in _VIEWS])
+        answers = iter(self._net.run(None, {"picture": patches})[0])
+        return [_mean(one, [_seen(next(answers), view) for view in _VIEWS]) for one in seen]
 
 
 def _mean(one: Candidate, views: Sequence[tuple[float, float, float, float]]) -> Candidate:

@@ -43,7 +43,7 @@ def _inner(data: bytes, wanted: int) -> Iterator[bytes]:
     return (value for number, value in _fields(data) if number == wanted and isinstance(value, bytes))
 
 
-@pytest.mark.parametrize("net", ["finder", "faces", "close"])
+@pytest.mark.parametrize("net", ["finder", "second", "faces", "close"])
 def test_no_sum_of_two_products_is_cut_off_in_16_bits(net: str) -> None:
     largest = []
     for graph in _inner((FOLDER / f"{net}.onnx").read_bytes(), _GRAPH):

@@ -10,7 +10,7 @@ from vision import classes, dice_sets
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.find import Candidate, Finder
 from vision.pipeline import Reader
-from vision.second_look import looked_again
+from vision.second_look import SecondLook
 
 
 def scene(*places: tuple[float, float]) -> np.ndarray:
@@ -25,7 +25,7 @@ def test_a_die_is_seen_again_and_bare_cloth_is_not() -> None:
     die = next(one for one in finder.find(picture) if abs(one.x - 200) < 10 and abs(one.y - 200) < 10)
     doubted = replace(die, score=0.5)
     cloth = replace(doubted, x=450.0, y=330.0)
-    seen, nothing = looked_again(finder.net, picture, [doubted, cloth])
+    seen, nothing = SecondLook().look(picture, [doubted, cloth])
     assert seen.score > 0.7
     assert nothing.score < 0.25
     assert replace(seen, score=0.5) == doubted
@@ -35,7 +35,7 @@ def test_a_die_that_was_seen_beside_its_place_is_put_there() -> None:
     picture, finder = scene((200.0, 200.0)), Finder()
     die = max(finder.find(picture), key=lambda one: one.score)
     beside = replace(die, x=die.x - 0.15 * die.edge, y=die.y + 0.1 * die.edge, edge=1.25 * die.edge, score=0.3)
-    (seen,) = looked_again(finder.net, picture, [beside])
+    (seen,) = SecondLook().look(picture, [beside])
     assert abs(seen.x - die.x) + abs(seen.y - die.y) < 0.12 * die.edge
     assert abs(seen.edge / die.edge - 1) < 0.12
     assert seen.score > 0.6
@@ -47,11 +47,11 @@ def test_a_large_die_is_looked_at_as_well() -> None:
     die = max(finder.find(picture), key=lambda one: one.score)
     large = np.asarray(cv2.resize(picture, None, fx=5, fy=5, interpolation=cv2.INTER_CUBIC), np.uint8)
     scaled = Candidate(die.x * 5, die.y * 5, die.edge * 5, die.box, 0.5, die.faces)
-    assert looked_again(finder.net, large, [scaled])[0].score > 0.7
+    assert SecondLook().look(large, [scaled])[0].score > 0.7
 
 
 def test_nothing_to_look_at() -> None:
-    assert looked_again(Finder().net, scene(), []) == []
+    assert SecondLook().look(scene(), []) == []
 
 
 def test_what_alone_may_be_a_die_is_asked_about_but_not_in_a_tray_that_is_watched() -> None:

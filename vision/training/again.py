@@ -32,23 +32,23 @@ def _together(*steps: Sequence[object]) -> None:
 
 
 def _trained(out: Path, given: Sequence[object], minutes: float, name: str, before: str = "") -> None:
-    """The nets, unless they are there: finder and faces together, then the one that looks closely, from the faces."""
-    for nets, share in ((("finder", "faces"), 0.5), (("close",), 0.5)):
+    """The nets, unless they are there: finder and faces together, then the finder that looks again (the same net from
+    another seed) and the one that looks closely, from the faces."""
+    for nets, share in ((("finder", "faces"), 0.5), (("second", "close"), 0.5)):
         steps = []
         for net in nets:
             done, cut = out / f"{net}_{name}.pt", out / f"{net}_{name}.run"
             start = out / (f"{net}_{before}.pt" if before else f"faces_{name}.pt" if net == "close" else "none")
             begun = ("--start", start) if before or net == "close" else ()
             if not done.exists() or cut.exists():
-                batch = 32 if net == "finder" else 128
-                steps.append(
-                    ("train", net, *given, *begun, "--out", done, "--minutes", minutes * share, "--batch", batch)
-                )
+                kind, batch = (net, 128) if net in ("faces", "close") else ("finder", 32)
+                how = ("--minutes", minutes * share, "--batch", batch, "--seed", int(net == "second"))
+                steps.append(("train", kind, *given, *begun, "--out", done, *how))
         _together(*steps)
 
 
 def _exported(folder: Path, name: str) -> None:
-    weights = [folder / f"{net}_{name}.pt" for net in ("finder", "faces", "close")]
+    weights = [folder / f"{net}_{name}.pt" for net in ("finder", "second", "faces", "close")]
     _together(("export", *weights, folder / "scenes", folder / "models"))
 
 

@@ -1,25 +1,29 @@
-"""`python -m vision.training.draw FOLDER FIRST LAST COUNT`: draws shards FIRST to LAST of COUNT scenes each."""
+"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare]`: draws shards FIRST to LAST of COUNT scenes each.
+
+With `--bare` there are no dice in them, and many things that may be taken for one.
+"""
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 
 import cv2
 import numpy as np
 
 from vision.training.dataset import SCENE, row, save_labels
-from vision.training.scenes import random_scene
+from vision.training.scenes import bare_scene, random_scene
 
 
-def draw_shard(folder: Path, number: int, count: int) -> None:
+def draw_shard(folder: Path, number: int, count: int, *, bare: bool = False) -> None:
     """Draws `count` scenes from seeds that belong to shard `number`, and saves them in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     pictures = np.lib.format.open_memmap(folder / f"{number:04d}.part.npy", "w+", np.uint8, (count, SCENE, SCENE, 3))
     dice: list[list[float]] = []
     sides: list[list[float]] = []
     for scene in range(count):
-        pictures[scene], labels = random_scene(SCENE, np.random.default_rng([number, scene]))
+        make = bare_scene if bare else random_scene
+        pictures[scene], labels = make(SCENE, np.random.default_rng([number, scene]))
         dice.extend(row(scene, label) for label in labels)
         sides.extend([scene, x, y, label.edge] for label in labels for x, y in label.sides)
     pictures.flush()
@@ -28,9 +32,19 @@ def draw_shard(folder: Path, number: int, count: int) -> None:
     (folder / f"{number:04d}.part.npy").rename(folder / f"{number:04d}.npy")
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Reads the command line and draws the shards that are not there yet."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    for name in ("first", "last", "count"):
+        parser.add_argument(name, type=int)
+    parser.add_argument("--bare", action="store_true", help="tables without dice")
+    args = parser.parse_args()
     cv2.setNumThreads(1)
-    shards, first, last, count = Path(sys.argv[1]), *map(int, sys.argv[2:5])
-    for number in range(first, last + 1):
-        if not (shards / f"{number:04d}.npy").exists():
-            draw_shard(shards, number, count)
+    for number in range(args.first, args.last + 1):
+        if not (args.folder / f"{number:04d}.npy").exists():
+            draw_shard(args.folder, number, args.count, bare=args.bare)
+
+
+if __name__ == "__main__":
+    main()

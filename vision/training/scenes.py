@@ -316,7 +316,28 @@ def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.ui
         lay_lookalikes(scene.canvas, edge, int(rng.integers(1, 7)), rng)
     scene.canvas *= np.asarray(light.tint, np.float32) * np.float32(light.ambient + light.diffuse * light.direction[2])
     _throw(scene, throw, size, rng)
-    canvas = np.clip(scene.canvas, 0, 1.5)
+    picture = _photographed(scene.canvas, edge, rng)
+    return picture, rooms.with_marks_that_show(scene.seen_labels(), picture)
+
+
+def bare_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
+    """As `random_scene`, but without dice and with many things on the table that may be taken for one."""
+    light = _light(rng)
+    canvas = _ground(size, rng)
+    edge = float(np.exp(rng.uniform(np.log(13), np.log(80))))
+    room = int(max(3, (size / edge) ** 2 / 3))
+    scatter(canvas, edge, min(int(rng.integers(4, 24)), room), rng)
+    if rng.random() < 0.5:
+        lay_lookalikes(canvas, edge, int(rng.integers(1, 9)), rng)
+    if rng.random() < 0.5:
+        scatter(canvas, edge, int(rng.integers(1, 7)), rng)
+    canvas *= np.asarray(light.tint, np.float32) * np.float32(light.ambient + light.diffuse * light.direction[2])
+    return _photographed(canvas, edge, rng), []
+
+
+def _photographed(canvas: FloatImage, edge: float, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
+    """What a camera makes of it: uneven and coloured light, what burns out, focus, noise."""
+    canvas = np.clip(canvas, 0, 1.5)
     if rng.random() < 0.6:
         canvas = uneven_light(canvas, rng)
     if rng.random() < 0.12:
@@ -324,8 +345,7 @@ def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.ui
     canvas = rooms.burnt_out(canvas, rng) if rng.random() < 0.07 else colour_cast(canvas, rng)
     if rng.random() < 0.08:
         canvas = rooms.out_of_focus(canvas, edge, rng)
-    picture = expose(canvas, rng, edge)
-    return picture, rooms.with_marks_that_show(scene.seen_labels(), picture)
+    return expose(canvas, rng, edge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +362,16 @@ def _kinds(rng: np.random.Generator) -> _Kinds:
     return _Kinds(mixture, _next_die(rng, mixture), bool(rng.random() < 0.4))
 
 
+_ONES = 0.12
+"""How often a die with pips is laid on its six whatever it falls on: a single pip is most like what is no die."""
+
+
+def _top(kind: RandomDie, rng: np.random.Generator) -> int:
+    """The face of a die that lies on top, 1..6."""
+    face = int(rng.integers(1, 7))
+    return kind.shows.index(1) + 1 if 1 in kind.shows and rng.random() < _ONES else face
+
+
 def _throw(scene: Scene, throw: _Kinds, size: int, rng: np.random.Generator) -> None:
     placed = _arrange(scene.view, size, _count(scene.view, size, rng), rng)
     placed.sort(key=lambda die: -float(np.hypot(die.x, die.y)))
@@ -353,4 +383,4 @@ def _throw(scene: Scene, throw: _Kinds, size: int, rng: np.random.Generator) -> 
             kind = replace(kind, look=replace(kind.look, material=shown))
         if rng.random() < 0.015:
             die = replace(die, lean=float(rng.uniform(0.5, 0.95)), towards=float(rng.uniform(0, 6.28)))
-        scene.add(die, kind, int(rng.integers(1, 7)))
+        scene.add(die, kind, _top(kind, rng))
