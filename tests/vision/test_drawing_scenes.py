@@ -13,7 +13,7 @@ from vision.training.dataset import load_shards
 from vision.training.draw import draw_shard
 from vision.training.labels import NOT_SAID, Label
 from vision.training.rooms import with_marks_that_show
-from vision.training.scenes import Viewpoint, random_scene
+from vision.training.scenes import Viewpoint, bare_scene, random_scene
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +56,18 @@ def test_labels_are_consistent() -> None:
             assert label.face == UNKNOWN or label.state != STATES.index("cocked")
             assert 0 <= label.seen <= 1
             assert np.hypot(label.lean_x, label.lean_y) < 1 + 1e-9
+
+
+def test_bare_tables_have_things_but_no_dice_on_them(tmp_path: Path) -> None:
+    first, labels = bare_scene(200, np.random.default_rng(4))
+    assert np.array_equal(first, bare_scene(200, np.random.default_rng(4))[0])
+    assert not np.array_equal(first, bare_scene(200, np.random.default_rng(5))[0])
+    assert labels == []
+    draw_shard(tmp_path, 7, 2, bare=True)
+    (shard,) = load_shards(tmp_path)
+    assert len(shard.pictures) == 2
+    assert len(shard.dice) == 0
+    assert face_crop(Scenes([shard])[0], np.random.default_rng(1), 48).face == NOTHING
 
 
 def test_patches_carry_their_dice_along(scenes: Scenes) -> None:
