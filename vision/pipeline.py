@@ -45,7 +45,7 @@ class Strictness:
     that the body's colour does not tell, and that this colour gives `faint` at least. `agreed`: every single look must
     give it this much. `body`: so likely the kind must be by its body's colour where that tells kinds apart.
     `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a die;
-    between `maybe` and it the evidence is enough to ask, from `trace` on where every look gives the face `agreed_on`.
+    between `trace` and it the evidence is enough to ask where every look gives the face `agreed_on`.
     What shows none of the set's marks is asked about from `stranger`, or from `blank` if it shows nothing at all;
     where nothing else is found in a picture by itself, anything from `alone` (a tray that is watched lies empty often
     enough). `found`: least score of the finder for a die that is certain; where as many lie there as are awaited, a
@@ -54,14 +54,13 @@ class Strictness:
     """
 
     sure: float = 0.75
-    sure_if_faint: float = 0.85
+    sure_if_faint: float = 0.8
     turned: float = 0.96
     coloured: float = 0.85
     agreed: float = 0.1
     body: float = 0.8
     ruled_out: float = 0.01
     die: float = 0.65
-    maybe: float = 0.6
     trace: float = 0.5
     agreed_on: float = 0.5
     stranger: float = 0.75
@@ -235,7 +234,7 @@ class Reader:
         """The evidence from which this is asked about at least."""
         shown = int(look.classes[1:].argmax()) + 1
         if shown in known_classes(self.dice_set.kinds):
-            return self._strict.trace if look.least >= self._strict.agreed_on else self._strict.maybe
+            return self._strict.trace if look.least >= self._strict.agreed_on else self._strict.die
         return self._strict.blank if shown == PLAIN else self._strict.stranger
 
     def _judge(
