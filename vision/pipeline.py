@@ -55,7 +55,7 @@ class Strictness:
 
     sure: float = 0.75
     sure_if_faint: float = 0.8
-    turned: float = 0.96
+    turned: float = 0.85
     coloured: float = 0.85
     agreed: float = 0.1
     body: float = 0.8
