@@ -79,3 +79,22 @@ def test_every_pip_layout_has_the_right_number_of_pips() -> None:
             assert len(set(centres)) == value
             gaps = [np.hypot(a[0] - b[0], a[1] - b[1]) for a in centres for b in centres if a != b]
             assert min(gaps, default=1.0) > 1.2 * style.radius
+
+
+def test_makers_lay_out_two_and_six_in_many_ways() -> None:
+    rng = np.random.default_rng(6)
+    styles = [faces.PipStyle.random(rng) for _ in range(200)]
+    twos = [np.hypot(*faces.pip_centres(2, style)[1]) for style in styles]
+    assert min(twos) < 0.17
+    assert max(twos) > 0.36
+    sixes = [faces.pip_centres(6, style)[5] for style in styles]
+    assert min(x / y for x, y in sixes) < 0.7
+    assert max(x / y for x, y in sixes) > 1.4
+
+
+def test_a_light_mirrored_in_a_pip_hides_a_part_of_it() -> None:
+    whole = faces.pip_face(1, faces.PipStyle())[..., 0]
+    mirrored = faces.pip_face(1, faces.PipStyle(ring=0.5, ring_at=(0.4, 0.0)))[..., 0]
+    half = faces.TEXTURE // 2
+    assert np.isclose(mirrored[:, : half - 1].sum(), whole[:, : half - 1].sum(), rtol=0.1)
+    assert mirrored[:, half:].sum() < 0.65 * whole[:, half:].sum()

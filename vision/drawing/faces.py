@@ -32,41 +32,60 @@ class PipStyle:
     """How a maker lays out pips. Lengths are in edges of the face.
 
     `spread` is the distance of the outer pips from the middle, `radius` that of a pip, `one` how much bigger the single
-    pip is, `narrow` squeezes the two columns of the six, `straight_two` puts the two (and three) upright instead of
-    diagonal, `depth` is how deep the pips are engraved (negative: raised), `ring` leaves the middle of a pip blank.
+    pip is, `two` brings the outer pips of two and three closer (under 1), `narrow` squeezes the two columns of the six
+    (under 1) or, over 1, the pips within them, `straight_two` puts the two (and three) upright instead of diagonal,
+    `depth` is how deep the pips are engraved (negative: raised), `ring` leaves a part of a pip blank, its middle or,
+    by `ring_at` (in radii of the pip), what a light mirrored in its hollow hides.
     """
 
     spread: float = 0.25
     radius: float = 0.09
     one: float = 1.0
+    two: float = 1.0
     narrow: float = 1.0
     straight_two: bool = False
     straight_three: bool = False
     depth: float = 0.5
     ring: float = 0.0
+    ring_at: tuple[float, float] = (0.0, 0.0)
 
     @classmethod
     def random(cls, rng: np.random.Generator) -> PipStyle:
         """A layout as makers of cheap, casino, Asian and wooden dice choose them."""
-        spread = float(rng.uniform(0.19, 0.29))
+        spread = float(rng.uniform(0.17, 0.3))
+        pick = rng.random()
+        narrow = float(rng.uniform(0.62, 1.0) if pick < 0.3 else rng.uniform(1.0, 1.55) if pick < 0.6 else 1.0)
+        radius = float(min(rng.uniform(0.06, 0.125), spread / max(narrow, 1.0) * 0.46))
+        straight = rng.random() < 0.2, rng.random() < 0.06
+        closest = max(_APART * radius / spread / (1.0 if any(straight) else np.sqrt(2.0)), 0.5)
+        pick = rng.random()
+        mirrored, ring = pick < 0.05, pick < 0.08
+        at = rng.uniform(-0.45, 0.45, 2) if mirrored else np.zeros(2)
         return cls(
             spread=spread,
-            radius=float(min(rng.uniform(0.065, 0.125), spread * 0.46)),
+            radius=radius,
             one=float(rng.uniform(1.2, 2.3)) if rng.random() < 0.25 else 1.0,
-            narrow=float(rng.uniform(0.62, 1.0)) if rng.random() < 0.4 else 1.0,
-            straight_two=bool(rng.random() < 0.2),
-            straight_three=bool(rng.random() < 0.06),
+            two=float(rng.uniform(closest, 1.0)) if rng.random() < 0.35 else 1.0,
+            narrow=narrow,
+            straight_two=straight[0],
+            straight_three=straight[1],
             depth=float(rng.uniform(-0.1, 0.9)),
-            ring=float(rng.uniform(0.3, 0.6)) if rng.random() < 0.03 else 0.0,
+            ring=float(rng.uniform(0.3, 0.65)) if ring else 0.0,
+            ring_at=(float(at[0]), float(at[1])),
         )
+
+
+_APART = 2.1
+"""Radii of a pip from the middle of the face to an outer pip at least: two must not touch, nor the one between them."""
 
 
 def pip_centres(value: int, style: PipStyle) -> list[tuple[float, float]]:
     """Centres of the pips of `value` in edges from the middle of the face, x right and y down."""
     s = style.spread
-    n = s * style.narrow
-    two = [(0.0, -s), (0.0, s)] if style.straight_two else [(-s, -s), (s, s)]
-    three = [(0.0, -s), (0.0, s)] if style.straight_three else [(-s, -s), (s, s)]
+    t = s * style.two
+    n, m = (s * style.narrow, s) if style.narrow < 1 else (s, s / style.narrow)
+    two = [(0.0, -t), (0.0, t)] if style.straight_two else [(-t, -t), (t, t)]
+    three = [(0.0, -t), (0.0, t)] if style.straight_three else [(-t, -t), (t, t)]
     four = [(-s, -s), (s, -s), (-s, s), (s, s)]
     layouts = {
         1: [(0.0, 0.0)],
@@ -74,7 +93,7 @@ def pip_centres(value: int, style: PipStyle) -> list[tuple[float, float]]:
         3: [(0.0, 0.0), *three],
         4: four,
         5: [(0.0, 0.0), *four],
-        6: [(-n, -s), (-n, 0.0), (-n, s), (n, -s), (n, 0.0), (n, s)],
+        6: [(-n, -m), (-n, 0.0), (-n, m), (n, -m), (n, 0.0), (n, m)],
     }
     return layouts[value]
 
@@ -103,7 +122,11 @@ def pip_face(value: int, style: PipStyle) -> FloatImage:
         centre = (round((x + 0.5) * size * 16), round((y + 0.5) * size * 16))
         cv2.circle(ink, centre, round(radius * size * 16), 1.0, -1, cv2.LINE_AA, 4)
         if style.ring:
-            cv2.circle(ink, centre, round(radius * style.ring * size * 16), 0.0, -1, cv2.LINE_AA, 4)
+            hole = (
+                round((x + style.ring_at[0] * radius + 0.5) * size * 16),
+                round((y + style.ring_at[1] * radius + 0.5) * size * 16),
+            )
+            cv2.circle(ink, hole, round(radius * style.ring * size * 16), 0.0, -1, cv2.LINE_AA, 4)
     return as_texture(ink, None, style.depth)
 
 

@@ -76,10 +76,13 @@ def random_pips(rng: np.random.Generator) -> RandomDie:
     body, paint = random_body(rng)
     red_one = rng.random() < (0.2 if paints.luminance(body) > 0.6 else 0.03)
     marbled = rng.random() < 0.24
+    red_four = red_one and rng.random() < 0.4
     clear = 0.0 if marbled or rng.random() < 0.86 else float(rng.uniform(0.15, 0.6))
+    ink, red = paints.any_ink(body, rng), paints.near((0.12, 0.1, 0.8), rng, 0.05)
     material = replace(
-        finished(body, paints.any_ink(body, rng), rng),
-        ink_one=paints.near((0.12, 0.1, 0.8), rng, 0.05) if red_one else None,
+        finished(body, ink, rng),
+        ink_one=red if red_one else None,
+        inks=(red, ink, ink, red, ink, ink) if red_four else (),
         clear=clear,
         marble=_veins(body, rng) if marbled else None,
         marble_seed=int(rng.integers(1 << 30)),
