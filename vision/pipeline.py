@@ -13,26 +13,23 @@ from vision.chances import class_of, fits, has_turned, known_classes, of_body, o
 from vision.classes import PLAIN, STATES, UNKNOWN
 from vision.counted import as_due, kinds_in_lights
 from vision.dice_sets import BODIES, DiceSet, Kind
-from vision.find import FAINT, Candidate, Finder
+from vision.find import Candidate
+from vision.lying import AGREE, Lean, Rows, is_upside_down, strayed, table_of, top_beside
 from vision.named_colours import OneTray, Weighed, weighed
 from vision.pictures import Picture
-from vision.read import WORTH, FaceReader, Look
+from vision.places import is_hidden, overlap
+from vision.read import Look
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
-from vision.second_look import SecondLook
+from vision.sight import Sight
 from vision.view import Overhead
 from vision.white_balance import Patches, balanced
-
-_CLEAR = 0.85
-"""A score of the finder from which another look would change nothing."""
 
 _FAINTEST = 0.1
 """Score from which a place is a candidate where a die that is awaited is missing."""
 
-_FIRM, _OBVIOUS = 0.6, 0.97
-"""From this score of the finder on, a die whose face is as clear as this needs no other look of the finder either."""
 
-_WITHIN = 0.75
-"""Share of a candidate's box in that of a better one from which it is a part of that die."""
+_OBVIOUS = 0.97
+"""Chance of a class from which a further look would change nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,8 @@ class Strictness:
     where nothing else is found in a picture by itself, anything from `alone` (a tray that is watched lies empty often
     enough). `found`: least score of the finder for a die that is certain; where as many lie there as are awaited, a
     face to which every look gives `clear` needs none. `state`: from here on a die counts as cocked, blurred or hidden.
-    `cocked`: how far (sine of the tilt) a die's lean may be from that of a die lying flat, where the view is known.
+    `cocked`: how far (sine of the tilt) a die's lean may be from that of a die lying flat, as the camera's place tells
+    it or, where that is not known, the other dice.
     """
 
     sure: float = 0.75
@@ -88,7 +86,7 @@ class Reader:
         one_tray: bool = False,
         patches: Patches | None = None,
     ) -> None:
-        """`view` tells where the camera stands; without it a cocked die is only noticed when its face is not clear.
+        """`view` tells where the camera stands; else a cocked die is noticed by how the others lie, or by its face.
 
         `one_tray`: all pictures are of the same place, so what the last dice showed of its light is remembered.
         `patches`: known colours in the picture, by which it is freed of the light's colour first.
@@ -96,9 +94,7 @@ class Reader:
         self.dice_set = dice_set
         self.view = view
         self._strict = strictness or Strictness()
-        self._finder = Finder(threads)
-        self._second = SecondLook(threads)
-        self._faces = FaceReader(threads)
+        self._sight = Sight(threads)
         self._tray = OneTray() if one_tray else None
         self._patches = patches
 
@@ -122,28 +118,41 @@ class Reader:
         return replace(roll, ms=(now() - begun) * 1000)
 
     def look(self, picture: Picture, request: RollRequest | None = None) -> tuple[list[Candidate], list[Look]]:
-        """What the two nets make of `picture`, before anything is decided; where fewer dice are found than `request`
+        """What the nets make of `picture`, before anything is decided; where fewer dice are found than `request`
         awaits, what the finder hardly sees is looked at too."""
-        candidates, looks = self._look(picture, FAINT)
+        candidates, looks = self._sight.see(picture)
         clear = sum(_evidence(*pair) >= self._strict.die for pair in zip(candidates, looks, strict=True))
         if request is not None and request.count is not None and 0 < clear < request.count:
-            return self._look(picture, _FAINTEST)
+            candidates, looks = self._sight.see(picture, _FAINTEST)
+        self._see_upright(picture, candidates, looks)
         return candidates, looks
 
-    def _look(self, picture: Picture, faintest: float) -> tuple[list[Candidate], list[Look]]:
-        worth = WORTH * faintest / FAINT
-        candidates = self._finder.find(picture, faintest)
-        looks = self._faces.look(picture, candidates, worth)
-        unsure = [i for i, one in enumerate(candidates) if _unsure(one, looks[i], worth)]
-        again = self._second.look(picture, [candidates[i] for i in unsure])
-        moved = []
-        for i, one in zip(unsure, again, strict=True):
-            before, candidates[i] = candidates[i], one
-            if (one.x, one.y, one.edge) != (before.x, before.y, before.edge):
-                moved.append(i)
-        for i, look in zip(moved, self._faces.look(picture, [candidates[i] for i in moved], worth), strict=True):
-            looks[i] = look
-        return candidates, looks
+    def _see_upright(self, picture: Picture, candidates: list[Candidate], looks: list[Look]) -> None:
+        """Looks again where the table tells more, and keeps what leans as a die that lies flat on it.
+
+        Where a die leans otherwise, one of its sides may have been taken for its top, which is looked for where it must
+        be. What is unclear and seen from above is looked at with its foot downwards.
+        """
+        height, width = picture.shape[:2]
+        table = self.view or table_of(*_lying(self._real(candidates, looks)), width, height)
+        if table is None:
+            return
+        for i, (one, look) in enumerate(zip(candidates, looks, strict=True)):
+            if one.score < self._strict.found:
+                continue
+            flat = table.lean(one.x, one.y, width, height)
+            before = _evidence(one, look)
+            if _apart(look, flat) > self._strict.cocked and before >= self._strict.trace:
+                beside = top_beside(one, look.lean, flat)
+                top, seen = self._sight.see_upright(picture, beside, (one.x - beside.x, one.y - beside.y))
+                before = self._strict.die
+            elif is_upside_down(flat) and look.classes.max() < _OBVIOUS:
+                top, seen = self._sight.see_upright(picture, one, flat)
+            else:
+                continue
+            needed = max(self._strict.die, self._least(seen), before)
+            if _evidence(top, seen) >= needed and _apart(seen, flat) < AGREE:
+                candidates[i], looks[i] = top, seen
 
     def _decide(
         self, picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look], request: RollRequest | None
@@ -152,7 +161,11 @@ class Reader:
         kinds = self._awaited(request)
         colours = weighed(picture, real, kinds, self._tray)
         real = list(zip([one for one, _ in real], colours.looks, strict=True))
-        judged = [(self._judge(picture, one, look, kinds, _hidden(one, real)), look) for one, look in real]
+        cocked = self._cocked(picture, real)
+        judged = [
+            (self._judge(picture, one, look, kinds, is_hidden(one, real), cocked[i]), look)
+            for i, (one, look) in enumerate(real)
+        ]
         notes = []
         unclear = not all(die.certain for die, _ in judged)
         for i, (look, told) in self._by_count(colours, request).items() if unclear else ():
@@ -160,7 +173,8 @@ class Reader:
                 continue  # what is seen clearly stands: if another one was due, that is asked about
             one = real[i][0]
             among = (told,) if told else kinds
-            die = self._judge(picture, one, look, among, _hidden(one, real), due=True, counted=told is not None)
+            hidden = is_hidden(one, real)
+            die = self._judge(picture, one, look, among, hidden, cocked[i], due=True, counted=told is not None)
             if die.certain:
                 judged[i] = (die, look)
                 notes = [Note.TOLD_BY_COUNT]
@@ -224,11 +238,19 @@ class Reader:
         ranked = sorted(zip(candidates, looks, strict=True), key=lambda pair: -pair[0].score * _best(pair[1]))
         kept: list[tuple[Candidate, Look]] = []
         for one, look in ranked:
-            if _evidence(one, look) >= self._least(look) and not any(_overlap(one, other) for other, _ in kept):
+            if _evidence(one, look) >= self._least(look) and not any(overlap(one, other) for other, _ in kept):
                 kept.append((one, look))
         if not kept and self._tray is None:
             kept = [pair for pair in ranked if _evidence(*pair) >= self._strict.alone][:1]
         return kept
+
+    def _cocked(self, picture: Picture, real: Sequence[tuple[Candidate, Look]]) -> list[bool]:
+        """Whether each leans as none does that lies flat: by the camera's place if it is known, else by the others."""
+        height, width = picture.shape[:2]
+        if self.view is None:
+            return [bool(far > self._strict.cocked) for far in strayed(*_lying(real), width, height)]
+        flat = [self.view.lean(one.x, one.y, width, height) for one, _ in real]
+        return [_apart(look, lean) > self._strict.cocked for (_, look), lean in zip(real, flat, strict=True)]
 
     def _least(self, look: Look) -> float:
         """The evidence from which this is asked about at least."""
@@ -244,6 +266,7 @@ class Reader:
         look: Look,
         kinds: Sequence[Kind],
         hidden: bool,
+        cocked: bool,
         *,
         due: bool = False,
         counted: bool = False,
@@ -256,7 +279,8 @@ class Reader:
         box = (left, top, max(1.0, min(width, right) - left), max(1.0, min(height, bottom) - top))
         chances = of_faces(look, kinds, body=not counted)
         (kind, face), best = max(chances.items(), key=lambda item: item[1])
-        doubt = self._doubt(picture, one, look, kinds, best, needed=_needed(kind, face, self._strict), due=due)
+        needed = _needed(kind, face, self._strict)
+        doubt = self._doubt(picture, one, look, kinds, best, needed=needed, due=due, cocked=cocked)
         if doubt is None and not counted and of_body(look, kind, kinds) < self._strict.body:
             doubt = Doubt.FACE
         if doubt is Doubt.FACE and hidden:
@@ -279,16 +303,15 @@ class Reader:
         *,
         needed: float,
         due: bool,
+        cocked: bool,
     ) -> Doubt | None:
         strict = self._strict
         height, width = picture.shape[:2]
         reach = 0.35 * one.edge
         if not (reach <= one.x <= width - reach and reach <= one.y <= height - reach):
             return Doubt.CUT_OFF
-        if self.view is not None:
-            flat = self.view.lean(one.x, one.y, width, height)
-            if np.hypot(look.lean[0] - flat[0], look.lean[1] - flat[1]) > strict.cocked:
-                return Doubt.COCKED
+        if cocked:
+            return Doubt.COCKED
         named = _STATE_DOUBTS.get(STATES[int(look.states.argmax())])
         if named is not None and look.states.max() > strict.state:
             return named
@@ -312,13 +335,6 @@ def _needed(kind: Kind, face: Face, strict: Strictness) -> float:
     return max(strict.sure, strict.coloured) if told_by_colour(kind, face) else strict.sure
 
 
-def _unsure(one: Candidate, look: Look, worth: float) -> bool:
-    """Whether another look of the finder may change what is decided."""
-    if one.score >= _CLEAR or one.score * look.die <= worth:
-        return False
-    return one.score < _FIRM or float(look.classes.max()) < _OBVIOUS
-
-
 def _body(look: Look, kind: Kind) -> str:
     """The body's colour: among those that the kind has, if it has any."""
     return max(kind.bodies or BODIES, key=lambda name: float(look.paints[BODIES.index(name)]))
@@ -328,28 +344,16 @@ def _best(look: Look) -> float:
     return float(look.classes[1:].max())
 
 
+def _lying(real: Sequence[tuple[Candidate, Look]]) -> tuple[Rows, Rows]:
+    """Places and leans, (n, 2) each."""
+    places = np.array([(one.x, one.y) for one, _ in real], float).reshape(-1, 2)
+    return places, np.array([look.lean for _, look in real], float).reshape(-1, 2)
+
+
+def _apart(look: Look, flat: Lean) -> float:
+    return float(np.hypot(look.lean[0] - flat[0], look.lean[1] - flat[1]))
+
+
 def _evidence(one: Candidate, look: Look) -> float:
     """How much speaks for a die here: the two nets' chances together."""
     return float(np.sqrt(one.score * look.die))
-
-
-def _overlap(one: Candidate, better: Candidate) -> bool:
-    """Whether `one` stands for the same die as `better`: near it, or (one of its sides, a pip) within it."""
-    gap = float(np.hypot(one.x - better.x, one.y - better.y))
-    small, large = sorted((one.edge, better.edge))
-    if gap < (0.55 * large if large > 1.8 * small else 0.2 * (small + large)):
-        return True
-    return _shared(one, better) > _WITHIN * (one.box[2] - one.box[0]) * (one.box[3] - one.box[1])
-
-
-def _hidden(one: Candidate, real: Sequence[tuple[Candidate, Look]]) -> bool:
-    """Whether another die lies before this one: their boxes share a good part of it."""
-    area = (one.box[2] - one.box[0]) * (one.box[3] - one.box[1])
-    return any(other is not one and _shared(one, other) > 0.2 * area for other, _ in real)
-
-
-def _shared(one: Candidate, other: Candidate) -> float:
-    """Area that two boxes have in common."""
-    left, top = max(one.box[0], other.box[0]), max(one.box[1], other.box[1])
-    right, bottom = min(one.box[2], other.box[2]), min(one.box[3], other.box[3])
-    return max(0.0, right - left) * max(0.0, bottom - top)

@@ -5,7 +5,7 @@ import pytest
 
 from vision.drawing.faces import FloatImage
 from vision.drawing.material import Material
-from vision.training import rooms
+from vision.training import lookalikes, rooms
 from vision.training.lookalikes import lay_lookalikes
 
 
@@ -25,6 +25,16 @@ def test_lookalikes_change_part_of_the_table_and_stay_colours(table: FloatImage)
     assert 0.02 < changed < 0.9
     assert laid.min() >= 0
     assert laid.max() <= 1
+
+
+def test_keys_are_laid_with_what_is_written_on_them(table: FloatImage) -> None:
+    for seed in range(6):
+        laid = table.copy()
+        lookalikes._keys(laid, np.array([60.0, 45.0]), 25.0, rng(seed))
+        changed = laid[(laid != table).any(2)]
+        assert changed.min() >= 0
+        assert changed.max() <= 1
+        assert len(np.unique(changed.round(3), axis=0)) >= 3  # the well, the caps, their tops
 
 
 def test_the_same_state_lays_the_same_things(table: FloatImage) -> None:

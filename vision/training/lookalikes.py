@@ -1,4 +1,4 @@
-"""Flat things that look much like dice and are none: buttons, dominoes, spotted paper, tags with stripes.
+"""Things that look much like dice and are none: buttons, dominoes, spotted paper, tags with stripes, keys.
 
 They are for training only: what measures the reader scatters other clutter (vision/drawing/clutter.py).
 """
@@ -25,7 +25,7 @@ def lay_lookalikes(canvas: FloatImage, size: float, count: int, rng: np.random.G
     height, width = canvas.shape[:2]
     for _ in range(count):
         place = np.array([rng.uniform(0, width), rng.uniform(0, height)])
-        maker = _MAKERS[int(rng.choice(len(_MAKERS), p=[0.3, 0.3, 0.15, 0.1, 0.15]))]
+        maker = _MAKERS[int(rng.choice(len(_MAKERS), p=[0.24, 0.24, 0.13, 0.08, 0.13, 0.18]))]
         maker(canvas, place, size * float(np.exp(rng.normal(0, 0.45))), rng)
 
 
@@ -135,4 +135,41 @@ def _block(canvas: FloatImage, place: Points, size: float, rng: np.random.Genera
     canvas[:] = soft
 
 
-_MAKERS = (_button, _domino, _spotted, _tag, _block)
+def _legend(canvas: FloatImage, middle: Points, frame: Points, ink: Colour, rng: np.random.Generator) -> None:
+    """Up to five marks like letters, each of one to three strokes, in a row or two rows."""
+    high = float(rng.uniform(0.12, 0.4))
+    for row in range(int(rng.choice([1, 1, 2]))):
+        letters = int(rng.integers(1, 6)) if high < 0.2 else 1
+        for letter in range(letters):
+            at = np.array([letter - (letters - 1) / 2, row * 1.3]) * high * 0.8 + rng.normal(0, 0.02, 2)
+            for _ in range(int(rng.integers(1, 4))):
+                turn = int(rng.integers(4)) * np.pi / 4
+                c, s = np.cos(turn), np.sin(turn)
+                stroke = frame @ np.array([[c, -s], [s, c]]) @ np.diag([high * rng.uniform(0.5, 1.0), high * 0.2])
+                spot = middle + frame @ (at + rng.uniform(-0.3, 0.3, 2) * high)
+                _fill(canvas, _square(spot, stroke), ink)
+
+
+def _keys(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """Rows of keys, as a keyboard or a calculator has them: caps with a smaller top that bears a letter or a word."""
+    turned = _frame(size, rng, float(rng.uniform(0.6, 1.0)))
+    ground, ink = _pair(rng)
+    wide, tall, gap = int(rng.integers(1, 6)), int(rng.integers(1, 4)), float(rng.uniform(1.02, 1.2))
+    well = tuple(0.3 * part for part in ground)
+    _fill(canvas, _square(place, turned @ np.diag([1.0, tall * gap]), wide * gap), well)  # type: ignore[arg-type]
+    top, off = float(rng.uniform(0.65, 0.9)), float(rng.uniform(-0.08, 0.02))
+    side: Colour = tuple(float(rng.uniform(0.6, 0.9)) * part for part in ground)  # type: ignore[assignment]
+    for row in range(tall):
+        at = -wide * gap / 2 + rng.choice([0.0, 0.25, 0.5])
+        while at < wide * gap / 2 - 0.5:
+            long = float(rng.choice([1.0, 1.0, 1.0, 1.5, 2.0]))
+            middle = place + turned @ np.array([at + long * gap / 2, (row - (tall - 1) / 2) * gap])
+            _fill(canvas, _square(middle, turned, long), side)
+            cap = middle + turned @ np.array([0.0, off])
+            _fill(canvas, _square(cap, turned * top, long * gap / top - (gap - top) / top), ground)
+            if rng.random() < 0.95:
+                _legend(canvas, cap + turned @ rng.normal(0, 0.1, 2), turned, ink, rng)
+            at += long * gap
+
+
+_MAKERS = (_button, _domino, _spotted, _tag, _block, _keys)

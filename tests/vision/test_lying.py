@@ -1,0 +1,110 @@
+"""Dice on one table lean alike: by a camera in space that shares nothing with what is tested."""
+
+import numpy as np
+import pytest
+
+from vision.find import Candidate
+from vision.lying import Rows, is_upside_down, strayed, table_of, top_beside
+
+WIDTH, HEIGHT = 1000, 700
+
+
+class Pinhole:
+    """A camera over the table z = 0: `eye` its place, `turn` (3, 3) from the table's frame to its own."""
+
+    def __init__(self, tilt: float, yaw: float, focal: float) -> None:
+        c, s = np.cos(tilt), np.sin(tilt)
+        cy, sy = np.cos(yaw), np.sin(yaw)
+        above = np.array([[1.0, 0, 0], [0, -1, 0], [0, 0, -1]])
+        pitch = np.array([[1.0, 0, 0], [0, c, -s], [0, s, c]])
+        self.turn = pitch @ above @ np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1.0]])
+        self.focal = focal * WIDTH
+        self.eye = -12.0 * self.turn.T @ np.array([0, 0, 1.0])
+
+    def pixel(self, point: Rows) -> Rows:
+        seen = self.turn @ (point - self.eye)
+        return np.array([WIDTH / 2, HEIGHT / 2]) + self.focal * seen[:2] / seen[2]
+
+    def lean(self, point: Rows, normal: Rows) -> Rows:
+        """Of a face there: the sine of its tilt, away from where its normal points in the picture."""
+        sight = self.eye - point
+        sine = np.linalg.norm(np.cross(normal, sight)) / np.linalg.norm(sight)
+        moved = self.pixel(point - 1e-4 * normal) - self.pixel(point)
+        return np.asarray(sine * moved / np.linalg.norm(moved))
+
+
+UP = np.array([0.0, 0.0, 1.0])
+
+
+def thrown(camera: Pinhole, count: int, rng: np.random.Generator) -> tuple[Rows, Rows]:
+    """Places and leans of dice that lie flat."""
+    points = [np.array([*rng.uniform(-3.5, 3.5, 2), 0.0]) for _ in range(count)]
+    return np.array([camera.pixel(p) for p in points]), np.array([camera.lean(p, UP) for p in points])
+
+
+CAMERAS = [(0.0, 0.0, 0.8), (0.15, 2.0, 1.3), (0.5, 0.1, 1.0), (0.9, 0.0, 1.7), (0.05, 4.0, 4.0)]
+
+
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_dice_that_lie_flat_tell_the_table(camera: tuple[float, float, float]) -> None:
+    rng = np.random.default_rng(5)
+    places, leans = thrown(Pinhole(*camera), 7, rng)
+    assert strayed(places, leans, WIDTH, HEIGHT).max() < 1e-6
+    table = table_of(places[:-1], leans[:-1], WIDTH, HEIGHT)
+    assert table is not None
+    assert table.lean(*places[-1], WIDTH, HEIGHT) == pytest.approx(leans[-1], abs=1e-6)
+
+
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_a_side_taken_for_a_top_strays_and_no_other_does(camera: tuple[float, float, float]) -> None:
+    rng = np.random.default_rng(6)
+    pinhole = Pinhole(*camera)
+    places, leans = thrown(pinhole, 5, rng)
+    leans += rng.normal(0, 0.04, leans.shape)
+    sight = pinhole.eye - np.array([1.0, 1.0, 0.0])
+    out = np.array([sight[0], sight[1], 0.0]) / np.hypot(sight[0], sight[1])
+    leans[2] = pinhole.lean(np.array([1.0, 1.0, 0.0]), out)
+    places[2] = pinhole.pixel(np.array([1.0, 1.0, 0.0]))
+    strays = strayed(places, leans, WIDTH, HEIGHT)
+    assert strays[2] > 0.5
+    assert np.delete(strays, 2).max() < 0.3
+
+
+def test_of_two_that_disagree_both_stray_and_one_alone_never() -> None:
+    places, leans = np.array([[200.0, 300], [700, 400]]), np.array([[0.1, 0.1], [0.1, 0.9]])
+    assert (strayed(places, leans, WIDTH, HEIGHT) > 0.5).all()
+    assert table_of(places, leans, WIDTH, HEIGHT) is None
+    assert strayed(places[:1], leans[:1], WIDTH, HEIGHT).tolist() == [0.0]
+    assert strayed(places[:0], leans[:0], WIDTH, HEIGHT).size == 0
+
+
+def test_where_most_disagree_nothing_is_told() -> None:
+    places = np.array([[200.0, 300], [700, 400], [500, 500], [300, 600]])
+    leans = np.array([[0.9, 0.0], [-0.9, 0.0], [0.0, 0.9], [0.0, -0.9]])
+    assert strayed(places, leans, WIDTH, HEIGHT).tolist() == [0.0] * 4
+    assert table_of(places, leans, WIDTH, HEIGHT) is None
+
+
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_from_a_side_the_top_is_found(camera: tuple[float, float, float]) -> None:
+    pinhole = Pinhole(*camera)
+    for seed in range(20):
+        rng = np.random.default_rng([9, seed])
+        middle = np.array([*rng.uniform(-2, 2, 2), 0.25])
+        angle = rng.uniform(0, 2 * np.pi)
+        out = np.array([np.cos(angle), np.sin(angle), 0.0])
+        if out @ (pinhole.eye - middle) < 0.25 * np.linalg.norm(pinhole.eye - middle):
+            continue  # the camera hardly sees that side
+        side, top = middle + 0.25 * out, middle + 0.25 * UP
+        edge = pinhole.focal * 0.5 / float((pinhole.turn @ (middle - pinhole.eye))[2])
+        one = Candidate(*pinhole.pixel(side), edge, (0, 0, 9, 9), 0.6, np.zeros(8, np.float32))
+        lean, flat = pinhole.lean(side, out), pinhole.lean(top, UP)
+        found = top_beside(one, (lean[0], lean[1]), (flat[0], flat[1]))
+        assert np.hypot(*(np.array([found.x, found.y]) - pinhole.pixel(top))) < 0.15 * edge
+
+
+def test_upside_down_is_what_shows_a_side_above_its_top() -> None:
+    assert is_upside_down((0.0, -0.3))
+    assert is_upside_down((0.3, 0.0))
+    assert not is_upside_down((0.0, 0.3))
+    assert not is_upside_down((0.0, -0.02))

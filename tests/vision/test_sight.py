@@ -1,0 +1,66 @@
+"""All nets together on drawn trays: the same seen turned, and what leans unlike the others doubted."""
+
+import numpy as np
+import pytest
+
+from vision import dice_sets
+from vision.drawing.tray import DrawnDie, draw_tray, make_ground
+from vision.pictures import Picture
+from vision.pipeline import Reader
+from vision.roll import Doubt, Face
+from vision.sight import Sight
+
+GROUND = make_ground(np.random.default_rng(1))
+
+FLAT = (
+    DrawnDie(face=2, x=140, y=130, yaw=0.4, edge=46),
+    DrawnDie(face=5, x=350, y=110, yaw=1.1, edge=46),
+    DrawnDie(face=6, x=510, y=390, yaw=0.2, edge=46),
+    DrawnDie(face=3, x=130, y=380, yaw=0.9, edge=46),
+)
+
+
+def tray(*dice: DrawnDie) -> Picture:
+    return draw_tray(dice, np.random.default_rng(1), ground=GROUND)
+
+
+@pytest.fixture(scope="module")
+def sight() -> Sight:
+    return Sight()
+
+
+@pytest.mark.parametrize("edge", [30, 46, 90])
+@pytest.mark.parametrize("down", [(0.0, 2.0), (0.0, -0.3), (5.0, 1.0), (-0.2, -0.2)])
+def test_a_die_seen_turned_is_where_it_was(sight: Sight, edge: int, down: tuple[float, float]) -> None:
+    picture = tray(DrawnDie(face=3, x=400, y=170, yaw=0.5, edge=edge))
+    candidates, looks = sight.see(picture)
+    best = int(np.argmax([one.score * look.die for one, look in zip(candidates, looks, strict=True)]))
+    one, look = candidates[best], looks[best]
+    turned, again = sight.see_upright(picture, one, down)
+    assert (turned.x, turned.y) == pytest.approx((one.x, one.y), abs=0.12 * one.edge)
+    assert turned.edge == pytest.approx(one.edge, rel=0.15)
+    assert again.classes.argmax() == look.classes.argmax() == 3
+    assert again.lean == pytest.approx(look.lean, abs=0.2)
+
+
+def test_a_die_at_the_very_rim_can_be_seen_turned(sight: Sight) -> None:
+    picture = tray(DrawnDie(face=3, x=8, y=472, edge=60))
+    for one in sight.see(picture)[0]:
+        assert np.isfinite(sight.see_upright(picture, one, (0.0, -1.0))[1].classes).all()
+
+
+@pytest.mark.parametrize("towards", [0.0, 1.5, 3.0, 4.5])
+def test_the_others_tell_that_a_die_is_cocked(towards: float) -> None:
+    roll = Reader(dice_sets.load("pips")).read(
+        tray(*FLAT, DrawnDie(face=4, x=320, y=250, edge=46, lean=0.75, lean_towards=towards))
+    )
+    flat = [die for die in roll.dice if die.certain]
+    assert sorted(die.face.value or 0 for die in flat) == [2, 3, 5, 6]
+    (leaning,) = (die for die in roll.dice if not die.certain)
+    assert leaning.doubt in (Doubt.COCKED, Doubt.FACE, Doubt.FOREIGN)
+
+
+def test_dice_that_all_lie_flat_are_read_as_before() -> None:
+    roll = Reader(dice_sets.load("pips")).read(tray(*FLAT))
+    assert {die.face for die in roll.dice} == {Face(2), Face(3), Face(5), Face(6)}
+    assert all(die.certain for die in roll.dice)

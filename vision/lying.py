@@ -1,0 +1,129 @@
+"""Dice that lie on one table are seen askew by one camera: what leans unlike all others does not lie as they do.
+
+A side taken for a top, a thing that is no die, or a die propped on another leans as none of the others does, however
+clear its face is. Where the camera stands need not be known: the dice themselves tell it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.find import Candidate
+
+Rows = npt.NDArray[np.float64]
+Lean = tuple[float, float]
+"""Sine of the tilt as a direction in the picture: towards the foot of the die."""
+
+_FOCALS = (0.6, 0.8, 1.0, 1.3, 1.7, 2.5, 4.0)
+"""Focal lengths tried, in longer sides of the picture: wide angle to a crop out of the middle."""
+
+AGREE = 0.25
+"""Up to this difference of leans two dice lie alike: 97 of 100 lie within 0.2 of what the others tell."""
+
+_WORST = 0.4
+"""A greater difference counts no more than this, so that one stray die does not draw the table askew."""
+
+_SIDELESS = 0.08
+"""A die that leans less shows no side that could mislead."""
+
+_TELLING = 3
+"""So many dice tell which of them leans unlike the others; of two, neither."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """The table as the dice on it tell it: what is straight `down` (3,) before a camera of that `focal` length (in
+    longer sides of the picture)."""
+
+    down: Rows
+    focal: float
+
+    def lean(self, x: float, y: float, width: int, height: int) -> Lean:
+        """How a die that lies flat at pixel (x, y) is seen, as `view.Overhead` tells it."""
+        rays = _rays(np.array([[x, y]]), width, height, self.focal)
+        right, down = _leans(self.down[None], rays)[0, 0]
+        return float(right), float(down)
+
+
+def table_of(places: Rows, leans: Rows, width: int, height: int) -> Table | None:
+    """The table on which most of the dice lie flat, None if fewer than three are there or most do not agree.
+
+    `places` (n, 2) in pixels; `leans` (n, 2) the sine of the tilt as a direction in the picture (see read.Look). Each
+    die in turn gives the slope (RANSAC, Fischler and Bolles 1981, with every die tried and errors cut off as in MSAC,
+    Torr and Zisserman 2000), for a few angles of view.
+    """
+    if len(places) < _TELLING:
+        return None
+    table, apart = _best(places, leans, width, height)
+    return table if _most(apart) else None
+
+
+def strayed(places: Rows, leans: Rows, width: int, height: int) -> Rows:
+    """How far (n,) each die leans from how it would lie flat among the others, 0 where they do not tell.
+
+    Of two dice that disagree each strays: nothing tells which.
+    """
+    if len(places) < 2:
+        return np.zeros(len(places))
+    _, apart = _best(places, leans, width, height)
+    if len(places) < _TELLING:
+        return np.full(len(places), apart.max())
+    return apart if _most(apart) else np.zeros(len(places))
+
+
+def _most(apart: Rows) -> bool:
+    return bool(2 * np.count_nonzero(apart < AGREE) > len(apart))
+
+
+def _best(places: Rows, leans: Rows, width: int, height: int) -> tuple[Table, Rows]:
+    found: list[tuple[float, Table, Rows]] = []
+    for focal in _FOCALS:
+        rays = _rays(places, width, height, focal)
+        downs = _downs(rays, leans)
+        apart = np.linalg.norm(_leans(downs, rays) - leans, axis=2)
+        cost = np.minimum(apart, _WORST).sum(1)
+        best = int(cost.argmin())
+        found.append((float(cost[best]), Table(downs[best], focal), apart[best]))
+    _, table, apart = min(found, key=lambda one: one[0])
+    return table, apart
+
+
+def is_upside_down(flat: Lean) -> bool:
+    """Whether a die that lies flat with that lean shows a side beside or above its top in the picture."""
+    reach = float(np.hypot(*flat))
+    return reach > _SIDELESS and flat[1] < 0.5 * reach
+
+
+def top_beside(one: Candidate, lean: Lean, flat: Lean) -> Candidate:
+    """Where the top face of a die is that lies flat, as `flat` says, if `one`, which leans by `lean`, is its side.
+
+    From the middle of a side it is half an edge inwards and half an edge up.
+    """
+    right, down = np.subtract(lean, flat) * one.edge / 2
+    return replace(one, x=one.x + float(right), y=one.y + float(down))
+
+
+def _rays(places: Rows, width: int, height: int, focal: float) -> Rows:
+    """Unit lines of sight (n, 3): x to the right, y down the picture, z away from the camera."""
+    off = (places - np.array([width, height]) / 2) / (focal * max(width, height))
+    rays = np.column_stack([off, np.ones(len(places))])
+    return np.asarray(rays / np.linalg.norm(rays, axis=1, keepdims=True))
+
+
+def _downs(rays: Rows, leans: Rows) -> Rows:
+    """What is straight down (n, 3) by each die that lies flat with that lean."""
+    sine = np.minimum(np.linalg.norm(leans, axis=1, keepdims=True), 0.99)
+    flat = np.column_stack([leans, np.zeros(len(leans))])
+    across = flat - np.sum(flat * rays, axis=1, keepdims=True) * rays
+    across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+    return np.asarray(np.sqrt(1 - sine**2) * rays + sine * across)
+
+
+def _leans(downs: Rows, rays: Rows) -> Rows:
+    """The leans (k, n, 2) of dice that lie flat along each of `rays` if each of `downs` is straight down."""
+    sine = np.linalg.norm(np.cross(downs[:, None], rays[None]), axis=2, keepdims=True)
+    towards = downs[:, None, :2] * rays[None, :, 2:] - rays[None, :, :2] * downs[:, None, 2:]
+    return np.asarray(sine * towards / np.maximum(np.linalg.norm(towards, axis=2, keepdims=True), 1e-9))

@@ -1,0 +1,35 @@
+"""Which finds stand for the same die, and which die lies before another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.find import Candidate
+from vision.read import Look
+
+_WITHIN = 0.75
+"""Share of a candidate's box in that of a better one from which it is a part of that die."""
+
+
+def overlap(one: Candidate, better: Candidate) -> bool:
+    """Whether `one` stands for the same die as `better`: near it, or (one of its sides, a pip) within it."""
+    gap = float(np.hypot(one.x - better.x, one.y - better.y))
+    small, large = sorted((one.edge, better.edge))
+    if gap < (0.55 * large if large > 1.8 * small else 0.2 * (small + large)):
+        return True
+    return _shared(one, better) > _WITHIN * (one.box[2] - one.box[0]) * (one.box[3] - one.box[1])
+
+
+def is_hidden(one: Candidate, real: Sequence[tuple[Candidate, Look]]) -> bool:
+    """Whether another die lies before this one: their boxes share a good part of it."""
+    area = (one.box[2] - one.box[0]) * (one.box[3] - one.box[1])
+    return any(other is not one and _shared(one, other) > 0.2 * area for other, _ in real)
+
+
+def _shared(one: Candidate, other: Candidate) -> float:
+    """Area that two boxes have in common."""
+    left, top = max(one.box[0], other.box[0]), max(one.box[1], other.box[1])
+    right, bottom = min(one.box[2], other.box[2]), min(one.box[3], other.box[3])
+    return max(0.0, right - left) * max(0.0, bottom - top)

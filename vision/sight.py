@@ -1,0 +1,98 @@
+"""Looks at a picture with all nets: what may be a die, what it shows, and both again where they were unsure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.find import FAINT, Candidate, Finder
+from vision.pictures import Picture
+from vision.read import WORTH, FaceReader, Look
+from vision.second_look import SecondLook
+
+_CLEAR = 0.85
+"""A score of the finder from which another look would change nothing."""
+
+_FIRM, _OBVIOUS = 0.6, 0.97
+"""From this score of the finder on, a die whose face is as clear as this needs no other look of the finder either."""
+
+_REACH = 3.5
+"""Edges of a die about its middle that a turned picture of it holds: what the nets look at, and the corners."""
+
+_EDGE = 64.0
+"""Edge in pixels to which a larger die is brought in a turned picture: more than any net sees of it."""
+
+_GREY = (114, 114, 114)
+
+
+class Sight:
+    """The nets, made once; not to be shared between threads."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self._finder = Finder(threads)
+        self._second = SecondLook(threads)
+        self._faces = FaceReader(threads)
+
+    def see(self, picture: Picture, faintest: float = FAINT) -> tuple[list[Candidate], list[Look]]:
+        """What may be dice, from the score `faintest` on, and what each shows."""
+        worth = WORTH * faintest / FAINT
+        candidates = self._finder.find(picture, faintest)
+        looks = self._faces.look(picture, candidates, worth)
+        unsure = [i for i, one in enumerate(candidates) if _unsure(one, looks[i], worth)]
+        again = self._second.look(picture, [candidates[i] for i in unsure])
+        moved = []
+        for i, one in zip(unsure, again, strict=True):
+            before, candidates[i] = candidates[i], one
+            if (one.x, one.y, one.edge) != (before.x, before.y, before.edge):
+                moved.append(i)
+        for i, look in zip(moved, self._faces.look(picture, [candidates[i] for i in moved], worth), strict=True):
+            looks[i] = look
+        return candidates, looks
+
+    def see_upright(self, picture: Picture, one: Candidate, down: tuple[float, float]) -> tuple[Candidate, Look]:
+        """The candidate and its look again, the picture turned so that `down` (pixels, any length) points downwards.
+
+        The nets were taught that a face with another one above it is a side, as people hold cameras upright. Under a
+        camera that looks down upon the middle of a table, dice at its lower rim show a side above their top.
+        """
+        shown, turn = _turned(picture, one, down)
+        scale = float(np.hypot(*turn[:, 0]))
+        x, y = turn @ np.array([one.x, one.y, 1.0])
+        middle = replace(one, x=float(x), y=float(y), edge=one.edge * scale)
+        seen = self._second.look(shown, [middle])[0]
+        look = self._faces.look(shown, [seen])[0]
+        back = turn[:, :2].T / scale**2
+        x, y = back @ (np.array([seen.x, seen.y]) - turn[:, 2])
+        lean = back @ np.array(look.lean) * scale
+        moved = replace(seen, x=float(x), y=float(y), edge=seen.edge / scale)
+        return moved, replace(look, lean=(float(lean[0]), float(lean[1])))
+
+
+def _turned(picture: Picture, one: Candidate, down: tuple[float, float]) -> tuple[Picture, npt.NDArray[np.float64]]:
+    """The surroundings of `one`, turned, and the matrix (2, 3) that takes a place of `picture` there."""
+    scale = min(1.0, _EDGE / one.edge)
+    reach = _REACH * one.edge
+    height, width = picture.shape[:2]
+    x0, y0 = int(np.clip(one.x - 1.5 * reach, 0, width - 1)), int(np.clip(one.y - 1.5 * reach, 0, height - 1))
+    part = picture[y0 : int(max(y0 + 1, one.y + 1.5 * reach)), x0 : int(max(x0 + 1, one.x + 1.5 * reach))]
+    wide, tall = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
+    small = cv2.resize(part, (wide, tall), interpolation=cv2.INTER_AREA) if scale < 1 else part
+    right, along = np.asarray(down) / max(float(np.hypot(*down)), 1e-9)
+    turn = np.array([[along, -right], [right, along]])
+    middle = (np.array([one.x, one.y]) - [x0, y0]) * scale
+    half = float(np.ceil(reach * scale))
+    matrix = np.column_stack([turn, np.array([half, half]) - turn @ middle])
+    size = (int(2 * half), int(2 * half))
+    shown = cv2.warpAffine(small, matrix, size, flags=cv2.INTER_LINEAR, borderValue=_GREY)
+    whole = np.column_stack([turn * scale, matrix[:, 2] - turn @ np.array([x0, y0]) * scale])
+    return np.asarray(shown, np.uint8), whole
+
+
+def _unsure(one: Candidate, look: Look, worth: float) -> bool:
+    """Whether another look of the finder may change what is decided."""
+    if one.score >= _CLEAR or one.score * look.die <= worth:
+        return False
+    return one.score < _FIRM or float(look.classes.max()) < _OBVIOUS
