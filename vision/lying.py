@@ -20,6 +20,12 @@ Lean = tuple[float, float]
 _FOCALS = (0.6, 0.8, 1.0, 1.3, 1.7, 2.5, 4.0)
 """Focal lengths tried, in longer sides of the picture: wide angle to a crop out of the middle."""
 
+_BOWLS = (-4.0, -1.7, -1.0, -0.7)
+"""The slope of a bowl leans its dice inwards where a lens leans them outwards, as a length under nought would."""
+
+_FOR_A_BOWL = 5
+"""So many dice tell a bowl: fewer would take one that strays for its slope."""
+
 AGREE = 0.25
 """Up to this difference of leans two dice lie alike: 97 of 100 lie within 0.2 of what the others tell."""
 
@@ -53,7 +59,7 @@ def table_of(places: Rows, leans: Rows, width: int, height: int) -> Table | None
 
     `places` (n, 2) in pixels; `leans` (n, 2) the sine of the tilt as a direction in the picture (see read.Look). Each
     die in turn gives the slope (RANSAC, Fischler and Bolles 1981, with every die tried and errors cut off as in MSAC,
-    Torr and Zisserman 2000), for a few angles of view.
+    Torr and Zisserman 2000), for a few angles of view and a few bowls.
     """
     if len(places) < _TELLING:
         return None
@@ -80,7 +86,7 @@ def _most(apart: Rows) -> bool:
 
 def _best(places: Rows, leans: Rows, width: int, height: int) -> tuple[Table, Rows]:
     found: list[tuple[float, Table, Rows]] = []
-    for focal in _FOCALS:
+    for focal in _FOCALS + (_BOWLS if len(places) >= _FOR_A_BOWL else ()):
         rays = _rays(places, width, height, focal)
         downs = _downs(rays, leans)
         apart = np.linalg.norm(_leans(downs, rays) - leans, axis=2)

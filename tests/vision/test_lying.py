@@ -70,6 +70,22 @@ def test_a_side_taken_for_a_top_strays_and_no_other_does(camera: tuple[float, fl
     assert np.delete(strays, 2).max() < 0.3
 
 
+@pytest.mark.parametrize("steep", [10, 20, 30])
+def test_dice_that_lean_inwards_in_a_bowl_do_not_stray(steep: float) -> None:
+    for seed in range(30):
+        rng = np.random.default_rng([3, seed])
+        camera = Pinhole(float(rng.uniform(0, 0.1)), float(rng.uniform(0, 6)), 1.3)
+        places, leans = [], []
+        for _ in range(6):
+            far, angle = np.sqrt(rng.uniform()), rng.uniform(0, 2 * np.pi)
+            point = 2 * far * np.array([np.cos(angle), np.sin(angle), 0.0])
+            slope = np.deg2rad(steep) * far
+            normal = np.array([-np.sin(slope) * np.cos(angle), -np.sin(slope) * np.sin(angle), np.cos(slope)])
+            places.append(camera.pixel(point))
+            leans.append(camera.lean(point, normal) + rng.normal(0, 0.03, 2))
+        assert strayed(np.array(places), np.array(leans), WIDTH, HEIGHT).max() < 0.35
+
+
 def test_of_two_that_disagree_both_stray_and_one_alone_never() -> None:
     places, leans = np.array([[200.0, 300], [700, 400]]), np.array([[0.1, 0.1], [0.1, 0.9]])
     assert (strayed(places, leans, WIDTH, HEIGHT) > 0.5).all()
