@@ -24,7 +24,7 @@ _BOWLS = (-4.0, -1.7, -1.0, -0.7)
 """The slope of a bowl leans its dice inwards where a lens leans them outwards, as a length under nought would."""
 
 _FOR_A_BOWL = 5
-"""So many dice tell a bowl: fewer would take one that strays for its slope."""
+"""So many dice tell a bowl: fewer would take one that strays for its slope, and are asked about in a steep one."""
 
 AGREE = 0.25
 """Up to this difference of leans two dice lie alike: 97 of 100 lie within 0.2 of what the others tell."""
@@ -42,10 +42,11 @@ _TELLING = 3
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
     """The table as the dice on it tell it: what is straight `down` (3,) before a camera of that `focal` length (in
-    longer sides of the picture)."""
+    longer sides of the picture), on which `agreed` dice lie flat."""
 
     down: Rows
     focal: float
+    agreed: int
 
     def lean(self, x: float, y: float, width: int, height: int) -> Lean:
         """How a die that lies flat at pixel (x, y) is seen, as `view.Overhead` tells it."""
@@ -64,24 +65,12 @@ def table_of(places: Rows, leans: Rows, width: int, height: int) -> Table | None
     if len(places) < _TELLING:
         return None
     table, apart = _best(places, leans, width, height)
-    return table if _most(apart) else None
+    return table if 2 * table.agreed > len(apart) else None
 
 
-def strayed(places: Rows, leans: Rows, width: int, height: int) -> Rows:
-    """How far (n,) each die leans from how it would lie flat among the others, 0 where they do not tell.
-
-    Of two dice that disagree each strays: nothing tells which.
-    """
-    if len(places) < 2:
-        return np.zeros(len(places))
-    _, apart = _best(places, leans, width, height)
-    if len(places) < _TELLING:
-        return np.full(len(places), apart.max())
-    return apart if _most(apart) else np.zeros(len(places))
-
-
-def _most(apart: Rows) -> bool:
-    return bool(2 * np.count_nonzero(apart < AGREE) > len(apart))
+def apart_of_two(places: Rows, leans: Rows, width: int, height: int) -> float:
+    """How far two dice lean from lying flat on one table: nothing tells which of them does."""
+    return float(_best(places, leans, width, height)[1].max())
 
 
 def _best(places: Rows, leans: Rows, width: int, height: int) -> tuple[Table, Rows]:
@@ -92,7 +81,9 @@ def _best(places: Rows, leans: Rows, width: int, height: int) -> tuple[Table, Ro
         apart = np.linalg.norm(_leans(downs, rays) - leans, axis=2)
         cost = np.minimum(apart, _WORST).sum(1)
         best = int(cost.argmin())
-        found.append((float(cost[best]), Table(downs[best], focal), apart[best]))
+        found.append(
+            (float(cost[best]), Table(downs[best], focal, int(np.count_nonzero(apart[best] < AGREE))), apart[best])
+        )
     _, table, apart = min(found, key=lambda one: one[0])
     return table, apart
 

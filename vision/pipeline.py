@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.chances import class_of, fits, has_turned, known_classes, of_body, of_faces, told_by_colour
-from vision.classes import PLAIN, STATES, UNKNOWN
+from vision.classes import NOTHING, PLAIN, STATES, UNKNOWN
 from vision.counted import as_due, kinds_in_lights
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate
-from vision.lying import AGREE, Lean, Rows, is_upside_down, strayed, table_of, top_beside
+from vision.lying import AGREE, Lean, Rows, Table, apart_of_two, is_upside_down, table_of, top_beside
 from vision.named_colours import OneTray, Weighed, weighed
 from vision.pictures import Picture
 from vision.places import is_hidden, overlap
-from vision.read import Look
+from vision.read import Look, agreeing
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.sight import Sight
 from vision.view import Overhead
@@ -27,9 +27,15 @@ from vision.white_balance import Patches, balanced
 _FAINTEST = 0.1
 """Score from which a place is a candidate where a die that is awaited is missing."""
 
-
 _OBVIOUS = 0.97
 """Chance of a class from which a further look would change nothing."""
+
+
+_TELLING = 3
+"""Dice that must lie on one table before it tells where another one's top is."""
+
+_EITHER = 1.5
+"""How much more two dice must lean apart than one among many, before both are asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +125,7 @@ class Reader:
 
     def look(self, picture: Picture, request: RollRequest | None = None) -> tuple[list[Candidate], list[Look]]:
         """What the nets make of `picture`, before anything is decided; where fewer dice are found than `request`
-        awaits, what the finder hardly sees is looked at too."""
+        awaits, what the finder hardly sees is looked at too. A find that was a die's side stands at its top."""
         candidates, looks = self._sight.see(picture)
         clear = sum(_evidence(*pair) >= self._strict.die for pair in zip(candidates, looks, strict=True))
         if request is not None and request.count is not None and 0 < clear < request.count:
@@ -134,25 +140,35 @@ class Reader:
         be. What is unclear and seen from above is looked at with its foot downwards.
         """
         height, width = picture.shape[:2]
-        table = self.view or table_of(*_lying(self._real(candidates, looks)), width, height)
-        if table is None:
+        real = self._real(candidates, looks)
+        table = self.view or self._table(picture, real)
+        if table is None or (isinstance(table, Table) and table.agreed < _TELLING):
             return
         for i, (one, look) in enumerate(zip(candidates, looks, strict=True)):
             if one.score < self._strict.found:
                 continue
             flat = table.lean(one.x, one.y, width, height)
-            before = _evidence(one, look)
-            if _apart(look, flat) > self._strict.cocked and before >= self._strict.trace:
+            if _apart(look, flat) > self._strict.cocked and _evidence(one, look) >= self._strict.trace:
                 beside = top_beside(one, look.lean, flat)
                 top, seen = self._sight.see_upright(picture, beside, (one.x - beside.x, one.y - beside.y))
-                before = self._strict.die
+                if any(other is not one and overlap(top, other) for other, _ in real):
+                    continue
             elif is_upside_down(flat) and look.classes.max() < _OBVIOUS:
                 top, seen = self._sight.see_upright(picture, one, flat)
+                if _evidence(top, seen) < _evidence(one, look) or _best(seen) < _best(look):
+                    continue
+                seen = agreeing(seen, look)
             else:
                 continue
-            needed = max(self._strict.die, self._least(seen), before)
-            if _evidence(top, seen) >= needed and _apart(seen, flat) < AGREE:
+            shown = int(seen.classes.argmax()) not in (NOTHING, UNKNOWN)
+            enough = _evidence(top, seen) >= max(self._strict.die, self._least(seen))
+            if shown and enough and _apart(seen, flat) < AGREE:
                 candidates[i], looks[i] = top, seen
+
+    def _table(self, picture: Picture, real: Sequence[tuple[Candidate, Look]]) -> Table | None:
+        """The table as the dice tell it that are no mere traces."""
+        height, width = picture.shape[:2]
+        return table_of(*_lying([pair for pair in real if _firmness(*pair) >= self._strict.die]), width, height)
 
     def _decide(
         self, picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look], request: RollRequest | None
@@ -247,10 +263,15 @@ class Reader:
     def _cocked(self, picture: Picture, real: Sequence[tuple[Candidate, Look]]) -> list[bool]:
         """Whether each leans as none does that lies flat: by the camera's place if it is known, else by the others."""
         height, width = picture.shape[:2]
-        if self.view is None:
-            return [bool(far > self._strict.cocked) for far in strayed(*_lying(real), width, height)]
-        flat = [self.view.lean(one.x, one.y, width, height) for one, _ in real]
-        return [_apart(look, lean) > self._strict.cocked for (_, look), lean in zip(real, flat, strict=True)]
+        table = self.view or self._table(picture, real)
+        firm = [_firmness(*pair) >= self._strict.die for pair in real]
+        if table is not None:
+            flat = [table.lean(one.x, one.y, width, height) for one, _ in real]
+            return [_apart(look, lean) > self._strict.cocked for (_, look), lean in zip(real, flat, strict=True)]
+        two = [pair for pair, is_firm in zip(real, firm, strict=True) if is_firm]
+        if len(two) == 2 and apart_of_two(*_lying(two), width, height) > _EITHER * self._strict.cocked:
+            return firm
+        return [False] * len(real)
 
     def _least(self, look: Look) -> float:
         """The evidence from which this is asked about at least."""
@@ -348,6 +369,10 @@ def _lying(real: Sequence[tuple[Candidate, Look]]) -> tuple[Rows, Rows]:
     """Places and leans, (n, 2) each."""
     places = np.array([(one.x, one.y) for one, _ in real], float).reshape(-1, 2)
     return places, np.array([look.lean for _, look in real], float).reshape(-1, 2)
+
+
+def _firmness(one: Candidate, look: Look) -> float:
+    return min(_evidence(one, look), look.die)
 
 
 def _apart(look: Look, flat: Lean) -> float:

@@ -6,7 +6,7 @@ Nets that were trained apart make other mistakes: where both see the same, it is
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 
 import cv2
@@ -63,6 +63,9 @@ _UPRIGHT = np.array([abs(vote.turn) < _QUARTER / 2 for votes in _VOTES for vote 
 WORTH = 0.15
 """Product of the finder's and the first glance's chances from which a candidate is looked at again."""
 
+_NAMED = 0.5
+"""Chance of a class from which a look names it."""
+
 _TINY = 1e-6
 _CLEAR = 0.97
 """Chance of a class from which further looks would change nothing."""
@@ -90,6 +93,13 @@ class Look:
     def body(self) -> str:
         """The likeliest name of the colour round the mark."""
         return BODIES[int(self.paints.argmax())]
+
+
+def agreeing(look: Look, before: Look) -> Look:
+    """`look`, with nothing agreed on (`least` 0) where the one before it rather named another face."""
+    named = int(before.classes[1:].argmax()) + 1
+    differs = named != int(look.classes[1:].argmax()) + 1 and before.classes[named] >= _NAMED
+    return replace(look, least=0.0) if differs else look
 
 
 @dataclass(frozen=True, slots=True)

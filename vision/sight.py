@@ -53,7 +53,7 @@ class Sight:
         return candidates, looks
 
     def see_upright(self, picture: Picture, one: Candidate, down: tuple[float, float]) -> tuple[Candidate, Look]:
-        """The candidate and its look again, the picture turned so that `down` (pixels, any length) points downwards.
+        """The candidate and its look again, the picture turned so that `down` (of any length but 0) points downwards.
 
         The nets were taught that a face with another one above it is a side, as people hold cameras upright. Under a
         camera that looks down upon the middle of a table, dice at its lower rim show a side above their top.

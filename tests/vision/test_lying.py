@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.find import Candidate
-from vision.lying import Rows, is_upside_down, strayed, table_of, top_beside
+from vision.lying import Rows, apart_of_two, is_upside_down, table_of, top_beside
 
 WIDTH, HEIGHT = 1000, 700
 
@@ -45,13 +45,22 @@ def thrown(camera: Pinhole, count: int, rng: np.random.Generator) -> tuple[Rows,
 CAMERAS = [(0.0, 0.0, 0.8), (0.15, 2.0, 1.3), (0.5, 0.1, 1.0), (0.9, 0.0, 1.7), (0.05, 4.0, 4.0)]
 
 
+def strayed(places: Rows, leans: Rows) -> Rows:
+    """How far each is from lying flat on the table that they tell together."""
+    table = table_of(places, leans, WIDTH, HEIGHT)
+    assert table is not None
+    flat = np.array([table.lean(x, y, WIDTH, HEIGHT) for x, y in places])
+    return np.asarray(np.linalg.norm(flat - leans, axis=1))
+
+
 @pytest.mark.parametrize("camera", CAMERAS)
 def test_dice_that_lie_flat_tell_the_table(camera: tuple[float, float, float]) -> None:
     rng = np.random.default_rng(5)
     places, leans = thrown(Pinhole(*camera), 7, rng)
-    assert strayed(places, leans, WIDTH, HEIGHT).max() < 1e-6
+    assert strayed(places, leans).max() < 1e-6
     table = table_of(places[:-1], leans[:-1], WIDTH, HEIGHT)
     assert table is not None
+    assert table.agreed == 6
     assert table.lean(*places[-1], WIDTH, HEIGHT) == pytest.approx(leans[-1], abs=1e-6)
 
 
@@ -65,7 +74,7 @@ def test_a_side_taken_for_a_top_strays_and_no_other_does(camera: tuple[float, fl
     out = np.array([sight[0], sight[1], 0.0]) / np.hypot(sight[0], sight[1])
     leans[2] = pinhole.lean(np.array([1.0, 1.0, 0.0]), out)
     places[2] = pinhole.pixel(np.array([1.0, 1.0, 0.0]))
-    strays = strayed(places, leans, WIDTH, HEIGHT)
+    strays = strayed(places, leans)
     assert strays[2] > 0.5
     assert np.delete(strays, 2).max() < 0.3
 
@@ -83,21 +92,21 @@ def test_dice_that_lean_inwards_in_a_bowl_do_not_stray(steep: float) -> None:
             normal = np.array([-np.sin(slope) * np.cos(angle), -np.sin(slope) * np.sin(angle), np.cos(slope)])
             places.append(camera.pixel(point))
             leans.append(camera.lean(point, normal) + rng.normal(0, 0.03, 2))
-        assert strayed(np.array(places), np.array(leans), WIDTH, HEIGHT).max() < 0.35
+        assert strayed(np.array(places), np.array(leans)).max() < 0.35
 
 
-def test_of_two_that_disagree_both_stray_and_one_alone_never() -> None:
+def test_two_that_lean_otherwise_are_apart_and_tell_no_table() -> None:
     places, leans = np.array([[200.0, 300], [700, 400]]), np.array([[0.1, 0.1], [0.1, 0.9]])
-    assert (strayed(places, leans, WIDTH, HEIGHT) > 0.5).all()
+    assert apart_of_two(places, leans, WIDTH, HEIGHT) > 0.7
     assert table_of(places, leans, WIDTH, HEIGHT) is None
-    assert strayed(places[:1], leans[:1], WIDTH, HEIGHT).tolist() == [0.0]
-    assert strayed(places[:0], leans[:0], WIDTH, HEIGHT).size == 0
+    assert table_of(places[:0], leans[:0], WIDTH, HEIGHT) is None
+    flat_places, flat_leans = thrown(Pinhole(0.3, 1.0, 1.3), 2, np.random.default_rng(2))
+    assert apart_of_two(flat_places, flat_leans, WIDTH, HEIGHT) < 1e-6
 
 
 def test_where_most_disagree_nothing_is_told() -> None:
     places = np.array([[200.0, 300], [700, 400], [500, 500], [300, 600]])
     leans = np.array([[0.9, 0.0], [-0.9, 0.0], [0.0, 0.9], [0.0, -0.9]])
-    assert strayed(places, leans, WIDTH, HEIGHT).tolist() == [0.0] * 4
     assert table_of(places, leans, WIDTH, HEIGHT) is None
 
 

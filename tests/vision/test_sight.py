@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 from vision import dice_sets
+from vision.classes import CLASSES, NOTHING, STATES
+from vision.dice_sets import BODIES
 from vision.drawing.tray import DrawnDie, draw_tray, make_ground
+from vision.find import Candidate
 from vision.pictures import Picture
 from vision.pipeline import Reader
-from vision.roll import Doubt, Face
+from vision.read import Look, agreeing
+from vision.roll import Doubt, Face, Note, RollRequest, Status
 from vision.sight import Sight
 
 GROUND = make_ground(np.random.default_rng(1))
@@ -58,6 +62,39 @@ def test_the_others_tell_that_a_die_is_cocked(towards: float) -> None:
     assert sorted(die.face.value or 0 for die in flat) == [2, 3, 5, 6]
     (leaning,) = (die for die in roll.dice if not die.certain)
     assert leaning.doubt in (Doubt.COCKED, Doubt.FACE, Doubt.FOREIGN)
+
+
+def look(face: int, chance: float, lean: tuple[float, float], nothing: float = 0.0) -> Look:
+    """What shows `face` with that chance, and nothing else for the rest."""
+    classes = np.full(CLASSES, (1 - chance - nothing) / (CLASSES - 2), np.float32)
+    classes[face], classes[NOTHING] = chance, nothing
+    evenly = np.full(len(BODIES), 1 / len(BODIES), np.float32)
+    flat = np.eye(len(STATES), dtype=np.float32)[0]
+    return Look(classes, chance, evenly, evenly, flat, lean)
+
+
+def find(x: float, score: float) -> Candidate:
+    return Candidate(x, 200.0, 40.0, (x - 25, 175.0, x + 25, 225.0), score, np.full(8, 1 / 8, np.float32))
+
+
+def test_a_mere_trace_makes_no_die_cocked() -> None:
+    reader = Reader(dice_sets.load("pips"))
+    seen = [look(5, 0.99, (0.0, 0.0)), look(3, 0.52, (0.0, 0.8), nothing=0.47)]
+    roll = reader._decide(tray(), [find(150, 0.9), find(450, 0.6)], seen, RollRequest("pips", (("pips", 1),)))
+    assert (roll.status, roll.notes) == (Status.OK, (Note.TRACE_PASSED_OVER,))
+
+
+def test_of_two_dice_that_lean_apart_both_are_asked_about() -> None:
+    reader = Reader(dice_sets.load("pips"))
+    seen = [look(5, 0.99, (0.0, 0.0)), look(3, 0.99, (0.0, 0.8))]
+    roll = reader._decide(tray(), [find(150, 0.9), find(450, 0.9)], seen, None)
+    assert [die.doubt for die in roll.dice] == [Doubt.COCKED, Doubt.COCKED]
+
+
+def test_two_looks_that_name_different_faces_agree_on_nothing() -> None:
+    assert agreeing(look(5, 0.99, (0, 0)), look(3, 0.7, (0, 0))).least == 0.0
+    assert agreeing(look(5, 0.99, (0, 0)), look(5, 0.7, (0, 0))).least == pytest.approx(0.99)
+    assert agreeing(look(5, 0.99, (0, 0)), look(3, 0.2, (0, 0), nothing=0.7)).least == pytest.approx(0.99)
 
 
 def test_dice_that_all_lie_flat_are_read_as_before() -> None:
