@@ -27,8 +27,8 @@ from vision.white_balance import Patches, balanced
 _FAINTEST = 0.1
 """Score from which a place is a candidate where a die that is awaited is missing."""
 
-_OBVIOUS = 0.97
-"""Chance of a class from which a further look would change nothing."""
+_SURE, _SURELY_NOTHING = 0.85, 0.97
+"""Chance of a face, and of none, from which a further look would hardly change anything."""
 
 
 _TELLING = 3
@@ -153,7 +153,7 @@ class Reader:
                 top, seen = self._sight.see_upright(picture, beside, (one.x - beside.x, one.y - beside.y))
                 if any(other is not one and overlap(top, other) for other, _ in real):
                     continue
-            elif is_upside_down(flat) and look.classes.max() < _OBVIOUS:
+            elif is_upside_down(flat) and _is_open(look):
                 top, seen = self._sight.see_upright(picture, one, flat)
                 if _evidence(top, seen) < _evidence(one, look) or _best(seen) < _best(look):
                     continue
@@ -369,6 +369,10 @@ def _lying(real: Sequence[tuple[Candidate, Look]]) -> tuple[Rows, Rows]:
     """Places and leans, (n, 2) each."""
     places = np.array([(one.x, one.y) for one, _ in real], float).reshape(-1, 2)
     return places, np.array([look.lean for _, look in real], float).reshape(-1, 2)
+
+
+def _is_open(look: Look) -> bool:
+    return _best(look) < _SURE and float(look.classes[NOTHING]) < _SURELY_NOTHING
 
 
 def _firmness(one: Candidate, look: Look) -> float:
