@@ -13,6 +13,7 @@ from vision.classes import DIGITS, FIRST_SYMBOL, NOTHING, PLAIN, SIX_OR_NINE, SY
 from vision.find import Candidate
 from vision.pictures import Picture
 from vision.pipeline import Reader
+from vision.places import evidence
 from vision.read import Look, near_crop
 from vision.roll import Box, DieReading, Roll, RollRequest
 
@@ -69,11 +70,6 @@ def steps(picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Loo
         seen.append((fate, candidate, look, own))
     seen.sort(key=lambda one: (FATES.index(one[0]), -evidence(one[1], one[2])))
     return [Step(number, candidate, look, fate, own) for number, (fate, candidate, look, own) in enumerate(seen, 1)]
-
-
-def evidence(candidate: Candidate, look: Look) -> float:
-    """How much speaks for a die: the mean (geometric) of the finder's score and the face net's chance of a die."""
-    return float(np.sqrt(candidate.score * look.die))
 
 
 def class_name(index: int) -> str:

@@ -55,8 +55,8 @@ class Table:
         return float(right), float(down)
 
 
-def table_of(places: Rows, leans: Rows, width: int, height: int) -> Table | None:
-    """The table on which most of the dice lie flat, None if fewer than three are there or most do not agree.
+def table_of(places: Rows, leans: Rows, width: int, height: int, *, least: int = 2) -> Table | None:
+    """The table on which most of the dice, `least` or more, lie flat; None if there is none or under three dice.
 
     `places` (n, 2) in pixels; `leans` (n, 2) the sine of the tilt as a direction in the picture (see read.Look). Each
     die in turn gives the slope (RANSAC, Fischler and Bolles 1981, with every die tried and errors cut off as in MSAC,
@@ -64,8 +64,8 @@ def table_of(places: Rows, leans: Rows, width: int, height: int) -> Table | None
     """
     if len(places) < _TELLING:
         return None
-    table, apart = _best(places, leans, width, height)
-    return table if 2 * table.agreed > len(apart) else None
+    table, _ = _best(places, leans, width, height)
+    return table if table.agreed >= least and 2 * table.agreed > len(places) else None
 
 
 def apart_of_two(places: Rows, leans: Rows, width: int, height: int) -> float:
@@ -81,9 +81,8 @@ def _best(places: Rows, leans: Rows, width: int, height: int) -> tuple[Table, Ro
         apart = np.linalg.norm(_leans(downs, rays) - leans, axis=2)
         cost = np.minimum(apart, _WORST).sum(1)
         best = int(cost.argmin())
-        found.append(
-            (float(cost[best]), Table(downs[best], focal, int(np.count_nonzero(apart[best] < AGREE))), apart[best])
-        )
+        agreed = int(np.count_nonzero(apart[best] < AGREE))
+        found.append((float(cost[best]), Table(downs[best], focal, agreed), apart[best]))
     _, table, apart = min(found, key=lambda one: one[0])
     return table, apart
 

@@ -14,10 +14,10 @@ from vision.classes import NOTHING, PLAIN, STATES, UNKNOWN
 from vision.counted import as_due, kinds_in_lights
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate
-from vision.lying import AGREE, Lean, Rows, Table, apart_of_two, is_upside_down, table_of, top_beside
+from vision.lying import AGREE, Lean, Rows, apart_of_two, is_upside_down, table_of, top_beside
 from vision.named_colours import OneTray, Weighed, weighed
 from vision.pictures import Picture
-from vision.places import is_hidden, overlap
+from vision.places import evidence, is_hidden, overlap
 from vision.read import Look, agreeing
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.sight import Sight
@@ -127,7 +127,7 @@ class Reader:
         """What the nets make of `picture`, before anything is decided; where fewer dice are found than `request`
         awaits, what the finder hardly sees is looked at too. A find that was a die's side stands at its top."""
         candidates, looks = self._sight.see(picture)
-        clear = sum(_evidence(*pair) >= self._strict.die for pair in zip(candidates, looks, strict=True))
+        clear = sum(evidence(*pair) >= self._strict.die for pair in zip(candidates, looks, strict=True))
         if request is not None and request.count is not None and 0 < clear < request.count:
             candidates, looks = self._sight.see(picture, _FAINTEST)
         self._see_upright(picture, candidates, looks)
@@ -141,34 +141,30 @@ class Reader:
         """
         height, width = picture.shape[:2]
         real = self._real(candidates, looks)
-        table = self.view or self._table(picture, real)
-        if table is None or (isinstance(table, Table) and table.agreed < _TELLING):
+        firm = [pair for pair in real if _firmness(*pair) >= self._strict.die]
+        table = self.view or table_of(*_lying(firm), width, height, least=_TELLING)
+        if table is None:
             return
         for i, (one, look) in enumerate(zip(candidates, looks, strict=True)):
             if one.score < self._strict.found:
                 continue
             flat = table.lean(one.x, one.y, width, height)
-            if _apart(look, flat) > self._strict.cocked and _evidence(one, look) >= self._strict.trace:
+            if _apart(look, flat) > self._strict.cocked and evidence(one, look) >= self._strict.trace:
                 beside = top_beside(one, look.lean, flat)
                 top, seen = self._sight.see_upright(picture, beside, (one.x - beside.x, one.y - beside.y))
                 if any(other is not one and overlap(top, other) for other, _ in real):
                     continue
             elif is_upside_down(flat) and _is_open(look):
                 top, seen = self._sight.see_upright(picture, one, flat)
-                if _evidence(top, seen) < _evidence(one, look) or _best(seen) < _best(look):
+                if evidence(top, seen) < evidence(one, look) or _best(seen) < _best(look):
                     continue
                 seen = agreeing(seen, look)
             else:
                 continue
             shown = int(seen.classes.argmax()) not in (NOTHING, UNKNOWN)
-            enough = _evidence(top, seen) >= max(self._strict.die, self._least(seen))
+            enough = evidence(top, seen) >= max(self._strict.die, self._least(seen))
             if shown and enough and _apart(seen, flat) < AGREE:
                 candidates[i], looks[i] = top, seen
-
-    def _table(self, picture: Picture, real: Sequence[tuple[Candidate, Look]]) -> Table | None:
-        """The table as the dice tell it that are no mere traces."""
-        height, width = picture.shape[:2]
-        return table_of(*_lying([pair for pair in real if _firmness(*pair) >= self._strict.die]), width, height)
 
     def _decide(
         self, picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look], request: RollRequest | None
@@ -254,22 +250,22 @@ class Reader:
         ranked = sorted(zip(candidates, looks, strict=True), key=lambda pair: -pair[0].score * _best(pair[1]))
         kept: list[tuple[Candidate, Look]] = []
         for one, look in ranked:
-            if _evidence(one, look) >= self._least(look) and not any(overlap(one, other) for other, _ in kept):
+            if evidence(one, look) >= self._least(look) and not any(overlap(one, other) for other, _ in kept):
                 kept.append((one, look))
         if not kept and self._tray is None:
-            kept = [pair for pair in ranked if _evidence(*pair) >= self._strict.alone][:1]
+            kept = [pair for pair in ranked if evidence(*pair) >= self._strict.alone][:1]
         return kept
 
     def _cocked(self, picture: Picture, real: Sequence[tuple[Candidate, Look]]) -> list[bool]:
         """Whether each leans as none does that lies flat: by the camera's place if it is known, else by the others."""
         height, width = picture.shape[:2]
-        table = self.view or self._table(picture, real)
         firm = [_firmness(*pair) >= self._strict.die for pair in real]
+        places, leans = _lying([pair for pair, is_firm in zip(real, firm, strict=True) if is_firm])
+        table = self.view or table_of(places, leans, width, height)
         if table is not None:
             flat = [table.lean(one.x, one.y, width, height) for one, _ in real]
             return [_apart(look, lean) > self._strict.cocked for (_, look), lean in zip(real, flat, strict=True)]
-        two = [pair for pair, is_firm in zip(real, firm, strict=True) if is_firm]
-        if len(two) == 2 and apart_of_two(*_lying(two), width, height) > _EITHER * self._strict.cocked:
+        if len(places) == 2 and apart_of_two(places, leans, width, height) > _EITHER * self._strict.cocked:
             return firm
         return [False] * len(real)
 
@@ -337,7 +333,7 @@ class Reader:
         if named is not None and look.states.max() > strict.state:
             return named
         clear = due and look.least >= strict.clear
-        if float(look.classes[UNKNOWN]) > 0.5 or (_evidence(one, look) < strict.die and not clear):
+        if float(look.classes[UNKNOWN]) > 0.5 or (evidence(one, look) < strict.die and not clear):
             return Doubt.FOREIGN
         sure = needed if one.score >= strict.firm else max(needed, strict.sure_if_faint)
         if best < sure or look.least < strict.agreed or (one.score < strict.found and not clear):
@@ -376,13 +372,8 @@ def _is_open(look: Look) -> bool:
 
 
 def _firmness(one: Candidate, look: Look) -> float:
-    return min(_evidence(one, look), look.die)
+    return min(evidence(one, look), look.die)
 
 
 def _apart(look: Look, flat: Lean) -> float:
     return float(np.hypot(look.lean[0] - flat[0], look.lean[1] - flat[1]))
-
-
-def _evidence(one: Candidate, look: Look) -> float:
-    """How much speaks for a die here: the two nets' chances together."""
-    return float(np.sqrt(one.score * look.die))

@@ -1,4 +1,4 @@
-"""Which finds stand for the same die, and which die lies before another."""
+"""What speaks for a die at a find, which finds stand for the same die, and which die lies before another."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from vision.read import Look
 
 _WITHIN = 0.75
 """Share of a candidate's box in that of a better one from which it is a part of that die."""
+
+
+def evidence(one: Candidate, look: Look) -> float:
+    """How much speaks for a die here: the mean (geometric) of the finder's score and the face nets' chance of a die."""
+    return float(np.sqrt(one.score * look.die))
 
 
 def overlap(one: Candidate, better: Candidate) -> bool:
