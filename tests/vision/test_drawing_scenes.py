@@ -6,12 +6,13 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.classes import CLASSES, NOTHING, PLAIN, STATES, UNKNOWN
+from vision.classes import CLASSES, NOTHING, PLAIN, STATES, UNKNOWN, of_digit
 from vision.dice_sets import BODIES
 from vision.training.crops import PATCH, Scenes, face_crop, finder_patch
 from vision.training.dataset import load_shards
-from vision.training.draw import draw_shard
+from vision.training.draw import Draw, draw_shard
 from vision.training.labels import NOT_SAID, Label
+from vision.training.own_scenes import own_scene
 from vision.training.rooms import with_marks_that_show
 from vision.training.scenes import Viewpoint, bare_scene, random_scene
 
@@ -42,9 +43,10 @@ def test_pixels_and_points_of_the_table_agree() -> None:
         assert view.pixel(point) == pytest.approx((200.0, 260.0), abs=1e-6)
 
 
-def test_labels_are_consistent() -> None:
+@pytest.mark.parametrize("draw", [random_scene, own_scene])
+def test_labels_are_consistent(draw: Draw) -> None:
     for seed in range(8):
-        _, labels = random_scene(200, np.random.default_rng(seed))
+        _, labels = draw(200, np.random.default_rng(seed))
         for label in labels:
             left, top, right, bottom = label.box
             assert left < label.x < right
@@ -58,12 +60,21 @@ def test_labels_are_consistent() -> None:
             assert np.hypot(label.lean_x, label.lean_y) < 1 + 1e-9
 
 
+def test_scenes_of_the_own_sets_show_their_faces_from_above() -> None:
+    labels = [label for seed in range(40) for label in own_scene(160, np.random.default_rng(seed))[1]]
+    assert {label.face for label in labels} >= {PLAIN, of_digit(2), of_digit(6), of_digit(9)}
+    assert max(np.hypot(label.lean_x, label.lean_y) for label in labels) < 0.9
+    first, same = (own_scene(160, np.random.default_rng(3)) for _ in range(2))
+    assert np.array_equal(first[0], same[0])
+    assert first[1] == same[1]
+
+
 def test_bare_tables_have_things_but_no_dice_on_them(tmp_path: Path) -> None:
     first, labels = bare_scene(200, np.random.default_rng(4))
     assert np.array_equal(first, bare_scene(200, np.random.default_rng(4))[0])
     assert not np.array_equal(first, bare_scene(200, np.random.default_rng(5))[0])
     assert labels == []
-    draw_shard(tmp_path, 7, 2, bare=True)
+    draw_shard(tmp_path, 7, 2, bare_scene)
     (shard,) = load_shards(tmp_path)
     assert len(shard.pictures) == 2
     assert len(shard.dice) == 0

@@ -1,28 +1,34 @@
-"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare]`: draws shards FIRST to LAST of COUNT scenes each.
+"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare | --own]`: draws shards FIRST to LAST of COUNT scenes each.
 
-With `--bare` there are no dice in them, and many things that may be taken for one.
+With `--bare` there are no dice in them, and many things that may be taken for one; with `--own` the dice are those of the
+product's own sets, as its camera sees them.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import numpy as np
 
+from vision.pictures import Picture
 from vision.training.dataset import SCENE, row, save_labels
+from vision.training.labels import Label
+from vision.training.own_scenes import own_scene
 from vision.training.scenes import bare_scene, random_scene
 
+Draw = Callable[[int, np.random.Generator], tuple[Picture, list[Label]]]
 
-def draw_shard(folder: Path, number: int, count: int, *, bare: bool = False) -> None:
-    """Draws `count` scenes from seeds that belong to shard `number`, and saves them in `folder`."""
+
+def draw_shard(folder: Path, number: int, count: int, make: Draw = random_scene) -> None:
+    """Draws `count` scenes by `make` from seeds that belong to shard `number`, and saves them in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     pictures = np.lib.format.open_memmap(folder / f"{number:04d}.part.npy", "w+", np.uint8, (count, SCENE, SCENE, 3))
     dice: list[list[float]] = []
     sides: list[list[float]] = []
     for scene in range(count):
-        make = bare_scene if bare else random_scene
         pictures[scene], labels = make(SCENE, np.random.default_rng([number, scene]))
         dice.extend(row(scene, label) for label in labels)
         sides.extend([scene, x, y, label.edge] for label in labels for x, y in label.sides)
@@ -38,12 +44,14 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     for name in ("first", "last", "count"):
         parser.add_argument(name, type=int)
-    parser.add_argument("--bare", action="store_true", help="tables without dice")
+    made = parser.add_mutually_exclusive_group()
+    made.add_argument("--bare", action="store_const", dest="make", const=bare_scene, help="tables without dice")
+    made.add_argument("--own", action="store_const", dest="make", const=own_scene, help="the product's own dice")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     for number in range(args.first, args.last + 1):
         if not (args.folder / f"{number:04d}.npy").exists():
-            draw_shard(args.folder, number, args.count, bare=args.bare)
+            draw_shard(args.folder, number, args.count, args.make or random_scene)
 
 
 if __name__ == "__main__":

@@ -145,7 +145,7 @@ def draw_dice(
         _draw(canvas, die, light)
     if rng.random() < 0.5:
         canvas = uneven_light(canvas, rng)
-    picture = expose(_developed(canvas, rng), rng, edge)
+    picture = expose(developed(canvas, rng), rng, edge)
     return picture, [_truth(picture, die) for die in lying]
 
 
@@ -160,7 +160,7 @@ def draw_empty(rng: np.random.Generator) -> Picture:
     canvas = _lit(canvas, light)
     if rng.random() < 0.5:
         canvas = uneven_light(canvas, rng)
-    return expose(_developed(canvas, rng), rng, size)
+    return expose(developed(canvas, rng), rng, size)
 
 
 def random_light(rng: np.random.Generator) -> Light:
@@ -209,7 +209,7 @@ def _lit(ground: FloatImage, light: Light) -> FloatImage:
     return np.ascontiguousarray(ground * (np.asarray(light.tint, np.float32) * np.float32(strength)), np.float32)
 
 
-def _developed(canvas: FloatImage, rng: np.random.Generator) -> FloatImage:
+def developed(canvas: FloatImage, rng: np.random.Generator) -> FloatImage:
     """As a camera's automatic leaves it: little is burnt out, and the white balance is not quite right."""
     bright = float(np.percentile(canvas.max(2)[::5, ::5], 99))
     gain = float(np.clip(rng.uniform(0.75, 1.0) / max(bright, 0.05), 0.6, 1.6))

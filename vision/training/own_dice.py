@@ -23,11 +23,16 @@ _SHARES = (("nba", 0.45), ("hoops21", 0.2), ("numerals", 0.2), ("ball", 0.15))
 
 
 def random_own(rng: np.random.Generator) -> RandomDie:
-    """A die of one of the sets: its colours, shape and gloss vary, it may be of stickers on another cube, or worn."""
+    """A die of one of the sets, of another make."""
     name = str(rng.choice([name for name, _ in _SHARES], p=[share for _, share in _SHARES]))
     kinds = dice_sets.load(name).kinds
     kind = kinds[int(rng.integers(len(kinds)))]
     body = str(rng.choice(bodies_of(kind) if kind.bodies else list(BODIES)))
+    return labelled(kind, body, another_make(kind, body, rng))
+
+
+def another_make(kind: Kind, body: str, rng: np.random.Generator) -> Look:
+    """A die of a kind whose colours, shape and gloss vary; it may be of stickers on another cube, or worn."""
     look = of_kind(kind, body)
     made = look.material
     colour = paints.near(made.body, rng, 0.03)
@@ -42,14 +47,18 @@ def random_own(rng: np.random.Generator) -> RandomDie:
         material = replace(material, body=colour if rng.random() < 0.4 else paints.random_base(rng))
     if rng.random() < 0.3:
         artwork = np.stack([worn(face, rng) for face in artwork])
-    shape = random_shape(rng) if rng.random() < 0.6 else look.shape
+    return Look(artwork, random_shape(rng) if rng.random() < 0.6 else look.shape, material)
+
+
+def labelled(kind: Kind, body: str, look: Look) -> RandomDie:
+    """`look`, a die of `kind` with that body, with what each of its faces shows."""
     shows = tuple(class_of(kind, face) for face in kind.faces)
     inks = tuple(_ink(kind, index, shown, BODIES[body]) for index, shown in enumerate(shows))
     paint = tuple(
         paints.number_of(face.colour or body) if kind.marks == "plain" else paints.number_of(body)
         for face in kind.faces
     )
-    return RandomDie(Look(artwork, shape, material), shows, paint, inks)  # type: ignore[arg-type]
+    return RandomDie(look, shows, paint, inks)  # type: ignore[arg-type]
 
 
 def _stickers(artwork: faces.FloatImage, rng: np.random.Generator) -> faces.FloatImage:

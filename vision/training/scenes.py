@@ -122,7 +122,8 @@ def _beside(other: Placed, edge: float, rng: np.random.Generator) -> Placed:
     )
 
 
-def _arrange(view: Viewpoint, size: int, count: int, rng: np.random.Generator) -> list[Placed]:
+def arrange(view: Viewpoint, size: int, count: int, rng: np.random.Generator) -> list[Placed]:
+    """Up to `count` dice on what the camera sees of the table, apart or in clusters."""
     clustered = rng.random() < 0.4
     mixed = rng.random() < 0.35
     placed: list[Placed] = []
@@ -144,7 +145,8 @@ def _arrange(view: Viewpoint, size: int, count: int, rng: np.random.Generator) -
     return placed
 
 
-def _light(rng: np.random.Generator) -> Light:
+def any_light(rng: np.random.Generator) -> Light:
+    """A room's light, from any side."""
     height = rng.uniform(0.35, 1.5)
     angle = rng.uniform(0, 2 * np.pi)
     flat = np.array([np.cos(angle) * np.cos(height), np.sin(angle) * np.cos(height), np.sin(height)])
@@ -304,7 +306,7 @@ def _ground(size: int, rng: np.random.Generator) -> FloatImage:
 def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
     """A picture (size, size, 3) uint8 BGR and the labels of its dice. The same generator state gives the same scene."""
     view = Viewpoint.random(size, rng)
-    light = _light(rng)
+    light = any_light(rng)
     scene = Scene(_ground(size, rng), view, light, [], [])
     edge = float(view.focal / view.height * np.cos(view.pitch))
     if rng.random() < 0.55:
@@ -322,7 +324,7 @@ def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.ui
 
 def bare_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
     """As `random_scene`, but without dice and with many things on the table that may be taken for one."""
-    light = _light(rng)
+    light = any_light(rng)
     canvas = _ground(size, rng)
     edge = float(np.exp(rng.uniform(np.log(13), np.log(80))))
     room = int(max(3, (size / edge) ** 2 / 3))
@@ -373,7 +375,7 @@ def _top(kind: RandomDie, rng: np.random.Generator) -> int:
 
 
 def _throw(scene: Scene, throw: _Kinds, size: int, rng: np.random.Generator) -> None:
-    placed = _arrange(scene.view, size, _count(scene.view, size, rng), rng)
+    placed = arrange(scene.view, size, _count(scene.view, size, rng), rng)
     placed.sort(key=lambda die: -float(np.hypot(die.x, die.y)))
     mirrored = rng.random() < 0.1
     for number, die in enumerate(placed):

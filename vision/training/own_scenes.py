@@ -1,0 +1,97 @@
+"""Scenes of the product's own sets as its camera sees them: from above, in a tray or on a table, in good light or dim.
+
+The other scenes are of any dice anywhere, and leave few of these to learn from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision import dice_sets
+from vision.dice_sets import Kind
+from vision.drawing.clutter import scatter
+from vision.drawing.faces import FloatImage
+from vision.drawing.ground import random_ground, tray_ground
+from vision.drawing.lens import colour_cast, expose, uneven_light
+from vision.drawing.looks import of_kind
+from vision.training import rooms
+from vision.training.drawn_table import developed, random_body, random_light
+from vision.training.labels import Label
+from vision.training.own_dice import another_make, labelled
+from vision.training.random_dice import RandomDie
+from vision.training.scenes import Scene, Viewpoint, any_light, arrange
+
+_SETS = (("nba", 0.42), ("numerals", 0.2), ("ball", 0.16), ("footclub", 0.08), ("pips", 0.08), ("hoops21", 0.06))
+"""How often a throw is of a set: the one whose faces are hardest to tell most often."""
+
+_STEEPEST = 40.0
+"""Degrees from the vertical at which the middle of a picture is seen at most."""
+
+_SIX_OR_NINE = 0.2
+"""How often a die that has a six or nine is laid so that it shows one: of all figures they are most alike."""
+
+
+def own_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
+    """A picture (size, size, 3) uint8 BGR and the labels of its dice. The same generator state gives the same scene."""
+    view = _from_above(size, rng)
+    light = random_light(rng) if rng.random() < 0.7 else any_light(rng)
+    in_tray = rng.random() < 0.4
+    canvas = tray_ground((size, size), rng) if in_tray else random_ground((size, size), rng)
+    scene = Scene(np.ascontiguousarray(canvas, np.float32), view, light, [], [])
+    edge = view.focal / view.height
+    if rng.random() < 0.2:
+        scatter(scene.canvas, edge, int(rng.integers(1, 6)), rng)
+    kinds = _kinds(rng)
+    dice = arrange(view, size, int(min(rng.integers(1, 13), max(1, 0.3 * (size / edge) ** 2))), rng)
+    if rng.random() < 0.1 and dice:
+        rooms.matched_ground(scene.canvas, _die(kinds[0], rng).look.material.body, rng)
+    scene.canvas *= np.asarray(light.tint, np.float32) * np.float32(light.ambient + light.diffuse * light.direction[2])
+    for die in sorted(dice, key=lambda die: -float(np.hypot(die.x, die.y))):
+        kind = kinds[int(rng.integers(len(kinds)))]
+        if rng.random() < 0.02:
+            die = replace(die, lean=float(rng.uniform(0.5, 0.95)), towards=float(rng.uniform(0, 2 * np.pi)))
+        scene.add(die, _die(kind, rng), _top(kind, rng))
+    picture = _photographed(scene.canvas, edge, rng)
+    return picture, rooms.with_marks_that_show(scene.seen_labels(), picture)
+
+
+def _from_above(size: int, rng: np.random.Generator) -> Viewpoint:
+    """A camera that looks straight down, its axis often beside the picture's middle."""
+    focal = float(size * rng.uniform(1.0, 2.5))
+    reach = focal * float(np.tan(np.deg2rad(rng.uniform(0, 14 if rng.random() < 0.5 else _STEEPEST))))
+    angle = float(rng.uniform(0, 2 * np.pi))
+    edge = float(np.exp(rng.uniform(np.log(16), np.log(100))))
+    foot = (size / 2 + reach * float(np.cos(angle)), size / 2 + reach * float(np.sin(angle)))
+    return Viewpoint(focal, foot, 0.0, float(rng.uniform(-np.pi, np.pi)), focal / edge)
+
+
+def _kinds(rng: np.random.Generator) -> tuple[Kind, ...]:
+    name = str(rng.choice([name for name, _ in _SETS], p=[share for _, share in _SETS]))
+    return dice_sets.load(name).kinds
+
+
+def _die(kind: Kind, rng: np.random.Generator) -> RandomDie:
+    """A die of the kind, every other one just as it was designed."""
+    body = random_body(kind, rng)
+    return labelled(kind, body, of_kind(kind, body) if rng.random() < 0.5 else another_make(kind, body, rng))
+
+
+def _top(kind: Kind, rng: np.random.Generator) -> int:
+    """The face that lies on top, 1..6."""
+    alike = [number for number, face in enumerate(kind.faces, 1) if face.value in (6, 9) and kind.marks == "digits"]
+    if alike and rng.random() < _SIX_OR_NINE:
+        return alike[int(rng.integers(len(alike)))]
+    return int(rng.integers(1, 7))
+
+
+def _photographed(canvas: FloatImage, edge: float, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
+    canvas = np.clip(canvas, 0, 1.5)
+    if rng.random() < 0.5:
+        canvas = uneven_light(canvas, rng)
+    if rng.random() < 0.1:
+        canvas = rooms.two_lamps(canvas, rng)
+    canvas = developed(canvas, rng) if rng.random() < 0.7 else colour_cast(canvas, rng)
+    return expose(canvas, rng, edge)
