@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from vision import classes
 from vision.dice_sets import BODIES, Kind
@@ -12,7 +13,31 @@ from vision.roll import Face
 _OTHER_COLOURS = 0.6
 """Share of the paint's chances that the set's colours must have at least, before they are taken for the whole."""
 
+_OTHER_MARKS = 0.8
+"""The same share of a mark's chances: what else than the set's marks a face may show."""
+
+_OTHER_KINDS = 0.5
+"""The same share of the body's chances for the kinds that have the mark which is seen."""
+
+_ANY_INK, _OTHER_INK = 1 / 3, 0.03
+"""How likely a number whose colour the set leaves open has the ink that is seen, and one with a colour another ink."""
+
 _LEAST_FIT = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How likely the parts of one reading are, 0..1: the `mark`, that the die is of this kind by its `body`, and that
+    the face with this mark is the one of this `colour`, each if the parts before it are right."""
+
+    mark: float
+    body: float
+    colour: float
+
+    @property
+    def whole(self) -> float:
+        """The chance of the reading."""
+        return self.mark * self.body * self.colour
 
 
 def class_of(kind: Kind, face: Face) -> int | None:
@@ -41,16 +66,56 @@ def of_faces(look: Look, kinds: Sequence[Kind], *, body: bool = True) -> dict[tu
     return chances
 
 
+def told(look: Look, kinds: Sequence[Kind], kind: Kind, face: Face, *, body: bool = True) -> Told:
+    """What the look tells of `face` of `kind` among the dice of `kinds`.
+
+    What none of these dice can be is not counted against it, up to a point: a four on a body that is ivory or grey is
+    of the ivory die if the grey one has no four. `body`: whether the body has a say.
+    """
+    marks = sum(float(look.classes[number]) for number in known_classes(kinds))
+    marks += float(look.classes[classes.UNKNOWN] + look.classes[classes.NOTHING])
+    mark = _mark(look, kind, face) / max(marks, _OTHER_MARKS)
+    colour = _colour(look, kind, face) if told_by_colour(kind, face) else 1.0
+    return Told(mark, _kind(look, kinds, kind, face) if body else 1.0, colour)
+
+
+def _kind(look: Look, kinds: Sequence[Kind], kind: Kind, face: Face) -> float:
+    """The chance of the kind among those that have the mark of this face, by body and ink."""
+    number = class_of(kind, face)
+    inks = {other: [_ink(look, other, one) for one in other.faces if class_of(other, one) == number] for other in kinds}
+    alike = [other for other in kinds if inks[other]]
+    shares = {other: of_body(look, other, kinds) * sum(inks[other]) / len(inks[other]) for other in alike}
+    share = shares[kind] / max(sum(shares.values()), _LEAST_FIT)
+    if not all(other.bodies for other in kinds):
+        return share
+    of_these, of_all = (_share(look, _bodies(among)) for among in (alike, kinds))
+    return share * min(1.0, of_these / (_OTHER_KINDS * max(of_all, _OTHER_COLOURS)))
+
+
+def _ink(look: Look, kind: Kind, face: Face) -> float:
+    """How well the ink fits the face by itself."""
+    if kind.marks == "plain" or face.colour is None:
+        return _ANY_INK
+    return max(float(look.inks[BODIES.index(face.colour)]), _OTHER_INK)
+
+
+def _bodies(kinds: Sequence[Kind]) -> set[str]:
+    return {body for kind in kinds for body in kind.bodies}
+
+
 def fits(look: Look, kinds: Sequence[Kind]) -> dict[str, float]:
     """By name of each of `kinds` how well its body and its six faces, each as likely as another, fit what is seen."""
     chances = of_faces(look, kinds)
-    return {kind.name: _LEAST_FIT + sum(chances[kind, face] for face in kind.faces) / len(kind.faces) for kind in kinds}
+    return {
+        kind.name: _LEAST_FIT
+        + sum(chances[kind, face] * _ink(look, kind, face) for face in kind.faces) / len(kind.faces)
+        for kind in kinds
+    }
 
 
 def of_body(look: Look, kind: Kind, kinds: Sequence[Kind]) -> float:
     """How likely a die of one of `kinds` is of `kind` by the colour of its body; 1 for a kind of any colour."""
-    named = {body for other in kinds for body in other.bodies}
-    within = max(_share(look, named), _OTHER_COLOURS)
+    within = max(_share(look, _bodies(kinds)), _OTHER_COLOURS)
     return _share(look, kind.bodies) / within if kind.bodies else 1.0
 
 
@@ -100,7 +165,7 @@ def _colour(look: Look, kind: Kind, face: Face) -> float:
     ways = _ways(kind, face)
     chances = look.paints if kind.marks == "plain" else look.inks
     if len(ways) < 2:
-        return 1.0
+        return min(1.0, _ink(look, kind, face) / _ANY_INK)
     told = {way: float(chances[BODIES.index(way)]) for way in ways if way is not None}
     if face.colour is None:
         return 1.0 - sum(told.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import hypot
 
 import cv2
 import numpy as np
@@ -130,8 +131,8 @@ def suppressed(found: list[Candidate]) -> list[Candidate]:
 
 
 def _same(one: Candidate, other: Candidate) -> bool:
-    gap = float(np.hypot(one.x - other.x, one.y - other.y))
-    small, large = sorted((one.edge, other.edge))
+    gap = hypot(one.x - other.x, one.y - other.y)
+    small, large = min(one.edge, other.edge), max(one.edge, other.edge)
     if large < 1.8 * small:
         return gap < 0.35 * (small + large) / 2
     return gap < 0.55 * large

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.chances import class_of, fits, has_turned, known_classes, of_body, of_faces, told_by_colour
+from vision.chances import class_of, fits, has_turned, known_classes, of_body, of_faces, told
 from vision.classes import NOTHING, PLAIN, STATES, UNKNOWN
 from vision.counted import as_due, kinds_in_lights
 from vision.dice_sets import BODIES, DiceSet, Kind
@@ -42,11 +42,12 @@ _EITHER = 1.5
 class Strictness:
     """Where certainty begins. All values are chances 0..1.
 
-    `sure`: a face is certain from here on, `sure_if_faint` where the finder's score is under `firm`, `turned` where
-    the die has the same figure upside down, and only a line or dot tells 6 from 9, `coloured` where only a colour
-    tells the face from another one of the die. `counted`: so likely the number awaited of each kind must make a kind
-    that the body's colour does not tell, and that this colour gives `faint` at least. `agreed`: every single look must
-    give it this much. `body`: so likely the kind must be by its body's colour where that tells kinds apart.
+    `sure`: a face's mark is certain from here on, `sure_if_faint` where the finder's score is under `firm`, `turned`
+    where the die has the same figure upside down, and only a line or dot tells 6 from 9. `coloured`: so likely the
+    colour must be where only it tells the face from another one of the die. `body`: so likely the kind must be among
+    those that have the mark, by its body's colour and the ink. `counted`: so likely the number awaited of each kind
+    must make a kind that the body's colour does not tell, and that this colour gives `faint` at least. `agreed`: every
+    single look must give the mark this much.
     `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a die;
     between `trace` and it the evidence is enough to ask where every look gives the face `agreed_on`.
     What shows none of the set's marks is asked about from `stranger`, or from `blank` if it shows nothing at all;
@@ -180,13 +181,13 @@ class Reader:
         ]
         notes = []
         unclear = not all(die.certain for die, _ in judged)
-        for i, (look, told) in self._by_count(colours, request).items() if unclear else ():
+        for i, (look, one_kind) in self._by_count(colours, request).items() if unclear else ():
             if judged[i][0].certain:
                 continue  # what is seen clearly stands: if another one was due, that is asked about
             one = real[i][0]
-            among = (told,) if told else kinds
+            among = (one_kind,) if one_kind else kinds
             hidden = is_hidden(one, real)
-            die = self._judge(picture, one, look, among, hidden, cocked[i], due=True, counted=told is not None)
+            die = self._judge(picture, one, look, among, hidden, cocked[i], due=True, counted=one_kind is not None)
             if die.certain:
                 judged[i] = (die, look)
                 notes = [Note.TOLD_BY_COUNT]
@@ -209,12 +210,12 @@ class Reader:
             return {}
         kinds = self.dice_set.kinds
         due = Counter(name for name, number in request.kinds for _ in range(number))
-        told: Sequence[Mapping[str, float]] = [{}] * len(dice)
+        by_kind: Sequence[Mapping[str, float]] = [{}] * len(dice)
         if all(kind.bodies for kind in kinds) and set(due) <= {kind.name for kind in kinds}:
             lights = ((chance, [fits(looks[i], kinds) for i in dice]) for chance, looks in colours.in_each_light())
-            told = kinds_in_lights(lights, due)
+            by_kind = kinds_in_lights(lights, due)
         found: dict[int, tuple[Look, Kind | None]] = {}
-        for i, likely in zip(dice, told, strict=True):
+        for i, likely in zip(dice, by_kind, strict=True):
             look = colours.looks[i]
             found[i] = (as_due(look), self._told(look, likely) if likely else None)
         return found
@@ -295,10 +296,12 @@ class Reader:
         left, top = max(0.0, left), max(0.0, top)
         box = (left, top, max(1.0, min(width, right) - left), max(1.0, min(height, bottom) - top))
         chances = of_faces(look, kinds, body=not counted)
-        (kind, face), best = max(chances.items(), key=lambda item: item[1])
-        needed = _needed(kind, face, self._strict)
-        doubt = self._doubt(picture, one, look, kinds, best, needed=needed, due=due, cocked=cocked)
-        if doubt is None and not counted and of_body(look, kind, kinds) < self._strict.body:
+        (kind, face), _ = max(chances.items(), key=lambda item: item[1])
+        parts = told(look, kinds, kind, face, body=not counted)
+        best = parts.whole
+        needed = max(self._strict.sure, self._strict.turned) if has_turned(kind, face) else self._strict.sure
+        doubt = self._doubt(picture, one, look, kinds, parts.mark, needed=needed, due=due, cocked=cocked)
+        if doubt is None and (parts.body < self._strict.body or parts.colour < self._strict.coloured):
             doubt = Doubt.FACE
         if doubt is Doubt.FACE and hidden:
             doubt = Doubt.HIDDEN
@@ -343,13 +346,6 @@ class Reader:
 
 
 _STATE_DOUBTS = {"cocked": Doubt.COCKED, "blurred": Doubt.BLURRED, "hidden": Doubt.HIDDEN}
-
-
-def _needed(kind: Kind, face: Face, strict: Strictness) -> float:
-    """The chance from which this face is certain."""
-    if has_turned(kind, face):
-        return max(strict.sure, strict.turned)
-    return max(strict.sure, strict.coloured) if told_by_colour(kind, face) else strict.sure
 
 
 def _body(look: Look, kind: Kind) -> str:

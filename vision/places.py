@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
+from math import hypot, sqrt
 
 from vision.find import Candidate
 from vision.read import Look
@@ -15,13 +14,13 @@ _WITHIN = 0.75
 
 def evidence(one: Candidate, look: Look) -> float:
     """How much speaks for a die here: the mean (geometric) of the finder's score and the face nets' chance of a die."""
-    return float(np.sqrt(one.score * look.die))
+    return sqrt(max(one.score * look.die, 0.0))
 
 
 def overlap(one: Candidate, better: Candidate) -> bool:
     """Whether `one` stands for the same die as `better`: near it, or (one of its sides, a pip) within it."""
-    gap = float(np.hypot(one.x - better.x, one.y - better.y))
-    small, large = sorted((one.edge, better.edge))
+    gap = hypot(one.x - better.x, one.y - better.y)
+    small, large = min(one.edge, better.edge), max(one.edge, better.edge)
     if gap < (0.55 * large if large > 1.8 * small else 0.2 * (small + large)):
         return True
     return _shared(one, better) > _WITHIN * (one.box[2] - one.box[0]) * (one.box[3] - one.box[1])

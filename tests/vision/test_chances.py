@@ -1,10 +1,12 @@
 """Chances of faces in a set of dice: what the net saw, put together with what the set's dice can show."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from vision import classes, dice_sets
-from vision.chances import class_of, known_classes, of_body, of_faces
+from vision.chances import Told, class_of, known_classes, of_body, of_faces, told
 from vision.dice_sets import BODIES
 from vision.read import Look
 from vision.roll import Face
@@ -102,3 +104,49 @@ def test_a_face_that_the_net_was_not_taught_has_no_class_and_the_unknown_s_chanc
 def test_the_classes_of_a_set() -> None:
     assert known_classes(dice_sets.load("footclub").kinds) == {1, 2, 3, 4, 5, 6, classes.PLAIN}
     assert classes.SIX_OR_NINE in known_classes(dice_sets.load("numerals").kinds)
+
+
+def parts(seen: Look) -> tuple[str, Face, Told]:
+    """What is likeliest of the NBA's dice, and what tells it."""
+    kinds = dice_sets.load("nba").kinds
+    (kind, face), _ = max(of_faces(seen, kinds).items(), key=lambda item: item[1])
+    return kind.name, face, told(seen, kinds, kind, face)
+
+
+def between(first: str, share: float, second: str) -> np.ndarray:
+    """A body that is one of two colours."""
+    return share * _named(first, 1.0) + (1 - share) * _named(second, 1.0)
+
+
+def test_a_mark_that_only_one_of_two_bodies_bears_tells_the_kind() -> None:
+    four = replace(look({classes.of_digit(4): 0.98}), paints=between("ivory", 0.6, "grey"))
+    kind, face, how = parts(four)
+    assert (kind, face.value) == ("interception", 4)
+    assert how.body > 0.95  # no grey die has a four
+    assert parts(replace(four, paints=between("ivory", 0.3, "grey")))[2].body < 0.7  # rather another figure misread
+    assert parts(replace(look({classes.of_digit(2): 0.98}), paints=between("ivory", 0.6, "grey")))[2].body < 0.75
+
+
+def test_the_ink_tells_the_kind_where_the_bodies_are_alike() -> None:
+    one = replace(look({classes.of_digit(1): 0.98}), paints=between("ivory", 0.45, "grey"))
+    red, black = (replace(one, inks=_named(ink, 0.98)) for ink in ("red", "black"))
+    assert parts(red)[:2] == ("block", Face(1, "red"))  # its only one is red
+    kind, _, how = parts(black)
+    assert kind == "interception"
+    assert how.body > 0.8
+
+
+def test_a_colour_is_judged_by_itself() -> None:
+    (kind,) = dice_sets.load("ball").kinds
+    seen = look({classes.PLAIN: 0.78, classes.NOTHING: 0.2}, paint="blue")
+    how = told(seen, (kind,), kind, Face(colour="blue"))
+    assert how.mark == pytest.approx(0.78, abs=0.02)
+    assert how.colour > 0.97
+
+
+def test_what_no_die_of_the_set_shows_counts_little_against_a_face() -> None:
+    (kind,) = dice_sets.load("pips").kinds
+    seen = look({4: 0.82, classes.of_digit(4): 0.15})
+    assert told(seen, (kind,), kind, Face(4)).mark > 0.95
+    assert told(look({4: 0.5, classes.of_digit(4): 0.48}), (kind,), kind, Face(4)).mark < 0.65
+    assert told(look({4: 0.7, classes.UNKNOWN: 0.28}), (kind,), kind, Face(4)).mark < 0.75

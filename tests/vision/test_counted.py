@@ -95,7 +95,7 @@ def tray(*bodies: str) -> Picture:
 
 def figure(place: int, value: int, *bodies: str) -> tuple[Candidate, Look]:
     """A figure on a body of a colour, or of one of two that cannot be told apart."""
-    seen = look({of_digit(value): 0.985}, paint=bodies[0], ink="blue" if len(bodies) > 1 else "white")
+    seen = look({of_digit(value): 0.985}, paint=bodies[0], ink="white")
     if len(bodies) > 1:
         seen = Look(seen.classes, 0.9, torn(*bodies).paints, seen.inks, seen.states, seen.lean)
     return candidate(*PLACES[place]), seen

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision import read
-from vision.classes import CLASSES, NOTHING, PLAIN
+from vision.classes import CLASSES, NOTHING, PLAIN, of_digit
 from vision.find import Candidate, suppressed
 from vision.read import FaceReader, Look
 
@@ -44,12 +44,18 @@ Chances = dict[int, float]
 WIDTH = CLASSES + 13 + 13 + 4 + 2
 """Outputs of the face net: classes, two times the colours, states, lean."""
 
+TURNS = (0.0, 0.2, np.pi / 2, -np.pi / 2, np.pi, -0.2)
+"""By how much each look is turned."""
+
+Lean = tuple[float, float]
+
 
 class _Net:
-    """Answers the looks one after the other, in the order in which they are taken, with chances of classes."""
+    """Answers the looks one after the other, in the order in which they are taken, with chances of classes, the logit
+    of the first ink in turn, and a lean."""
 
-    def __init__(self, answers: Sequence[Chances]) -> None:
-        self._answers, self.asked = list(answers), 0
+    def __init__(self, answers: Sequence[Chances], inks: Sequence[float], lean: Lean) -> None:
+        self._answers, self._inks, self._lean, self.asked = list(answers), inks, lean, 0
 
     def run(self, _outputs: None, given: dict[str, Any]) -> list[np.ndarray]:
         out = np.zeros((len(given["crops"]), WIDTH), np.float32)
@@ -57,6 +63,8 @@ class _Net:
             said = self._answers[min(self.asked, len(self._answers) - 1)]
             rest = (1 - sum(said.values())) / (CLASSES - len(said))
             row[:CLASSES] = np.log([said.get(number, rest) for number in range(CLASSES)])
+            row[CLASSES + 13] = self._inks[self.asked % len(self._inks)]
+            row[-2:] = self._lean
             self.asked += 1
         return [out]
 
@@ -66,18 +74,39 @@ LookWith = Callable[..., tuple[Look, int]]
 
 @pytest.fixture
 def look_with(monkeypatch: pytest.MonkeyPatch) -> LookWith:
-    def look(*answers: Chances) -> tuple[Look, int]:
-        net = _Net(answers)
+    def look(
+        *answers: Chances, score: float = 0.9, inks: tuple[float, ...] = (0.0,), lean: Lean = (0.0, 0.0)
+    ) -> tuple[Look, int]:
+        net = _Net(answers, inks, lean)
         monkeypatch.setattr(read, "open_net", lambda *_: net)
-        (seen,) = FaceReader().look(np.zeros((200, 200, 3), np.uint8), [candidate(100, 100, 24, 0.9)])
+        (seen,) = FaceReader().look(np.zeros((200, 200, 3), np.uint8), [candidate(100, 100, 24, score)])
         return seen, net.asked
 
     return look
 
 
 def test_a_clear_die_is_looked_at_twice_and_an_unsure_one_six_times(look_with: LookWith) -> None:
-    assert look_with({3: 0.99})[1] == 2
-    assert look_with({3: 0.6, 5: 0.3})[1] == 6
+    assert look_with({of_digit(3): 0.99})[1] == 2
+    assert look_with({of_digit(3): 0.6, of_digit(5): 0.3})[1] == 6
+
+
+def test_pips_that_the_finder_sees_too_are_looked_at_once(look_with: LookWith) -> None:
+    assert look_with({3: 0.99})[1] == 1
+    assert look_with({4: 0.99})[1] == 2  # the finder sees three
+    assert look_with({3: 0.96}, {3: 0.99})[1] == 2
+    assert look_with({3: 0.99}, score=0.5)[1] == 2
+
+
+def test_looks_that_agree_on_a_mark_s_colour_make_it_surer_than_each_says(look_with: LookWith) -> None:
+    once, twice = (look_with({of_digit(1): 0.99}, inks=inks)[0].inks for inks in ((2.0, 2.0), (2.0, -2.0)))
+    assert once[0] > np.exp(2) / (np.exp(2) + 12) + 0.1
+    assert twice[0] < once[0] / 2
+
+
+def test_the_lean_is_the_mean_of_all_looks_each_turned_back(look_with: LookWith) -> None:
+    right, down = look_with({of_digit(3): 0.6}, lean=(0.3, 0.1))[0].lean
+    turned = [np.array([[np.cos(t), np.sin(t)], [-np.sin(t), np.cos(t)]]) @ (0.3, 0.1) for t in TURNS]
+    assert (right, down) == pytest.approx(tuple(np.mean(turned, 0)), abs=1e-5)
 
 
 def test_what_is_none_is_looked_at_once(look_with: LookWith) -> None:
@@ -106,7 +135,7 @@ def test_the_least_chance_is_that_of_the_look_that_doubts_most(look_with: LookWi
 def test_a_die_at_the_picture_s_rim_is_looked_at_whatever_its_size(
     edge: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    net = _Net([{2: 0.6}])
+    net = _Net([{2: 0.6}], (0.0,), (0.0, 0.0))
     monkeypatch.setattr(read, "open_net", lambda *_: net)
     picture = np.full((120, 160, 3), 80, np.uint8)
     places = [candidate(x, y, edge, 0.9) for x, y in ((0, 0), (159, 60), (80, 119), (80, 60))]

@@ -1,7 +1,7 @@
-"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare | --own]`: draws shards FIRST to LAST of COUNT scenes each.
+"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare | --own]`: draws shards of COUNT scenes each.
 
-With `--bare` there are no dice in them, and many things that may be taken for one; with `--own` the dice are those of the
-product's own sets, as its camera sees them.
+With `--bare` there are no dice in them, and many things that may be taken for one; with `--own` the dice are those of
+the product's own sets, as its camera sees them.
 """
 
 from __future__ import annotations

@@ -45,7 +45,8 @@ def own_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8
     if rng.random() < 0.2:
         scatter(scene.canvas, edge, int(rng.integers(1, 6)), rng)
     kinds = _kinds(rng)
-    dice = arrange(view, size, int(min(rng.integers(1, 13), max(1, 0.3 * (size / edge) ** 2))), rng)
+    room = max(1, int(0.3 * (size / edge) ** 2))
+    dice = arrange(view, size, min(int(rng.integers(1, 13)), room), rng)
     if rng.random() < 0.1 and dice:
         rooms.matched_ground(scene.canvas, _die(kinds[0], rng).look.material.body, rng)
     scene.canvas *= np.asarray(light.tint, np.float32) * np.float32(light.ambient + light.diffuse * light.direction[2])
