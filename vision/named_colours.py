@@ -13,6 +13,7 @@ from vision.dice_sets import BODIES, Kind
 from vision.find import Candidate
 from vision.pictures import Picture
 from vision.read import Look
+from vision.uneven_light import brightening
 from vision.white_balance import (
     BODY_COLOURS,
     PAINT_COLOURS,
@@ -86,9 +87,9 @@ def weighed(
     """The looks with `paints` in which all dice of a palette bear witness to the light together, and those of earlier
     pictures with them where a `tray` is remembered.
 
-    Both see the same pixels, so neither counts in full (`_LIGHT`, `_NET`); where they disagree nothing is certain. Dice
-    that may be of any colour say nothing, and are left as they are; so is what fits no colour in any light, such as a
-    glaring face.
+    A die in a shadow bears witness as if it lay in the light of the others. Both see the same pixels, so neither counts
+    in full (`_LIGHT`, `_NET`); where they disagree nothing is certain. Dice that may be of any colour say nothing, and
+    are left as they are; so is what fits no colour in any light, such as a glaring face.
     """
     palette = _palette(kinds)
     looks = [look for _, look in seen]
@@ -96,6 +97,7 @@ def weighed(
     witnesses: list[Witness] = []
     plain = all(kind.marks == "plain" or not kind.bodies for kind in kinds)
     among = np.array([name in palette for name in BODIES], np.float32)
+    brighter = brightening(picture, [one for one, _ in seen]) if palette else [1.0] * len(seen)
     for index, (one, look) in enumerate(seen):
         if not palette or (plain and look.classes[classes.PLAIN] < 0.5):
             continue
@@ -103,7 +105,8 @@ def weighed(
         share = look.paints * among
         if colour is not None and share.sum() > _STRANGE:
             net[index] = share / share.sum()
-            witnesses.append(Witness(colour))
+            blue, green, red = (min(1.0, value * brighter[index]) for value in colour)
+            witnesses.append(Witness((blue, green, red)))
     if not witnesses:
         return Weighed(looks, {}, (), ())
     together = (tray.see if tray is not None else from_dice)(witnesses, palette)

@@ -14,7 +14,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-_SHARDS = 40
+_SHARDS, _OWN, _BARE = 40, 15, 3
+"""Shards of any dice anywhere, of the product's own sets and of tables without dice."""
+
 _SCENES_A_SHARD = 400
 
 
@@ -58,16 +60,22 @@ def again(folder: Path, manifest: Path | None, hours: float) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     half = _SHARDS // 2
     _together(("draw", scenes, 0, half - 1, _SCENES_A_SHARD), ("draw", scenes, half, _SHARDS - 1, _SCENES_A_SHARD))
+    own, bare = folder / "own", folder / "bare"
+    _together(
+        ("draw", own, _SHARDS, _SHARDS + _OWN - 1, _SCENES_A_SHARD, "--own"),
+        ("draw", bare, 2 * _SHARDS, 2 * _SHARDS + _BARE - 1, _SCENES_A_SHARD, "--bare"),
+    )
+    everything = (scenes, own, bare)
     drawn = 0.7 if manifest else 1.0
-    _trained(folder, [scenes], hours * 60 * drawn, "drawn")
+    _trained(folder, everything, hours * 60 * drawn, "drawn")
     _exported(folder, "drawn")
     if manifest is None:
         return
     os.environ["TAPIS_VERT_MODELS"] = str(folder / "models")
     if not false.exists():
         _together(("photographs", manifest, photographs))
-        _together(("mine", false, photographs, scenes, "--every", 4))
-    mixed = [photographs, photographs, scenes, "--others", false]
+        _together(("mine", false, photographs, *everything, "--every", 4))
+    mixed = [photographs, photographs, *everything, "--others", false]
     _trained(folder, mixed, hours * 60 * (1 - drawn), "photographed", "drawn")
     _exported(folder, "photographed")
 
