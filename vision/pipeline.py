@@ -31,6 +31,9 @@ _SURE, _SURELY_NOTHING = 0.85, 0.97
 """Chance of a face, and of none, from which a further look would hardly change anything."""
 
 
+_NEARLY = 0.5
+"""Share of what a look names first that a face of the set must have, for the die not to be taken for a stranger."""
+
 _TELLING = 3
 """Dice that must lie on one table before it tells where another one's top is."""
 
@@ -273,8 +276,11 @@ class Reader:
     def _least(self, look: Look) -> float:
         """The evidence from which this is asked about at least."""
         shown = int(look.classes[1:].argmax()) + 1
-        if shown in known_classes(self.dice_set.kinds):
+        known = known_classes(self.dice_set.kinds)
+        if shown in known:
             return self._strict.trace if look.least >= self._strict.agreed_on else self._strict.die
+        if max(float(look.classes[number]) for number in known) >= _NEARLY * float(look.classes[shown]):
+            return self._strict.die
         return self._strict.blank if shown == PLAIN else self._strict.stranger
 
     def _judge(

@@ -32,6 +32,9 @@ class Told(Reader):
 
 CLEAR = [(candidate(150, 150), look({4: 0.97})), (candidate(400, 300), look({2: 0.97}))]
 TRACE = (candidate(300, 400), look({1: 0.5, classes.NOTHING: 0.45}))
+TORN = look({classes.NOTHING: 0.31, classes.UNKNOWN: 0.30, 2: 0.27})
+"""A die that may show two, or nothing that is known."""
+
 TWO = RollRequest("pips", (("pips", 2),))
 
 
@@ -103,3 +106,12 @@ def test_where_a_die_that_is_due_is_missing_the_reader_looks_for_fainter_ones() 
     assert len(harder) > len(as_it_comes)
     enough, _ = reader.look(picture, RollRequest("nba", (("block", 1),)))
     assert len(enough) == len(as_it_comes)
+
+
+def test_a_die_that_rather_shows_what_is_unknown_is_not_passed_over_if_it_may_be_one_of_the_set() -> None:
+    dim = replace(candidate(300, 400), score=0.65)
+    roll = Told([*CLEAR, (dim, TORN)]).read(np.zeros((480, 640, 3), np.uint8))
+    assert (roll.status, len(roll.dice)) == (Status.ASK, 3)
+    strange = look({classes.NOTHING: 0.31, classes.UNKNOWN: 0.45, 2: 0.12})
+    roll = Told([*CLEAR, (dim, strange)]).read(np.zeros((480, 640, 3), np.uint8))
+    assert (roll.status, len(roll.dice)) == (Status.OK, 2)
