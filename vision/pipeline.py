@@ -66,7 +66,7 @@ class Strictness:
     turned: float = 0.85
     coloured: float = 0.85
     agreed: float = 0.1
-    body: float = 0.8
+    body: float = 0.85
     ruled_out: float = 0.01
     die: float = 0.65
     trace: float = 0.5
