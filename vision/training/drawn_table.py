@@ -140,7 +140,7 @@ def draw_dice(
     lying = _arranged(kinds, count, shape, camera, edge, rng)
     lying.sort(key=lambda die: -die.view.tilt)
     light = random_light(rng)
-    canvas = _lit(random_ground(shape, rng) if rng.random() < 0.6 else tray_ground(shape, rng), light)
+    canvas = lit(random_ground(shape, rng) if rng.random() < 0.6 else tray_ground(shape, rng), light)
     for die in lying:
         _draw(canvas, die, light)
     if rng.random() < 0.5:
@@ -157,7 +157,7 @@ def draw_empty(rng: np.random.Generator) -> Picture:
     canvas = np.ascontiguousarray(canvas, np.float32)
     size = float(np.exp(rng.uniform(np.log(16), np.log(100))))
     scatter(canvas, size, int(rng.integers(0, 16)), rng)
-    canvas = _lit(canvas, light)
+    canvas = lit(canvas, light)
     if rng.random() < 0.5:
         canvas = uneven_light(canvas, rng)
     return expose(developed(canvas, rng), rng, size)
@@ -204,7 +204,8 @@ def _shared(one: Box, other: Box) -> float:
     return max(0.0, wide) * max(0.0, tall)
 
 
-def _lit(ground: FloatImage, light: Light) -> FloatImage:
+def lit(ground: FloatImage, light: Light) -> FloatImage:
+    """The ground in that light."""
     strength = light.ambient + light.diffuse * light.direction[2]
     return np.ascontiguousarray(ground * (np.asarray(light.tint, np.float32) * np.float32(strength)), np.float32)
 

@@ -15,14 +15,14 @@ from vision.dice_sets import Kind
 from vision.drawing.clutter import scatter
 from vision.drawing.faces import FloatImage
 from vision.drawing.ground import random_ground, tray_ground
-from vision.drawing.lens import colour_cast, expose, uneven_light
+from vision.drawing.lens import colour_cast, expose
 from vision.drawing.looks import of_kind
 from vision.training import rooms
-from vision.training.drawn_table import developed, random_body, random_light
+from vision.training.drawn_table import developed, lit, random_body, random_light
 from vision.training.labels import Label
 from vision.training.own_dice import another_make, labelled
 from vision.training.random_dice import RandomDie
-from vision.training.scenes import Scene, Viewpoint, any_light, arrange
+from vision.training.scenes import Scene, Viewpoint, any_light, arrange, unevenly_lit
 
 _SETS = (("nba", 0.42), ("numerals", 0.2), ("ball", 0.16), ("footclub", 0.08), ("pips", 0.08), ("hoops21", 0.06))
 """How often a throw is of a set: the one whose faces are hardest to tell most often."""
@@ -49,7 +49,7 @@ def own_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8
     dice = arrange(view, size, min(int(rng.integers(1, 13)), room), rng)
     if rng.random() < 0.1 and dice:
         rooms.matched_ground(scene.canvas, _die(kinds[0], rng).look.material.body, rng)
-    scene.canvas *= np.asarray(light.tint, np.float32) * np.float32(light.ambient + light.diffuse * light.direction[2])
+    scene.canvas = lit(scene.canvas, light)
     for die in sorted(dice, key=lambda die: -float(np.hypot(die.x, die.y))):
         kind = kinds[int(rng.integers(len(kinds)))]
         if rng.random() < 0.02:
@@ -89,10 +89,6 @@ def _top(kind: Kind, rng: np.random.Generator) -> int:
 
 
 def _photographed(canvas: FloatImage, edge: float, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
-    canvas = np.clip(canvas, 0, 1.5)
-    if rng.random() < 0.5:
-        canvas = uneven_light(canvas, rng)
-    if rng.random() < 0.1:
-        canvas = rooms.two_lamps(canvas, rng)
+    canvas = unevenly_lit(canvas, rng, 0.5, 0.1)
     canvas = developed(canvas, rng) if rng.random() < 0.7 else colour_cast(canvas, rng)
     return expose(canvas, rng, edge)

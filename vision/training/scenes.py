@@ -337,13 +337,17 @@ def bare_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint
     return _photographed(canvas, edge, rng), []
 
 
+def unevenly_lit(canvas: FloatImage, rng: np.random.Generator, uneven: float, two_lamps: float) -> FloatImage:
+    """The scene under light that is uneven or of two lamps as often as said, not yet developed."""
+    canvas = np.clip(canvas, 0, 1.5)
+    if rng.random() < uneven:
+        canvas = uneven_light(canvas, rng)
+    return rooms.two_lamps(canvas, rng) if rng.random() < two_lamps else canvas
+
+
 def _photographed(canvas: FloatImage, edge: float, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
     """What a camera makes of it: uneven and coloured light, what burns out, focus, noise."""
-    canvas = np.clip(canvas, 0, 1.5)
-    if rng.random() < 0.6:
-        canvas = uneven_light(canvas, rng)
-    if rng.random() < 0.12:
-        canvas = rooms.two_lamps(canvas, rng)
+    canvas = unevenly_lit(canvas, rng, 0.6, 0.12)
     canvas = rooms.burnt_out(canvas, rng) if rng.random() < 0.07 else colour_cast(canvas, rng)
     if rng.random() < 0.08:
         canvas = rooms.out_of_focus(canvas, edge, rng)
