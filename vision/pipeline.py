@@ -45,12 +45,13 @@ _EITHER = 1.5
 class Strictness:
     """Where certainty begins. All values are chances 0..1.
 
-    `sure`: a face's mark is certain from here on, `sure_if_faint` where the finder's score is under `firm`, `turned`
-    where the die has the same figure upside down, and only a line or dot tells 6 from 9. `coloured`: so likely the
-    colour must be where only it tells the face from another one of the die. `body`: so likely the kind must be among
-    those that have the mark, by its body's colour and the ink. `counted`: so likely the number awaited of each kind
-    must make a kind that the body's colour does not tell, and that this colour gives `faint` at least. `agreed`: every
-    single look must give the mark this much.
+    `sure`: a face's mark is certain from here on, `sure_if_faint` where the finder's score is under `firm`,
+    `sure_if_lonely` where it gives to none in the picture as much as `telling` and nothing else says that dice lie
+    there, `turned` where the die has the same figure upside down, and only a line or dot tells 6 from 9. `coloured`: so
+    likely the colour must be where only it tells the face from another one of the die. `body`: so likely the kind must
+    be among those that have the mark, by its body's colour and the ink. `counted`: so likely the number awaited of each
+    kind must make a kind that the body's colour does not tell, and that this colour gives `faint` at least. `agreed`:
+    every single look must give the mark this much.
     `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a die;
     between `trace` and it the evidence is enough to ask where every look gives the face `agreed_on`.
     What shows none of the set's marks is asked about from `stranger`, or from `blank` if it shows nothing at all;
@@ -63,6 +64,8 @@ class Strictness:
 
     sure: float = 0.75
     sure_if_faint: float = 0.8
+    sure_if_lonely: float = 0.95
+    telling: float = 0.7
     turned: float = 0.85
     coloured: float = 0.85
     agreed: float = 0.1
@@ -178,8 +181,9 @@ class Reader:
         colours = weighed(picture, real, kinds, self._tray)
         real = list(zip([one for one, _ in real], colours.looks, strict=True))
         cocked = self._cocked(picture, real)
+        lonely = all(one.score < self._strict.telling for one, _ in real)
         judged = [
-            (self._judge(picture, one, look, kinds, is_hidden(one, real), cocked[i]), look)
+            (self._judge(picture, one, look, kinds, is_hidden(one, real), cocked[i], lonely=lonely), look)
             for i, (one, look) in enumerate(real)
         ]
         notes = []
@@ -292,11 +296,12 @@ class Reader:
         hidden: bool,
         cocked: bool,
         *,
+        lonely: bool = False,
         due: bool = False,
         counted: bool = False,
     ) -> DieReading:
-        """`due`: one of exactly as many dice as are awaited; `counted`: of the one kind that is given, whatever the
-        colour of its body."""
+        """`lonely`: nothing but its face says that it is a die; `due`: one of exactly as many dice as are awaited;
+        `counted`: of the one kind that is given, whatever the colour of its body."""
         left, top, right, bottom = one.box
         height, width = picture.shape[:2]
         left, top = max(0.0, left), max(0.0, top)
@@ -306,6 +311,7 @@ class Reader:
         parts = told(look, kinds, kind, face, body=not counted)
         best = parts.whole
         needed = max(self._strict.sure, self._strict.turned) if has_turned(kind, face) else self._strict.sure
+        needed = max(needed, self._strict.sure_if_lonely) if lonely else needed
         doubt = self._doubt(picture, one, look, kinds, parts.mark, needed=needed, due=due, cocked=cocked)
         if doubt is None and (parts.body < self._strict.body or parts.colour < self._strict.coloured):
             doubt = Doubt.FACE

@@ -51,6 +51,24 @@ def test_the_same_seed_draws_the_same_picture() -> None:
     assert truth == same
 
 
+def test_one_room_keeps_its_table_camera_and_light_whatever_is_thrown() -> None:
+    (one, dice), (other, others) = (
+        draw_dice(FOOTCLUB.kinds, 2, np.random.default_rng(thrown), Views((20, 30), 20), np.random.default_rng(7))
+        for thrown in (1, 2)
+    )
+    assert one.shape == other.shape
+    assert [seen.die for seen in dice] != [seen.die for seen in others]
+    assert dice[0].edge == pytest.approx(others[0].edge)
+    assert np.median(np.abs(one.astype(int) - other.astype(int))) < 20
+
+
+def test_throws_on_one_table_are_read_by_a_reader_that_remembers_its_light(reader: Reader) -> None:
+    figures = measure_set(reader, 4, (2, 2), seed=5, views=Views((30, 40), 10), tray=2)
+    assert figures["tray"] == 2
+    assert figures["throws"] == 2
+    assert figures["dice"] == 4
+
+
 def test_the_truth_is_what_is_drawn(reader: Reader) -> None:
     """Large white dice seen from above: the reader finds most where the truth says, and with its face."""
     kinds = (dice_sets.Kind("pips", "pips", ("white",), FOOTCLUB.kinds[0].faces),)

@@ -115,3 +115,12 @@ def test_a_die_that_rather_shows_what_is_unknown_is_not_passed_over_if_it_may_be
     strange = look({classes.NOTHING: 0.31, classes.UNKNOWN: 0.45, 2: 0.12})
     roll = Told([*CLEAR, (dim, strange)]).read(np.zeros((480, 640, 3), np.uint8))
     assert (roll.status, len(roll.dice)) == (Status.OK, 2)
+
+
+@pytest.mark.parametrize(("chance", "status"), [(0.9, Status.ASK), (0.97, Status.OK)])
+def test_what_only_its_face_says_is_a_die_must_show_it_clearly(chance: float, status: Status) -> None:
+    weak = (replace(candidate(150, 150), score=0.65), look({4: chance, 6: 0.99 - chance}))
+    assert Told([weak]).read(EMPTY).status is status
+    assert Told([weak, CLEAR[1]]).read(EMPTY).status is Status.OK
+    due = Told([weak]).read(EMPTY, RollRequest("pips", (("pips", 1),)))
+    assert (due.status, due.notes) == (Status.OK, (Note.TOLD_BY_COUNT,) if status is Status.ASK else ())

@@ -124,28 +124,34 @@ def random_body(kind: Kind, rng: np.random.Generator) -> str:
 
 
 def draw_dice(
-    kinds: Sequence[Kind], count: int, rng: np.random.Generator, views: Views | None = None
+    kinds: Sequence[Kind],
+    count: int,
+    rng: np.random.Generator,
+    views: Views | None = None,
+    room: np.random.Generator | None = None,
 ) -> tuple[Picture, list[SeenDie]]:
     """A picture (height, width, 3, BGR) of `count` dice of any of `kinds`, and its truth.
 
     None is cut off and none hides another's top face; with `count` dice larger edges may not fit and are not drawn.
-    The same generator state gives the same picture.
+    The same generator state gives the same picture. With another generator for the `room`, one state of it gives the
+    same camera, size of dice, ground and light, whatever `rng` throws there (as many dice each time).
     """
     views = views or Views()
+    room = room or rng
     largest = min(views.edges[1], float(np.sqrt(SHAPES[-1][0] * SHAPES[-1][1] / _ROOM / max(count, 1))))
-    edge = float(np.exp(rng.uniform(np.log(views.edges[0]), np.log(max(largest, views.edges[0])))))
+    edge = float(np.exp(room.uniform(np.log(views.edges[0]), np.log(max(largest, views.edges[0])))))
     needed = count * _ROOM * edge * edge
-    shape = next((s for s in SHAPES if s[0] * s[1] >= needed and rng.random() < 0.7), SHAPES[-1])
-    camera = Camera.random(shape, views.steepest, rng)
+    shape = next((s for s in SHAPES if s[0] * s[1] >= needed and room.random() < 0.7), SHAPES[-1])
+    camera = Camera.random(shape, views.steepest, room)
     lying = _arranged(kinds, count, shape, camera, edge, rng)
     lying.sort(key=lambda die: -die.view.tilt)
-    light = random_light(rng)
-    canvas = lit(random_ground(shape, rng) if rng.random() < 0.6 else tray_ground(shape, rng), light)
+    light = random_light(room)
+    canvas = lit(random_ground(shape, room) if room.random() < 0.6 else tray_ground(shape, room), light)
     for die in lying:
         _draw(canvas, die, light)
-    if rng.random() < 0.5:
-        canvas = uneven_light(canvas, rng)
-    picture = expose(developed(canvas, rng), rng, edge)
+    if room.random() < 0.5:
+        canvas = uneven_light(canvas, room)
+    picture = expose(developed(canvas, room), rng, edge)
     return picture, [_truth(picture, die) for die in lying]
 
 

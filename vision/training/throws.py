@@ -131,24 +131,31 @@ def measure_set(
     seed: int = FIRST_SEED,
     views: Views | None = None,
     awaited: bool = False,
+    tray: int = 0,
     save: Save | None = None,
 ) -> dict[str, Any]:
     """Reads drawn throws of `each` (least, most) dice until there were `dice`; `awaited` tells the reader how many.
 
-    `save` gets the pictures that were not read exactly, with a name.
+    `tray`: so many throws of as many dice each lie one after the other on one table, whose light a reader that keeps to
+    one tray remembers; the last table's throws may be cut short. `save` gets the pictures that were not read exactly,
+    with a name.
     """
     made: DiceSet = reader.dice_set
     throws, number = Throws(), 0
     while throws.fates.total() < dice:
         rng = np.random.default_rng([seed, number])
-        picture, lying = draw_dice(made.kinds, int(rng.integers(each[0], each[1] + 1)), rng, views)
+        room = np.random.default_rng([seed, 2, number // tray]) if tray else None
+        if tray and number % tray == 0:
+            reader = Reader(made, one_tray=True)
+        count = int((room or rng).integers(each[0], each[1] + 1))
+        picture, lying = draw_dice(made.kinds, count, rng, views, room)
         due = Counter(seen.die.kind or "" for seen in lying)
         request = RollRequest(made.name, tuple(due.items())) if awaited else None
         came_to = throws.add(reader.read(picture, request), lying)
         if save is not None and came_to != "exact":
             save(f"{made.name}_{came_to}_{number}", picture)
         number += 1
-    return {"set": made.name, "each": list(each), "awaited": awaited, "seed": seed, **throws.figures()}
+    return {"set": made.name, "each": list(each), "awaited": awaited, "tray": tray, "seed": seed, **throws.figures()}
 
 
 def measure_empty(reader: Reader, pictures: Iterable[tuple[str, Picture]], save: Save | None = None) -> dict[str, Any]:
@@ -190,6 +197,7 @@ def main() -> None:
     parser.add_argument("--dice", type=int, default=3000, help="dice of each set")
     parser.add_argument("--each", type=int, nargs=2, default=(1, 6), help="least and most dice of a throw")
     parser.add_argument("--awaited", action="store_true", help="tells the reader how many dice of each kind are due")
+    parser.add_argument("--tray", type=int, default=0, help="throws on one table, whose light is remembered")
     parser.add_argument("--edges", type=float, nargs=2, default=Views().edges, help="pixels")
     parser.add_argument("--steepest", type=float, default=Views().steepest, help="view, degrees from the vertical")
     parser.add_argument("--seed", type=int, default=FIRST_SEED)
@@ -206,7 +214,8 @@ def main() -> None:
             views = Views((args.edges[0], args.edges[1]), args.steepest)
             each = (args.each[0], args.each[1])
             if args.dice:
-                _say(measure_set(reader, args.dice, each, seed=args.seed, views=views, awaited=args.awaited, save=save))
+                how = {"seed": args.seed, "views": views, "awaited": args.awaited, "tray": args.tray, "save": save}
+                _say(measure_set(reader, args.dice, each, **how))
             if args.empty:
                 _say({"empty": "drawn"} | measure_empty(reader, drawn_empty(args.empty, args.seed), save))
             if args.negatives:
