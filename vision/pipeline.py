@@ -53,7 +53,8 @@ class Strictness:
     kind must make a kind that the body's colour does not tell, and that this colour gives `faint` at least. `agreed`:
     every single look must give the mark this much.
     `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a die;
-    between `trace` and it the evidence is enough to ask where every look gives the face `agreed_on`.
+    between `trace` and it the evidence is enough to ask where every look gives the face `agreed_on`,
+    from `torn` on where a face of the set is nearly as likely as none of it.
     What shows none of the set's marks is asked about from `stranger`, or from `blank` if it shows nothing at all;
     where nothing else is found in a picture by itself, anything from `alone` (a tray that is watched lies empty often
     enough). `found`: least score of the finder for a die that is certain; where as many lie there as are awaited, a
@@ -64,7 +65,7 @@ class Strictness:
 
     sure: float = 0.75
     sure_if_faint: float = 0.8
-    sure_if_lonely: float = 0.95
+    sure_if_lonely: float = 0.85
     telling: float = 0.7
     turned: float = 0.85
     coloured: float = 0.85
@@ -73,6 +74,7 @@ class Strictness:
     ruled_out: float = 0.01
     die: float = 0.65
     trace: float = 0.5
+    torn: float = 0.6
     agreed_on: float = 0.5
     stranger: float = 0.75
     blank: float = 0.85
@@ -284,7 +286,7 @@ class Reader:
         if shown in known:
             return self._strict.trace if look.least >= self._strict.agreed_on else self._strict.die
         if max(float(look.classes[number]) for number in known) >= _NEARLY * float(look.classes[shown]):
-            return self._strict.die
+            return self._strict.torn
         return self._strict.blank if shown == PLAIN else self._strict.stranger
 
     def _judge(

@@ -17,8 +17,10 @@ _WARMEST, _COLDEST, _STEP = 400.0, 111.0, 12.0
 """2500 to 9000 kelvin, in mired: steps that look alike anywhere on the way."""
 _GREENER = (-0.16, -0.08, 0.0, 0.08, 0.16)
 _GREEN_SPREAD = 0.08
-_BRIGHTER = (-0.9, -0.6, -0.3, 0.0, 0.3, 0.6, 0.9)
-_BRIGHT_SPREAD = 0.45
+_BRIGHTER = (-0.9, -0.6, -0.3, 0.0, 0.3, 0.6, 0.9, 1.2, 1.5)
+_BRIGHT_SPREAD = 0.6
+"""Logarithms of how bright a light is: burnt out, an orange face has the yellow of another one, so lights that do it
+to dice are reckoned with too."""
 
 _GRAIN = 0.035
 _SHADING = 0.12
