@@ -20,6 +20,9 @@ from vision.roll import Box, DieReading, Roll, RollRequest
 WIDTH = 720
 """Of the strip in pixels: at the width of a phone's screen its letters are about 2 mm high."""
 
+_TALLEST = 2 * WIDTH
+"""Height in pixels to which a tall, narrow picture is brought."""
+
 COLUMNS = 2
 CARD = 176
 """Height of a candidate's card in pixels."""
@@ -141,11 +144,13 @@ def _title(roll: Roll, found: Sequence[Step], name: str) -> Picture:
 
 
 def _marked(picture: Picture, found: Sequence[Step]) -> Picture:
-    """The picture in the strip's width, each candidate boxed in the colour of its fate; the dropped ones first."""
-    scale = WIDTH / picture.shape[1]
-    size = (WIDTH, max(1, round(picture.shape[0] * scale)))
+    """The picture in the strip's width, a tall one narrower, each candidate boxed in the colour of its fate; the
+    dropped ones first."""
+    scale = min(WIDTH / picture.shape[1], _TALLEST / picture.shape[0])
+    size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
     kind = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-    shown = np.asarray(cv2.resize(picture, size, interpolation=kind), np.uint8)
+    shown = np.full((size[1], WIDTH, 3), _PAPER, np.uint8)
+    shown[:, : size[0]] = cv2.resize(picture, size, interpolation=kind)
     for step in reversed(found):
         colour, thick = _COLOURS[step.fate], 3 if step.die else 1
         left, top, right, bottom = (round(edge * scale) for edge in step.candidate.box)

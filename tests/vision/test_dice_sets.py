@@ -53,6 +53,10 @@ GOOD = '[kinds.d]\nmarks = "pips"\nfaces = [{value=1},{value=2},{value=3},{value
         (GOOD.replace("{value=3}", '{value="three"}'), r"\[kinds.d\] faces, number 3 value: must be a whole number"),
         (GOOD.replace("{value=3}", "{value=9}"), r"\[kinds.d\] faces, number 3 value: a face with pips shows 1 to 6"),
         (GOOD.replace("pips", "plain"), r"\[kinds.d\] faces, number 1 colour: a plain face is one of red, orange"),
+        (
+            GOOD.replace("{value=3}", "{value=3, colour='mauve'}"),
+            r"\[kinds.d\] faces, number 3 colour: 'mauve' is not among white",
+        ),
         (GOOD.replace("{value=3}", "{colour=3}"), r"\[kinds.d\] faces, number 3 colour: must be a text"),
         (GOOD.replace(",{value=6}", ""), r"\[kinds.d\] faces: must be a list of six faces"),
         (GOOD.replace('"pips"', '"runes"'), r"\[kinds.d\] marks: must be one of"),

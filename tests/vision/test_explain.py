@@ -129,3 +129,12 @@ def test_long_and_foreign_names_fit(reader: Reader) -> None:
     roll, shown = explain.explained(reader, tray(0), None, "été " * 80 + ".jpg")
     assert roll.status is Status.EMPTY
     assert (shown[:112, -8:] == shown[0, 0]).all()
+
+
+@pytest.mark.parametrize("shape", [(4000, 1, 3), (640, 12, 3), (1, 4000, 3)])
+def test_a_narrow_picture_is_shown_no_taller_than_two_strips_are_wide(
+    reader: Reader, shape: tuple[int, int, int]
+) -> None:
+    _, shown = explain.explained(reader, np.zeros(shape, np.uint8), None, "narrow")
+    assert shown.shape[1] == explain.WIDTH
+    assert shown.shape[0] <= 3 * explain.WIDTH

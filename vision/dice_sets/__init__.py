@@ -153,7 +153,6 @@ def _face(source: str, where: str, number: int, data: object, marks: str) -> Fac
         raise DiceSetError(f"{source}: {here} value: must be a whole number, not {_shown(value)}")
     if value is not None and abs(value) > _LARGEST:
         raise DiceSetError(f"{source}: {here} value: must be from {-_LARGEST} to {_LARGEST}")
-
     for key, text in (("colour", colour), ("symbol", symbol)):
         if text is not None and not isinstance(text, str):
             raise DiceSetError(f"{source}: {here} {key}: must be a text, not {_shown(text)}")
@@ -161,6 +160,8 @@ def _face(source: str, where: str, number: int, data: object, marks: str) -> Fac
         raise DiceSetError(f"{source}: {here} value: a face with pips shows 1 to 6, not {value!r}")
     if marks == "plain" and colour not in BALL_COLOURS:
         raise DiceSetError(f"{source}: {here} colour: a plain face is one of {', '.join(BALL_COLOURS)}, not {colour!r}")
+    if colour is not None and colour not in BODIES:
+        raise DiceSetError(f"{source}: {here} colour: {colour!r} is not among {', '.join(BODIES)}")
     if (marks == "digits" and value is None) or (marks == "symbols" and not symbol):
         key = "value" if marks == "digits" else "symbol"
         raise DiceSetError(f"{source}: {here} {key}: is missing; a face with {marks} needs one")

@@ -131,7 +131,7 @@ def faces_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
     logits = out[:, :CLASSES] + torch.tensor(_DRAWN_MORE)
     loss = nn.functional.cross_entropy(logits, targets["face"], label_smoothing=0.01)
     begin = CLASSES
-    for name, width, weight in (("paint", len(BODIES), 0.6), ("ink", len(BODIES), 0.2), ("state", len(STATES), 0.2)):
+    for name, width, weight in (("paint", len(BODIES), 0.3), ("ink", len(BODIES), 0.2), ("state", len(STATES), 0.2)):
         taught = targets[name] != NOT_SAID
         if taught.any():
             told = out[taught, begin : begin + width]
