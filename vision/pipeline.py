@@ -54,7 +54,7 @@ class Strictness:
     every single look must give the mark this much.
     `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a die;
     between `trace` and it the evidence is enough to ask where every look gives the face `agreed_on`,
-    from `torn` on where a face of the set is nearly as likely as none of it.
+    from `torn` on where it shows nothing, as a face of the set does, or a face of the set nearly as likely as none.
     What shows none of the set's marks is asked about from `stranger`, or from `blank` if it shows nothing at all;
     where nothing else is found in a picture by itself, anything from `alone` (a tray that is watched lies empty often
     enough). `found`: least score of the finder for a die that is certain; where as many lie there as are awaited, a
@@ -284,7 +284,8 @@ class Reader:
         shown = int(look.classes[1:].argmax()) + 1
         known = known_classes(self.dice_set.kinds)
         if shown in known:
-            return self._strict.trace if look.least >= self._strict.agreed_on else self._strict.die
+            doubtful = self._strict.torn if shown == PLAIN else self._strict.die
+            return self._strict.trace if look.least >= self._strict.agreed_on else doubtful
         if max(float(look.classes[number]) for number in known) >= _NEARLY * float(look.classes[shown]):
             return self._strict.torn
         return self._strict.blank if shown == PLAIN else self._strict.stranger

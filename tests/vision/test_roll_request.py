@@ -117,10 +117,19 @@ def test_a_die_that_rather_shows_what_is_unknown_is_not_passed_over_if_it_may_be
     assert (roll.status, len(roll.dice)) == (Status.OK, 2)
 
 
-@pytest.mark.parametrize(("chance", "status"), [(0.9, Status.ASK), (0.97, Status.OK)])
+@pytest.mark.parametrize(("chance", "status"), [(0.82, Status.ASK), (0.9, Status.OK)])
 def test_what_only_its_face_says_is_a_die_must_show_it_clearly(chance: float, status: Status) -> None:
     weak = (replace(candidate(150, 150), score=0.65), look({4: chance, 6: 0.99 - chance}))
     assert Told([weak]).read(EMPTY).status is status
     assert Told([weak, CLEAR[1]]).read(EMPTY).status is Status.OK
     due = Told([weak]).read(EMPTY, RollRequest("pips", (("pips", 1),)))
     assert (due.status, due.notes) == (Status.OK, (Note.TOLD_BY_COUNT,) if status is Status.ASK else ())
+
+
+def test_a_blank_face_that_may_be_one_of_the_set_is_asked_about_sooner_than_pips() -> None:
+    torn = replace(candidate(300, 400), score=0.55)
+    faint = {classes.NOTHING: 0.3}
+    blank = replace(look({classes.PLAIN: 0.68, **faint}, paint="blue"), least=0.4)
+    assert len(Told([(torn, blank)], "ball").read(EMPTY).dice) == 1
+    pip = replace(look({2: 0.68, **faint}), least=0.4)
+    assert len(Told([*CLEAR, (torn, pip)]).read(EMPTY).dice) == 2
