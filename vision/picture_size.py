@@ -1,6 +1,7 @@
 """Size of a picture as its header tells it, so that one of gigabytes is refused before anything is decoded.
 
-Sources: PNG (W3C), JPEG (ITU T.81, B.2.2), BMP (Windows headers), WebP (RFC 9649), TIFF 6.0, Netpbm's own pages.
+Sources: PNG (W3C), JPEG (ITU T.81, B.2.2), GIF89a (CompuServe), BMP (Windows headers), WebP (RFC 9649), TIFF 6.0,
+Netpbm's own pages.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ _WIDTH, _HEIGHT = 256, 257
 
 
 def size_in_header(data: bytes) -> Size | None:
-    """The size that a PNG, JPEG, BMP, WebP, TIFF or Netpbm file gives itself; None for any other or a broken one."""
+    """The size that a PNG, JPEG, GIF, BMP, WebP, TIFF or Netpbm file gives itself; None for others or a broken one."""
     try:
         if data.startswith(b"\x89PNG\r\n\x1a\n"):
             return _two(">II", data, 16)
         if data.startswith(b"\xff\xd8"):
             return _jpeg(data)
+        if data[:6] in (b"GIF87a", b"GIF89a"):
+            return _two("<HH", data, 6)
         if data.startswith(b"BM"):
             width, height = _two("<ii" if _two("<II", data, 14)[0] >= 40 else "<HH", data, 18)
             return abs(width), abs(height)

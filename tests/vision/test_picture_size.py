@@ -50,5 +50,9 @@ def test_a_gigantic_picture_is_refused_by_its_header(tmp_path: Path) -> None:
     path.write_bytes(encoded(".png")[:16] + struct.pack(">II", 20_000, 30_000) + encoded(".png")[24:])
     with pytest.raises(UnreadablePicture, match=r"huge\.png: 20000 x 30000 pixels are more than the 100 megapixels"):
         load_picture(path)
+    path = tmp_path / "huge.gif"
+    path.write_bytes(b"GIF89a" + struct.pack("<HH", 30_000, 30_000) + b"\0\0\0;")
+    with pytest.raises(UnreadablePicture, match=r"huge\.gif: 30000 x 30000 pixels"):
+        load_picture(path)
     with pytest.raises(UnreadablePicture, match="not the name of a file"):
         load_picture("a\0b")
