@@ -28,7 +28,7 @@ from vision.white_balance import (
 
 Floats = npt.NDArray[np.float32]
 
-_LIGHT, _NET = 0.8, 0.8
+_LIGHT, _NET = 0.8, 0.9
 """The powers in which the chances by the light and those by the net are multiplied: with these the right colour came
 out likeliest on drawn dice of other seeds than those that measure the reader."""
 
