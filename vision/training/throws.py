@@ -214,8 +214,17 @@ def main() -> None:
             views = Views((args.edges[0], args.edges[1]), args.steepest)
             each = (args.each[0], args.each[1])
             if args.dice:
-                how = {"seed": args.seed, "views": views, "awaited": args.awaited, "tray": args.tray, "save": save}
-                _say(measure_set(reader, args.dice, each, **how))
+                figures = measure_set(
+                    reader,
+                    args.dice,
+                    each,
+                    seed=args.seed,
+                    views=views,
+                    awaited=args.awaited,
+                    tray=args.tray,
+                    save=save,
+                )
+                _say(figures)
             if args.empty:
                 _say({"empty": "drawn"} | measure_empty(reader, drawn_empty(args.empty, args.seed), save))
             if args.negatives:

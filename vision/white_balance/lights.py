@@ -19,8 +19,8 @@ _GREENER = (-0.16, -0.08, 0.0, 0.08, 0.16)
 _GREEN_SPREAD = 0.08
 _BRIGHTER = (-0.9, -0.6, -0.3, 0.0, 0.3, 0.6, 0.9, 1.2, 1.5)
 _BRIGHT_SPREAD = 0.6
-"""Logarithms of how bright a light is: burnt out, an orange face has the yellow of another one, so lights that do it
-to dice are reckoned with too."""
+"""Logarithms of how bright a light is, up to those that burn dice out, and their spread: an orange face has the yellow
+of another one then."""
 
 _GRAIN = 0.035
 _SHADING = 0.12
