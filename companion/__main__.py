@@ -1,6 +1,11 @@
 """`python -m companion` is the same as the command `companion`."""
 
-from companion.cli import main
+import sys
 
 if __name__ == "__main__":
-    main()
+    try:
+        from companion.cli import main
+
+        main()
+    except KeyboardInterrupt:  # while it still gets ready
+        sys.exit(130)

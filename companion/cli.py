@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
@@ -98,7 +96,9 @@ def read(
     """Reads the dice in pictures: one JSON line a picture."""
     from companion.commands.read import run_read_command
 
-    raise typer.Exit(run_read_command(context.obj, images or [], dice_set, count, explain, regressions))
+    sources = {context.get_parameter_source(name) for name in ("dice_set", "count")}
+    told = "COMMANDLINE" in {source.name for source in sources if source is not None}
+    raise typer.Exit(run_read_command(context.obj, images or [], dice_set, count, explain, regressions, told))
 
 
 @app.command()
@@ -368,32 +368,7 @@ def bench(
 
 
 def main() -> None:
-    """The command `companion`. A fault in the configuration is one sentence; a closed pipe ends it quietly."""
-    from companion.config import ConfigError
-    from companion.language import Language
+    """The command `companion`."""
+    from companion.commands.ending import to_the_end
 
-    try:
-        try:
-            app()
-        finally:
-            sys.stdout.flush()
-    except ConfigError as error:
-        print(
-            Language("fr" if os.environ.get("LANG", "fr").startswith("fr") else "en").text(error.message),
-            file=sys.stderr,
-        )
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except OSError as error:
-        _output_gone(error)
-
-
-def _output_gone(error: OSError) -> NoReturn:
-    """Standard output took no more: a closed pipe says nothing, a full disk one sentence. Raises any other error."""
-    if error.filename is not None or error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EIO):
-        raise error
-    if error.errno != errno.EPIPE:
-        print(f"standard output: {error.strerror}", file=sys.stderr)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter complains once more when it closes it
-    sys.exit(1)
+    to_the_end(app)

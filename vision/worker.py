@@ -23,6 +23,7 @@ from vision.calibration_words import CalibrationOrder
 from vision.cameras.paced import Paced
 from vision.cameras.protocol import Camera, Clock, SourceError
 from vision.eye import Deal, Eye, MakeReader, News
+from vision.faults import NetError
 from vision.pipeline import Reader
 from vision.roll import CameraState, RollRequest
 from vision.sources import camera_of
@@ -160,7 +161,7 @@ def work(pipe: Connection, what: Sight, stand_by: bool = False, clock: Clock = t
                     _look(pipe, eye, clock)
             finally:
                 eye.close()
-    except (SourceError, dice_sets.DiceSetError) as error:
+    except (SourceError, dice_sets.DiceSetError, NetError) as error:
         pipe.send(CameraState(False, what.dice_set, str(error)))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return

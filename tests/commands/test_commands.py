@@ -121,6 +121,36 @@ def test_a_full_output_is_one_sentence(tmp_path: Path) -> None:
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_stream_is_no_fault(closed: str, tmp_path: Path) -> None:
+    journal = tmp_path / "journal.jsonl"
+    command = f'exec "$0" -m companion play footclub --seed 1 --out "$1" {closed}'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, str(journal)], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, "Traceback" in done.stdout + done.stderr) == (DONE, False)
+    assert journal.read_text().startswith("{")
+
+
+def test_missing_nets_are_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAPIS_VERT_MODELS", str(tmp_path))
+    for command in (("read", "a.png"), ("watch", "drawn:1", "--max-rolls", "1"), ("demo", "--fast")):
+        done = companion(*command, home=tmp_path)
+        assert done.returncode == FAILED
+        assert len(done.stderr.strip().splitlines()[-1:]) == 1
+        assert f"{tmp_path / 'finder.onnx'}: this net, which the reader needs, is missing" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_damaged_net_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "finder.onnx").write_bytes(b"half a net")
+    monkeypatch.setenv("TAPIS_VERT_MODELS", str(tmp_path))
+    done = companion("read", "a.png", home=tmp_path)
+    assert done.stderr.strip() == (
+        f"{tmp_path / 'finder.onnx'}: this net, which the reader needs, is damaged: install Tapis Vert again"
+    )
+
+
 def test_a_closed_pipe_is_quiet() -> None:
     command = f"{shlex.quote(sys.executable)} -m companion play footclub --seed 1 | head -n 1 > /dev/null"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, timeout=60)

@@ -5,19 +5,26 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from vision.faults import NetError
+
 # The runtime would keep a file for telemetry in the user's cache folder; it asks for this variable when it is imported.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 import onnxruntime as ort
 
-FOLDER = Path(os.environ.get("TAPIS_VERT_MODELS", Path(__file__).parent))
+FOLDER = Path(os.environ.get("TAPIS_VERT_MODELS") or Path(__file__).parent)
 """Where the nets lie; while training, those just trained."""
 
 
 def open_net(name: str, threads: int) -> ort.InferenceSession:
-    """The net `name` of this folder, run on the processor by `threads` threads."""
+    """The net `name` of this folder, run on the processor by `threads` threads. Raises NetError."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    return ort.InferenceSession(str(FOLDER / f"{name}.onnx"), options, providers=["CPUExecutionProvider"])
+    path = FOLDER / f"{name}.onnx"
+    try:
+        return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the runtime's own errors have no base of their own
+        why = "is damaged" if path.exists() else "is missing"
+        raise NetError(f"{path}: this net, which the reader needs, {why}: install Tapis Vert again") from error
