@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.decoding import Damaged, decoded
 from vision.picture_size import size_in_header
 
 Picture = npt.NDArray[np.uint8]
@@ -30,7 +31,7 @@ class UnreadablePicture(ValueError):
 
 
 def load_picture(path: str | Path) -> Picture:
-    """The picture in `path`, turned upright as its EXIF data say. Raises UnreadablePicture."""
+    """The picture in `path`, turned upright as its EXIF data say. Raises UnreadablePicture, for a damaged one too."""
     try:
         data = np.fromfile(path, np.uint8)
     except ValueError:
@@ -44,12 +45,10 @@ def load_picture(path: str | Path) -> Picture:
         megapixels = f"{size[0]} x {size[1]} pixels are more than the {MOST_PIXELS // 10**6} megapixels that are read"
         raise UnreadablePicture(f"{path}: {megapixels}")
     try:
-        picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
-    except cv2.error as error:
-        raise UnreadablePicture(f"{path}: not a picture that can be decoded ({error.code})") from error
-    if picture is None:
-        raise UnreadablePicture(f"{path}: not a picture that can be decoded")
-    return np.asarray(picture, np.uint8)
+        return decoded(data)
+    except Damaged as error:
+        why = f" ({error})" if str(error) else ""
+        raise UnreadablePicture(f"{path}: not a picture, or a damaged one{why}") from error
 
 
 def shrunk(picture: Picture, longest: int) -> tuple[Picture, float]:

@@ -39,7 +39,8 @@ def test_a_broken_picture_is_told_in_one_line(tmp_path: Path) -> None:
     picture.write_bytes(cv2.imencode(".png", noise)[1].tobytes()[:2000])
     done = read(tmp_path, os.fsencode(picture))
     assert done.returncode == 1
-    assert done.stderr.decode() == f"{picture}: not a picture that can be decoded\n"
+    said = f"{picture}: not a picture, or a damaged one (libpng error: PNG input buffer is incomplete)\n"
+    assert done.stderr.decode() == said
 
 
 def test_a_name_that_is_not_utf8_is_printed(tmp_path: Path) -> None:
