@@ -8,7 +8,8 @@ from companion.language import Language
 from companion.printing.paper import HEIGHT, POINT, WIDTH, Paper
 from companion.printing.patch import HEIGHT as PATCH_HEIGHT
 from companion.printing.patch import draw_patch
-from vision.dice_sets import DiceSet
+from vision.dice_sets import DiceSet, Kind
+from vision.dice_sets.open_colours import as_printed
 from vision.drawing.design import FaceDesign, bodies_of, design
 from vision.drawing.material import Colour
 
@@ -24,7 +25,8 @@ MARGIN = 12.0
 _GAP = 2.0
 _TICK = 1.5
 _LABEL, _NUMBER = 9.0, 6.0
-_INSTRUCTIONS = 6
+_ALWAYS = 5
+"""Instructions that every set needs."""
 
 PAPER_WHITE: Colour = (1.0, 1.0, 1.0)
 _NEARLY_WHITE = 0.9
@@ -48,8 +50,8 @@ def dice_sheet(dice_set: DiceSet, language: Language, size: float = USUAL, copie
     if not 1 <= copies <= MOST_COPIES:
         raise ValueError(f"1 to {MOST_COPIES} copies of each die are printed, not {copies}")
     paper = Paper(language("sheet.title", name=dice_set.name), language.code)
-    y = _opening(paper, language, dice_set.name, size)
-    for row in _rows(dice_set, language, copies):
+    y = _opening(paper, language, dice_set, size)
+    for row in _rows(as_printed(dice_set), language, copies):
         if y + row_height(size) > HEIGHT - MARGIN:
             paper.next_page()
             y = MARGIN
@@ -72,25 +74,40 @@ def sticker_place(place: int, y: float, size: float) -> tuple[float, float]:
 def _rows(dice_set: DiceSet, language: Language, copies: int) -> list[Row]:
     rows = []
     for kind in dice_set.kinds:
-        id = f"sheet.kind.{kind.name}"
-        name = language(id) if language(id) != id else kind.name
+        name = _named(kind, language)
         for body in bodies_of(kind):
             faces = design(kind, body)
             coloured = language("sheet.die", kind=name, body=language(f"sheet.colour.{body}"))
-            label = name if kind.marks == "plain" else coloured
+            label = name if kind.marks == "plain" or body == kind.name else coloured
             for copy in range(1, copies + 1):
                 rows.append(Row(label if copies == 1 else f"{label} · {copy}/{copies}", faces))
     return rows
 
 
-def _opening(paper: Paper, language: Language, name: str, size: float) -> float:
+def _named(kind: Kind, language: Language) -> str:
+    id = f"sheet.kind.{kind.name}"
+    return language(id) if language(id) != id else kind.name
+
+
+def _instructions(dice_set: DiceSet, language: Language, size: float) -> list[str]:
+    said = [language(f"sheet.step{number}", size=f"{size:g}") for number in range(1, _ALWAYS + 1)]
+    if dice_set.with_marks("digits"):
+        said.append(language("sheet.step6"))
+    unknown = [
+        f"{_named(kind, language)} {', '.join(str(kind.faces[index].value) for index in kind.open_faces)}"
+        for kind in dice_set.kinds
+        if kind.open_faces
+    ]
+    return [*said, language("sheet.open", numbers=" · ".join(unknown))] if unknown else said
+
+
+def _opening(paper: Paper, language: Language, dice_set: DiceSet, size: float) -> float:
     """Title, instructions and test patch of the first sheet; gives where the rows begin."""
     width = WIDTH - 2 * MARGIN
     y = MARGIN + 16 * POINT
-    paper.text(MARGIN, y, language("sheet.title", name=name), 16, bold=True)
+    paper.text(MARGIN, y, language("sheet.title", name=dice_set.name), 16, bold=True)
     y += 3
-    for number in range(1, _INSTRUCTIONS + 1):
-        words = language(f"sheet.step{number}", size=f"{size:g}")
+    for number, words in enumerate(_instructions(dice_set, language, size), 1):
         paper.text(MARGIN, y + 1.3 * 9 * POINT, f"{number}.", 9, bold=True)
         y = paper.paragraph(MARGIN + 6, y, width - 6, words, 9)
     draw_patch(paper, MARGIN, y + 3, language)

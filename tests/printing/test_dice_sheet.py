@@ -15,8 +15,11 @@ from companion.language import LANGUAGES, Language
 from companion.printing import dice_sheet as sheets
 from companion.printing.dice_sheet import dice_sheet, on_paper, sticker_place
 from companion.printing.paper import HEIGHT, WIDTH
+from tests.printing import pdf_text
+from tests.printing.pdf_text import plain
 from vision import dice_sets
 from vision.dice_sets import BODIES
+from vision.dice_sets.open_colours import as_printed
 from vision.drawing.design import bodies_of
 from vision.drawing.material import BODIES as COLOURS
 
@@ -158,3 +161,28 @@ def test_a_place_that_cannot_be_written_fails(tmp_path: Path, capsys: pytest.Cap
     out = tmp_path / "nowhere" / "sheet.pdf"
     assert run_dice_sheet(None, "pips", out, 16, 1, "en") == 1
     assert f"{out}: cannot be written" in capsys.readouterr().err
+
+
+def test_no_number_is_printed_in_a_colour_that_its_die_does_not_have() -> None:
+    """NBA-2.1: the colour of a defence die is that of its number; black would be asked about at every throw."""
+    printed = as_printed(dice_sets.load("nba"))
+    assert all(not kind.open_faces for kind in printed.kinds)
+    assert [face.colour for face in printed.kind("interception").faces] == [
+        None, "yellow", "blue", "blue", "yellow", "blue",
+    ]  # fmt: skip
+    assert [face.colour for face in printed.kind("block").faces] == [None, "red", "yellow", "yellow", "red", "red"]
+    assert [face.colour for face in printed.kind("stop").faces] == [None, "red", "red", "yellow", "yellow", "blue"]
+    faces = "{ value = 0 }, { value = 1 }, { value = 2, colour = 'red' }, { value = 3 }, { value = 4 }, { value = 5 }"
+    own = dice_sets.parse(
+        f"[kinds.own]\nmarks = 'digits'\ninks = ['red', 'blue']\nfaces = [{faces}]", "own", "own.toml"
+    )
+    assert [face.colour for face in as_printed(own).kinds[0].faces] == [None, "blue", "red", "red", "blue", "red"]
+
+
+def test_the_sheet_says_which_colours_are_only_likely_and_only_what_concerns_its_dice() -> None:
+    sheets_of = {name: dice_sheet(dice_sets.load(name), Language("en")) for name in ("nba", "hoops21")}
+    said = {name: plain(pdf_text.pages(sheet)[0]) for name, sheet in sheets_of.items()}
+    assert "the likely one is printed: Interception" in said["nba"]
+    assert "6 and 9 are read" in said["nba"]
+    assert "6 and 9" not in said["hoops21"]
+    assert "does not tell" not in said["hoops21"]

@@ -24,6 +24,33 @@ def _in_every_ink(kind: Kind) -> Kind:
     return replace(kind, faces=tuple(faces))
 
 
+_LIKELY = {
+    "interception": ((1, "yellow"), (1, "blue"), (2, "yellow"), (4, "blue")),
+    "block": ((2, "yellow"), (2, "red")),
+    "stop": ((1, "red"),),
+}
+"""What the record set's open numbers are if its faces are printed grouped by colour, as the hints of NBA-2.3 say."""
+
+
+def as_printed(dice_set: DiceSet) -> DiceSet:
+    """The set as dice of one's own are made: every number has a colour, an open one that which is likely (NBA-2.3), or
+    else the ink that its die has least of. Whoever makes them is told which (`Kind.open_faces`)."""
+    return replace(dice_set, kinds=tuple(_in_one_ink(kind) for kind in dice_set.kinds))
+
+
+def _in_one_ink(kind: Kind) -> Kind:
+    faces = list(kind.faces)
+    likely = list(_LIKELY.get(kind.name, ()))
+    for index in kind.open_faces:
+        named = next((one for one in likely if one[0] == faces[index].value and one[1] in kind.inks), None)
+        if named is not None:
+            likely.remove(named)
+        used = [face.colour for face in faces]
+        colour = named[1] if named is not None else min(kind.inks, key=used.count)
+        faces[index] = replace(faces[index], colour=colour)
+    return replace(kind, faces=tuple(faces))
+
+
 def in_question(kind: Kind, face: Face) -> bool:
     """Whether nobody knows yet that the kind has this face: its number has an open colour, and not yet this one."""
     return face not in kind.faces and any(kind.faces[index].value == face.value for index in kind.open_faces)
