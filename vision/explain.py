@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 
 from vision.classes import DIGITS, FIRST_SYMBOL, NOTHING, PLAIN, SIX_OR_NINE, SYMBOLS, UNKNOWN
 from vision.find import Candidate
+from vision.levels import exposed
 from vision.pictures import Picture
 from vision.pipeline import Reader
 from vision.places import evidence
@@ -52,7 +54,7 @@ class Step:
 def explained(reader: Reader, picture: Picture, request: RollRequest | None, name: str) -> tuple[Roll, Picture]:
     """Reads `picture` (height, width, 3, BGR) and gives the roll and the strip that explains it."""
     roll = reader.read(picture, request)
-    return roll, strip(picture, roll, steps(picture, *reader.look(picture, request), roll), name)
+    return roll, strip(picture, roll, steps(picture, *reader.look(exposed(picture).picture, request), roll), name)
 
 
 def steps(picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look], roll: Roll) -> list[Step]:
@@ -133,7 +135,8 @@ def _title(roll: Roll, found: Sequence[Step], name: str) -> Picture:
     paper = np.full((112, WIDTH, 3), _PAPER, np.uint8)
     _write(paper, Path(name).name, 14, 34, 0.8, _WORDS, WIDTH - 28)
     dice = "1 die" if len(roll.dice) == 1 else f"{len(roll.dice)} dice"
-    _write(paper, f"{roll.status}   {dice}   {roll.ms:.0f} ms", 14, 68, 0.7, _WORDS, WIDTH - 28)
+    notes = "".join(f"   {note.replace('_', ' ')}" for note in roll.notes)
+    _write(paper, f"{roll.status}   {dice}   {roll.ms:.0f} ms{notes}", 14, 68, 0.7, _WORDS, WIDTH - 28)
     left = 14
     for fate in FATES:
         words = f"{sum(step.fate == fate for step in found)} {fate}"
@@ -189,8 +192,10 @@ def _lines(step: Step, colour: tuple[int, int, int]) -> Iterator[tuple[str, tupl
 
 
 def _write(paper: Picture, words: str, x: int, y: int, size: float, ink: tuple[int, int, int], room: int) -> None:
-    """Words in the one font that is always there, which knows ASCII only; smaller where the room is short."""
-    plain = words.encode("ascii", "replace").decode()
+    """Words in the one font that is always there, which knows ASCII only (accents are left out); smaller where the room
+    is short."""
+    bare = "".join(sign for sign in unicodedata.normalize("NFKD", words) if not unicodedata.combining(sign))
+    plain = bare.encode("ascii", "replace").decode()
     width = cv2.getTextSize(plain, _FONT, size, 1)[0][0]
     fitted = size * min(1.0, room / max(width, 1))
     if fitted < 0.4:

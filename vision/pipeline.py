@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from vision.chances import class_of, fits, has_turned, known_classes, of_body, of_faces, told
-from vision.classes import NOTHING, PLAIN, STATES, UNKNOWN
+from vision.classes import NOTHING, STATES, UNKNOWN
 from vision.counted import as_due, kinds_in_lights
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate
+from vision.levels import exposed
 from vision.lying import AGREE, Lean, Rows, apart_of_two, is_upside_down, table_of, top_beside
 from vision.named_colours import OneTray, Weighed, weighed
 from vision.pictures import Picture
@@ -21,6 +22,7 @@ from vision.places import evidence, is_hidden, overlap
 from vision.read import Look, agreeing
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.sight import Sight
+from vision.strictness import Strictness, least_evidence
 from vision.view import Overhead
 from vision.white_balance import Patches, balanced
 
@@ -30,62 +32,11 @@ _FAINTEST = 0.1
 _SURE, _SURELY_NOTHING = 0.85, 0.97
 """Chance of a face, and of none, from which a further look would hardly change anything."""
 
-
-_NEARLY = 0.5
-"""Share of what a look names first that a face of the set must have, for the die not to be taken for a stranger."""
-
 _TELLING = 3
 """Dice that must lie on one table before it tells where another one's top is."""
 
 _EITHER = 1.5
 """How much more two dice must lean apart than one among many, before both are asked about."""
-
-
-@dataclass(frozen=True, slots=True)
-class Strictness:
-    """Where certainty begins. All values are chances 0..1.
-
-    `sure`: a face's mark is certain from here on, `sure_if_faint` where the finder's score is under `firm`,
-    `sure_if_lonely` where it gives to none in the picture as much as `telling` and nothing else says that dice lie
-    there, `turned` where the die has the same figure upside down, and only a line or dot tells 6 from 9. `coloured`: so
-    likely the colour must be where only it tells the face from another one of the die. `body`: so likely the kind must
-    be among those that have the mark, by its body's colour and the ink. `counted`: so likely the number awaited of each
-    kind must make a kind that the body's colour does not tell, and that this colour gives `faint` at least. `agreed`:
-    every single look must give the mark this much.
-    `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a die;
-    between `trace` and it the evidence is enough to ask where every look gives the face `agreed_on`,
-    from `torn` on where it shows nothing, as a face of the set does, or a face of the set nearly as likely as none.
-    What shows none of the set's marks is asked about from `stranger`, or from `blank` if it shows nothing at all;
-    where nothing else is found in a picture by itself, anything from `alone` (a tray that is watched lies empty often
-    enough). `found`: least score of the finder for a die that is certain; where as many lie there as are awaited, a
-    face to which every look gives `clear` needs none. `state`: from here on a die counts as cocked, blurred or hidden.
-    `cocked`: how far (sine of the tilt) a die's lean may be from that of a die lying flat, as the camera's place tells
-    it or, where that is not known, the other dice.
-    """
-
-    sure: float = 0.75
-    sure_if_faint: float = 0.8
-    sure_if_lonely: float = 0.85
-    telling: float = 0.7
-    turned: float = 0.85
-    coloured: float = 0.85
-    agreed: float = 0.1
-    body: float = 0.85
-    ruled_out: float = 0.01
-    die: float = 0.65
-    trace: float = 0.5
-    torn: float = 0.6
-    agreed_on: float = 0.5
-    stranger: float = 0.75
-    blank: float = 0.85
-    alone: float = 0.5
-    found: float = 0.35
-    clear: float = 0.95
-    firm: float = 0.6
-    counted: float = 0.95
-    faint: float = 0.1
-    state: float = 0.6
-    cocked: float = 0.4
 
 
 class Reader:
@@ -107,6 +58,7 @@ class Reader:
         `patches`: known colours in the picture, by which it is freed of the light's colour first.
         """
         self.dice_set = dice_set
+        self._known = known_classes(dice_set.kinds)
         self.view = view
         self._strict = strictness or Strictness()
         self._sight = Sight(threads)
@@ -125,22 +77,37 @@ class Reader:
         was thrown yet. `now` gives seconds.
         """
         begun = now()
+        shown = exposed(picture)
+        picture = shown.picture
         balance = self._patches.balance(picture) if self._patches is not None else None
         if balance is not None and balance.known:
             picture = balanced(picture, balance.gains)
         candidates, looks = self.look(picture, request)
         roll = self._decide(picture, candidates, looks, request)
+        roll = self._doubting(roll, request) if shown.poor else roll
         return replace(roll, ms=(now() - begun) * 1000)
 
     def look(self, picture: Picture, request: RollRequest | None = None) -> tuple[list[Candidate], list[Look]]:
-        """What the nets make of `picture`, before anything is decided; where fewer dice are found than `request`
-        awaits, what the finder hardly sees is looked at too. A find that was a die's side stands at its top."""
+        """What the nets make of `picture` as it is, before anything is decided.
+
+        Where fewer dice are found than `request` awaits, what the finder hardly sees is looked at too. A find that was
+        a die's side stands at its top.
+        """
         candidates, looks = self._sight.see(picture)
         clear = sum(evidence(*pair) >= self._strict.die for pair in zip(candidates, looks, strict=True))
-        if request is not None and request.count is not None and 0 < clear < request.count:
+        if request is not None and 0 < clear < (request.count or 0):
             candidates, looks = self._sight.see(picture, _FAINTEST)
         self._see_upright(picture, candidates, looks)
         return candidates, looks
+
+    def _doubting(self, roll: Roll, request: RollRequest | None) -> Roll:
+        """The reading of a picture that dice may lie in unseen: asked about, unless just those awaited are there.
+
+        A tray that is watched and shows nothing stays empty: it was looked at before, and will be again.
+        """
+        if self._complete(roll.dice, request) or (self._tray is not None and not roll.dice):
+            return roll
+        return replace(roll, status=Status.ASK, notes=(*roll.notes, Note.POOR_LIGHT))
 
     def _see_upright(self, picture: Picture, candidates: list[Candidate], looks: list[Look]) -> None:
         """Looks again where the table tells more, and keeps what leans as a die that lies flat on it.
@@ -171,7 +138,7 @@ class Reader:
             else:
                 continue
             shown = int(seen.classes.argmax()) not in (NOTHING, UNKNOWN)
-            enough = evidence(top, seen) >= max(self._strict.die, self._least(seen))
+            enough = evidence(top, seen) >= max(self._strict.die, least_evidence(seen, self._known, self._strict))
             if shown and enough and _apart(seen, flat) < AGREE:
                 candidates[i], looks[i] = top, seen
 
@@ -215,10 +182,10 @@ class Reader:
         """Where exactly as many dice lie as are awaited, traces left out: by index each look in the light of that, and
         the kind that the number awaited of each tells."""
         dice = [i for i, look in enumerate(colours.looks) if look.die >= self._strict.die]
-        if request is None or len(dice) != request.count:
+        if request is None or not dice or len(dice) != request.count:
             return {}
         kinds = self.dice_set.kinds
-        due = Counter(name for name, number in request.kinds for _ in range(number))
+        due = Counter(name for name, number in request.kinds for _ in range(number or 0))
         by_kind: Sequence[Mapping[str, float]] = [{}] * len(dice)
         if all(kind.bodies for kind in kinds) and set(due) <= {kind.name for kind in kinds}:
             lights = ((chance, [fits(looks[i], kinds) for i in dice]) for chance, looks in colours.in_each_light())
@@ -260,7 +227,8 @@ class Reader:
         ranked = sorted(zip(candidates, looks, strict=True), key=lambda pair: -pair[0].score * _best(pair[1]))
         kept: list[tuple[Candidate, Look]] = []
         for one, look in ranked:
-            if evidence(one, look) >= self._least(look) and not any(overlap(one, other) for other, _ in kept):
+            enough = evidence(one, look) >= least_evidence(look, self._known, self._strict)
+            if enough and not any(overlap(one, other) for other, _ in kept):
                 kept.append((one, look))
         if not kept and self._tray is None:
             kept = [pair for pair in ranked if evidence(*pair) >= self._strict.alone][:1]
@@ -278,17 +246,6 @@ class Reader:
         if len(places) == 2 and apart_of_two(places, leans, width, height) > _EITHER * self._strict.cocked:
             return firm
         return [False] * len(real)
-
-    def _least(self, look: Look) -> float:
-        """The evidence from which this is asked about at least."""
-        shown = int(look.classes[1:].argmax()) + 1
-        known = known_classes(self.dice_set.kinds)
-        if shown in known:
-            doubtful = self._strict.torn if shown == PLAIN else self._strict.die
-            return self._strict.trace if look.least >= self._strict.agreed_on else doubtful
-        if max(float(look.classes[number]) for number in known) >= _NEARLY * float(look.classes[shown]):
-            return self._strict.torn
-        return self._strict.blank if shown == PLAIN else self._strict.stranger
 
     def _judge(
         self,

@@ -9,6 +9,8 @@ from typing import TextIO
 
 from vision import dice_sets
 from vision import explain as explaining
+from vision.chances import class_of
+from vision.dice_sets import DiceSet
 from vision.pictures import UnreadablePicture, load_picture, quieten
 from vision.pipeline import Reader
 from vision.roll import DieReading, Roll, RollRequest, Status
@@ -49,6 +51,15 @@ def awaiting(dice_set: str, count: int | None) -> RollRequest | None:
     return None if count is None else RollRequest(dice_set, (("any", count),))
 
 
+def warn_of_strange_faces(dice_set: DiceSet, err: TextIO) -> None:
+    """Says which faces of a set nobody taught the reader: dice that show one are asked about."""
+    for kind in dice_set.kinds:
+        for number, face in enumerate(kind.faces, 1):
+            if class_of(kind, face) is None:
+                shown = f"{dice_set.name}: [kinds.{kind.name}] faces, number {number}: {face}"
+                print(f"{shown}: the reader does not know it, and will ask about a die that shows it", file=err)
+
+
 def run_read(
     images: Sequence[str], dice_set_name: str, count: int | None, out: TextIO, err: TextIO, explain: Path | None = None
 ) -> int:
@@ -59,7 +70,9 @@ def run_read(
     """
     quieten()
     try:
-        reader = Reader(dice_sets.load(dice_set_name))
+        known = dice_sets.load(dice_set_name)
+        warn_of_strange_faces(known, err)
+        reader = Reader(known)
         if explain is not None:
             explaining.prepare(explain)
     except dice_sets.DiceSetError as error:

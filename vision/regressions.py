@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -11,7 +14,7 @@ from vision.pictures import UnreadablePicture, load_picture, quieten
 from vision.pipeline import Reader
 from vision.reading_json import line_of, roll_object
 from vision.roll import Roll, Status
-from vision.truth import Labelled, ManifestError, load_manifest, outcome
+from vision.truth import Labelled, ManifestError, load_lines, outcome
 
 MANIFEST = "cases.jsonl"
 """The file of a misreads folder that names its pictures; the table writes it (companion.table.misreads)."""
@@ -20,22 +23,25 @@ MANIFEST = "cases.jsonl"
 def run_regressions(folder: Path, named: bool, out: TextIO, err: TextIO) -> int:
     """Reads every case of `folder`, one JSON line each, the oldest first; gives the exit status of the command.
 
-    0: none is wrong with certainty. 1: some are, or could not be opened. 2: the folder or its manifest is not right.
-    A folder that is not there is refused if a player `named` it; the usual one is only not made yet.
+    0: none is wrong with certainty. 1: some are, or could not be read. 2: the folder holds no manifest that can be
+    read. A line that is not right is told, and the others are read. A folder that is not there is refused if a player
+    `named` it; the usual one is only not made yet.
     """
     quieten()
     if not named and not (folder / MANIFEST).exists():
         print(f"{folder}: no misreadings were kept yet", file=err)
         return 0
     try:
-        cases = load_manifest(folder / MANIFEST)
-        readers = {name: Reader(dice_sets.load(name)) for name in dict.fromkeys(case.dice_set for case in cases)}
-    except (ManifestError, dice_sets.DiceSetError) as error:
+        cases, faults = load_lines(folder / MANIFEST)
+    except ManifestError as error:
         print(error, file=err)
         return 2
-    counted: Counter[str] = Counter()
+    for fault in faults:
+        print(fault, file=err, flush=True)
+    counted: Counter[str] = Counter(error=len(faults))
+    readers = functools.cache(partial(_reader, folder))
     for case in cases:
-        roll = _read(case, readers[case.dice_set], err)
+        roll = _read(case, readers, err)
         came_to = outcome(roll, case.dice)
         counted[came_to] += 1
         shown = {"image": str(case.path)} | roll_object(roll)
@@ -43,13 +49,21 @@ def run_regressions(folder: Path, named: bool, out: TextIO, err: TextIO) -> int:
         print(line_of(shown), file=out, flush=True)
     parts = ", ".join(f"{counted[name]} {name}" for name in ("exact", "asked", "wrong"))
     lost = f", {counted['error']} not readable" if counted["error"] else ""
-    print(f"{len(cases)} misreadings read again: {parts}{lost}", file=err)
+    print(f"misreadings read again: {len(cases)} ({parts}{lost})", file=err)
     return 1 if counted["wrong"] or counted["error"] else 0
 
 
-def _read(case: Labelled, reader: Reader, err: TextIO) -> Roll:
+def _reader(folder: Path, dice_set: str) -> Reader:
+    """The reader of a set; that of a file lies beside the manifest, or where its name says."""
+    beside = folder / dice_set
+    return Reader(dice_sets.load(str(beside) if dice_set.endswith(".toml") and beside.exists() else dice_set))
+
+
+def _read(case: Labelled, readers: Callable[[str], Reader], err: TextIO) -> Roll:
     try:
-        return reader.read(load_picture(case.path), case.request)
+        return readers(case.dice_set).read(load_picture(case.path), case.request)
     except UnreadablePicture as error:
         print(error, file=err, flush=True)
-        return Roll(Status.ERROR)
+    except dice_sets.DiceSetError as error:
+        print(f"{case.path}: not read: {error}", file=err, flush=True)
+    return Roll(Status.ERROR)

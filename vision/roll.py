@@ -38,7 +38,8 @@ class Status(StrEnum):
 
 
 class Note(StrEnum):
-    """How the roll request changed what was said of a picture (`Roll.notes`): never in silence."""
+    """What changed the reading of a picture as a whole, most often the roll request (`Roll.notes`): never in
+    silence."""
 
     ANOTHER_COUNT = "another_count"
     """Every die is certain, but there are more or fewer, or others, than are awaited: asked."""
@@ -48,6 +49,9 @@ class Note(StrEnum):
 
     TOLD_BY_COUNT = "told_by_count"
     """As many dice as are awaited lie there, and by that a die was told: its kind, or that it is one."""
+
+    POOR_LIGHT = "poor_light"
+    """The picture is burnt out, or so dark that noise hides what lies there: dice may be missing, so it is asked."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -95,7 +99,7 @@ class Roll:
 
     `t` is in seconds from the start of the source to the last frame used (None for a single picture); `again` marks the
     same roll read anew after a die was moved; `ms` is the time from the decoded picture to the reading; `notes` say
-    what the roll request changed.
+    what else made the reading what it is.
     """
 
     status: Status
@@ -110,16 +114,18 @@ class Roll:
 class RollRequest:
     """What the game awaits, said to the reader before the dice land.
 
-    `kinds` names the kinds of dice that may lie there and how many of each are due; empty means any number.
+    `kinds` names the kinds of dice that may lie there and how many of each are due, None where the number is open;
+    empty means any number of any kind.
     """
 
     dice_set: str = "pips"
-    kinds: tuple[tuple[str, int], ...] = field(default=())
+    kinds: tuple[tuple[str, int | None], ...] = field(default=())
 
     @property
     def count(self) -> int | None:
         """How many dice are due in all, None if any number may lie there."""
-        return sum(count for _, count in self.kinds) or None
+        counts = [count for _, count in self.kinds if count is not None]
+        return sum(counts) if self.kinds and len(counts) == len(self.kinds) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from vision.cameras.webcam import Webcam
 from vision.dice_sets import DiceSet
 from vision.pictures import quieten
 from vision.pipeline import Reader
-from vision.reading_json import awaiting, line_of, roll_object
+from vision.reading_json import awaiting, line_of, roll_object, warn_of_strange_faces
 from vision.roll import RollRequest
 from vision.watch import ReadsDice, watch
 
@@ -107,6 +107,7 @@ def run_watch(
 
     try:
         known = dice_sets.load(dice_set)
+        warn_of_strange_faces(known, err)
         camera = camera_of(source, known, fps=fps, count=count, complain=complain)
         with camera:
             _print_rolls(camera, Reader(known, one_tray=True), awaiting(dice_set, count), max_rolls, out, err)

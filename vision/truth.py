@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -46,7 +46,7 @@ class Labelled:
     source: str
     dice_set: str
     dice: tuple[TrueDie, ...]
-    due: tuple[tuple[str, int], ...] = ()
+    due: tuple[tuple[str, int | None], ...] = ()
     width: int = 0
 
     @property
@@ -68,40 +68,53 @@ class Labelled:
 
 def load_manifest(path: Path) -> list[Labelled]:
     """Every picture of a manifest, one JSON object a line, paths from the manifest's folder. Raises ManifestError."""
+    pictures, faults = load_lines(path)
+    if faults:
+        raise faults[0]
+    return pictures
+
+
+def load_lines(path: Path) -> tuple[list[Labelled], list[ManifestError]]:
+    """The pictures of a manifest, and its lines that are not right, each a fault of its own. Raises ManifestError if
+    it cannot be read at all."""
     try:
         text = path.read_text("utf-8-sig")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not text in UTF-8"
         raise ManifestError(f"{path}: {reason or error}") from error
-    return list(_labelled(path, text))
-
-
-def _labelled(path: Path, text: str) -> Iterator[Labelled]:
+    pictures: list[Labelled] = []
+    faults: list[ManifestError] = []
     for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{path}, line {number}"
         try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise ManifestError(f"{where}: not JSON ({error})") from error
-        if not isinstance(entry, dict):
-            raise ManifestError(f"{where}: must be an object")
-        image = _text(entry, "image", where)
-        if not image or "\0" in image:
-            raise ManifestError(f"{where}: image: is missing")
-        dice = entry.get("dice")
-        if not isinstance(dice, list):
-            raise ManifestError(f"{where}: dice: must be a list of dice, empty if there are none")
-        yield Labelled(
-            path.parent / image,
-            image,
-            _text(entry, "source", where) or "unnamed",
-            _text(entry, "set", where) or "pips",
-            tuple(_die(die, f"{where}: die {place}") for place, die in enumerate(dice, 1)),
-            _due(entry, where),
-            _width(entry, where),
-        )
+            if line.strip():
+                pictures.append(_labelled(path, line, f"{path}, line {number}"))
+        except ManifestError as error:
+            faults.append(error)
+    return pictures, faults
+
+
+def _labelled(path: Path, line: str, where: str) -> Labelled:
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ManifestError(f"{where}: not JSON ({error})") from error
+    if not isinstance(entry, dict):
+        raise ManifestError(f"{where}: must be an object")
+    image = _text(entry, "image", where)
+    if not image or "\0" in image:
+        raise ManifestError(f"{where}: image: is missing")
+    dice = entry.get("dice")
+    if not isinstance(dice, list):
+        raise ManifestError(f"{where}: dice: must be a list of dice, empty if there are none")
+    return Labelled(
+        path.parent / image,
+        image,
+        _text(entry, "source", where) or "unnamed",
+        _text(entry, "set", where) or "pips",
+        tuple(_die(die, f"{where}: die {place}") for place, die in enumerate(dice, 1)),
+        _due(entry, where),
+        _width(entry, where),
+    )
 
 
 def _width(entry: Mapping[str, Any], where: str) -> int:
@@ -120,11 +133,13 @@ def _text(entry: Mapping[str, Any], key: str, where: str) -> str:
     return text or ""
 
 
-def _due(entry: Mapping[str, Any], where: str) -> tuple[tuple[str, int], ...]:
-    """What was awaited: `due` by kinds, or `count` of any kind."""
-    due = entry.get("due") or {}
-    if not isinstance(due, dict) or not all(_whole(count) for count in due.values()):
+def _due(entry: Mapping[str, Any], where: str) -> tuple[tuple[str, int | None], ...]:
+    """What was awaited: `due` by kinds, null where the number was open, or `count` of any kind."""
+    due = {} if entry.get("due") is None else entry["due"]
+    if not isinstance(due, dict) or not all(count is None or _whole(count) for count in due.values()):
         raise ManifestError(f"{where}: due: must be an object of kinds and whole numbers")
+    if not any(due.values()):
+        due = dict.fromkeys(due)  # a table of an earlier version wrote 0 of each kind where the number was open
     count = entry.get("count")
     if count is not None and not _whole(count):
         raise ManifestError(f"{where}: count: must be a whole number")

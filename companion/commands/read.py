@@ -19,10 +19,12 @@ def run_read_command(
     count: int | None,
     explain: Path | None,
     regressions: bool,
+    told: bool = False,
 ) -> int:
     """Reads `images`, or with `regressions` the kept misreadings of the one folder named there (none: the usual one).
 
-    Returns the exit status. Raises ConfigError.
+    `told`: a set or a number was given, which kept misreadings have of their own. Returns the exit status. Raises
+    ConfigError.
     """
     from vision.reading_json import run_read
     from vision.regressions import run_regressions
@@ -32,6 +34,9 @@ def run_read_command(
         return REFUSED
     if regressions and explain is not None:
         print("--explain takes pictures: name those of the folder that --regressions reads", file=sys.stderr)
+        return REFUSED
+    if regressions and told:
+        print("--regressions reads each picture as it was kept: leave --set and --count out", file=sys.stderr)
         return REFUSED
     if regressions:
         folder = Path(images[0]) if images else data_folder_of(config) / FOLDER

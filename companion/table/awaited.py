@@ -64,13 +64,13 @@ def at_once(dice: Sequence[DiceAwait]) -> int:
     return max([usual, *(await_.count for await_ in dice if await_.apart)])
 
 
-def due_kinds(dice: Sequence[DiceAwait]) -> tuple[tuple[str, int], ...]:
-    """The kinds of dice awaited and how many of each, for the reader; 0 of every kind where the number is open."""
+def due_kinds(dice: Sequence[DiceAwait]) -> tuple[tuple[str, int | None], ...]:
+    """The kinds of dice awaited and how many of each, for the reader; None of every kind where the number is open."""
     counts: Counter[str] = Counter()
     for await_ in dice:
         counts[await_.kind] += await_.count
     open_ = any(await_.apart or await_.least is not None for await_ in dice)
-    return tuple((kind, 0 if open_ else count) for kind, count in counts.items())
+    return tuple((kind, None if open_ else count) for kind, count in counts.items())
 
 
 def faces_of(game: Game[Any, Any], state: Any, kind: str) -> tuple[Face, ...]:

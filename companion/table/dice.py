@@ -270,7 +270,7 @@ class DiceDesk:
         if self.reader is None:
             return
         due = awaited.due_kinds(self._session.awaits().dice)
-        counts = due if not self._counted else [(kind, 0) for kind, _ in due]
+        counts = due if not self._counted else [(kind, None) for kind, _ in due]
         self._request = RollRequest(self.dice_set, tuple(counts))
         self.reader.show_tray(bool(due))
         self.reader.request(self._request)

@@ -29,6 +29,8 @@ def typed(home: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
         (("read",), "no picture"),
         (("read", "--regressions", "one", "two"), "one folder"),
         (("read", "--regressions", "--explain", "strips"), "--explain takes pictures"),
+        (("read", "--regressions", "--set", "nba"), "leave --set and --count out"),
+        (("read", "--regressions", "--count", "3"), "leave --set and --count out"),
         (("read", "--regressions", "nowhere"), "nowhere"),
         (("bench", "odds", "--dice", "20"), "bench odds takes no option"),
         (("bench", "reader", "--photos", "nowhere.jsonl"), "nowhere.jsonl"),

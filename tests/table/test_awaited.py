@@ -46,7 +46,7 @@ def test_a_race_brings_the_dice_of_one_side_at_once() -> None:
 
 def test_the_reader_is_told_a_number_only_where_there_is_one() -> None:
     assert due_kinds([DiceAwait("a", "red", 6), DiceAwait("b", "blue", 5)]) == (("red", 6), ("blue", 5))
-    assert due_kinds([DiceAwait("a", "red", 6, least=1), DiceAwait("a", "blue", 5)]) == (("red", 0), ("blue", 0))
+    assert due_kinds([DiceAwait("a", "red", 6, least=1), DiceAwait("a", "blue", 5)]) == (("red", None), ("blue", None))
 
 
 def test_in_a_race_that_side_throws_whose_dice_do_not_lie_there() -> None:

@@ -53,6 +53,18 @@ def test_an_empty_picture_and_a_broken_file(tmp_path: Path) -> None:
     assert "none.png" in err.getvalue()
 
 
+def test_a_face_that_nobody_taught_the_reader_is_told_before_anything_is_read(tmp_path: Path) -> None:
+    faces = ", ".join(f"{{ value = {value} }}" for value in (1, 2, 3, 4, 5, 12))
+    own, blank = tmp_path / "own.toml", tmp_path / "blank.png"
+    own.write_text(f"[kinds.tall]\nmarks = 'digits'\nfaces = [{faces}]\n")
+    cv2.imwrite(str(blank), np.full((200, 300, 3), 120, np.uint8))
+    out, err = io.StringIO(), io.StringIO()
+    assert reading_json.run_read([str(blank)], str(own), None, out, err) == 0
+    assert err.getvalue() == (
+        "own: [kinds.tall] faces, number 6: 12: the reader does not know it, and will ask about a die that shows it\n"
+    )
+
+
 def test_a_picture_without_dice_is_empty_however_many_are_awaited(tmp_path: Path) -> None:
     blank = tmp_path / "blank.png"
     cv2.imwrite(str(blank), np.full((200, 300, 3), 120, np.uint8))

@@ -41,7 +41,7 @@ def test_each_case_is_told_with_truth_and_outcome(tmp_path: Path) -> None:
     assert [line["status"] for line in lines] == ["ok", "ok", "ask"]
     assert lines[0]["image"] == str(tmp_path / "right.png")
     assert [die["value"] for die in lines[1]["truth"]] == [2, 4]
-    assert "3 misreadings read again: 1 exact, 1 asked, 1 wrong" in said
+    assert "misreadings read again: 3 (1 exact, 1 asked, 1 wrong)" in said
 
 
 def test_nothing_wrong_is_status_0(tmp_path: Path) -> None:
@@ -69,7 +69,26 @@ def test_a_folder_that_was_named_must_be_one(tmp_path: Path) -> None:
     assert f"{tmp_path / 'elsewhere' / MANIFEST}: No such file" in said
 
 
-def test_a_set_that_is_gone_is_refused(tmp_path: Path) -> None:
-    status, lines, said = run(tmp_path, {"image": "a.png", "set": "marbles", "dice": []})
-    assert (status, lines) == (2, [])
-    assert "marbles" in said
+def test_a_set_that_is_gone_is_told_with_its_picture_and_the_others_are_read(tmp_path: Path) -> None:
+    gone = {"image": "a.png", "set": "marbles", "dice": []}
+    status, lines, said = run(tmp_path, gone, case(tmp_path, "right.png", [6], [6]))
+    assert (status, [line["outcome"] for line in lines]) == (1, ["error", "exact"])
+    assert f"{tmp_path / 'a.png'}: not read: there is no dice set 'marbles'" in said
+
+
+def test_a_torn_line_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+    whole = json.dumps(case(tmp_path, "right.png", [6], [6]))
+    (tmp_path / MANIFEST).write_text(f"{whole}\n{whole[:30]}\n{whole}\n")
+    status, lines, said = run(tmp_path)
+    assert (status, [line["outcome"] for line in lines]) == (1, ["exact", "exact"])
+    assert f"{tmp_path / MANIFEST}, line 2: not JSON" in said
+    assert "misreadings read again: 2 (2 exact, 0 asked, 0 wrong, 1 not readable)" in said
+
+
+def test_a_set_in_a_file_lies_beside_the_pictures(tmp_path: Path) -> None:
+    faces = ", ".join(f"{{ value = {value} }}" for value in range(1, 7))
+    (tmp_path / "mine.toml").write_text(f"[kinds.mine]\nmarks = 'pips'\nfaces = [{faces}]\n")
+    mine = case(tmp_path, "right.png", [6], [6], set="mine.toml")
+    mine["dice"] = [{"kind": "mine", "value": 6}]
+    status, lines, _ = run(tmp_path, mine)
+    assert (status, lines[0]["outcome"], lines[0]["dice"][0]["kind"]) == (0, "exact", "mine")

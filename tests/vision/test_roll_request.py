@@ -59,11 +59,22 @@ def test_an_unsure_die_that_surely_is_one_is_not_passed_over() -> None:
     assert (roll.status, len(roll.dice), roll.notes) == (Status.ASK, 3, ())
 
 
-@pytest.mark.parametrize("due", [1, 3])
+@pytest.mark.parametrize("due", [0, 1, 3])
 def test_another_number_of_certain_dice_is_asked_about_and_that_is_said(due: int) -> None:
     roll = Told(CLEAR).read(EMPTY, RollRequest("pips", (("pips", due),)))
     assert (roll.status, roll.notes) == (Status.ASK, (Note.ANOTHER_COUNT,))
     assert all(die.certain for die in roll.dice)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "count"),
+    [((), None), ((("pips", 0),), 0), ((("pips", 2), ("ball", 0)), 2), ((("pips", None),), None)],
+)
+def test_no_dice_awaited_is_not_any_number_of_them(
+    kinds: tuple[tuple[str, int | None], ...], count: int | None
+) -> None:
+    assert RollRequest("footclub", kinds).count == count
+    assert Told([]).read(EMPTY, RollRequest("footclub", kinds)).status is Status.EMPTY
 
 
 def test_the_kinds_awaited_do_not_make_another_die_one_of_them() -> None:
@@ -110,10 +121,10 @@ def test_where_a_die_that_is_due_is_missing_the_reader_looks_for_fainter_ones() 
 
 def test_a_die_that_rather_shows_what_is_unknown_is_not_passed_over_if_it_may_be_one_of_the_set() -> None:
     dim = replace(candidate(300, 400), score=0.65)
-    roll = Told([*CLEAR, (dim, TORN)]).read(np.zeros((480, 640, 3), np.uint8))
+    roll = Told([*CLEAR, (dim, TORN)]).read(EMPTY)
     assert (roll.status, len(roll.dice)) == (Status.ASK, 3)
     strange = look({classes.NOTHING: 0.31, classes.UNKNOWN: 0.45, 2: 0.12})
-    roll = Told([*CLEAR, (dim, strange)]).read(np.zeros((480, 640, 3), np.uint8))
+    roll = Told([*CLEAR, (dim, strange)]).read(EMPTY)
     assert (roll.status, len(roll.dice)) == (Status.OK, 2)
 
 

@@ -37,8 +37,11 @@ def drawable(dice_set: DiceSet) -> list[tuple[Kind, tuple[str, ...]]]:
 def random_throws(seed: int, dice_set: DiceSet, count: int | None = None) -> Iterator[Action]:
     """Throws of `count` dice of the set (1 to MOST if None) with a clearing hand after each, for ever.
 
-    The same seed gives the same throws. Raises SourceError, before the first throw, if the set cannot be drawn.
+    The same seed gives the same throws. Raises SourceError, before the first throw, if the set cannot be drawn or
+    nothing would be thrown.
     """
+    if count == 0:
+        raise SourceError("the simulated tray throws one die at least: --count 0 leaves it nothing to do")
     return _throws(np.random.default_rng((seed, 1)), drawable(dice_set), count)
 
 

@@ -1,0 +1,71 @@
+"""Dark pictures are spread and read; where too little was seen, the reading is asked about."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.test_roll_request import CLEAR, TWO, Told
+from vision import dice_sets
+from vision.drawing.tray import DrawnDie, draw_tray
+from vision.levels import exposed
+from vision.pictures import Picture
+from vision.pipeline import Reader
+from vision.roll import Note, RollRequest, Status
+
+DICE = [DrawnDie(face=face, x=130 + 120 * i, y=200 + 40 * (i % 2), edge=48) for i, face in enumerate((5, 2, 6, 3))]
+LIGHT = draw_tray(DICE, np.random.default_rng(4))
+
+
+def darker(picture: Picture, times: float, noise: float = 0.0) -> Picture:
+    grain = np.random.default_rng(1).normal(0, noise, picture.shape) if noise else 0.0
+    return np.clip(picture * times + grain, 0, 255).astype(np.uint8)
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader(dice_sets.load("pips"))
+
+
+def test_an_ordinary_picture_is_left_as_it_is() -> None:
+    assert exposed(LIGHT).picture is LIGHT
+    assert not exposed(LIGHT).poor
+
+
+@pytest.mark.parametrize("times", [0.3, 0.1, 0.05])
+def test_a_dark_picture_is_read_as_a_light_one(reader: Reader, times: float) -> None:
+    shown = exposed(darker(LIGHT, times))
+    assert (shown.picture.max() > 180, shown.poor) == (True, False)
+    roll = reader.read(darker(LIGHT, times))
+    assert (roll.status, sorted(die.face.value or 0 for die in roll.dice)) == (Status.OK, [2, 3, 5, 6])
+    assert roll.notes == ()
+
+
+def test_where_noise_hides_what_lies_there_it_is_asked(reader: Reader) -> None:
+    grainy = darker(LIGHT, 0.08, 4.0)
+    assert exposed(grainy).poor
+    roll = reader.read(grainy)
+    assert (roll.status, Note.POOR_LIGHT in roll.notes) == (Status.ASK, True)
+
+
+def test_a_burnt_out_picture_is_asked_about_unless_just_the_dice_awaited_lie_there() -> None:
+    burnt = np.full((480, 640, 3), 254, np.uint8)
+    burnt[200:300] = 90
+    roll = Told(CLEAR).read(burnt)
+    assert (roll.status, roll.notes) == (Status.ASK, (Note.POOR_LIGHT,))
+    assert Told(CLEAR).read(burnt, TWO).status is Status.OK
+    three = Told(CLEAR).read(burnt, RollRequest("pips", (("pips", 3),)))
+    assert (three.status, three.notes) == (Status.ASK, (Note.ANOTHER_COUNT, Note.POOR_LIGHT))
+
+
+def test_in_the_dark_a_single_picture_is_asked_about_and_a_watched_tray_is_empty(reader: Reader) -> None:
+    night = np.random.default_rng(2).integers(0, 3, LIGHT.shape, np.uint8)
+    assert (reader.read(night).status, reader.read(night).notes) == (Status.ASK, (Note.POOR_LIGHT,))
+    watched = Reader(dice_sets.load("pips"), one_tray=True)
+    assert watched.read(night).status is Status.EMPTY
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 3), (2, 900, 3), (700, 1, 3)])
+@pytest.mark.parametrize("level", [0, 8, 255])
+def test_pictures_of_any_size_and_brightness_are_taken(shape: tuple[int, int, int], level: int) -> None:
+    assert exposed(np.full(shape, level, np.uint8)).picture.shape == shape

@@ -1,0 +1,77 @@
+"""Brings very dark pictures to the brightness that the nets know, and says when too little was seen.
+
+A tray in a dim room fills a few of the 256 levels only. What lies there can still be told: the levels are spread
+again. Where noise is spread with them, or most of the picture is burnt out, dice may be lost without a trace, and
+whoever reads must ask. A flat picture (mist, a dirty pane) is left as it is: an empty tray of one colour is as flat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.pictures import Picture
+
+_DARK = 110.0
+"""A picture whose brightest part lies under this level is made brighter."""
+
+_WANTED = 200.0
+"""The level that the brightest part is brought to."""
+
+_GRAINY = 25.0
+"""Noise (one standard deviation, levels) of a picture that was spread from which dice are lost in it."""
+
+_MOST = 40.0
+"""More than so many times nothing is spread: a cap on the lens."""
+
+_BURNT, _BURNT_SHARE = 250, 0.5
+"""White from this level on in all three colours; from this share of the picture dice are lost in it."""
+
+_SAMPLE = 160
+"""The levels are those of the picture at this size, square."""
+
+_FEW = 50
+"""Pixels of it, the brightest, that do not count: glints."""
+
+_IMMERKAER = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Exposed:
+    """`picture` as it is to be read; `poor`: dice may lie there that it does not show."""
+
+    picture: Picture
+    poor: bool = False
+
+
+def exposed(picture: Picture) -> Exposed:
+    """The picture with its levels spread if it is very dark, else the same one."""
+    step = max(1, min(picture.shape[:2]) // _SAMPLE)
+    small = cv2.resize(picture[::step, ::step], (_SAMPLE, _SAMPLE), interpolation=cv2.INTER_AREA)
+    blue, green, red = cv2.split(small)
+    burnt = np.count_nonzero(cv2.min(cv2.min(blue, green), red) >= _BURNT)
+    if burnt > _BURNT_SHARE * _SAMPLE**2:
+        return Exposed(picture, poor=True)
+    brightest = float(np.partition(cv2.max(cv2.max(blue, green), red).ravel(), -_FEW)[-_FEW])
+    if brightest >= _DARK:
+        return Exposed(picture)
+    times = _WANTED / max(brightest, 1.0)
+    if times > _MOST:
+        return Exposed(picture, poor=True)
+    table = np.clip(np.arange(256) * times, 0, 255).astype(np.uint8)
+    return Exposed(np.asarray(cv2.LUT(picture, table), np.uint8), poor=times * _noise(picture) > _GRAINY)
+
+
+def _noise(picture: Picture) -> float:
+    """Standard deviation of the noise in levels, from the picture's middle (Immerkaer 1996, "Fast noise variance
+    estimation")."""
+    height, width = picture.shape[:2]
+    top, left = max(0, height // 2 - 320), max(0, width // 2 - 320)
+    part: npt.NDArray[np.float32] = picture[top : top + 640, left : left + 640, 1].astype(np.float32)
+    if min(part.shape) < 3:
+        return 0.0
+    answer = cv2.filter2D(part, -1, _IMMERKAER)[1:-1, 1:-1]
+    return float(np.abs(answer).mean() * np.sqrt(np.pi / 2) / 6)

@@ -1,0 +1,75 @@
+"""Where certainty begins, and from which evidence a find is worth a question."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from vision.classes import PLAIN
+from vision.read import Look
+
+_NEARLY = 0.5
+"""Share of what a look names first that a face of the set must have, for the die not to be taken for a stranger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strictness:
+    """Where certainty begins. All values are chances 0..1.
+
+    `sure`: a face's mark is certain from here on, `sure_if_faint` where the finder's score is under `firm`,
+    `sure_if_lonely` where it gives to none in the picture as much as `telling` and nothing else says that dice lie
+    there, `turned` where the die has the same figure upside down, and only a line or dot tells 6 from 9. `coloured`: so
+    likely the colour must be where only it tells the face from another one of the die. `body`: so likely the kind must
+    be among those that have the mark, by its body's colour and the ink. `counted`: so likely the number awaited of each
+    kind must make a kind that the body's colour does not tell, and that this colour gives `faint` at least. `agreed`:
+    every single look must give the mark this much.
+    `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a die;
+    between `trace` and it the evidence is enough to ask where every look gives the face `agreed_on`,
+    from `torn` on where it shows nothing, as a face of the set does, or a face of the set nearly as likely as none.
+    What shows none of the set's marks is asked about from `stranger`, or from `blank` if it shows nothing at all;
+    where nothing else is found in a picture by itself, anything from `alone` (a tray that is watched lies empty often
+    enough). `found`: least score of the finder for a die that is certain; where as many lie there as are awaited, a
+    face to which every look gives `clear` needs none. `state`: from here on a die counts as cocked, blurred or hidden.
+    `cocked`: how far (sine of the tilt) a die's lean may be from that of a die lying flat, as the camera's place tells
+    it or, where that is not known, the other dice.
+    """
+
+    sure: float = 0.75
+    sure_if_faint: float = 0.8
+    sure_if_lonely: float = 0.85
+    telling: float = 0.7
+    turned: float = 0.85
+    coloured: float = 0.85
+    agreed: float = 0.1
+    body: float = 0.85
+    ruled_out: float = 0.01
+    die: float = 0.65
+    trace: float = 0.5
+    torn: float = 0.6
+    agreed_on: float = 0.5
+    stranger: float = 0.75
+    blank: float = 0.85
+    alone: float = 0.5
+    found: float = 0.35
+    clear: float = 0.95
+    firm: float = 0.6
+    counted: float = 0.95
+    faint: float = 0.1
+    state: float = 0.6
+    cocked: float = 0.4
+
+
+def least_evidence(look: Look, known: Collection[int], strict: Strictness) -> float:
+    """The evidence (`places.evidence`) from which a find is asked about at least. `known`: the classes that the set's
+    faces have.
+
+    What shows a face of the set at every look is worth a question soonest, what shows nothing at all latest: a die that
+    is lost in silence costs more than a question, and each thing on a table that is asked about costs some patience.
+    """
+    shown = int(look.classes[1:].argmax()) + 1
+    if shown in known:
+        doubtful = strict.torn if shown == PLAIN else strict.die
+        return strict.trace if look.least >= strict.agreed_on else doubtful
+    if max(float(look.classes[number]) for number in known) >= _NEARLY * float(look.classes[shown]):
+        return strict.torn
+    return strict.blank if shown == PLAIN else strict.stranger
