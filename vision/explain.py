@@ -12,7 +12,6 @@ import numpy as np
 
 from vision.classes import DIGITS, FIRST_SYMBOL, NOTHING, PLAIN, SIX_OR_NINE, SYMBOLS, UNKNOWN
 from vision.find import Candidate
-from vision.levels import exposed
 from vision.pictures import Picture
 from vision.pipeline import Reader
 from vision.places import evidence
@@ -54,7 +53,8 @@ class Step:
 def explained(reader: Reader, picture: Picture, request: RollRequest | None, name: str) -> tuple[Roll, Picture]:
     """Reads `picture` (height, width, 3, BGR) and gives the roll and the strip that explains it."""
     roll = reader.read(picture, request)
-    return roll, strip(picture, roll, steps(picture, *reader.look(exposed(picture).picture, request), roll), name)
+    shown, candidates, looks, _ = reader.seen(picture, request)
+    return roll, strip(shown, roll, steps(shown, candidates, looks, roll), name)
 
 
 def steps(picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look], roll: Roll) -> list[Step]:

@@ -2,7 +2,8 @@
 
 A tray in a dim room fills a few of the 256 levels only. What lies there can still be told: the levels are spread
 again. Where noise is spread with them, or most of the picture is burnt out, dice may be lost without a trace, and
-whoever reads must ask. A flat picture (mist, a dirty pane) is left as it is: an empty tray of one colour is as flat.
+whoever reads must ask. A flat picture (mist, a dirty pane) is spread only once something was found in it: an empty
+tray of one colour is as flat, and there the noise alone would be spread.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from vision.pictures import Picture
 
 _DARK = 110.0
 """A picture whose brightest part lies under this level is made brighter."""
+
+_FLAT = 70.0
+"""A picture whose levels are no further apart is flat."""
 
 _WANTED = 200.0
 """The level that the brightest part is brought to."""
@@ -41,10 +45,12 @@ _IMMERKAER = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 
 @dataclass(frozen=True, slots=True)
 class Exposed:
-    """`picture` as it is to be read; `poor`: dice may lie there that it does not show."""
+    """`picture` as it is to be read; `poor`: dice may lie there that it does not show; `spread`: a flat one as it is to
+    be read if anything is found in it."""
 
     picture: Picture
     poor: bool = False
+    spread: Picture | None = None
 
 
 def exposed(picture: Picture) -> Exposed:
@@ -57,12 +63,19 @@ def exposed(picture: Picture) -> Exposed:
         return Exposed(picture, poor=True)
     brightest = float(np.partition(cv2.max(cv2.max(blue, green), red).ravel(), -_FEW)[-_FEW])
     if brightest >= _DARK:
-        return Exposed(picture)
+        darkest = float(np.partition(cv2.min(cv2.min(blue, green), red).ravel(), _FEW)[_FEW])
+        flat = brightest - darkest < _FLAT
+        return Exposed(picture, spread=_spread(picture, darkest, brightest) if flat else None)
     times = _WANTED / max(brightest, 1.0)
     if times > _MOST:
         return Exposed(picture, poor=True)
-    table = np.clip(np.arange(256) * times, 0, 255).astype(np.uint8)
-    return Exposed(np.asarray(cv2.LUT(picture, table), np.uint8), poor=times * _noise(picture) > _GRAINY)
+    return Exposed(_spread(picture, 0.0, brightest), poor=times * _noise(picture) > _GRAINY)
+
+
+def _spread(picture: Picture, darkest: float, brightest: float) -> Picture:
+    """The picture with these two levels at 0 and at the wanted one."""
+    table = (np.arange(256) - darkest) * (_WANTED / max(brightest - darkest, 1.0))
+    return np.asarray(cv2.LUT(picture, np.clip(table, 0, 255).astype(np.uint8)), np.uint8)
 
 
 def _noise(picture: Picture) -> float:

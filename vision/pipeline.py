@@ -77,15 +77,25 @@ class Reader:
         was thrown yet. `now` gives seconds.
         """
         begun = now()
-        shown = exposed(picture)
-        picture = shown.picture
-        balance = self._patches.balance(picture) if self._patches is not None else None
-        if balance is not None and balance.known:
-            picture = balanced(picture, balance.gains)
-        candidates, looks = self.look(picture, request)
-        roll = self._decide(picture, candidates, looks, request)
-        roll = self._doubting(roll, request) if shown.poor else roll
+        shown, candidates, looks, poor = self.seen(picture, request)
+        roll = self._decide(shown, candidates, looks, request)
+        roll = self._doubting(roll, request) if poor else roll
         return replace(roll, ms=(now() - begun) * 1000)
+
+    def seen(
+        self, picture: Picture, request: RollRequest | None = None
+    ) -> tuple[Picture, list[Candidate], list[Look], bool]:
+        """The picture as it is read (brighter if it is very dark or flat, and free of the light's colour), what the
+        nets make of it, and whether dice may lie there that it does not show."""
+        shown = exposed(picture)
+        balance = self._patches.balance(shown.picture) if self._patches is not None else None
+        gains = balance.gains if balance is not None and balance.known else None
+        picture = shown.picture if gains is None else balanced(shown.picture, gains)
+        candidates, looks = self.look(picture, request)
+        if candidates and shown.spread is not None:
+            picture = shown.spread if gains is None else balanced(shown.spread, gains)
+            candidates, looks = self.look(picture, request)
+        return picture, candidates, looks, shown.poor
 
     def look(self, picture: Picture, request: RollRequest | None = None) -> tuple[list[Candidate], list[Look]]:
         """What the nets make of `picture` as it is, before anything is decided.

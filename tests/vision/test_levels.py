@@ -41,6 +41,19 @@ def test_a_dark_picture_is_read_as_a_light_one(reader: Reader, times: float) -> 
     assert roll.notes == ()
 
 
+def test_a_flat_picture_is_spread_once_something_lies_in_it(reader: Reader) -> None:
+    misted = np.clip(LIGHT * 0.15 + 110, 0, 255).astype(np.uint8)
+    shown = exposed(misted)
+    assert shown.picture is misted
+    assert shown.spread is not None
+    assert np.ptp(shown.spread) > 150
+    roll = reader.read(misted)
+    assert (roll.status, sorted(die.face.value or 0 for die in roll.dice)) == (Status.OK, [2, 3, 5, 6])
+    felt = np.random.default_rng(5).normal(120, 4, LIGHT.shape).astype(np.uint8)
+    assert exposed(felt).spread is not None
+    assert reader.read(felt).status is Status.EMPTY
+
+
 def test_where_noise_hides_what_lies_there_it_is_asked(reader: Reader) -> None:
     grainy = darker(LIGHT, 0.08, 4.0)
     assert exposed(grainy).poor
