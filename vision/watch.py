@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from typing import Protocol
 from vision.agree import agree, combine, paired
 from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame, Picture
 from vision.change import changed, changed_in_any_light, erase, is_change, share_of
-from vision.roll import DieReading, Doubt, Roll, RollRequest, Status
+from vision.roll import DieReading, Doubt, Note, Roll, RollRequest, Status
 from vision.settle import Cleared, Patience, Rest, Scene, Settle
 from vision.stayed import SAME_PIXELS, Standing, as_share, has_its_face, is_new, looks_as_before
 
@@ -225,7 +225,7 @@ class Watcher:
         dice = tuple(
             die for die in roll.dice if die.certain or share_of(mask, as_share(die.box, (width, height))) >= GHOST
         )
-        return roll if len(dice) == len(roll.dice) else replace(roll, dice=dice, status=_status(dice, request))
+        return roll if len(dice) == len(roll.dice) else _of_dice(roll, dice, request)
 
     def _with_overlooked(self, rest: Rest, roll: Roll, request: RollRequest | None) -> Roll:
         """The roll with the dice that were certain before and are not read now, though something lies in their place.
@@ -247,7 +247,7 @@ class Watcher:
                 unchanged = share_of(step, box) < SAME_PIXELS
                 overlooked.append(die if unchanged else replace(die, doubt=Doubt.HIDDEN))
         dice = (*roll.dice, *overlooked)
-        return replace(roll, dice=dice, status=_status(dice, request)) if overlooked else roll
+        return _of_dice(roll, dice, request) if overlooked else roll
 
     def _said(self, rest: Rest, roll: Roll) -> Settled | None:
         """The roll to be said, None if it says nothing that the one before did not say."""
@@ -282,12 +282,12 @@ def _given_back(roll: Future[Roll]) -> bool:
     return roll.cancel() or roll.done()
 
 
-def _status(dice: Sequence[DieReading], request: RollRequest | None) -> Status:
-    if not dice:
-        return Status.EMPTY
+def _of_dice(roll: Roll, dice: tuple[DieReading, ...], request: RollRequest | None) -> Roll:
+    """The roll with other dice, and what it says of them as a whole."""
     awaited = None if request is None else request.count
-    certain = all(die.certain for die in dice) and awaited in (None, len(dice))
-    return Status.OK if certain else Status.ASK
+    seen_well = Note.POOR_LIGHT not in roll.notes or awaited == len(dice)
+    certain = seen_well and all(die.certain for die in dice) and awaited in (None, len(dice))
+    return replace(roll, dice=dice, status=Status.EMPTY if not dice else Status.OK if certain else Status.ASK)
 
 
 def watch(

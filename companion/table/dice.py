@@ -20,7 +20,7 @@ from companion.table.ports import DiceMemory, News, NewsKind, ReaderPort, Throws
 from companion.table.question import PendingRoll, Question
 from companion.table.tray_health import of_health
 from vision.calibration_words import TrayHealth
-from vision.roll import Box, CameraState, DieReading, Doubt, Face, RollRequest, SeenRoll, TrayPicture
+from vision.roll import Box, CameraState, DieReading, Doubt, Face, Note, RollRequest, SeenRoll, TrayPicture
 
 if TYPE_CHECKING:
     from companion.table.session import Session
@@ -136,6 +136,8 @@ class DiceDesk:
             if maybe_counted and awaits.dice and seen.roll.dice:
                 self.say(Message("table.maybe_counted"))
             return
+        if Note.POOR_LIGHT in seen.roll.notes:
+            self.say(Message("camera.poor_light"))
         self._pending = PendingRoll.of(seen, fresh, [slot.side for slot in empty_slots(awaits)])
         self._settle(awaits)
 

@@ -15,7 +15,7 @@ from companion.table.matches import Matches
 from companion.table.session import Session
 from tests.games.hoops21.kit import dice, header
 from tests.table.readings import ScriptedReader, seen
-from vision.roll import CameraState, DieReading, Face
+from vision.roll import CameraState, DieReading, Face, Note
 
 
 def team(side: str, letters: str, y: float) -> list[DieReading]:
@@ -63,6 +63,16 @@ def test_while_one_of_them_is_in_the_hand_nothing_is_recorded(tied: Session) -> 
     assert tied.sequence == before
     assert tied.dice.notice is not None
     assert tied.dice.notice.id == "table.dice_missing"
+
+
+def test_poor_light_is_told_with_what_was_read(tied: Session) -> None:
+    white = team("white", "pppbp", 300)
+    moved = replace(white[4], box=(320.0, 200.0, 40, 40))
+    roll = seen(*team("orange", "sssbpf", 0), *white[:4], moved, again=True)
+    told = []
+    tied.outputs.tell = lambda news: told.append(news.text and news.text.id)  # type: ignore[method-assign,assignment]
+    tied.dice.see(replace(roll, roll=replace(roll.roll, notes=(Note.POOR_LIGHT,))))
+    assert told.index("camera.poor_light") < told.index("table.dice_missing")
 
 
 def test_dice_read_anew_where_they_lie_are_no_throw(tied: Session) -> None:

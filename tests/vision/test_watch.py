@@ -15,7 +15,7 @@ from vision.agree import combine
 from vision.cameras.drawn import Action, Drawn
 from vision.cameras.protocol import Camera, CameraLost, Picture
 from vision.cameras.recorded import Slides
-from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
+from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.watch import Watcher, watch
 
 FIVE = [(5, 200.0, 200.0)]
@@ -162,6 +162,15 @@ def test_looks_that_agree_are_certain_and_no_third_is_needed() -> None:
     reader = Sayings(ok(5))
     (roll,) = rolls(film((FIVE, 1.0)), reader)
     assert (roll.status, roll.dice[0].doubt, reader.reads) == (Status.OK, None, 2)
+
+
+def test_poor_light_is_still_asked_about_when_the_looks_are_made_one_roll() -> None:
+    dim = replace(ok(5), status=Status.ASK, notes=(Note.POOR_LIGHT,))
+    ghost = replace(certain(2, (500.0, 400.0, 40.0, 40.0)), doubt=Doubt.FACE)
+    empty = Roll(Status.EMPTY)
+    for said in (dim, replace(dim, dice=(*dim.dice, ghost))):
+        (roll,) = rolls(film(([], 1.0), (FIVE, 1.0)), Sayings(empty, empty, said))
+        assert (roll.status, roll.notes, len(roll.dice)) == (Status.ASK, (Note.POOR_LIGHT,), 1)
 
 
 def test_looks_that_disagree_are_a_doubt_with_both_faces() -> None:
