@@ -12,8 +12,8 @@ import argparse
 import json
 import time
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,18 +65,8 @@ def scene_of(dice_set: DiceSet, seed: int, number: int) -> tuple[Room, Camera, l
             return replace(room, rim=rim), camera, dice, rng
 
 
-@dataclass(frozen=True)
-class Rendered:
-    """A picture and what was before the camera."""
-
-    picture: Picture
-    room: Room
-    camera: Camera
-    dice: Sequence[RestingDie]
-
-
-def render(dice_set: DiceSet, seed: int, number: int, samples: int) -> Rendered:
-    """One picture. The same seed gives the same picture."""
+def render(dice_set: DiceSet, seed: int, number: int, samples: int) -> tuple[Picture, Mapping[str, Any]]:
+    """One picture and its manifest line. The same seed gives the same picture."""
     from vision.training.path_tracing import trace  # what is known of a scene without it needs no renderer
 
     room, camera, dice, rng = scene_of(dice_set, seed, number)
@@ -84,7 +74,7 @@ def render(dice_set: DiceSet, seed: int, number: int, samples: int) -> Rendered:
     light, albedo, lifted = trace(room, dice, camera, counts, number)
     lit = np.sum([on_table(lamp) for lamp in room.lamps], 0)
     picture = develop(without_grain(light, albedo, lifted * (counts == samples), counts), lit, rng)
-    return Rendered(picture, room, camera, dice)
+    return picture, row(f"{seed}_{number:04d}.jpg", dice_set.name, room, camera, dice)
 
 
 def render_set(folder: Path, dice_set: DiceSet, seed: int, number: int, samples: int) -> bool:
@@ -96,9 +86,8 @@ def render_set(folder: Path, dice_set: DiceSet, seed: int, number: int, samples:
     lines = manifest.read_text("utf-8").splitlines() if manifest.exists() else []
     if any(json.loads(line)["image"] == named for line in lines):
         return False
-    scene = render(dice_set, seed, number, samples)
-    line = row(named, dice_set.name, scene.room, scene.camera, scene.dice)
-    cv2.imwrite(str(place / named), scene.picture, [cv2.IMWRITE_JPEG_QUALITY, 97])
+    picture, line = render(dice_set, seed, number, samples)
+    cv2.imwrite(str(place / named), picture, [cv2.IMWRITE_JPEG_QUALITY, 97])
     with manifest.open("a", encoding="utf-8") as out:
         out.write(json.dumps(line, ensure_ascii=False) + "\n")
     return True

@@ -54,10 +54,8 @@ class Form:
 
 @dataclass(frozen=True)
 class MadeDie:
-    """A die: `body` among `BODIES`; `paint` (2 TILE, 3 TILE, 3), `relief` (6, TILE, TILE) heights over the faces,
-    `roughness` of its gloss."""
+    """A die: `paint` (2 TILE, 3 TILE, 3), `relief` (6, TILE, TILE) heights over the faces, `roughness` of its gloss."""
 
-    body: str
     form: Form
     paint: Floats
     relief: Floats
@@ -188,7 +186,7 @@ def _with_pips(values: list[int], body: str, rng: np.random.Generator) -> MadeDi
         tiles.append(_mixed(np.broadcast_to(ground, (TILE, TILE, 3)), paint, share))
     round_one = rng.random() < 0.6
     form = Form(float(rng.uniform(0.05, 0.13)), float(rng.uniform(0.66, 0.8)) if round_one else 0.87)
-    return MadeDie(body, form, _atlas(tiles), np.stack(reliefs).astype(np.float32), float(rng.uniform(0.04, 0.25)))
+    return MadeDie(form, _atlas(tiles), np.stack(reliefs).astype(np.float32), float(rng.uniform(0.04, 0.25)))
 
 
 def _pips(value: int, spread: float, radius: float) -> tuple[Floats, Floats]:
@@ -212,7 +210,7 @@ def _painted(kind: Kind, body: str, rng: np.random.Generator) -> MadeDie:
     ]
     relief = np.repeat(patch[None] * np.float32(rng.uniform(0, 0.008)), 6, 0)
     form = Form(float(rng.uniform(0.03, 0.12)), 0.87)
-    return MadeDie(body, form, _atlas(tiles), relief, float(rng.uniform(0.05, 0.35)))
+    return MadeDie(form, _atlas(tiles), relief, float(rng.uniform(0.05, 0.35)))
 
 
 def _rounded_square(half: float, radius: float) -> Floats:
@@ -239,7 +237,7 @@ def _marked(kind: Kind, body: str, rng: np.random.Generator) -> MadeDie:
         reliefs.append(paper * 0.008 if way == "sticker" else ink * (-0.03 if way == "engraved" else 0.0))
     form = Form(float(rng.uniform(0.04, 0.12)), float(rng.uniform(0.72, 0.8)) if rng.random() < 0.4 else 0.87)
     rough = float(rng.uniform(0.15, 0.45) if way == "sticker" else rng.uniform(0.04, 0.3))
-    return MadeDie(body, form, _atlas(tiles), np.stack(reliefs).astype(np.float32), rough)
+    return MadeDie(form, _atlas(tiles), np.stack(reliefs).astype(np.float32), rough)
 
 
 def _base(ground: Points, rng: np.random.Generator) -> Points:
