@@ -50,9 +50,12 @@ class Table:
 
     def lean(self, x: float, y: float, width: int, height: int) -> Lean:
         """How a die that lies flat at pixel (x, y) is seen, as `view.Overhead` tells it."""
-        rays = _rays(np.array([[x, y]]), width, height, self.focal)
-        right, down = _leans(self.down[None], rays)[0, 0]
+        ((right, down),) = self.leans(np.array([[x, y]]), width, height)
         return float(right), float(down)
+
+    def leans(self, places: Rows, width: int, height: int) -> Rows:
+        """The same (n, 2) for dice at `places` (n, 2)."""
+        return np.asarray(_leans(self.down[None], _rays(places, width, height, self.focal))[0])
 
 
 def table_of(places: Rows, leans: Rows, width: int, height: int, *, least: int = 2) -> Table | None:

@@ -131,10 +131,11 @@ class Reader:
         table = self.view or table_of(*_lying(firm), width, height, least=_TELLING)
         if table is None:
             return
+        leans = table.leans(_lying(list(zip(candidates, looks, strict=True)))[0], width, height)
         for i, (one, look) in enumerate(zip(candidates, looks, strict=True)):
             if one.score < self._strict.found:
                 continue
-            flat = table.lean(one.x, one.y, width, height)
+            flat = float(leans[i, 0]), float(leans[i, 1])
             if _apart(look, flat) > self._strict.cocked and evidence(one, look) >= self._strict.trace:
                 beside = top_beside(one, look.lean, flat)
                 top, seen = self._sight.see_upright(picture, beside, (one.x - beside.x, one.y - beside.y))
@@ -251,7 +252,7 @@ class Reader:
         places, leans = _lying([pair for pair, is_firm in zip(real, firm, strict=True) if is_firm])
         table = self.view or table_of(places, leans, width, height)
         if table is not None:
-            flat = [table.lean(one.x, one.y, width, height) for one, _ in real]
+            flat = table.leans(_lying(real)[0], width, height)
             return [_apart(look, lean) > self._strict.cocked for (_, look), lean in zip(real, flat, strict=True)]
         if len(places) == 2 and apart_of_two(places, leans, width, height) > _EITHER * self._strict.cocked:
             return firm
@@ -353,5 +354,5 @@ def _firmness(one: Candidate, look: Look) -> float:
     return min(evidence(one, look), look.die)
 
 
-def _apart(look: Look, flat: Lean) -> float:
+def _apart(look: Look, flat: Lean | Rows) -> float:
     return float(np.hypot(look.lean[0] - flat[0], look.lean[1] - flat[1]))

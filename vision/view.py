@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +24,7 @@ class Overhead:
         off_x, off_y = self.foot[0] * width - x, self.foot[1] * height - y
         reach = float(np.sqrt(off_x**2 + off_y**2 + (self.focal * width) ** 2))
         return off_x / reach, off_y / reach
+
+    def leans(self, places: npt.NDArray[np.float64], width: int, height: int) -> npt.NDArray[np.float64]:
+        """The same (n, 2) for dice at `places` (n, 2)."""
+        return np.array([self.lean(float(x), float(y), width, height) for x, y in places]).reshape(-1, 2)
