@@ -41,6 +41,15 @@ def test_a_dark_picture_is_read_as_a_light_one(reader: Reader, times: float) -> 
     assert roll.notes == ()
 
 
+def test_a_dark_table_that_is_lit_well_is_left_as_it_is() -> None:
+    """Made brighter, a dark red die would be an orange one."""
+    table = np.random.default_rng(3).normal(30, 3, LIGHT.shape).clip(0, 255).astype(np.uint8)
+    table[200:240, 300:340] = (20, 25, 90)
+    assert exposed(table).picture is not table
+    table[210:216, 310:316] = 190
+    assert exposed(table).picture is table
+
+
 def test_a_flat_picture_is_spread_once_something_lies_in_it(reader: Reader) -> None:
     misted = np.clip(LIGHT * 0.15 + 110, 0, 255).astype(np.uint8)
     shown = exposed(misted)
