@@ -8,6 +8,7 @@ pixels that no camera saw.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -22,6 +23,9 @@ _DAMAGED = ("Corrupt JPEG data", "Premature end of JPEG", "Invalid JPEG", "Incon
 
 _NO_MATTER = "libpng warning"
 """How libpng begins what it says of a profile, a comment or the like; the pixels are as they were."""
+
+_PADDED = re.compile(r"Corrupt JPEG data: [1-8] extraneous bytes before marker 0xd9")
+"""Cameras pad the end of a picture so; where data are damaged it is tens of bytes."""
 
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -63,9 +67,9 @@ def _heard() -> Iterator[list[str]]:
             os.dup2(usual, 2)
             os.lseek(heard, 0, os.SEEK_SET)
             for line in os.read(heard, 1 << 20).decode("utf-8", "replace").splitlines(keepends=True):
-                if line.startswith(_DAMAGED):
+                if line.startswith(_DAMAGED) and not _PADDED.match(line):
                     complaints.append(line.strip())
-                elif not line.startswith(_NO_MATTER):
+                elif not line.startswith((_NO_MATTER, *_DAMAGED)):
                     os.write(2, line.encode())
     finally:
         os.close(heard)

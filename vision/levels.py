@@ -2,8 +2,8 @@
 
 A tray in a dim room fills a few of the 256 levels only. What lies there can still be told: the levels are spread
 again. Where noise is spread with them, or most of the picture is burnt out, dice may be lost without a trace, and
-whoever reads must ask. A flat picture (mist, a dirty pane) is spread only once something was found in it: an empty
-tray of one colour is as flat, and there the noise alone would be spread.
+whoever reads must ask. A flat picture (mist, a dirty pane) is spread only if something is found in it: an empty tray of
+one colour is as flat, and there the noise alone is spread.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ _GRAINY = 25.0
 
 _MOST = 40.0
 """More than so many times nothing is spread: a cap on the lens."""
+
+_ROUNDED = 25.0
+"""From so many times on too few levels are left to show every die."""
 
 _BURNT, _BURNT_SHARE = 250, 0.5
 """White from this level on in all three colours; from this share of the picture dice are lost in it."""
@@ -74,7 +77,7 @@ def exposed(picture: Picture) -> Exposed:
     times = _WANTED / max(brightest, 1.0)
     if times > _MOST:
         return Exposed(picture, poor=True)
-    return Exposed(_spread(picture, 0.0, brightest), poor=times * _noise(picture) > _GRAINY)
+    return Exposed(_spread(picture, 0.0, brightest), poor=times > _ROUNDED or times * _noise(picture) > _GRAINY)
 
 
 def _glint(picture: Picture) -> float:

@@ -35,7 +35,7 @@ def load_picture(path: str | Path) -> Picture:
     try:
         data = np.fromfile(path, np.uint8)
     except ValueError:
-        raise UnreadablePicture(f"{path!r}: not the name of a file") from None
+        raise UnreadablePicture(f"{str(path)!r}: not the name of a file") from None
     except OSError as error:
         raise UnreadablePicture(f"{path}: {error.strerror or error}") from error
     if not data.size:

@@ -92,9 +92,12 @@ class Reader:
         gains = balance.gains if balance is not None and balance.known else None
         picture = shown.picture if gains is None else balanced(shown.picture, gains)
         candidates, looks = self.look(picture, request)
-        if candidates and shown.spread is not None:
-            picture = shown.spread if gains is None else balanced(shown.spread, gains)
-            candidates, looks = self.look(picture, request)
+        if shown.spread is not None:
+            spread = shown.spread if gains is None else balanced(shown.spread, gains)
+            others, again = self.look(spread, request)
+            firm = any(evidence(*pair) >= self._strict.die for pair in zip(others, again, strict=True))
+            if candidates or firm:
+                picture, candidates, looks = spread, others, again
         return picture, candidates, looks, shown.poor
 
     def look(self, picture: Picture, request: RollRequest | None = None) -> tuple[list[Candidate], list[Look]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -55,8 +56,9 @@ def run_regressions(folder: Path, named: bool, out: TextIO, err: TextIO) -> int:
 
 def _reader(folder: Path, dice_set: str) -> Reader:
     """The reader of a set; that of a file lies beside the manifest, or where its name says."""
-    beside = folder / dice_set
-    return Reader(dice_sets.load(str(beside) if dice_set.endswith(".toml") and beside.exists() else dice_set))
+    beside = os.path.join(folder, dice_set)
+    there = dice_set.endswith(".toml") and os.path.isfile(beside)  # False, not an error, for a name that none can have
+    return Reader(dice_sets.load(beside if there else dice_set))
 
 
 def _read(case: Labelled, readers: Callable[[str], Reader], err: TextIO) -> Roll:

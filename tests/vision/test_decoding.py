@@ -50,6 +50,14 @@ def test_half_a_file_is_refused(ending: str, share: float) -> None:
         decoded(of(data[: int(len(data) * share)]))
 
 
+def test_a_few_bytes_before_the_end_are_a_camera_s_padding(capfd: pytest.CaptureFixture[str]) -> None:
+    data = bytes(encoded(".jpg"))
+    assert decoded(of(data[:-2] + bytes(6) + data[-2:])).shape == PICTURE.shape
+    assert capfd.readouterr().err == ""
+    with pytest.raises(Damaged, match="extraneous"):
+        decoded(of(data[:-2] + bytes(40) + data[-2:]))
+
+
 def test_what_is_no_picture_is_refused() -> None:
     with pytest.raises(Damaged):
         decoded(of(b"never a picture"))

@@ -32,6 +32,12 @@ def test_an_ordinary_picture_is_left_as_it_is() -> None:
     assert not exposed(LIGHT).poor
 
 
+def test_where_hardly_any_levels_are_left_it_is_asked(reader: Reader) -> None:
+    shown = exposed(darker(LIGHT, 0.025))
+    assert (shown.poor, shown.picture.max() > 150) == (True, True)
+    assert reader.read(darker(LIGHT, 0.025)).status is Status.ASK
+
+
 @pytest.mark.parametrize("times", [0.3, 0.1, 0.05])
 def test_a_dark_picture_is_read_as_a_light_one(reader: Reader, times: float) -> None:
     shown = exposed(darker(LIGHT, times))
@@ -58,6 +64,8 @@ def test_a_flat_picture_is_spread_once_something_lies_in_it(reader: Reader) -> N
     assert np.ptp(shown.spread) > 150
     roll = reader.read(misted)
     assert (roll.status, sorted(die.face.value or 0 for die in roll.dice)) == (Status.OK, [2, 3, 5, 6])
+    thicker = np.clip(LIGHT * 0.08 + 190, 0, 255).astype(np.uint8)
+    assert [die.certain for die in reader.read(thicker).dice].count(True) == 4
     felt = np.random.default_rng(5).normal(120, 4, LIGHT.shape).astype(np.uint8)
     assert exposed(felt).spread is not None
     assert reader.read(felt).status is Status.EMPTY

@@ -76,6 +76,13 @@ def test_a_set_that_is_gone_is_told_with_its_picture_and_the_others_are_read(tmp
     assert f"{tmp_path / 'a.png'}: not read: there is no dice set 'marbles'" in said
 
 
+def test_a_name_that_no_file_can_have_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+    endless = {"image": "a.png", "set": "y" * 5000 + ".toml", "dice": []}
+    status, lines, said = run(tmp_path, endless, case(tmp_path, "right.png", [6], [6]))
+    assert (status, [line["outcome"] for line in lines]) == (1, ["error", "exact"])
+    assert "a.png: not read: the dice set yyy" in said
+
+
 def test_a_torn_line_is_told_and_the_others_are_read(tmp_path: Path) -> None:
     whole = json.dumps(case(tmp_path, "right.png", [6], [6]))
     (tmp_path / MANIFEST).write_text(f"{whole}\n{whole[:30]}\n{whole}\n")
