@@ -90,3 +90,12 @@ def test_an_unknown_set_is_refused() -> None:
         dice_sets.load("nowhere/none.toml")
     with pytest.raises(dice_sets.DiceSetError, match="cannot be read"):
         dice_sets.load("a\0b.toml")
+
+
+def test_a_number_has_one_of_the_inks_of_its_kind() -> None:
+    faces = ", ".join(f"{{ value = {value}, colour = 'blue' }}" for value in range(6))
+    text = f"[kinds.own]\nmarks = 'digits'\ninks = ['red', 'white']\nfaces = [{faces}]\n"
+    said = r"own\.toml: \[kinds\.own\] faces, number 1 colour: 'blue' is not among the inks red, white"
+    with pytest.raises(dice_sets.DiceSetError, match=said):
+        dice_sets.parse(text, "own", "own.toml")
+    assert dice_sets.parse(text.replace("'red', 'white'", "'red', 'blue'"), "own", "own.toml").kinds[0].name == "own"

@@ -128,6 +128,10 @@ def _kind(source: str, name: str, section: object) -> Kind:
     if not isinstance(faces, list) or len(faces) != 6:
         raise DiceSetError(f"{source}: {where} faces: must be a list of six faces")
     made = tuple(_face(source, where, i, f, marks) for i, f in enumerate(faces, 1))
+    for number, face in enumerate(made, 1):
+        if inks and face.colour is not None and face.colour not in inks:
+            here = f"{source}: {where} faces, number {number} colour"
+            raise DiceSetError(f"{here}: {face.colour!r} is not among the inks {', '.join(inks)}")
     if len(set(made)) == 1:
         raise DiceSetError(f"{source}: {where} faces: all six are the same")
     return Kind(name, marks, bodies, made, underlined, inks)
