@@ -1,11 +1,6 @@
 """`python -m companion` is the same as the command `companion`."""
 
-import sys
+from companion.cli import main
 
 if __name__ == "__main__":
-    try:
-        from companion.cli import main
-
-        main()
-    except KeyboardInterrupt:  # while it still gets ready
-        sys.exit(130)
+    main()

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from companion import __version__
+from companion.commands.given import given_in
 from companion.commands.hub_arguments import hub
 from companion.commands.tray_arguments import tray
 
@@ -96,8 +97,7 @@ def read(
     """Reads the dice in pictures: one JSON line a picture."""
     from companion.commands.read import run_read_command
 
-    sources = {context.get_parameter_source(name) for name in ("dice_set", "count")}
-    told = "COMMANDLINE" in {source.name for source in sources if source is not None}
+    told = not given_in(context).isdisjoint({"dice_set", "count"})
     raise typer.Exit(run_read_command(context.obj, images or [], dice_set, count, explain, regressions, told))
 
 

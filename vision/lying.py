@@ -48,13 +48,8 @@ class Table:
     focal: float
     agreed: int
 
-    def lean(self, x: float, y: float, width: int, height: int) -> Lean:
-        """How a die that lies flat at pixel (x, y) is seen, as `view.Overhead` tells it."""
-        ((right, down),) = self.leans(np.array([[x, y]]), width, height)
-        return float(right), float(down)
-
     def leans(self, places: Rows, width: int, height: int) -> Rows:
-        """The same (n, 2) for dice at `places` (n, 2)."""
+        """How dice that lie flat at pixels `places` (n, 2) are seen (n, 2), as `view.Overhead` tells it."""
         return np.asarray(_leans(self.down[None], _rays(places, width, height, self.focal))[0])
 
 

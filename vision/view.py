@@ -19,12 +19,8 @@ class Overhead:
     foot: tuple[float, float] = (0.5, 0.5)
     focal: float = 760 / 640
 
-    def lean(self, x: float, y: float, width: int, height: int) -> tuple[float, float]:
-        """How a die that lies flat at pixel (x, y) is seen: sine of the tilt, in the direction of the foot."""
-        off_x, off_y = self.foot[0] * width - x, self.foot[1] * height - y
-        reach = float(np.sqrt(off_x**2 + off_y**2 + (self.focal * width) ** 2))
-        return off_x / reach, off_y / reach
-
     def leans(self, places: npt.NDArray[np.float64], width: int, height: int) -> npt.NDArray[np.float64]:
-        """The same (n, 2) for dice at `places` (n, 2)."""
-        return np.array([self.lean(float(x), float(y), width, height) for x, y in places]).reshape(-1, 2)
+        """How dice that lie flat at pixels `places` (n, 2) are seen (n, 2): sine of the tilt, in the direction of the
+        foot."""
+        off = np.array(self.foot) * [width, height] - places
+        return np.asarray(off / np.sqrt((off**2).sum(1, keepdims=True) + (self.focal * width) ** 2))

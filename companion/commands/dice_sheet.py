@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from companion.commands.settings import language_of
+from companion.games.nba.tables import PROPOSED_FACES
 from companion.journal.files import write_whole
 from companion.language import LANGUAGES, Language
 from companion.printing.dice_sheet import dice_sheet
@@ -23,7 +24,8 @@ def run_dice_sheet(config: Path | None, name: str, out: Path, size: float, copie
     except dice_sets.DiceSetError as error:
         return _refused(str(error))
     try:
-        sheet = dice_sheet(dice_set, language_of(config) if language is None else Language(language), size, copies)
+        words = language_of(config) if language is None else Language(language)
+        sheet = dice_sheet(dice_set, words, size, copies, PROPOSED_FACES)
     except ValueError as error:
         return _refused(f"{name}: {error}")
     try:

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from companion.commands.given import given_in
+
 PAGES_PORT, TABLES_PORT = 8470, 4222
 """Where pages and tables are served unless something else is said; the second is NATS's usual one."""
 THEIRS = "Simulation"
@@ -132,8 +134,7 @@ def hub(
 
 def _check_beside(context: typer.Context) -> None:
     """Ends with a sentence if an option was given that the others leave without meaning: who gave it counts on it."""
-    sources = {name: context.get_parameter_source(name) for name in context.params}
-    given = {name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"}
+    given = given_in(context)
     for mode, beside in (("simulate", {"database", *_OF_SIMULATION}), ("restore", {"database"})):
         if mode in given and (more := given - beside - {mode}):
             _end(context, "cli.hub.alone", mode, more)

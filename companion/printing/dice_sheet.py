@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from companion.language import Language
 from companion.printing.paper import HEIGHT, POINT, WIDTH, Paper
 from companion.printing.patch import HEIGHT as PATCH_HEIGHT
 from companion.printing.patch import draw_patch
 from vision.dice_sets import DiceSet, Kind
-from vision.dice_sets.open_colours import as_printed
+from vision.dice_sets.open_colours import Likely, as_printed
 from vision.drawing.design import FaceDesign, bodies_of, design
 from vision.drawing.material import Colour
 
@@ -40,8 +42,15 @@ class Row:
     faces: tuple[FaceDesign, ...]
 
 
-def dice_sheet(dice_set: DiceSet, language: Language, size: float = USUAL, copies: int = 1) -> bytes:
-    """A PDF of A4 sheets with the stickers of `copies` dice of every kind and body; `size` is their edge (mm).
+def dice_sheet(
+    dice_set: DiceSet,
+    language: Language,
+    size: float = USUAL,
+    copies: int = 1,
+    likely: Mapping[str, Likely] = MappingProxyType({}),
+) -> bytes:
+    """A PDF of A4 sheets with the stickers of `copies` dice of every kind and body; `size` is their edge (mm), `likely`
+    the faces that kinds with numbers of unknown colour probably have.
 
     Raises ValueError for a face that there is no artwork for, and for a size or number out of bounds.
     """
@@ -51,7 +60,7 @@ def dice_sheet(dice_set: DiceSet, language: Language, size: float = USUAL, copie
         raise ValueError(f"1 to {MOST_COPIES} copies of each die are printed, not {copies}")
     paper = Paper(language("sheet.title", name=dice_set.name), language.code)
     y = _opening(paper, language, dice_set, size)
-    for row in _rows(as_printed(dice_set), language, copies):
+    for row in _rows(as_printed(dice_set, likely), language, copies):
         if y + row_height(size) > HEIGHT - MARGIN:
             paper.next_page()
             y = MARGIN

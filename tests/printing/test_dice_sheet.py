@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.commands.dice_sheet import run_dice_sheet
+from companion.games.nba.tables import PROPOSED_FACES
 from companion.language import LANGUAGES, Language
 from companion.printing import dice_sheet as sheets
 from companion.printing.dice_sheet import dice_sheet, on_paper, sticker_place
@@ -165,7 +166,7 @@ def test_a_place_that_cannot_be_written_fails(tmp_path: Path, capsys: pytest.Cap
 
 def test_no_number_is_printed_in_a_colour_that_its_die_does_not_have() -> None:
     """NBA-2.1: the colour of a defence die is that of its number; black would be asked about at every throw."""
-    printed = as_printed(dice_sets.load("nba"))
+    printed = as_printed(dice_sets.load("nba"), PROPOSED_FACES)
     assert all(not kind.open_faces for kind in printed.kinds)
     assert [face.colour for face in printed.kind("interception").faces] == [
         None, "yellow", "blue", "blue", "yellow", "blue",
@@ -176,7 +177,7 @@ def test_no_number_is_printed_in_a_colour_that_its_die_does_not_have() -> None:
     own = dice_sets.parse(
         f"[kinds.own]\nmarks = 'digits'\ninks = ['red', 'blue']\nfaces = [{faces}]", "own", "own.toml"
     )
-    assert [face.colour for face in as_printed(own).kinds[0].faces] == [None, "blue", "red", "red", "blue", "red"]
+    assert [face.colour for face in as_printed(own, {}).kinds[0].faces] == [None, "blue", "red", "red", "blue", "red"]
 
 
 def test_the_sheet_says_which_colours_are_only_likely_and_only_what_concerns_its_dice() -> None:

@@ -49,8 +49,7 @@ def strayed(places: Rows, leans: Rows) -> Rows:
     """How far each is from lying flat on the table that they tell together."""
     table = table_of(places, leans, WIDTH, HEIGHT)
     assert table is not None
-    flat = np.array([table.lean(x, y, WIDTH, HEIGHT) for x, y in places])
-    return np.asarray(np.linalg.norm(flat - leans, axis=1))
+    return np.asarray(np.linalg.norm(table.leans(places, WIDTH, HEIGHT) - leans, axis=1))
 
 
 @pytest.mark.parametrize("camera", CAMERAS)
@@ -61,7 +60,7 @@ def test_dice_that_lie_flat_tell_the_table(camera: tuple[float, float, float]) -
     table = table_of(places[:-1], leans[:-1], WIDTH, HEIGHT)
     assert table is not None
     assert table.agreed == 6
-    assert table.lean(*places[-1], WIDTH, HEIGHT) == pytest.approx(leans[-1], abs=1e-6)
+    assert table.leans(places[-1:], WIDTH, HEIGHT)[0] == pytest.approx(leans[-1], abs=1e-6)
 
 
 @pytest.mark.parametrize("camera", CAMERAS)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from vision.dice_sets import DiceSet, Kind
 from vision.roll import Face
+
+Likely = Sequence[tuple[int | None, str | None]]
+"""Value and colour of the faces that a die probably has."""
 
 
 def as_read(dice_set: DiceSet) -> DiceSet:
@@ -24,29 +27,25 @@ def _in_every_ink(kind: Kind) -> Kind:
     return replace(kind, faces=tuple(faces))
 
 
-_LIKELY = {
-    "interception": ((1, "yellow"), (1, "blue"), (2, "yellow"), (4, "blue")),
-    "block": ((2, "yellow"), (2, "red")),
-    "stop": ((1, "red"),),
-}
-"""What the record set's open numbers are if its faces are printed grouped by colour, as the hints of NBA-2.3 say."""
+def as_printed(dice_set: DiceSet, likely: Mapping[str, Likely]) -> DiceSet:
+    """The set as dice of one's own are made: every number has a colour. An open one has that which is `likely` for its
+    kind, or else the ink that its die has least of; whoever makes the dice is told which (`Kind.open_faces`)."""
+    return replace(dice_set, kinds=tuple(_in_one_ink(kind, likely.get(kind.name, ())) for kind in dice_set.kinds))
 
 
-def as_printed(dice_set: DiceSet) -> DiceSet:
-    """The set as dice of one's own are made: every number has a colour, an open one that which is likely (NBA-2.3), or
-    else the ink that its die has least of. Whoever makes them is told which (`Kind.open_faces`)."""
-    return replace(dice_set, kinds=tuple(_in_one_ink(kind) for kind in dice_set.kinds))
-
-
-def _in_one_ink(kind: Kind) -> Kind:
+def _in_one_ink(kind: Kind, likely: Likely) -> Kind:
     faces = list(kind.faces)
-    likely = list(_LIKELY.get(kind.name, ()))
+    left = list(likely)
+    for face in faces:
+        if (face.value, face.colour) in left:
+            left.remove((face.value, face.colour))
     for index in kind.open_faces:
-        named = next((one for one in likely if one[0] == faces[index].value and one[1] in kind.inks), None)
-        if named is not None:
-            likely.remove(named)
-        used = [face.colour for face in faces]
-        colour = named[1] if named is not None else min(kind.inks, key=used.count)
+        value = faces[index].value
+        colour = next((colour for number, colour in left if number == value and colour in kind.inks), None)
+        if colour is None:
+            colour = min(kind.inks, key=[face.colour for face in faces].count)
+        else:
+            left.remove((value, colour))
         faces[index] = replace(faces[index], colour=colour)
     return replace(kind, faces=tuple(faces))
 

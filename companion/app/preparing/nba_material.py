@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.games.base import Message
-from companion.games.nba.tables import SKILLS, STATS
+from companion.games.nba.tables import PROPOSED_FACES, SKILLS, STATS
 
 NO_COACH = ""
 LEAST_DISCOUNT = 2
@@ -13,11 +13,6 @@ LEAST_DISCOUNT = 2
 
 DICE = ("rulebook", "proposal")
 """The faces told by the rulebook, or those with the hints of NBA-2.3 filled in, to be held against the real dice."""
-_PROPOSED = {
-    "interception": ((0, None), (1, "yellow"), (2, "yellow"), (1, "blue"), (2, "blue"), (4, "blue")),
-    "block": ((0, None), (2, "yellow"), (2, "yellow"), (1, "red"), (2, "red"), (3, "red")),
-    "stop": ((0, None), (2, "yellow"), (3, "yellow"), (3, "blue"), (1, "red"), (1, "red")),
-}
 
 
 def _named(id: str) -> Message:
@@ -62,7 +57,7 @@ def dice_of(id: str, six_nine: str) -> dict[str, Any]:
     return {
         "id": id,
         "six_nine": six_nine,
-        "faces": {kind: [_face(*face) for face in _PROPOSED[kind]] for kind in _PROPOSED},
+        "faces": {kind: [_face(*face) for face in faces] for kind, faces in PROPOSED_FACES.items()},
     }
 
 

@@ -38,6 +38,13 @@ RECORD_FACES: Final[dict[str, tuple[tuple[int, str | None], ...]]] = {
 }
 """The dice of the set `rulebook` (NBA-2.2): value and colour of the number."""
 
+PROPOSED_FACES: Final[dict[str, tuple[tuple[int, str | None], ...]]] = {
+    "interception": ((0, None), (1, "yellow"), (2, "yellow"), (1, "blue"), (2, "blue"), (4, "blue")),
+    "block": ((0, None), (2, "yellow"), (2, "yellow"), (1, "red"), (2, "red"), (3, "red")),
+    "stop": ((0, None), (2, "yellow"), (3, "yellow"), (3, "blue"), (1, "red"), (1, "red")),
+}
+"""Value and colour of the defence dice with the hints of NBA-2.3 filled in: never taken for known, only proposed."""
+
 LEVELS: Final = ("scores", "full")
 CLOCKS: Final = ("turns", "market")
 DURATIONS: Final[dict[str, int]] = {"short": 12, "normal": 20, "long": 32, "epic": 44}
