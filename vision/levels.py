@@ -2,8 +2,8 @@
 
 A tray in a dim room fills a few of the 256 levels only. What lies there can still be told: the levels are spread
 again. Where noise is spread with them, or most of the picture is burnt out, dice may be lost without a trace, and
-whoever reads must ask. A flat picture (mist, a dirty pane) is spread only if something is found in it: an empty tray of
-one colour is as flat, and there the noise alone is spread.
+whoever reads must ask. A flat picture (mist, a dirty pane) is spread only if dice show then: an empty tray of one
+colour is as flat, and there the noise alone is spread.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _IMMERKAER = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 @dataclass(frozen=True, slots=True)
 class Exposed:
     """`picture` as it is to be read; `poor`: dice may lie there that it does not show; `spread`: a flat one as it is to
-    be read if anything is found in it."""
+    be read if dice show in it."""
 
     picture: Picture
     poor: bool = False

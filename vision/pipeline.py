@@ -95,8 +95,7 @@ class Reader:
         if shown.spread is not None:
             spread = shown.spread if gains is None else balanced(shown.spread, gains)
             others, again = self.look(spread, request)
-            firm = any(evidence(*pair) >= self._strict.die for pair in zip(others, again, strict=True))
-            if candidates or firm:
+            if 0 < self._clear(others, again) >= self._clear(candidates, looks):
                 picture, candidates, looks = spread, others, again
         return picture, candidates, looks, shown.poor
 
@@ -107,11 +106,14 @@ class Reader:
         a die's side stands at its top.
         """
         candidates, looks = self._sight.see(picture)
-        clear = sum(evidence(*pair) >= self._strict.die for pair in zip(candidates, looks, strict=True))
-        if request is not None and 0 < clear < (request.count or 0):
+        if request is not None and 0 < self._clear(candidates, looks) < (request.count or 0):
             candidates, looks = self._sight.see(picture, _FAINTEST)
         self._see_upright(picture, candidates, looks)
         return candidates, looks
+
+    def _clear(self, candidates: Sequence[Candidate], looks: Sequence[Look]) -> int:
+        """How many of them are surely dice."""
+        return sum(evidence(*pair) >= self._strict.die for pair in zip(candidates, looks, strict=True))
 
     def _doubting(self, roll: Roll, request: RollRequest | None) -> Roll:
         """The reading of a picture that dice may lie in unseen: asked about, unless just those awaited are there.
