@@ -48,7 +48,7 @@ def test_a_dark_picture_is_read_as_a_light_one(reader: Reader, times: float) -> 
 
 
 def test_a_dark_table_that_is_lit_well_is_left_as_it_is() -> None:
-    """Made brighter, a dark red die would be an orange one."""
+    """Made brighter, an orange ball was read as a yellow one."""
     table = np.random.default_rng(3).normal(30, 3, LIGHT.shape).clip(0, 255).astype(np.uint8)
     table[200:240, 300:340] = (20, 25, 90)
     assert exposed(table).picture is not table
