@@ -95,7 +95,7 @@ class Reader:
         if shown.spread is not None:
             spread = shown.spread if gains is None else balanced(shown.spread, gains)
             others, again = self.look(spread, request)
-            if 0 < self._clear(others, again) >= self._clear(candidates, looks):
+            if 0 < _dice_among(others, again, self._strict) >= _dice_among(candidates, looks, self._strict):
                 picture, candidates, looks = spread, others, again
         return picture, candidates, looks, shown.poor
 
@@ -106,14 +106,10 @@ class Reader:
         a die's side stands at its top.
         """
         candidates, looks = self._sight.see(picture)
-        if request is not None and 0 < self._clear(candidates, looks) < (request.count or 0):
+        if request is not None and 0 < _dice_among(candidates, looks, self._strict) < (request.count or 0):
             candidates, looks = self._sight.see(picture, _FAINTEST)
         self._see_upright(picture, candidates, looks)
         return candidates, looks
-
-    def _clear(self, candidates: Sequence[Candidate], looks: Sequence[Look]) -> int:
-        """How many of them are surely dice."""
-        return sum(evidence(*pair) >= self._strict.die for pair in zip(candidates, looks, strict=True))
 
     def _doubting(self, roll: Roll, request: RollRequest | None) -> Roll:
         """The reading of a picture that dice may lie in unseen: asked about, unless just those awaited are there.
@@ -339,6 +335,11 @@ _STATE_DOUBTS = {"cocked": Doubt.COCKED, "blurred": Doubt.BLURRED, "hidden": Dou
 def _body(look: Look, kind: Kind) -> str:
     """The body's colour: among those that the kind has, if it has any."""
     return max(kind.bodies or BODIES, key=lambda name: float(look.paints[BODIES.index(name)]))
+
+
+def _dice_among(candidates: Sequence[Candidate], looks: Sequence[Look], strict: Strictness) -> int:
+    """How many of them are surely dice."""
+    return sum(evidence(*pair) >= strict.die for pair in zip(candidates, looks, strict=True))
 
 
 def _best(look: Look) -> float:
