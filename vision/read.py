@@ -16,12 +16,8 @@ import numpy.typing as npt
 from vision.classes import CLASSES, NOTHING, STATES
 from vision.dice_sets import BODIES
 from vision.find import Candidate
-from vision.models import open_net
+from vision.models import CROPS, open_net
 from vision.pictures import Picture
-
-_SIZES = {"faces": 48, "close": 96}
-"""The nets and the edge of their crops in pixels, half of which a die's edge takes: the one sees a die and what lies
-about it, the other one its face from near as well."""
 
 _GREY = (114, 114, 114)
 _REACH = 1.7
@@ -158,14 +154,15 @@ class _View:
 
 def near_crop(picture: Picture, one: Candidate) -> Picture:
     """What the net that looks closely sees of a candidate: two edges about its middle (96, 96, 3)."""
-    return _View.of(picture, one, _SIZES["close"]).crop(Vote("close"))
+    return _View.of(picture, one, CROPS["close"]).crop(Vote("close"))
 
 
 class FaceReader:
-    """The two face nets over crops of a picture."""
+    """The two face nets over crops of a picture, half of which a die's edge takes: the one sees a die and what lies
+    about it, the other one (`close`) its face from near as well."""
 
     def __init__(self, threads: int = 1) -> None:
-        self._nets = {name: open_net(name, threads) for name in _SIZES}
+        self._nets = {name: open_net(name, threads) for name in CROPS}
 
     def look(self, picture: Picture, candidates: Sequence[Candidate], worth: float = WORTH) -> list[Look]:
         """One look per candidate, in order: a first glance shows which need more (from `worth` on), and the clear
@@ -175,6 +172,8 @@ class FaceReader:
         views = [cache(partial(_View.of, picture, one)) for one in candidates]
         looks: dict[int, Look] = {}
         for votes in _VOTES:
+            if not wanted:
+                break
             raw = np.concatenate([raw, self._run([views[i] for i in wanted], votes)], axis=1)
             looks.update(zip(wanted, _summed(raw), strict=True))
             kept = [
@@ -190,7 +189,7 @@ class FaceReader:
         out = np.zeros((len(views), len(votes), _PARTS[-1] + 2), np.float32)
         for name, net in self._nets.items():
             places = [place for place, vote in enumerate(votes) if vote.net == name]
-            crops = [view(_SIZES[name]).crop(votes[place]) for view in views for place in places]
+            crops = [view(CROPS[name]).crop(votes[place]) for view in views for place in places]
             parts = [net.run(None, {"crops": np.stack(crops[i : i + _BATCH])})[0] for i in range(0, len(crops), _BATCH)]
             if parts:
                 out[:, places] = np.concatenate(parts).reshape(len(views), len(places), -1)

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from vision.models import FOLDER
+
 DONE, FAILED, REFUSED = 0, 1, 2
 
 
@@ -148,6 +150,19 @@ def test_a_damaged_net_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     done = companion("read", "a.png", home=tmp_path)
     assert done.stderr.strip() == (
         f"{tmp_path / 'finder.onnx'}: this net, which the reader needs, is damaged: install Tapis Vert again"
+    )
+
+
+@pytest.mark.parametrize(("name", "held"), [("finder", "faces"), ("close", "faces"), ("faces", "second")])
+def test_a_net_under_another_one_s_name_is_named(
+    name: str, held: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for net in FOLDER.glob("*.onnx"):
+        (tmp_path / net.name).write_bytes((FOLDER / f"{held}.onnx" if net.stem == name else net).read_bytes())
+    monkeypatch.setenv("TAPIS_VERT_MODELS", str(tmp_path))
+    done = companion("read", "a.png", home=tmp_path)
+    assert done.stderr.strip() == (
+        f"{tmp_path / f'{name}.onnx'}: this is another net than its name says: install Tapis Vert again"
     )
 
 

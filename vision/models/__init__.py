@@ -15,6 +15,9 @@ import onnxruntime as ort
 FOLDER = Path(os.environ.get("TAPIS_VERT_MODELS") or Path(__file__).parent)
 """Where the nets lie; while training, those just trained."""
 
+CROPS = {"faces": 48, "close": 96}
+"""Edge in pixels of the crops that a face net takes; the other nets take whole pictures."""
+
 
 def open_net(name: str, threads: int) -> ort.InferenceSession:
     """The net `name` of this folder, run on the processor by `threads` threads. Raises NetError."""
@@ -24,7 +27,11 @@ def open_net(name: str, threads: int) -> ort.InferenceSession:
     options.log_severity_level = 3
     path = FOLDER / f"{name}.onnx"
     try:
-        return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        net = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the runtime's own errors have no base of their own
         why = "is damaged" if path.exists() else "is missing"
         raise NetError(f"{path}: this net, which the reader needs, {why}: install Tapis Vert again") from error
+    sides = [CROPS[name]] * 2 if name in CROPS else ["height", "width"]
+    if net.get_inputs()[0].shape[1:3] != sides:
+        raise NetError(f"{path}: this is another net than its name says: install Tapis Vert again")
+    return net
