@@ -62,27 +62,25 @@ def table_of(places: Rows, leans: Rows, width: int, height: int, *, least: int =
     """
     if len(places) < _TELLING:
         return None
-    table, _ = _best(places, leans, width, height)
-    return table if table.agreed >= least and 2 * table.agreed > len(places) else None
+    focals, downs, apart = _tried(places, leans, width, height)
+    cost = np.minimum(apart, _WORST).sum(2)
+    focal, die = np.unravel_index(int(cost.argmin()), cost.shape)
+    agreed = int(np.count_nonzero(apart[focal, die] < AGREE))
+    return Table(downs[focal, die], focals[focal], agreed) if agreed >= max(least, len(places) // 2 + 1) else None
 
 
 def apart_of_two(places: Rows, leans: Rows, width: int, height: int) -> float:
     """How far two dice lean from lying flat on one table: nothing tells which of them does."""
-    return float(_best(places, leans, width, height)[1].max())
+    return float(_tried(places, leans, width, height)[2].max(2).min())
 
 
-def _best(places: Rows, leans: Rows, width: int, height: int) -> tuple[Table, Rows]:
-    found: list[tuple[float, Table, Rows]] = []
-    for focal in _FOCALS + (_BOWLS if len(places) >= _FOR_A_BOWL else ()):
-        rays = _rays(places, width, height, focal)
-        downs = _downs(rays, leans)
-        apart = np.linalg.norm(_leans(downs, rays) - leans, axis=2)
-        cost = np.minimum(apart, _WORST).sum(1)
-        best = int(cost.argmin())
-        agreed = int(np.count_nonzero(apart[best] < AGREE))
-        found.append((float(cost[best]), Table(downs[best], focal, agreed), apart[best]))
-    _, table, apart = min(found, key=lambda one: one[0])
-    return table, apart
+def _tried(places: Rows, leans: Rows, width: int, height: int) -> tuple[tuple[float, ...], Rows, Rows]:
+    """The focal lengths (f); what is straight down (f, n, 3) by each and each die; how far (f, n, n) all dice lean from
+    lying flat by that."""
+    focals = _FOCALS + (_BOWLS if len(places) >= _FOR_A_BOWL else ())
+    rays = np.stack([_rays(places, width, height, focal) for focal in focals])
+    downs = _downs(rays, leans)
+    return focals, downs, np.hypot(*np.moveaxis(_leans(downs, rays) - leans, -1, 0))
 
 
 def is_upside_down(flat: Lean) -> bool:
@@ -108,16 +106,20 @@ def _rays(places: Rows, width: int, height: int, focal: float) -> Rows:
 
 
 def _downs(rays: Rows, leans: Rows) -> Rows:
-    """What is straight down (n, 3) by each die that lies flat with that lean."""
+    """What is straight down (..., n, 3) by each die that lies flat with that lean (n, 2)."""
     sine = np.minimum(np.linalg.norm(leans, axis=1, keepdims=True), 0.99)
     flat = np.column_stack([leans, np.zeros(len(leans))])
-    across = flat - np.sum(flat * rays, axis=1, keepdims=True) * rays
-    across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+    across = flat - np.sum(flat * rays, axis=-1, keepdims=True) * rays
+    across /= np.maximum(np.linalg.norm(across, axis=-1, keepdims=True), 1e-9)
     return np.asarray(np.sqrt(1 - sine**2) * rays + sine * across)
 
 
 def _leans(downs: Rows, rays: Rows) -> Rows:
-    """The leans (k, n, 2) of dice that lie flat along each of `rays` if each of `downs` is straight down."""
-    sine = np.linalg.norm(np.cross(downs[:, None], rays[None]), axis=2, keepdims=True)
-    towards = downs[:, None, :2] * rays[None, :, 2:] - rays[None, :, :2] * downs[:, None, 2:]
-    return np.asarray(sine * towards / np.maximum(np.linalg.norm(towards, axis=2, keepdims=True), 1e-9))
+    """The leans (..., k, n, 2) of dice that lie flat along each of `rays` (..., n, 3) if each of `downs` (..., k, 3) is
+    straight down."""
+    x, y, z = np.moveaxis(downs[..., :, None, :], -1, 0)
+    right, below, ahead = np.moveaxis(rays[..., None, :, :], -1, 0)
+    towards = np.stack([x * ahead - right * z, y * ahead - below * z])
+    reach = np.hypot(*towards)
+    sine = np.hypot(reach, x * below - y * right)
+    return np.asarray(np.moveaxis(sine * towards / np.maximum(reach, 1e-9), 0, -1))
