@@ -49,9 +49,24 @@ _VOTES: tuple[tuple[Vote, ...], ...] = (
         Vote("faces", 2 * _QUARTER),
         Vote("close", -0.2, 1.03, -0.03),
     ),
+    (
+        Vote("faces", 0.6, 0.95, 0.02),
+        Vote("close", -0.6, 1.0, -0.02),
+        Vote("faces", -0.4, 1.06, -0.04),
+        Vote("close", 0.45, 0.94, 0.03),
+        Vote("close", 2 * _QUARTER, 1.02, 0.02),
+        Vote("faces", _QUARTER, 0.97, -0.02),
+    ),
 )
-"""The looks taken of every candidate, of what may be a die, and of a die that is still unsure then. Another net and
-quarter turns show most that is new: of small turns one net makes much the same mistakes."""
+"""The looks taken of every candidate, of what may be a die, of a die that is still unsure then, and of one that six
+looks did not settle. Another net and quarter turns show most that is new: of small turns one net makes much the same
+mistakes."""
+
+_FOR_THE_FACE = 6
+"""What further looks than so many may change is the face: a die that they doubt more is asked about as before."""
+
+_STANDS = 0.9
+"""A chance of a die from which less is no doubt."""
 
 _UPRIGHT = np.array([abs(vote.turn) < _QUARTER / 2 for votes in _VOTES for vote in votes])
 """The looks that say whether a die's top face is there: askew, up and down tell a top from a side."""
@@ -165,8 +180,8 @@ class FaceReader:
         self._nets = {name: open_net(name, threads) for name in CROPS}
 
     def look(self, picture: Picture, candidates: Sequence[Candidate], worth: float = WORTH) -> list[Look]:
-        """One look per candidate, in order: a first glance shows which need more (from `worth` on), and the clear
-        ones need few."""
+        """One look per candidate, in order: a first glance shows which need more (from `worth` on), the clear ones
+        need few, and those still unclear get more."""
         raw = np.zeros((len(candidates), 0, _PARTS[-1] + 2), np.float32)
         wanted = list(range(len(candidates)))
         views = [cache(partial(_View.of, picture, one)) for one in candidates]
@@ -175,7 +190,9 @@ class FaceReader:
             if not wanted:
                 break
             raw = np.concatenate([raw, self._run([views[i] for i in wanted], votes)], axis=1)
-            looks.update(zip(wanted, _summed(raw), strict=True))
+            for i, look in zip(wanted, _summed(raw), strict=True):
+                if raw.shape[1] <= _FOR_THE_FACE or look.die >= min(looks[i].die, _STANDS):
+                    looks[i] = look
             kept = [
                 place
                 for place, i in enumerate(wanted)

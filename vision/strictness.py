@@ -37,9 +37,9 @@ class Strictness:
 
     sure: float = 0.75
     sure_if_faint: float = 0.8
-    sure_if_lonely: float = 0.85
-    telling: float = 0.7
-    steady: float = 0.44
+    sure_if_lonely: float = 0.8
+    telling: float = 0.75
+    steady: float = 0.5
     turned: float = 0.85
     coloured: float = 0.85
     agreed: float = 0.1
