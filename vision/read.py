@@ -63,7 +63,8 @@ looks did not settle. Another net and quarter turns show most that is new: of sm
 mistakes."""
 
 _FOR_THE_FACE = 6
-"""What further looks than so many may change is the face: a die that they doubt more is asked about as before."""
+"""What further looks than so many may change is the face of a die: one that they doubt more stays as it was, and none
+of them has a veto."""
 
 _STANDS = 0.9
 """A chance of a die from which less is no doubt."""
@@ -89,6 +90,10 @@ _TINY = 1e-6
 _CLEAR = 0.97
 """Chance of a class from which further looks would change nothing."""
 
+_UNCLEAR, _A_DIE = 0.9, 0.42
+"""Up to this chance of a class after six looks, and from this product of the finder's and the looks' chances of a die,
+more are worth their time."""
+
 _PIPS = range(1, 7)
 _AT_ONCE, _FIRM, _SAME = 0.985, 0.65, 0.8
 """From this chance at the first look, this score of the finder and this chance that it gives to the same pips none is
@@ -98,8 +103,9 @@ needed: of 4,750 such finds in photographs and drawings the next look named anot
 @dataclass(frozen=True, slots=True)
 class Look:
     """What the net says of a candidate, as chances: `classes` (24, vision.classes) of all looks together, `least` the
-    smallest that any look gives to the best class; `paints` and `inks` (13 each, dice_sets.BODIES) of the face's
-    ground and of its mark; `states` (4, classes.STATES). `lean` is the sine of the tilt as a direction."""
+    smallest that any of the first six looks gives to the best class; `paints` and `inks` (13 each,
+    dice_sets.BODIES) of the face's ground and of its mark; `states` (4, classes.STATES). `lean` is the sine of the
+    tilt as a direction."""
 
     classes: npt.NDArray[np.float32]
     least: float
@@ -216,6 +222,8 @@ class FaceReader:
 def _is_settled(one: Candidate, look: Look, votes: int) -> bool:
     """Whether further looks than these `votes` would change nothing: two nets see the same, the finder being one of
     them where it knows the face (pips)."""
+    if votes >= _FOR_THE_FACE:
+        return float(look.classes.max()) >= _UNCLEAR or one.score * look.die < _A_DIE
     if votes > 1:
         return float(look.classes.max()) >= _CLEAR
     seen = int(look.classes.argmax())
@@ -241,7 +249,8 @@ def _summed(raw: npt.NDArray[np.float32]) -> list[Look]:
     shown = classes[..., NOTHING + 1 :]
     shown = _pooled(shown / np.maximum(shown.sum(2, keepdims=True), _TINY))
     together = np.concatenate([nothing, (1 - nothing) * shown], axis=1)
-    least = np.take_along_axis(classes, together.argmax(1)[:, None, None], axis=2).min((1, 2))
+    vetoes = classes[:, :_FOR_THE_FACE]
+    least = np.take_along_axis(vetoes, together.argmax(1)[:, None, None], axis=2).min((1, 2))
     told = zip(_pooled(paints), _pooled(inks, _AGREED), states.mean(1), strict=True)
     leans = np.einsum("vij,nvj->nvi", _BACK[:votes], logits[-1]).mean(1)
     return [
