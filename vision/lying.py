@@ -62,25 +62,24 @@ def table_of(places: Rows, leans: Rows, width: int, height: int, *, least: int =
     """
     if len(places) < _TELLING:
         return None
-    focals, downs, apart = _tried(places, leans, width, height)
-    cost = np.minimum(apart, _WORST).sum(2)
-    focal, die = np.unravel_index(int(cost.argmin()), cost.shape)
-    agreed = int(np.count_nonzero(apart[focal, die] < AGREE))
-    return Table(downs[focal, die], focals[focal], agreed) if agreed >= max(least, len(places) // 2 + 1) else None
+    table, _ = _best(places, leans, width, height)
+    return table if table.agreed >= least and 2 * table.agreed > len(places) else None
 
 
 def apart_of_two(places: Rows, leans: Rows, width: int, height: int) -> float:
     """How far two dice lean from lying flat on one table: nothing tells which of them does."""
-    return float(_tried(places, leans, width, height)[2].max(2).min())
+    return float(_best(places, leans, width, height)[1].max())
 
 
-def _tried(places: Rows, leans: Rows, width: int, height: int) -> tuple[tuple[float, ...], Rows, Rows]:
-    """The focal lengths (f); what is straight down (f, n, 3) by each and each die; how far (f, n, n) all dice lean from
-    lying flat by that."""
+def _best(places: Rows, leans: Rows, width: int, height: int) -> tuple[Table, Rows]:
     focals = _FOCALS + (_BOWLS if len(places) >= _FOR_A_BOWL else ())
     rays = np.stack([_rays(places, width, height, focal) for focal in focals])
     downs = _downs(rays, leans)
-    return focals, downs, np.hypot(*np.moveaxis(_leans(downs, rays) - leans, -1, 0))
+    apart = np.hypot(*np.moveaxis(_leans(downs, rays) - leans, -1, 0))
+    cost = np.minimum(apart, _WORST).sum(2)
+    focal, die = np.unravel_index(int(cost.argmin()), cost.shape)
+    best = apart[focal, die]
+    return Table(downs[focal, die], focals[focal], int(np.count_nonzero(best < AGREE))), best
 
 
 def is_upside_down(flat: Lean) -> bool:

@@ -287,8 +287,6 @@ class Reader:
         doubt = self._doubt(picture, one, look, kinds, parts.mark, needed=needed, due=due, cocked=cocked)
         if doubt is None and (parts.body < self._strict.body or parts.colour < self._strict.coloured):
             doubt = Doubt.FACE
-        if doubt is None and lonely and parts.mark * self._sight.steadiness(picture, one) < self._strict.steady:
-            doubt = Doubt.FOREIGN
         if doubt is Doubt.FACE and hidden:
             doubt = Doubt.HIDDEN
         ranked = sorted(((f, p) for (_, f), p in chances.items()), key=lambda item: -item[1])

@@ -49,25 +49,9 @@ _VOTES: tuple[tuple[Vote, ...], ...] = (
         Vote("faces", 2 * _QUARTER),
         Vote("close", -0.2, 1.03, -0.03),
     ),
-    (
-        Vote("faces", 0.6, 0.95, 0.02),
-        Vote("close", -0.6, 1.0, -0.02),
-        Vote("faces", -0.4, 1.06, -0.04),
-        Vote("close", 0.45, 0.94, 0.03),
-        Vote("close", 2 * _QUARTER, 1.02, 0.02),
-        Vote("faces", _QUARTER, 0.97, -0.02),
-    ),
 )
-"""The looks taken of every candidate, of what may be a die, of a die that is still unsure then, and of one that six
-looks did not settle. Another net and quarter turns show most that is new: of small turns one net makes much the same
-mistakes."""
-
-_FOR_THE_FACE = 6
-"""What further looks than so many may change is the face of a die: one that they doubt more stays as it was, and none
-of them has a veto."""
-
-_STANDS = 0.9
-"""A chance of a die from which less is no doubt."""
+"""The looks taken of every candidate, of what may be a die, and of a die that is still unsure then. Another net and
+quarter turns show most that is new: of small turns one net makes much the same mistakes."""
 
 _UPRIGHT = np.array([abs(vote.turn) < _QUARTER / 2 for votes in _VOTES for vote in votes])
 """The looks that say whether a die's top face is there: askew, up and down tell a top from a side."""
@@ -90,10 +74,6 @@ _TINY = 1e-6
 _CLEAR = 0.97
 """Chance of a class from which further looks would change nothing."""
 
-_UNCLEAR, _A_DIE = 0.9, 0.42
-"""Up to this chance of a class after six looks, and from this product of the finder's and the looks' chances of a die,
-more are worth their time."""
-
 _PIPS = range(1, 7)
 _AT_ONCE, _FIRM, _SAME = 0.985, 0.65, 0.8
 """From this chance at the first look, this score of the finder and this chance that it gives to the same pips none is
@@ -103,9 +83,8 @@ needed: of 4,750 such finds in photographs and drawings the next look named anot
 @dataclass(frozen=True, slots=True)
 class Look:
     """What the net says of a candidate, as chances: `classes` (24, vision.classes) of all looks together, `least` the
-    smallest that any of the first six looks gives to the best class; `paints` and `inks` (13 each,
-    dice_sets.BODIES) of the face's ground and of its mark; `states` (4, classes.STATES). `lean` is the sine of the
-    tilt as a direction."""
+    smallest that any look gives to the best class; `paints` and `inks` (13 each, dice_sets.BODIES) of the face's
+    ground and of its mark; `states` (4, classes.STATES). `lean` is the sine of the tilt as a direction."""
 
     classes: npt.NDArray[np.float32]
     least: float
@@ -186,8 +165,8 @@ class FaceReader:
         self._nets = {name: open_net(name, threads) for name in CROPS}
 
     def look(self, picture: Picture, candidates: Sequence[Candidate], worth: float = WORTH) -> list[Look]:
-        """One look per candidate, in order: a first glance shows which need more (from `worth` on), the clear ones
-        need few, and those still unclear get more."""
+        """One look per candidate, in order: a first glance shows which need more (from `worth` on), and the clear
+        ones need few."""
         raw = np.zeros((len(candidates), 0, _PARTS[-1] + 2), np.float32)
         wanted = list(range(len(candidates)))
         views = [cache(partial(_View.of, picture, one)) for one in candidates]
@@ -196,9 +175,7 @@ class FaceReader:
             if not wanted:
                 break
             raw = np.concatenate([raw, self._run([views[i] for i in wanted], votes)], axis=1)
-            for i, look in zip(wanted, _summed(raw), strict=True):
-                if raw.shape[1] <= _FOR_THE_FACE or look.die >= min(looks[i].die, _STANDS):
-                    looks[i] = look
+            looks.update(zip(wanted, _summed(raw), strict=True))
             kept = [
                 place
                 for place, i in enumerate(wanted)
@@ -222,8 +199,6 @@ class FaceReader:
 def _is_settled(one: Candidate, look: Look, votes: int) -> bool:
     """Whether further looks than these `votes` would change nothing: two nets see the same, the finder being one of
     them where it knows the face (pips)."""
-    if votes >= _FOR_THE_FACE:
-        return float(look.classes.max()) >= _UNCLEAR or one.score * look.die < _A_DIE
     if votes > 1:
         return float(look.classes.max()) >= _CLEAR
     seen = int(look.classes.argmax())
@@ -249,8 +224,7 @@ def _summed(raw: npt.NDArray[np.float32]) -> list[Look]:
     shown = classes[..., NOTHING + 1 :]
     shown = _pooled(shown / np.maximum(shown.sum(2, keepdims=True), _TINY))
     together = np.concatenate([nothing, (1 - nothing) * shown], axis=1)
-    vetoes = classes[:, :_FOR_THE_FACE]
-    least = np.take_along_axis(vetoes, together.argmax(1)[:, None, None], axis=2).min((1, 2))
+    least = np.take_along_axis(classes, together.argmax(1)[:, None, None], axis=2).min((1, 2))
     told = zip(_pooled(paints), _pooled(inks, _AGREED), states.mean(1), strict=True)
     leans = np.einsum("vij,nvj->nvi", _BACK[:votes], logits[-1]).mean(1)
     return [

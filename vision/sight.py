@@ -11,7 +11,7 @@ import numpy.typing as npt
 from vision.find import FAINT, Candidate, Finder
 from vision.pictures import Picture
 from vision.read import WORTH, FaceReader, Look
-from vision.second_look import SecondLook, steadiness
+from vision.second_look import SecondLook
 
 _CLEAR = 0.85
 """A score of the finder from which another look would change nothing."""
@@ -51,10 +51,6 @@ class Sight:
         for i, look in zip(moved, self._faces.look(picture, [candidates[i] for i in moved], worth), strict=True):
             looks[i] = look
         return candidates, looks
-
-    def steadiness(self, picture: Picture, one: Candidate) -> float:
-        """How much of a die the finder sees in `one` at many sizes (0..1)."""
-        return steadiness(self._finder.net, picture, one)
 
     def see_upright(self, picture: Picture, one: Candidate, down: tuple[float, float]) -> tuple[Candidate, Look]:
         """The candidate and its look again, the picture turned so that `down` (of any length but 0) points downwards.

@@ -44,7 +44,7 @@ Chances = dict[int, float]
 WIDTH = CLASSES + 13 + 13 + 4 + 2
 """Outputs of the face net: classes, two times the colours, states, lean."""
 
-TURNS = (0.0, 0.2, np.pi / 2, -np.pi / 2, np.pi, -0.2, 0.6, -0.6, -0.4, 0.45, np.pi, np.pi / 2)
+TURNS = (0.0, 0.2, np.pi / 2, -np.pi / 2, np.pi, -0.2)
 """By how much each look is turned."""
 
 Lean = tuple[float, float]
@@ -85,21 +85,9 @@ def look_with(monkeypatch: pytest.MonkeyPatch) -> LookWith:
     return look
 
 
-def test_a_clear_die_is_looked_at_twice_and_an_unsure_one_up_to_twelve_times(look_with: LookWith) -> None:
-    unsure = {of_digit(3): 0.6, of_digit(5): 0.3}
+def test_a_clear_die_is_looked_at_twice_and_an_unsure_one_six_times(look_with: LookWith) -> None:
     assert look_with({of_digit(3): 0.99})[1] == 2
-    assert look_with(unsure, unsure, {of_digit(3): 0.999})[1] == 6
-    assert look_with(unsure)[1] == 12
-
-
-def test_further_looks_may_tell_the_face_but_take_no_die_away(look_with: LookWith) -> None:
-    doubted = {4: 0.7, 5: 0.05, NOTHING: 0.2}
-    before = look_with(*[doubted] * 6, doubted)[0]
-    after = look_with(*[doubted] * 6, {NOTHING: 0.9, 4: 0.08})[0]
-    assert after.die == pytest.approx(before.die, abs=1e-3)
-    told = look_with(*[doubted] * 6, {4: 0.98})[0]
-    assert told.die > before.die
-    assert told.classes[4] > before.classes[4] + 0.05
+    assert look_with({of_digit(3): 0.6, of_digit(5): 0.3})[1] == 6
 
 
 def test_pips_that_the_finder_sees_too_are_looked_at_once(look_with: LookWith) -> None:

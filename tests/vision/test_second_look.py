@@ -10,8 +10,7 @@ from vision import classes, dice_sets
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.find import Candidate, Finder
 from vision.pipeline import Reader
-from vision.roll import Doubt
-from vision.second_look import SecondLook, steadiness
+from vision.second_look import SecondLook
 
 
 def scene(*places: tuple[float, float]) -> np.ndarray:
@@ -62,19 +61,3 @@ def test_what_alone_may_be_a_die_is_asked_about_but_not_in_a_tray_that_is_watche
         seen = look({classes.UNKNOWN: 0.7, classes.NOTHING: 0.3})
         reader.look = lambda picture, request, seen=seen: ([trace], [seen])  # type: ignore[misc,assignment]
         assert len(reader.read(scene()).dice) == said
-
-
-def test_a_die_is_one_at_many_sizes_and_cloth_at_none() -> None:
-    picture, finder = scene((200.0, 200.0)), Finder()
-    die = max(finder.find(picture), key=lambda one: one.score)
-    assert steadiness(finder.net, picture, die) > 0.7
-    assert steadiness(finder.net, picture, replace(die, x=450.0, y=330.0)) < 0.1
-
-
-def test_what_only_its_face_says_is_a_die_is_certain_only_if_it_is_one_at_many_sizes() -> None:
-    reader, seen = Reader(dice_sets.load("pips")), look({5: 0.97, classes.NOTHING: 0.01})
-    for x, doubt in ((200.0, None), (450.0, Doubt.FOREIGN)):
-        faint = Candidate(x, 200.0, 44.0, (x - 28, 172.0, x + 28, 228.0), 0.65, np.full(8, 0.125, np.float32))
-        reader.look = lambda picture, request, faint=faint: ([faint], [seen])  # type: ignore[misc,assignment]
-        (die,) = reader.read(scene((200.0, 200.0))).dice
-        assert (die.face.value, die.doubt) == (5, doubt)

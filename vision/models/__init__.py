@@ -32,6 +32,6 @@ def open_net(name: str, threads: int) -> ort.InferenceSession:
         why = "is damaged" if path.exists() else "is missing"
         raise NetError(f"{path}: this net, which the reader needs, {why}: install Tapis Vert again") from error
     sides = [CROPS[name]] * 2 if name in CROPS else ["height", "width"]
-    if net.get_inputs()[0].shape[1:3] != sides:
+    if [given.shape[1:3] for given in net.get_inputs()] != [sides]:
         raise NetError(f"{path}: this is another net than its name says: install Tapis Vert again")
     return net
