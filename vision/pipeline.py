@@ -162,9 +162,12 @@ class Reader:
         colours = weighed(picture, real, kinds, self._tray)
         real = list(zip([one for one, _ in real], colours.looks, strict=True))
         cocked = self._cocked(picture, real)
-        lonely = all(one.score < self._strict.telling for one, _ in real)
+        telling = max((one.score for one, _ in real), default=1.0)
+        lonely = telling < self._strict.telling
+        spots = telling < self._strict.telling_pips and any(kind.marks == "pips" for kind in kinds)
+        spots = spots and not self._sight.has_steady(picture, real, self._strict.steady)
         judged = [
-            (self._judge(picture, one, look, kinds, is_hidden(one, real), cocked[i], lonely=lonely), look)
+            (self._judge(picture, one, look, kinds, is_hidden(one, real), cocked[i], lonely=lonely, spots=spots), look)
             for i, (one, look) in enumerate(real)
         ]
         notes = []
@@ -269,11 +272,13 @@ class Reader:
         cocked: bool,
         *,
         lonely: bool = False,
+        spots: bool = False,
         due: bool = False,
         counted: bool = False,
     ) -> DieReading:
-        """`lonely`: nothing but its face says that it is a die; `due`: one of exactly as many dice as are awaited;
-        `counted`: of the one kind that is given, whatever the colour of its body."""
+        """`lonely`: nothing but its face says that it is a die; `spots`: its pips may be those of a button or a domino;
+        `due`: one of exactly as many dice as are awaited; `counted`: of the one kind that is given, whatever the colour
+        of its body."""
         left, top, right, bottom = one.box
         height, width = picture.shape[:2]
         left, top = max(0.0, left), max(0.0, top)
@@ -287,6 +292,8 @@ class Reader:
         doubt = self._doubt(picture, one, look, kinds, parts.mark, needed=needed, due=due, cocked=cocked)
         if doubt is None and (parts.body < self._strict.body or parts.colour < self._strict.coloured):
             doubt = Doubt.FACE
+        if doubt is None and spots and kind.marks == "pips":
+            doubt = Doubt.FOREIGN
         if doubt is Doubt.FACE and hidden:
             doubt = Doubt.HIDDEN
         ranked = sorted(((f, p) for (_, f), p in chances.items()), key=lambda item: -item[1])

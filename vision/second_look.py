@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+import onnxruntime as ort
 
 from vision.find import Candidate, peaks
 from vision.models import open_net
@@ -21,6 +22,17 @@ _PATCH = 128
 
 _VIEWS = ((28.0, 3.0, -2.0), (40.0, -2.0, 3.0))
 """Edge of the die in the patch, and by how much it is off the patch's middle, in pixels."""
+
+_MANY_VIEWS = (
+    *_VIEWS,
+    (22.0, -3.0, -3.0),
+    (25.0, 0.0, 0.0),
+    (32.0, -4.0, 4.0),
+    (34.0, 4.0, 0.0),
+    (48.0, 0.0, -4.0),
+    (56.0, 2.0, 2.0),
+)
+"""Those of what nothing but its face says is a die."""
 
 _NEAR, _ALIKE = 0.3, 0.4
 """How far (edges; logarithm of the edge) an answer may be off to be about the same die."""
@@ -60,6 +72,16 @@ class SecondLook:
         patches = np.stack([_patch(picture, one, view) for one in seen for view in _VIEWS])
         answers = iter(self._net.run(None, {"picture": patches})[0])
         return [_mean(one, [_seen(next(answers), view) for view in _VIEWS]) for one in seen]
+
+
+def steadiness(net: ort.InferenceSession, picture: Picture, one: Candidate) -> float:
+    """The mean score (0..1) that a finder's net gives to a candidate at many sizes.
+
+    Half a domino or a button is like a die at some of them, a die at all.
+    """
+    patches = np.stack([_patch(picture, one, view) for view in _MANY_VIEWS])
+    answers = net.run(None, {"picture": patches})[0]
+    return float(np.mean([_seen(answer, view)[0] for answer, view in zip(answers, _MANY_VIEWS, strict=True)]))
 
 
 def _mean(one: Candidate, views: Sequence[tuple[float, float, float, float]]) -> Candidate:

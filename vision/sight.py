@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from vision.find import FAINT, Candidate, Finder
 from vision.pictures import Picture
 from vision.read import WORTH, FaceReader, Look
-from vision.second_look import SecondLook
+from vision.second_look import SecondLook, steadiness
 
 _CLEAR = 0.85
 """A score of the finder from which another look would change nothing."""
@@ -51,6 +52,12 @@ class Sight:
         for i, look in zip(moved, self._faces.look(picture, [candidates[i] for i in moved], worth), strict=True):
             looks[i] = look
         return candidates, looks
+
+    def has_steady(self, picture: Picture, seen: Sequence[tuple[Candidate, Look]], least: float) -> bool:
+        """Whether in one place at least the chance of a face (0..1), times how much of a die the finder sees there at
+        many sizes (0..1), comes to `least`."""
+        net = self._finder.net
+        return any(float(look.classes[1:].max()) * steadiness(net, picture, one) >= least for one, look in seen)
 
     def see_upright(self, picture: Picture, one: Candidate, down: tuple[float, float]) -> tuple[Candidate, Look]:
         """The candidate and its look again, the picture turned so that `down` (of any length but 0) points downwards.

@@ -18,11 +18,13 @@ class Strictness:
 
     `sure`: a face's mark is certain from here on, `sure_if_faint` where the finder's score is under `firm`,
     `sure_if_lonely` where it gives to none in the picture as much as `telling` and nothing else says that dice lie
-    there, `turned` where the die has the same figure upside down, and only a line or dot tells 6 from 9. `coloured`: so
-    likely the colour must be where only it tells the face from another one of the die. `body`: so likely the kind must
-    be among those that have the mark, by its body's colour and the ink. `counted`: so likely the number awaited of each
-    kind must make a kind that the body's colour does not tell, and that this colour gives `faint` at least. `agreed`:
-    every single look must give the mark this much.
+    there, `turned` where the die has the same figure upside down, and only a line or dot tells 6 from 9. `steady`: to
+    this a face's chance must come in one place at least, times the finder's mean score at many sizes, for pips to be
+    certain where it gives to none as much as `telling_pips`: much that is no die has spots. `coloured`: so likely the
+    colour must be where only it tells the face from another one of the die. `body`: so likely the kind must be among
+    those that have the mark, by its body's colour and the ink. `counted`: so likely the number awaited of each kind
+    must make a kind that the body's colour does not tell, and that this colour gives `faint` at least. `agreed`: every
+    single look must give the mark this much.
     `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a die;
     between `trace` and it the evidence is enough to ask where every look gives the face `agreed_on`,
     from `torn` on where it shows nothing, as a face of the set does, or a face of the set nearly as likely as none.
@@ -38,6 +40,8 @@ class Strictness:
     sure_if_faint: float = 0.8
     sure_if_lonely: float = 0.85
     telling: float = 0.7
+    steady: float = 0.5
+    telling_pips: float = 0.8
     turned: float = 0.85
     coloured: float = 0.85
     agreed: float = 0.1
