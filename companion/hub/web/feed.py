@@ -123,9 +123,8 @@ class Feed:
         try:
             yield "retry: 2000\n\n"
             seen = topic.revision  # before the question: what comes while it is answered is news
-            changes = await asyncio.to_thread(self._views.changes_after, after)
-            newer = seen > after or changes.all  # else the page is made anew yet by what touched it
-            sent = -1 if newer and topic.needs.touched(changes) else seen
+            missed = topic.needs.touched(await asyncio.to_thread(self._views.changes_after, after))
+            sent = -1 if missed else seen
             while not self._closed.is_set():
                 news = topic.news
                 if topic.revision != sent:
