@@ -178,7 +178,9 @@ class Reader:
             one = real[i][0]
             among = (one_kind,) if one_kind else kinds
             hidden = is_hidden(one, real)
-            die = self._judge(picture, one, look, among, hidden, cocked[i], due=True, counted=one_kind is not None)
+            die = self._judge(
+                picture, one, look, among, hidden, cocked[i], spots=spots, due=True, counted=one_kind is not None
+            )
             if die.certain:
                 judged[i] = (die, look)
                 notes = [Note.TOLD_BY_COUNT]

@@ -32,7 +32,7 @@ _MANY_VIEWS = (
     (48.0, 0.0, -4.0),
     (56.0, 2.0, 2.0),
 )
-"""Those of what nothing but its face says is a die."""
+"""Those of pips where the finder is firm about nothing in the picture."""
 
 _NEAR, _ALIKE = 0.3, 0.4
 """How far (edges; logarithm of the edge) an answer may be off to be about the same die."""

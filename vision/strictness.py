@@ -41,7 +41,7 @@ class Strictness:
     sure_if_lonely: float = 0.85
     telling: float = 0.7
     steady: float = 0.5
-    telling_pips: float = 0.8
+    telling_pips: float = 0.9
     turned: float = 0.85
     coloured: float = 0.85
     agreed: float = 0.1

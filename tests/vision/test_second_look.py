@@ -11,7 +11,7 @@ from vision import classes, dice_sets
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.find import Candidate, Finder
 from vision.pipeline import Reader
-from vision.roll import Doubt
+from vision.roll import Doubt, RollRequest
 from vision.second_look import SecondLook, steadiness
 
 
@@ -86,5 +86,6 @@ def test_pips_are_certain_only_if_one_in_the_picture_is_a_die_at_many_sizes(
 ) -> None:
     reader, seen = Reader(dice_sets.load("pips")), look({5: 0.97, classes.NOTHING: 0.01})
     reader.look = lambda picture, request: ([faint(x) for x in places], [seen] * len(places))  # type: ignore[misc,assignment]
-    dice = reader.read(scene((200.0, 200.0))).dice
-    assert [(die.face.value, die.doubt) for die in dice] == [(5, doubt)] * len(places)
+    for request in (None, RollRequest("pips", (("pips", len(places)),))):
+        dice = reader.read(scene((200.0, 200.0)), request).dice
+        assert [(die.face.value, die.doubt) for die in dice] == [(5, doubt)] * len(places)
