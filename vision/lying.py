@@ -72,6 +72,8 @@ def apart_of_two(places: Rows, leans: Rows, width: int, height: int) -> float:
 
 
 def _best(places: Rows, leans: Rows, width: int, height: int) -> tuple[Table, Rows]:
+    """The table that all dice together lie flattest on, of those that one of them lies flat on; how far (n) each leans
+    from that. One that leans far counts no more than one that leans `_WORST`."""
     focals = _FOCALS + (_BOWLS if len(places) >= _FOR_A_BOWL else ())
     rays = np.stack([_rays(places, width, height, focal) for focal in focals])
     downs = _downs(rays, leans)

@@ -144,7 +144,7 @@ class Reader:
                     continue
             elif is_upside_down(flat) and _is_open(look):
                 top, seen = self._sight.see_upright(picture, one, flat)
-                if evidence(top, seen) < evidence(one, look) or _best(seen) < _best(look):
+                if evidence(top, seen) < evidence(one, look) or seen.best < look.best:
                     continue
                 seen = agreeing(seen, look)
             else:
@@ -164,7 +164,7 @@ class Reader:
         cocked = self._cocked(picture, real)
         telling = max((one.score for one, _ in real), default=1.0)
         lonely = telling < self._strict.telling
-        spots = telling < self._strict.telling_pips and any(kind.marks == "pips" for kind in kinds)
+        spots = telling < self._strict.telling_pips and bool(self.dice_set.with_marks("pips"))
         spots = spots and not self._sight.has_steady(picture, real, self._strict.steady)
         judged = [
             (self._judge(picture, one, look, kinds, is_hidden(one, real), cocked[i], lonely=lonely, spots=spots), look)
@@ -241,7 +241,7 @@ class Reader:
 
     def _real(self, candidates: Sequence[Candidate], looks: Sequence[Look]) -> list[tuple[Candidate, Look]]:
         """Those that are dice or may well be, one for each place."""
-        ranked = sorted(zip(candidates, looks, strict=True), key=lambda pair: -pair[0].score * _best(pair[1]))
+        ranked = sorted(zip(candidates, looks, strict=True), key=lambda pair: -pair[0].score * pair[1].best)
         kept: list[tuple[Candidate, Look]] = []
         for one, look in ranked:
             enough = evidence(one, look) >= least_evidence(look, self._known, self._strict)
@@ -334,7 +334,7 @@ class Reader:
         sure = needed if one.score >= strict.firm else max(needed, strict.sure_if_faint)
         if best < sure or look.least < strict.agreed or (one.score < strict.found and not clear):
             foreign = int(look.classes[1:].argmax()) + 1 not in known_classes(kinds)
-            return Doubt.FOREIGN if foreign and look.classes[1:].max() > 2 * best else Doubt.FACE
+            return Doubt.FOREIGN if foreign and look.best > 2 * best else Doubt.FACE
         return None
 
 
@@ -351,10 +351,6 @@ def _dice_among(candidates: Sequence[Candidate], looks: Sequence[Look], strict: 
     return sum(evidence(*pair) >= strict.die for pair in zip(candidates, looks, strict=True))
 
 
-def _best(look: Look) -> float:
-    return float(look.classes[1:].max())
-
-
 def _lying(real: Sequence[tuple[Candidate, Look]]) -> tuple[Rows, Rows]:
     """Places and leans, (n, 2) each."""
     places = np.array([(one.x, one.y) for one, _ in real], float).reshape(-1, 2)
@@ -362,7 +358,7 @@ def _lying(real: Sequence[tuple[Candidate, Look]]) -> tuple[Rows, Rows]:
 
 
 def _is_open(look: Look) -> bool:
-    return _best(look) < _SURE and float(look.classes[NOTHING]) < _SURELY_NOTHING
+    return look.best < _SURE and float(look.classes[NOTHING]) < _SURELY_NOTHING
 
 
 def _firmness(one: Candidate, look: Look) -> float:

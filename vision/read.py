@@ -99,6 +99,11 @@ class Look:
         return 1.0 - float(self.classes[NOTHING])
 
     @property
+    def best(self) -> float:
+        """The chance of what it shows most likely, if it is a die."""
+        return float(self.classes[NOTHING + 1 :].max())
+
+    @property
     def body(self) -> str:
         """The likeliest name of the colour round the mark."""
         return BODIES[int(self.paints.argmax())]

@@ -57,7 +57,7 @@ class Sight:
         """Whether in one place at least the chance of a face (0..1), times how much of a die the finder sees there at
         many sizes (0..1), comes to `least`."""
         net = self._finder.net
-        return any(float(look.classes[1:].max()) * steadiness(net, picture, one) >= least for one, look in seen)
+        return any(look.best * steadiness(net, picture, one) >= least for one, look in seen)
 
     def see_upright(self, picture: Picture, one: Candidate, down: tuple[float, float]) -> tuple[Candidate, Look]:
         """The candidate and its look again, the picture turned so that `down` (of any length but 0) points downwards.

@@ -125,27 +125,20 @@ def test_who_has_missed_nothing_gets_nothing(core: Core, clock: HandClock, eveni
     for card in cards.values():
         core.inbox.take([card.batch(1, 4)])
     page, site = f"/t/{evening.id}/match/{tables['t1']}", pages(core, clock).state.site
-    follows = threading.Event()
-
-    class Followed:
-        def __getattr__(self, name: str) -> Any:
-            return getattr(core.views, name)
-
-        def listen(self, told: Callable[[int], None]) -> Callable[[], None]:
-            follows.set()
-            return core.views.listen(told)
-
-    feed = Feed(Followed(), site.feed._find, site.feed._words, site.part, beat=0.01)  # type: ignore[arg-type]
+    feed = Feed(core.views, site.feed._find, site.feed._words, site.part, beat=0.01)
+    listeners = core.database._listeners
+    others = len(listeners)
 
     async def look() -> tuple[int, str]:
-        running = asyncio.create_task(feed.run())
-        await asyncio.to_thread(follows.wait, SOON)
         stream = feed.stream(page, "fr", core.views.revision())
         assert (await anext(stream)).startswith("retry")
         assert (await anext(stream)).startswith("event: beat"), "nothing was missed"
+        running = asyncio.create_task(feed.run())
         (topic,) = feed._topics.values()
         assert topic.task is not None
         await topic.task  # it was made once more as somebody came
+        while len(listeners) == others:
+            await asyncio.sleep(0.01)
         core.inbox.take([cards["t2"].batch(5)])
         core.inbox.take([cards["t1"].batch(5, 5)])
         ours = core.views.revision()
@@ -155,7 +148,7 @@ def test_who_has_missed_nothing_gets_nothing(core: Core, clock: HandClock, eveni
         running.cancel()
         return ours, found
 
-    ours, found = asyncio.run(look())
+    ours, found = asyncio.run(asyncio.wait_for(look(), SOON))
     assert found.startswith(f"id: {ours}\nevent: part\n"), "the first part is that of its own table"
 
 
