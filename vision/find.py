@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot
 
@@ -26,6 +27,12 @@ _AMONG_LARGE = 0.5
 
 _ZOOM_EDGE = 32.0
 _ZOOM_PIXELS = 640 * 640
+
+_BETWEEN = (453, 226)
+_CLOSER = (26.0, 36.0)
+_MOST_PIXELS = 3_000_000
+"""What is looked at besides where a die is missing: levels between those of the pyramid, the whole picture with its
+dice of these edges, and how many pixels that may have at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +62,31 @@ class Finder:
     def find(self, picture: Picture, faintest: float = FAINT) -> list[Candidate]:
         """Every candidate with a score over `faintest`, best first."""
         base, factor = shrunk(picture, _LEVELS[0])
+        kept = suppressed(self._levels(base, _LEVELS, factor, faintest))
+        return suppressed(kept + self._zoomed(picture, kept, factor, faintest))
+
+    def search(self, picture: Picture, edge: float, faintest: float = FAINT) -> list[Candidate]:
+        """As `find`, at more sizes, for dice about as large as `edge` pixels: what a pattern of the ground hides at one
+        size of the picture it seldom hides at another, and small dice all over a picture are hardly seen in a small
+        one. Takes up to twenty times as long."""
+        base, factor = shrunk(picture, _LEVELS[0])
+        found = [*self.find(picture, faintest), *self._levels(base, _BETWEEN, factor, faintest)]
+        height, width = picture.shape[:2]
+        for wanted in _CLOSER:
+            scale = min(wanted / edge, float(np.sqrt(_MOST_PIXELS / (width * height))))
+            if scale > factor * 1.05:
+                found += self._scan(_scaled(picture, scale), scale, 0, 0, faintest)
+        return suppressed(found)
+
+    def _levels(self, base: Picture, levels: Sequence[int], factor: float, faintest: float) -> list[Candidate]:
+        """What is seen where the longest side of `base`, which is `factor` of the picture, is as long as each level."""
         found: list[Candidate] = []
-        for longest in _LEVELS:
+        for longest in levels:
             if longest > max(base.shape[:2]) and longest != _LEVELS[0]:
                 continue
             level, smaller = shrunk(base, longest)
             found += self._scan(level, factor * smaller, 0, 0, faintest)
-        kept = suppressed(found)
-        return suppressed(kept + self._zoomed(picture, kept, factor, faintest))
+        return found
 
     def _zoomed(self, picture: Picture, kept: list[Candidate], factor: float, faintest: float) -> list[Candidate]:
         """A second look, larger, at the part of the picture where the dice are small."""
@@ -81,10 +105,7 @@ class Finder:
         scale = min(_ZOOM_EDGE / edge, float(np.sqrt(_ZOOM_PIXELS / ((right - left) * (bottom - top)))))
         if scale < factor * 1.2:
             return []
-        part = picture[top:bottom, left:right]
-        kind = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        size = (max(8, round(part.shape[1] * scale)), max(8, round(part.shape[0] * scale)))
-        return self._scan(np.asarray(cv2.resize(part, size, interpolation=kind), np.uint8), scale, left, top, faintest)
+        return self._scan(_scaled(picture[top:bottom, left:right], scale), scale, left, top, faintest)
 
     def _scan(self, picture: Picture, factor: float, left: float, top: float, faintest: float) -> list[Candidate]:
         """Candidates of one level, in pixels of the full picture: level pixel / factor + (left, top)."""
@@ -95,6 +116,12 @@ class Finder:
         )
         out = self.net.run(None, {"picture": np.ascontiguousarray(padded[None])})[0][0]
         return [_placed(one, factor, left, top) for one in peaks(out, faintest)]
+
+
+def _scaled(picture: Picture, scale: float) -> Picture:
+    kind = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    size = (max(8, round(picture.shape[1] * scale)), max(8, round(picture.shape[0] * scale)))
+    return np.asarray(cv2.resize(picture, size, interpolation=kind), np.uint8)
 
 
 def peaks(answer: npt.NDArray[np.float32], faintest: float = FAINT) -> list[Candidate]:

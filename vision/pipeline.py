@@ -11,9 +11,10 @@ import numpy as np
 
 from vision.chances import class_of, fits, has_turned, known_classes, of_body, of_faces, told
 from vision.classes import NOTHING, STATES, UNKNOWN
-from vision.counted import as_due, kinds_in_lights
+from vision.counted import as_due, is_none_of, kinds_in_lights
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate
+from vision.inks import with_inks
 from vision.levels import exposed
 from vision.lying import AGREE, Lean, Rows, apart_of_two, is_upside_down, table_of, top_beside
 from vision.named_colours import OneTray, Weighed, weighed
@@ -71,10 +72,10 @@ class Reader:
         """The dice in `picture` (height, width, 3, BGR), left to right in reading order.
 
         `request` says what is awaited: another number of dice, if there are any, makes the status `ask`; a faint trace
-        beside all the dice awaited, each of them certain, is passed over; where as many dice lie there as are awaited,
-        a pale one is rather one of them than nothing, and the number of each kind tells alike bodies apart. Each is
-        said in the roll's notes. No dice at all are empty, whatever is awaited: whoever waits sees from it that nothing
-        was thrown yet. `now` gives seconds.
+        beside all the dice awaited, each of them certain, is passed over, and so is what can hardly be one of them;
+        where as many dice lie there as are awaited, a pale one is rather one of them than nothing, and the number of
+        each kind tells alike bodies apart. Each is said in the roll's notes. No dice at all are empty, whatever is
+        awaited: whoever waits sees from it that nothing was thrown yet. `now` gives seconds.
         """
         begun = now()
         shown, candidates, looks, poor = self.seen(picture, request)
@@ -102,12 +103,16 @@ class Reader:
     def look(self, picture: Picture, request: RollRequest | None = None) -> tuple[list[Candidate], list[Look]]:
         """What the nets make of `picture` as it is, before anything is decided.
 
-        Where fewer dice are found than `request` awaits, what the finder hardly sees is looked at too. A find that was
-        a die's side stands at its top.
+        Where something is found, but fewer dice than `request` awaits, they are searched for at more sizes, and what
+        the finder hardly sees is looked at too. A find that was a die's side stands at its top.
         """
         candidates, looks = self._sight.see(picture)
-        if request is not None and 0 < _dice_among(candidates, looks, self._strict) < (request.count or 0):
-            candidates, looks = self._sight.see(picture, _FAINTEST)
+        if request is not None and _dice_among(candidates, looks, self._strict) < (request.count or 0):
+            real = self._real(candidates, looks)
+            edges = [one.edge for one, look in real if evidence(one, look) >= self._strict.die]
+            edges = edges or [one.edge for one, _ in real]
+            if edges:
+                candidates, looks = self._sight.see(picture, _FAINTEST, edge=float(np.median(edges)))
         self._see_upright(picture, candidates, looks)
         return candidates, looks
 
@@ -157,8 +162,8 @@ class Reader:
     def _decide(
         self, picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look], request: RollRequest | None
     ) -> Roll:
-        real = self._real(candidates, looks)
         kinds = self._awaited(request)
+        real = [(one, with_inks(picture, one, look, kinds)) for one, look in self._real(candidates, looks)]
         colours = weighed(picture, real, kinds, self._tray)
         real = list(zip([one for one, _ in real], colours.looks, strict=True))
         cocked = self._cocked(picture, real)
@@ -184,9 +189,11 @@ class Reader:
             if die.certain:
                 judged[i] = (die, look)
                 notes = [Note.TOLD_BY_COUNT]
-        firm = [die for die, look in judged if die.certain or look.die >= self._strict.die]
-        passed_over = len(firm) < len(judged) and self._complete(firm, request)
-        dice = firm if passed_over else [die for die, _ in judged]
+        certain = [die for die, _ in judged if die.certain]
+        besides = [(die, look) for die, look in judged if not die.certain]
+        passed_over = bool(besides) and self._complete(certain, request)
+        passed_over = passed_over and all(is_none_of(certain, *other, self._strict) for other in besides)
+        dice = certain if passed_over else [die for die, _ in judged]
         dice.sort(key=lambda die: (round(die.box[1] / max(die.box[3], 1.0)), die.box[0]))
         notes += [Note.TRACE_PASSED_OVER] if passed_over else []
         status = Status.EMPTY if not dice else Status.OK if all(die.certain for die in dice) else Status.ASK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import cv2
 import numpy as np
@@ -37,10 +38,14 @@ class Sight:
         self._second = SecondLook(threads)
         self._faces = FaceReader(threads)
 
-    def see(self, picture: Picture, faintest: float = FAINT) -> tuple[list[Candidate], list[Look]]:
-        """What may be dice, from the score `faintest` on, and what each shows."""
+    def see(
+        self, picture: Picture, faintest: float = FAINT, *, edge: float | None = None
+    ) -> tuple[list[Candidate], list[Look]]:
+        """What may be dice, from the score `faintest` on, and what each shows; `edge`: dice of about so many pixels are
+        searched for at more sizes."""
         worth = WORTH * faintest / FAINT
-        candidates = self._finder.find(picture, faintest)
+        find = self._finder.find if edge is None else partial(self._finder.search, edge=edge)
+        candidates = find(picture, faintest=faintest)
         looks = self._faces.look(picture, candidates, worth)
         unsure = [i for i, one in enumerate(candidates) if _unsure(one, looks[i], worth)]
         again = self._second.look(picture, [candidates[i] for i in unsure])

@@ -4,11 +4,12 @@ from vision.white_balance.apply import balanced
 from vision.white_balance.dice import DiceLight, OneLight, Witness, from_dice, witness_colour
 from vision.white_balance.light import Balance, Colour, unbalanced
 from vision.white_balance.memory import LightMemory
-from vision.white_balance.palette import BODY_COLOURS, PAINT_COLOURS
+from vision.white_balance.palette import BODY_COLOURS, INK_COLOURS, PAINT_COLOURS
 from vision.white_balance.patches import Patches, from_patches, patch_colour
 
 __all__ = [
     "BODY_COLOURS",
+    "INK_COLOURS",
     "PAINT_COLOURS",
     "Balance",
     "Colour",
