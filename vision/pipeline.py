@@ -169,10 +169,14 @@ class Reader:
         cocked = self._cocked(picture, real)
         telling = max((one.score for one, _ in real), default=1.0)
         lonely = telling < self._strict.telling
-        spots = telling < self._strict.telling_pips and bool(self.dice_set.with_marks("pips"))
-        spots = spots and not self._sight.has_steady(picture, real, self._strict.steady)
+        spots = [False] * len(real)
+        if telling < self._strict.telling_pips and self.dice_set.with_marks("pips"):
+            spots = self._sight.mere_spots(picture, real, self._strict.steady)
         judged = [
-            (self._judge(picture, one, look, kinds, is_hidden(one, real), cocked[i], lonely=lonely, spots=spots), look)
+            (
+                self._judge(picture, one, look, kinds, is_hidden(one, real), cocked[i], lonely=lonely, spots=spots[i]),
+                look,
+            )
             for i, (one, look) in enumerate(real)
         ]
         notes = []
@@ -184,7 +188,7 @@ class Reader:
             among = (one_kind,) if one_kind else kinds
             hidden = is_hidden(one, real)
             die = self._judge(
-                picture, one, look, among, hidden, cocked[i], spots=spots, due=True, counted=one_kind is not None
+                picture, one, look, among, hidden, cocked[i], spots=spots[i], due=True, counted=one_kind is not None
             )
             if die.certain:
                 judged[i] = (die, look)

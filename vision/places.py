@@ -26,6 +26,12 @@ def overlap(one: Candidate, better: Candidate) -> bool:
     return _shared(one, better) > _WITHIN * (one.box[2] - one.box[0]) * (one.box[3] - one.box[1])
 
 
+def is_cut(one: Candidate, width: int, height: int) -> bool:
+    """Whether the find reaches beyond a picture of this size."""
+    left, top, right, bottom = one.box
+    return left < 0 or top < 0 or right > width or bottom > height
+
+
 def is_hidden(one: Candidate, real: Sequence[tuple[Candidate, Look]]) -> bool:
     """Whether another die lies before this one: their boxes share a good part of it."""
     area = (one.box[2] - one.box[0]) * (one.box[3] - one.box[1])

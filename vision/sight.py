@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from vision.find import FAINT, Candidate, Finder
 from vision.pictures import Picture
+from vision.places import is_cut
 from vision.read import WORTH, FaceReader, Look
 from vision.second_look import SecondLook, steadiness
 
@@ -58,11 +59,15 @@ class Sight:
             looks[i] = look
         return candidates, looks
 
-    def has_steady(self, picture: Picture, seen: Sequence[tuple[Candidate, Look]], least: float) -> bool:
-        """Whether in one place at least the chance of a face (0..1), times how much of a die the finder sees there at
-        many sizes (0..1), comes to `least`."""
+    def mere_spots(self, picture: Picture, seen: Sequence[tuple[Candidate, Look]], least: float) -> list[bool]:
+        """For each whether its pips may be those of a button, a domino or the like, where the finder is firm of none.
+
+        Of all of them, unless the chance of a face (0..1), times how much of a die the finder sees there at many sizes
+        (0..1), comes to `least` in one place. Of what the picture's rim cuts always: a domino looks like a die there.
+        """
         net = self._finder.net
-        return any(look.best * steadiness(net, picture, one) >= least for one, look in seen)
+        steady = any(look.best * steadiness(net, picture, one) >= least for one, look in seen)
+        return [not steady or is_cut(one, picture.shape[1], picture.shape[0]) for one, _ in seen]
 
     def see_upright(self, picture: Picture, one: Candidate, down: tuple[float, float]) -> tuple[Candidate, Look]:
         """The candidate and its look again, the picture turned so that `down` (of any length but 0) points downwards.

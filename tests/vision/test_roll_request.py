@@ -1,5 +1,6 @@
 """The roll request as a prior: what it changes is said in the roll's notes. See also test_counted.py."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -52,6 +53,31 @@ def test_a_faint_trace_beside_all_the_dice_awaited_is_passed_over_and_that_is_sa
 def test_a_trace_where_a_die_is_missing_is_asked_about() -> None:
     roll = Told([CLEAR[0], TRACE]).read(EMPTY, TWO)
     assert (roll.status, len(roll.dice), roll.notes) == (Status.ASK, 2, ())
+
+
+BARE = look({classes.PLAIN: 0.9, classes.UNKNOWN: 0.08})
+"""What looks like a die on whose upper side nothing stands."""
+
+
+@pytest.mark.parametrize(
+    ("one", "seen", "status"),
+    [
+        (candidate(5, 300), BARE, Status.OK),  # the tray's own rim
+        (candidate(200, 300), BARE, Status.ASK),
+        (candidate(5, 300), look({4: 0.97}), Status.ASK),  # a die that rolled to the rim
+        (replace(candidate(200, 300), edge=20, box=(190, 290, 210, 310)), look({4: 0.5, 2: 0.45}), Status.OK),
+        (replace(candidate(200, 300), edge=50, box=(170, 270, 230, 330)), look({4: 0.5, 2: 0.45}), Status.ASK),
+    ],
+)
+def test_what_can_hardly_be_a_further_die_is_passed_over_beside_all_those_awaited(
+    one: Candidate, seen: Look, status: Status
+) -> None:
+    assert Told([*CLEAR, (one, seen)]).read(EMPTY).status is Status.ASK
+    roll = Told([*CLEAR, (one, seen)]).read(EMPTY, TWO)
+    passed_over = status is Status.OK
+    assert (roll.status, len(roll.dice)) == (status, 2 if passed_over else 3)
+    assert (Note.TRACE_PASSED_OVER in roll.notes) == passed_over
+    assert Told([CLEAR[0], (one, seen)]).read(EMPTY, TWO).status is Status.ASK
 
 
 def test_an_unsure_die_that_surely_is_one_is_not_passed_over() -> None:
@@ -118,6 +144,26 @@ def test_where_a_die_that_is_due_is_missing_the_reader_looks_for_fainter_ones() 
     assert len(harder) > len(as_it_comes)
     enough, _ = reader.look(picture, RollRequest("nba", (("block", 1),)))
     assert len(enough) == len(as_it_comes)
+
+
+def test_dice_that_a_pattern_of_the_ground_hides_are_found_at_other_sizes_of_the_picture() -> None:
+    """Balls on a chequered cloth, and twenty small dice all over a large picture."""
+    for name, each, views, number in (("ball", (1, 6), (20, 100), 288), ("nba", (20, 20), (20, 60), 20)):
+        rng = np.random.default_rng([4_000_000, number])
+        count = int(rng.integers(each[0], each[1] + 1))
+        picture, lying = draw_dice(dice_sets.load(name).kinds, count, rng, Views(views, 25))
+        due = RollRequest(name, tuple(Counter(seen.die.kind or "" for seen in lying).items()))
+        reader = Reader(dice_sets.load(name))
+        assert len(reader.read(picture).dice) < count
+        assert len(reader.read(picture, due).dice) == count
+
+
+@pytest.mark.parametrize(("x", "firm", "status"), [(26, 0.8, Status.ASK), (60, 0.8, Status.OK), (26, 0.95, Status.OK)])
+def test_spots_that_the_rim_cuts_may_be_half_a_domino_where_nothing_firm_lies_there(
+    x: float, firm: float, status: Status
+) -> None:
+    seen = [(replace(candidate(x, 150), score=0.8), look({4: 0.97})), (replace(CLEAR[1][0], score=firm), CLEAR[1][1])]
+    assert Told(seen).read(EMPTY).status is status
 
 
 def test_a_die_that_rather_shows_what_is_unknown_is_not_passed_over_if_it_may_be_one_of_the_set() -> None:
