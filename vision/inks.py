@@ -28,6 +28,10 @@ _PLAIN_INKS = ("black", "white")
 _REACH = 0.36
 """Edges of a die about its middle that hold its mark and nothing beside its top face."""
 
+_SMALLEST = 27.0
+"""Edge in pixels of a die from which its mark is more than a blur of ink and body: of 1,800 drawn marks on larger dice
+one in a hundred was nearer to another ink, of 730 on smaller ones one in nine."""
+
 _GRID = 20
 """Edge in pixels to which that is brought."""
 
@@ -49,18 +53,15 @@ _SPREAD = 0.15
 _UNLIKE = 0.02
 """The chance that is left to a colour however far off it is."""
 
-_INK, _NET = 1.0, 1.0
-"""The powers in which the chances by the ink and those by the net are multiplied."""
-
 
 def with_inks(picture: Picture, one: Candidate, look: Look, kinds: Sequence[Kind]) -> Look:
     """The look with `inks` in which what is measured in `picture` (BGR, as it was read) has its say.
 
     Only the colours that marks of `kinds` have, and those of a mark whose colour is open, are told apart; where no
-    colour tells anything, nothing stands on the face or no colour fits what is seen, the look is left as it is.
+    colour tells anything, nothing stands on the face or the die is small, the look is left as it is.
     """
     names = _names(kinds)
-    if not names or int(look.classes.argmax()) in (NOTHING, PLAIN, UNKNOWN):
+    if not names or one.edge < _SMALLEST or int(look.classes.argmax()) in (NOTHING, PLAIN, UNKNOWN):
         return look
     colours = _body_and_mark(picture, one)
     if colours is None:
@@ -69,7 +70,7 @@ def with_inks(picture: Picture, one: Candidate, look: Look, kinds: Sequence[Kind
     off = np.array([_off(*colours, body, name) for name in names])
     fits = np.maximum(np.exp(-0.5 * (off / _SPREAD) ** 2), _UNLIKE)
     places = [BODIES.index(name) for name in names]
-    both = np.maximum(look.inks[places], 1e-6) ** _NET * fits**_INK
+    both = np.maximum(look.inks[places], 1e-6) * fits
     inks = look.inks.copy()
     inks[places] = both / both.sum() * look.inks[places].sum()
     return replace(look, inks=inks)
