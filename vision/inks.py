@@ -105,7 +105,7 @@ def _off(seen_body: Floats, seen_mark: Floats, body: str, ink: str) -> float:
     seen = (seen_mark - seen_body) / scale
     whole = max(float(np.linalg.norm(seen)), 1e-6)
     least = 1.0
-    for shade in INK_COLOURS[ink]:
+    for shade in INK_COLOURS.get(ink) or (BODY_COLOURS[ink],):
         lit = seen_body * (np.array(shade) + _SHINE) / (np.array(BODY_COLOURS[body]) + _SHINE)
         due = (np.minimum(lit, 1.0) - seen_body) / scale
         share = float(np.clip(seen @ due / max(float(due @ due), 1e-6), 0, _THICKEST))

@@ -71,3 +71,11 @@ def test_where_no_ink_tells_anything_the_look_is_left_as_it_is(dice_set: DiceSet
 def test_a_find_outside_of_the_picture_is_left_as_it_is() -> None:
     unsure = torn(1, "brown", "red", "white")
     assert with_inks(drawn("stop", 3), candidate(900, 240), unsure, NBA.kinds) is unsure
+
+
+@pytest.mark.parametrize("colour", BODIES)
+def test_any_colour_that_a_set_may_name_can_be_an_ink(colour: str) -> None:
+    die = NBA.kind("stop")
+    mine = replace(die, faces=(*die.faces[:2], replace(die.faces[2], colour=colour), *die.faces[3:]))
+    unsure = torn(1, "brown", "red", "white")
+    assert with_inks(drawn("stop", 3), candidate(300, 240), unsure, [mine]).inks.sum() == pytest.approx(1, abs=1e-5)
