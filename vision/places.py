@@ -11,6 +11,9 @@ from vision.read import Look
 _WITHIN = 0.75
 """Share of a candidate's box in that of a better one from which it is a part of that die."""
 
+_BOX_OFF = 0.05
+"""Share of a die's edge by which the finder's boxes are easily too wide."""
+
 
 def evidence(one: Candidate, look: Look) -> float:
     """How much speaks for a die here: the mean (geometric) of the finder's score and the face nets' chance of a die."""
@@ -27,9 +30,9 @@ def overlap(one: Candidate, better: Candidate) -> bool:
 
 
 def is_cut(one: Candidate, width: int, height: int) -> bool:
-    """Whether the find reaches beyond a picture of this size."""
+    """Whether the find surely reaches beyond a picture of this size."""
     left, top, right, bottom = one.box
-    return left < 0 or top < 0 or right > width or bottom > height
+    return max(-left, -top, right - width, bottom - height) > _BOX_OFF * one.edge
 
 
 def is_hidden(one: Candidate, real: Sequence[tuple[Candidate, Look]]) -> bool:
