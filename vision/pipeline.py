@@ -114,8 +114,6 @@ class Reader:
             if edges:
                 candidates, looks = self._sight.see(picture, _FAINTEST, edge=float(np.median(edges)))
         self._see_upright(picture, candidates, looks)
-        if any(kind.underlined and has_turned(kind, face) for kind in self.dice_set.kinds for face in kind.faces):
-            looks = self._sight.see_figures(picture, candidates, looks)
         return candidates, looks
 
     def _doubting(self, roll: Roll, request: RollRequest | None) -> Roll:

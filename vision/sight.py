@@ -15,7 +15,6 @@ from vision.pictures import Picture
 from vision.places import is_cut
 from vision.read import WORTH, FaceReader, Look
 from vision.second_look import SecondLook, steadiness
-from vision.six_or_nine import told_apart
 
 _CLEAR = 0.85
 """A score of the finder from which another look would change nothing."""
@@ -69,10 +68,6 @@ class Sight:
         net = self._finder.net
         steady = any(look.best * steadiness(net, picture, one) >= least for one, look in seen)
         return [not steady or is_cut(one, picture.shape[1], picture.shape[0]) for one, _ in seen]
-
-    def see_figures(self, picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look]) -> list[Look]:
-        """The looks again, in which a six and a nine are told apart from all sides where a look does not."""
-        return told_apart(self._faces, picture, candidates, looks)
 
     def see_upright(self, picture: Picture, one: Candidate, down: tuple[float, float]) -> tuple[Candidate, Look]:
         """The candidate and its look again, the picture turned so that `down` (of any length but 0) points downwards.
