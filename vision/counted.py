@@ -12,10 +12,8 @@ from math import exp, factorial, log, prod
 
 import numpy as np
 
-from vision.classes import NOTHING, PLAIN, UNKNOWN
+from vision.classes import NOTHING
 from vision.read import Look
-from vision.roll import DieReading, Doubt
-from vision.strictness import Strictness
 
 _NONE_OF_THEM = 0.05
 """How much likelier it is that a die is one of those that are due than that it is nothing while one was not found."""
@@ -25,9 +23,6 @@ _EXACTLY, _ONE_SWAPPED, _ANYHOW = 0.97, 0.029, 0.001
 
 _RULED_OUT = 1e-4
 """Share of a die's best chance under which a kind is left out: what is clear costs no time."""
-
-_FAR_SMALLER = 0.5
-"""Of the smallest of the dice that are due: less than that is no die of the same throw."""
 
 Chances = Mapping[str, float]
 """By kind: how well what was seen fits it."""
@@ -103,17 +98,6 @@ def as_due(look: Look) -> Look:
     odds[NOTHING] = _NONE_OF_THEM
     classes = look.classes * odds
     return replace(look, classes=classes / classes.sum())
-
-
-def is_none_of(due: Sequence[DieReading], die: DieReading, look: Look, strict: Strictness) -> bool:
-    """Whether what lies beside all the dice that are `due`, each certain, need not be asked about: a faint trace, what
-    the picture's rim cuts off and no mark stands on (the tray's own rim, a pattern), or what is far smaller than all of
-    them."""
-    if look.die < strict.die:
-        return True
-    bare = int(look.classes.argmax()) in (NOTHING, PLAIN, UNKNOWN)
-    smallest = min((max(one.box[2:]) for one in due), default=0.0)
-    return (die.doubt is Doubt.CUT_OFF and bare) or max(die.box[2:]) < _FAR_SMALLER * smallest
 
 
 def _kept(chances: Chances, names: Sequence[str]) -> dict[int, float]:

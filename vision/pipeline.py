@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.chances import class_of, fits, has_turned, known_classes, of_body, of_faces, told
 from vision.classes import NOTHING, STATES, UNKNOWN
-from vision.counted import as_due, is_none_of, kinds_in_lights
+from vision.counted import as_due, kinds_in_lights
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate
 from vision.inks import with_inks
@@ -24,6 +24,7 @@ from vision.read import Look, agreeing
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.sight import Sight
 from vision.strictness import Strictness, least_evidence
+from vision.tray_light import TrayLight
 from vision.view import Overhead
 from vision.white_balance import Patches, balanced
 
@@ -52,15 +53,18 @@ class Reader:
         view: Overhead | None = None,
         one_tray: bool = False,
         patches: Patches | None = None,
+        light: TrayLight | None = None,
     ) -> None:
         """`view` tells where the camera stands; else a cocked die is noticed by how the others lie, or by its face.
 
         `one_tray`: all pictures are of the same place, so what the last dice showed of its light is remembered.
-        `patches`: known colours in the picture, by which it is freed of the light's colour first.
+        `patches`: known colours in the picture, by which it is freed of the light's colour first. `light`: what a
+        calibration says of the light over the tray, of which all pictures are then.
         """
         self.dice_set = dice_set
         self._known = known_classes(dice_set.kinds)
         self.view = view
+        self.light = light
         self._strict = strictness or Strictness()
         self._sight = Sight(threads)
         self._tray = OneTray() if one_tray else None
@@ -72,7 +76,7 @@ class Reader:
         """The dice in `picture` (height, width, 3, BGR), left to right in reading order.
 
         `request` says what is awaited: another number of dice, if there are any, makes the status `ask`; a faint trace
-        beside all the dice awaited, each of them certain, is passed over, and so is what can hardly be one of them;
+        beside all the dice awaited, each of them certain, is passed over;
         where as many dice lie there as are awaited, a pale one is rather one of them than nothing, and the number of
         each kind tells alike bodies apart. Each is said in the roll's notes. No dice at all are empty, whatever is
         awaited: whoever waits sees from it that nothing was thrown yet. `now` gives seconds.
@@ -164,7 +168,7 @@ class Reader:
     ) -> Roll:
         kinds = self._awaited(request)
         real = [(one, with_inks(picture, one, look, kinds)) for one, look in self._real(candidates, looks)]
-        colours = weighed(picture, real, kinds, self._tray)
+        colours = weighed(picture, real, kinds, self._tray, self.light)
         real = list(zip([one for one, _ in real], colours.looks, strict=True))
         cocked = self._cocked(picture, real)
         telling = max((one.score for one, _ in real), default=1.0)
@@ -194,9 +198,9 @@ class Reader:
                 judged[i] = (die, look)
                 notes = [Note.TOLD_BY_COUNT]
         certain = [die for die, _ in judged if die.certain]
-        besides = [(die, look) for die, look in judged if not die.certain]
+        besides = [look for die, look in judged if not die.certain]
         passed_over = bool(besides) and self._complete(certain, request)
-        passed_over = passed_over and all(is_none_of(certain, *other, self._strict) for other in besides)
+        passed_over = passed_over and all(look.die < self._strict.die for look in besides)
         dice = certain if passed_over else [die for die, _ in judged]
         dice.sort(key=lambda die: (round(die.box[1] / max(die.box[3], 1.0)), die.box[0]))
         notes += [Note.TRACE_PASSED_OVER] if passed_over else []
