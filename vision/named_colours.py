@@ -13,7 +13,6 @@ from vision.dice_sets import BODIES, Kind
 from vision.find import Candidate
 from vision.pictures import Picture
 from vision.read import Look
-from vision.tray_light import TrayLight
 from vision.uneven_light import brightening
 from vision.white_balance import (
     BODY_COLOURS,
@@ -24,7 +23,6 @@ from vision.white_balance import (
     OneLight,
     Witness,
     from_dice,
-    in_known_light,
     witness_colour,
 )
 
@@ -84,14 +82,10 @@ class Weighed:
 
 
 def weighed(
-    picture: Picture,
-    seen: Sequence[tuple[Candidate, Look]],
-    kinds: Sequence[Kind],
-    tray: OneTray | None = None,
-    light: TrayLight | None = None,
+    picture: Picture, seen: Sequence[tuple[Candidate, Look]], kinds: Sequence[Kind], tray: OneTray | None = None
 ) -> Weighed:
     """The looks with `paints` in which all dice of a palette bear witness to the light together, and those of earlier
-    pictures with them where a `tray` is remembered. `light`: what is known of it beforehand.
+    pictures with them where a `tray` is remembered.
 
     A die in a shadow bears witness as if it lay in the light of the others. Both see the same pixels, so neither counts
     in full (`_LIGHT`, `_NET`); where they disagree nothing is certain. Dice that may be of any colour say nothing, and
@@ -116,9 +110,6 @@ def weighed(
     if not witnesses:
         return Weighed(looks, {}, (), ())
     together = (tray.see if tray is not None else from_dice)(witnesses, palette)
-    white = None if light is None else light.now(picture, [one.box for one, _ in seen])
-    if white is not None:
-        together = in_known_light(together, witnesses, palette, white)
     for (index, said), colours in zip(net.items(), together.colours, strict=True):
         told = np.array([colours.get(name, 0.0) for name in BODIES], np.float32)
         both = (told + (1 - told.sum()) * said) ** _LIGHT * said**_NET

@@ -24,7 +24,6 @@ from vision.read import Look, agreeing
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.sight import Sight
 from vision.strictness import Strictness, least_evidence
-from vision.tray_light import TrayLight
 from vision.view import Overhead
 from vision.white_balance import Patches, balanced
 
@@ -53,18 +52,15 @@ class Reader:
         view: Overhead | None = None,
         one_tray: bool = False,
         patches: Patches | None = None,
-        light: TrayLight | None = None,
     ) -> None:
         """`view` tells where the camera stands; else a cocked die is noticed by how the others lie, or by its face.
 
         `one_tray`: all pictures are of the same place, so what the last dice showed of its light is remembered.
-        `patches`: known colours in the picture, by which it is freed of the light's colour first. `light`: what a
-        calibration says of the light over the tray, of which all pictures are then.
+        `patches`: known colours in the picture, by which it is freed of the light's colour first.
         """
         self.dice_set = dice_set
         self._known = known_classes(dice_set.kinds)
         self.view = view
-        self.light = light
         self._strict = strictness or Strictness()
         self._sight = Sight(threads)
         self._tray = OneTray() if one_tray else None
@@ -76,10 +72,10 @@ class Reader:
         """The dice in `picture` (height, width, 3, BGR), left to right in reading order.
 
         `request` says what is awaited: another number of dice, if there are any, makes the status `ask`; a faint trace
-        beside all the dice awaited, each of them certain, is passed over;
-        where as many dice lie there as are awaited, a pale one is rather one of them than nothing, and the number of
-        each kind tells alike bodies apart. Each is said in the roll's notes. No dice at all are empty, whatever is
-        awaited: whoever waits sees from it that nothing was thrown yet. `now` gives seconds.
+        beside all the dice awaited, each of them certain, is passed over; where as many dice lie there as are awaited,
+        a pale one is rather one of them than nothing, and the number of each kind tells alike bodies apart. Each is
+        said in the roll's notes. No dice at all are empty, whatever is awaited: whoever waits sees from it that nothing
+        was thrown yet. `now` gives seconds.
         """
         begun = now()
         shown, candidates, looks, poor = self.seen(picture, request)
@@ -168,7 +164,7 @@ class Reader:
     ) -> Roll:
         kinds = self._awaited(request)
         real = [(one, with_inks(picture, one, look, kinds)) for one, look in self._real(candidates, looks)]
-        colours = weighed(picture, real, kinds, self._tray, self.light)
+        colours = weighed(picture, real, kinds, self._tray)
         real = list(zip([one for one, _ in real], colours.looks, strict=True))
         cocked = self._cocked(picture, real)
         telling = max((one.score for one, _ in real), default=1.0)

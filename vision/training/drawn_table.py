@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from vision.dice_sets import Kind
-from vision.drawing import card, looks
+from vision.drawing import looks
 from vision.drawing.clutter import scatter
 from vision.drawing.compose import darken, lay
 from vision.drawing.cube import PATCH, View, camera_axes, pose, project, render
@@ -137,70 +136,8 @@ def draw_dice(
     The same generator state gives the same picture. With another generator for the `room`, one state of it gives the
     same camera, size of dice, ground and light, whatever `rng` throws there (as many dice each time).
     """
-    table, lying = _thrown(kinds, count, rng, views or Views(), room or rng)
-    picture = table.photographed(table.canvas, rng)
-    return picture, [_truth(picture, die) for die in lying]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CalibratedTable:
-    """A drawn throw, and what a camera that holds its exposure saw of the table before: it `empty`, and with the
-    calibration card on it (`card`)."""
-
-    picture: Picture
-    dice: list[SeenDie]
-    empty: Picture
-    card: Picture
-
-
-def draw_calibrated(
-    kinds: Sequence[Kind],
-    count: int,
-    rng: np.random.Generator,
-    views: Views | None = None,
-    *,
-    relit: bool = False,
-) -> CalibratedTable:
-    """The throw that `draw_dice` makes of the same generator's state, on a table that was calibrated before: in the
-    same light, or (`relit`) in another one."""
-    before = rng.spawn(1)[0]
-    table, lying = _thrown(kinds, count, rng, views or Views(), rng)
-    picture = table.photographed(table.canvas, rng)
-    light = random_light(before) if relit else table.light
-    shown = [
-        table.photographed(table.in_light(ground, light), before)
-        for ground in (table.ground, _with_card(table.ground, table.edge, before))
-    ]
-    return CalibratedTable(picture, [_truth(picture, die) for die in lying], *shown)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Table:
-    """A drawn table before it is photographed: its bare `ground`, the `light` on it, the state of the generator that
-    made it `uneven`, `canvas` as it is seen, how the camera develops it (`cast`, `gamma`), `edge` of its dice."""
-
-    ground: FloatImage
-    light: Light
-    uneven: np.random.Generator | None
-    canvas: FloatImage
-    cast: np.ndarray
-    gamma: float
-    edge: float
-
-    def in_light(self, ground: FloatImage, light: Light) -> FloatImage:
-        """Another ground in this place and a light as uneven as its own."""
-        canvas = lit(ground, light)
-        return canvas if self.uneven is None else uneven_light(canvas, deepcopy(self.uneven))
-
-    def photographed(self, canvas: FloatImage, rng: np.random.Generator) -> Picture:
-        """A canvas of this table as its camera gives it."""
-        shown = np.asarray(np.clip(canvas * self.cast, 0, 1) ** self.gamma, np.float32)
-        return expose(shown, rng, self.edge)
-
-
-def _thrown(
-    kinds: Sequence[Kind], count: int, rng: np.random.Generator, views: Views, room: np.random.Generator
-) -> tuple[_Table, list[Lying]]:
+    views = views or Views()
+    room = room or rng
     largest = min(views.edges[1], float(np.sqrt(SHAPES[-1][0] * SHAPES[-1][1] / _ROOM / max(count, 1))))
     edge = float(np.exp(room.uniform(np.log(views.edges[0]), np.log(max(largest, views.edges[0])))))
     needed = count * _ROOM * edge * edge
@@ -209,28 +146,13 @@ def _thrown(
     lying = _arranged(kinds, count, shape, camera, edge, rng)
     lying.sort(key=lambda die: -die.view.tilt)
     light = random_light(room)
-    ground = random_ground(shape, room) if room.random() < 0.6 else tray_ground(shape, room)
-    canvas = lit(ground, light)
+    canvas = lit(random_ground(shape, room) if room.random() < 0.6 else tray_ground(shape, room), light)
     for die in lying:
         _draw(canvas, die, light)
-    uneven = None
     if room.random() < 0.5:
-        uneven = deepcopy(room)
         canvas = uneven_light(canvas, room)
-    cast, gamma = _development(canvas, room)
-    return _Table(ground, light, uneven, canvas, cast, gamma, edge), lying
-
-
-def _with_card(ground: FloatImage, edge: float, rng: np.random.Generator) -> FloatImage:
-    """The ground with the calibration card on it, as large beside dice of 16 mm as it is if there is room for it."""
-    height, width = ground.shape[:2]
-    scale = min(max(edge / 16, 1.6), 0.85 * width / card.WIDTH, 0.85 * height / card.HEIGHT)
-    drawn = card.drawn_card(scale)
-    tall, wide = drawn.shape[:2]
-    top, left = int(rng.integers(height - tall + 1)), int(rng.integers(width - wide + 1))
-    laid = np.array(ground, np.float32)
-    laid[top : top + tall, left : left + wide] = drawn
-    return laid
+    picture = expose(developed(canvas, room), rng, edge)
+    return picture, [_truth(picture, die) for die in lying]
 
 
 def draw_empty(rng: np.random.Generator) -> Picture:
@@ -296,16 +218,10 @@ def lit(ground: FloatImage, light: Light) -> FloatImage:
 
 def developed(canvas: FloatImage, rng: np.random.Generator) -> FloatImage:
     """As a camera's automatic leaves it: little is burnt out, and the white balance is not quite right."""
-    cast, gamma = _development(canvas, rng)
-    return np.asarray(np.clip(canvas * cast, 0, 1) ** gamma, np.float32)
-
-
-def _development(canvas: FloatImage, rng: np.random.Generator) -> tuple[np.ndarray, float]:
-    """What that automatic multiplies the channels by, and the power that it takes them to."""
     bright = float(np.percentile(canvas.max(2)[::5, ::5], 99))
     gain = float(np.clip(rng.uniform(0.75, 1.0) / max(bright, 0.05), 0.6, 1.6))
     cast = np.exp(rng.normal(0, 0.05, 3) * np.array([1.0, 0.3, 1.0])) * gain
-    return cast, float(np.exp(rng.normal(0, 0.1)))
+    return np.asarray(np.clip(canvas * cast, 0, 1) ** float(np.exp(rng.normal(0, 0.1))), np.float32)
 
 
 def _draw(canvas: FloatImage, die: Lying, light: Light) -> None:

@@ -15,22 +15,19 @@ from functools import partial
 from math import ceil, floor
 from pathlib import Path
 from statistics import median
-from typing import Any, Literal, get_args
+from typing import Any
 
 import cv2
 import numpy as np
 
 from vision import dice_sets
-from vision.calibration.card import find_card
 from vision.dice_sets import DiceSet, DiceSetError
 from vision.pictures import Picture, UnreadablePicture, load_picture
 from vision.pipeline import Reader
 from vision.roll import Roll, RollRequest
 from vision.scores import fate, least_likely_share, matched, most_likely_share, share
-from vision.training.drawn_table import CalibratedTable, SeenDie, Views, draw_calibrated, draw_dice, draw_empty
-from vision.tray_light import TrayLight
+from vision.training.drawn_table import SeenDie, Views, draw_dice, draw_empty
 from vision.truth import outcome
-from vision.white_balance import balanced
 
 FIRST_SEED = 1_000_000
 """Training draws from seeds below it."""
@@ -45,9 +42,6 @@ _BINS: dict[str, tuple[float, ...]] = {
 }
 
 Save = Callable[[str, Picture], None]
-
-Calibrated = Literal["same", "relit"]
-"""The light that a table was set up in beside that of the throw."""
 
 
 @dataclass(slots=True)
@@ -138,15 +132,13 @@ def measure_set(
     views: Views | None = None,
     awaited: bool = False,
     tray: int = 0,
-    calibrated: Calibrated | None = None,
     save: Save | None = None,
 ) -> dict[str, Any]:
     """Reads drawn throws of `each` (least, most) dice until there were `dice`; `awaited` tells the reader how many.
 
     `tray`: so many throws of as many dice each lie one after the other on one table, whose light a reader that keeps to
-    one tray remembers; the last table's throws may be cut short. `calibrated`: each table was seen empty, and with the
-    calibration card on it, in the same light or another one, before the throw (not with `tray`). `save` gets the
-    pictures that were not read exactly, with a name.
+    one tray remembers; the last table's throws may be cut short. `save` gets the pictures that were not read exactly,
+    with a name.
     """
     made: DiceSet = reader.dice_set
     throws, number = Throws(), 0
@@ -156,30 +148,14 @@ def measure_set(
         if tray and number % tray == 0:
             reader = Reader(made, one_tray=True)
         count = int((room or rng).integers(each[0], each[1] + 1))
-        if calibrated is None:
-            picture, lying = draw_dice(made.kinds, count, rng, views, room)
-        else:
-            table = draw_calibrated(made.kinds, count, rng, views, relit=calibrated == "relit")
-            picture, reader.light = set_up(table)
-            lying = table.dice
+        picture, lying = draw_dice(made.kinds, count, rng, views, room)
         due = Counter(seen.die.kind or "" for seen in lying)
         request = RollRequest(made.name, tuple(due.items())) if awaited else None
         came_to = throws.add(reader.read(picture, request), lying)
         if save is not None and came_to != "exact":
             save(f"{made.name}_{came_to}_{number}", picture)
         number += 1
-    set_as = {"set": made.name, "each": list(each), "awaited": awaited, "tray": tray, "calibrated": calibrated}
-    return {**set_as, "seed": seed, **throws.figures()}
-
-
-def set_up(table: CalibratedTable) -> tuple[Picture, TrayLight | None]:
-    """The throw's picture as a camera gives it that was set up over that table, and what it knows of the light: the
-    picture as it is and None where it did not find the card."""
-    found = find_card(table.card)
-    if found is None or not found.balance.known or found.balance.white is None:
-        return table.picture, None
-    gains = found.balance.gains
-    return balanced(table.picture, gains), TrayLight(balanced(table.empty, gains), found.balance.white)
+    return {"set": made.name, "each": list(each), "awaited": awaited, "tray": tray, "seed": seed, **throws.figures()}
 
 
 def measure_empty(reader: Reader, pictures: Iterable[tuple[str, Picture]], save: Save | None = None) -> dict[str, Any]:
@@ -222,7 +198,6 @@ def main() -> None:
     parser.add_argument("--each", type=int, nargs=2, default=(1, 6), help="least and most dice of a throw")
     parser.add_argument("--awaited", action="store_true", help="tells the reader how many dice of each kind are due")
     parser.add_argument("--tray", type=int, default=0, help="throws on one table, whose light is remembered")
-    parser.add_argument("--calibrated", choices=get_args(Calibrated), help="tables set up with the card before")
     parser.add_argument("--edges", type=float, nargs=2, default=Views().edges, help="pixels")
     parser.add_argument("--steepest", type=float, default=Views().steepest, help="view, degrees from the vertical")
     parser.add_argument("--seed", type=int, default=FIRST_SEED)
@@ -247,7 +222,6 @@ def main() -> None:
                     views=views,
                     awaited=args.awaited,
                     tray=args.tray,
-                    calibrated=args.calibrated,
                     save=save,
                 )
                 _say(figures)

@@ -2,7 +2,6 @@
 
 from vision.white_balance.apply import balanced
 from vision.white_balance.dice import DiceLight, OneLight, Witness, from_dice, witness_colour
-from vision.white_balance.known import in_known_light
 from vision.white_balance.light import Balance, Colour, unbalanced
 from vision.white_balance.memory import LightMemory
 from vision.white_balance.palette import BODY_COLOURS, INK_COLOURS, PAINT_COLOURS
@@ -22,7 +21,6 @@ __all__ = [
     "balanced",
     "from_dice",
     "from_patches",
-    "in_known_light",
     "patch_colour",
     "unbalanced",
     "witness_colour",

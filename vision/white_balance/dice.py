@@ -24,7 +24,7 @@ Singles = npt.NDArray[np.float32]
 OTHER = "other"
 """The name of every colour that the palette does not hold."""
 
-OTHER_CHANCE = 0.005
+_OTHER_CHANCE = 0.005
 _NOTHING = np.float32(-60)
 """Logarithm of a chance that is none: smaller ones only cost time."""
 _ALIKE = 0.06
@@ -147,10 +147,10 @@ def _explained(lights: Lights, dice: Sequence[Witness]) -> tuple[Singles, Floats
                 if name not in lights.names:
                     raise KeyError(name)
                 row[lights.names.index(name)] = max(weight, 1e-12)
-        row[:-1] *= (1 - OTHER_CHANCE) / row[:-1].sum()
-        row[-1] = OTHER_CHANCE
+        row[:-1] *= (1 - _OTHER_CHANCE) / row[:-1].sum()
+        row[-1] = _OTHER_CHANCE
     joint = np.zeros((len(dice), len(lights.log_prior), len(lights.names) + 1), np.float32)
-    joint[..., :-1] = lights.log_density(colours_of(dice))
+    joint[..., :-1] = lights.log_density(_colours(dice))
     joint += np.log(prior)
     top = joint.max(2, keepdims=True)
     share = np.exp(np.maximum(joint - top, _NOTHING))
@@ -160,12 +160,12 @@ def _explained(lights: Lights, dice: Sequence[Witness]) -> tuple[Singles, Floats
 
 def _weights(dice: Sequence[Witness]) -> Floats:
     """What each die counts as a witness: those that look alike count less each."""
-    colours = colours_of(dice)
+    colours = _colours(dice)
     gaps = ((colours[:, None] - colours[None]) ** 2).sum(2)
     return np.asarray(np.exp(-gaps / (2 * _ALIKE**2)).sum(1) ** -_REPEATED)
 
 
-def colours_of(dice: Sequence[Witness]) -> Floats:
+def _colours(dice: Sequence[Witness]) -> Floats:
     return np.asarray([die.colour for die in dice], np.float64).reshape(-1, 3)
 
 

@@ -35,13 +35,11 @@ _TO_RGB = np.array([[3.2406, -1.5372, -0.4986], [-0.9689, 1.8758, 0.0415], [0.05
 class Balance:
     """`gains`: what the linear blue, green and red are to be multiplied by so that a neutral grey becomes neutral and
     stays as bright. `certainty`: the chance 0..1 that no gain is off by more than `TOLERANCE`. `source`: what the
-    balance was learnt from; gains of one when it is `nothing`. `white`: how bright (linear luminance) something white
-    is, over 1 where it would be burnt out; None where that is not known."""
+    balance was learnt from; gains of one when it is `nothing`."""
 
     gains: tuple[float, float, float]
     certainty: float
     source: Literal["patches", "dice", "nothing"]
-    white: float | None = None
 
     @property
     def known(self) -> bool:

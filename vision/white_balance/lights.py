@@ -26,10 +26,10 @@ _GRAIN = 0.035
 _SHADING = 0.12
 _SATURATION = 0.15
 _ONE_LAMP = 22.0
-SHINE = 0.012
+_SHINE = 0.012
 _SHINE_SPREAD = 0.03
 """Spreads between a maker's die on a table and its palette colour: of each encoded value by itself, of brightness and
-of saturation as shares, of the light that reaches one die (mired; lamps and windows mix). `SHINE`: what a surface
+of saturation as shares, of the light that reaches one die (mired; lamps and windows mix). `_SHINE`: what a surface
 mirrors of the light itself (linear) whatever its colour, and its spread: it takes the depth from dark channels."""
 
 
@@ -66,7 +66,7 @@ def lights_for(palette: Palette) -> Lights:
         for greener in _GREENER:
             light, next_light = black_body(warmth, greener), black_body(warmth + 5, greener)
             for brighter in _BRIGHTER:
-                lit = (bodies + SHINE) * np.exp(brighter)
+                lit = (bodies + _SHINE) * np.exp(brighter)
                 one = encode(lit * light)
                 warmer = (encode(lit * next_light) - one) / 5
                 shine = encode((lit + _SHINE_SPREAD) * light) - one
@@ -77,15 +77,15 @@ def lights_for(palette: Palette) -> Lights:
                 gains.append(-np.log(light))
     log_prior = np.asarray(priors)
     log_prior -= np.log(np.exp(log_prior).sum())
-    form = quadratic(np.concatenate(seen), np.concatenate(ways), _GRAIN)
+    quadratic = _quadratic(np.concatenate(seen), np.concatenate(ways))
     names = tuple(name for name, _ in palette)
-    return Lights(names, log_prior, np.asarray(gains), form.astype(np.float32))
+    return Lights(names, log_prior, np.asarray(gains), quadratic.astype(np.float32))
 
 
-def quadratic(seen: Floats, ways: Floats, grain: float) -> Floats:
+def _quadratic(seen: Floats, ways: Floats) -> Floats:
     """Normal densities about the colours `seen` (M, 3) as quadratic forms (10, M); `ways` (M, W, 3): the directions in
-    which they spread, as long as their spread, besides the `grain` of each value by itself."""
-    spread = np.eye(3) * grain**2 + np.einsum("mwi,mwj->mij", ways, ways)
+    which they spread, as long as their spread, besides the grain."""
+    spread = np.eye(3) * _GRAIN**2 + np.einsum("mwi,mwj->mij", ways, ways)
     form = np.linalg.inv(spread)
     pull = np.einsum("mij,mj->mi", form, seen)
     constant = -0.5 * (pull * seen).sum(1) - 0.5 * np.linalg.slogdet(spread)[1] - 1.5 * np.log(2 * np.pi)

@@ -10,17 +10,7 @@ import numpy as np
 
 from vision.pictures import Picture
 from vision.roll import Box
-from vision.white_balance.light import (
-    LUMINANCE,
-    TOLERANCE,
-    Balance,
-    Colour,
-    Floats,
-    decode,
-    encode,
-    to_gains,
-    unbalanced,
-)
+from vision.white_balance.light import TOLERANCE, Balance, Colour, Floats, decode, encode, to_gains, unbalanced
 
 _BURNT = 250 / 255
 _DARK = 0.02
@@ -79,7 +69,7 @@ def from_patches(measured: Sequence[Colour | None], known: Sequence[Colour]) -> 
     misfit = misfit - misfit.mean(1, keepdims=True)  # a shadow on a patch takes all channels alike
     error = np.sqrt((2 * _USUAL_ERROR**2 + (misfit**2).sum(0)) / (2 + np.maximum(used - 1, 0))) / np.sqrt(used)
     certainty = float(np.prod([erf(TOLERANCE / (sqrt(2) * one)) for one in error]))
-    return Balance(to_gains(1 / gains), certainty, "patches", float(LUMINANCE @ (1 / gains)))
+    return Balance(to_gains(1 / gains), certainty, "patches")
 
 
 def _fitted(seen: Floats, true: Floats) -> tuple[Floats, Floats]:
