@@ -23,6 +23,7 @@ from vision.places import evidence, is_hidden, overlap
 from vision.read import Look, agreeing
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.sight import Sight
+from vision.six_or_nine import SixOrNine
 from vision.strictness import Strictness, least_evidence
 from vision.view import Overhead
 from vision.white_balance import Patches, balanced
@@ -63,6 +64,8 @@ class Reader:
         self.view = view
         self._strict = strictness or Strictness()
         self._sight = Sight(threads)
+        lined = any(kind.underlined and has_turned(kind, face) for kind in dice_set.kinds for face in kind.faces)
+        self._figures = SixOrNine(threads) if lined else None
         self._tray = OneTray() if one_tray else None
         self._patches = patches
 
@@ -114,6 +117,8 @@ class Reader:
             if edges:
                 candidates, looks = self._sight.see(picture, _FAINTEST, edge=float(np.median(edges)))
         self._see_upright(picture, candidates, looks)
+        if self._figures is not None:
+            looks = self._figures.told_apart(picture, candidates, looks)
         return candidates, looks
 
     def _doubting(self, roll: Roll, request: RollRequest | None) -> Roll:

@@ -9,35 +9,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.classes import CLASSES, NOTHING, STATES
+from vision.crop import Surroundings, Vote
 from vision.dice_sets import BODIES
 from vision.find import Candidate
 from vision.models import CROPS, open_net
 from vision.pictures import Picture
-
-_GREY = (114, 114, 114)
-_REACH = 1.7
-"""Edges of a die that any look reaches from its middle: half the diagonal of a crop, and what it is shifted."""
 
 _BATCH = 64
 _PARTS = tuple(int(v) for v in np.cumsum((CLASSES, len(BODIES), len(BODIES), len(STATES))))
 """Where classes, paints, inks and states end among the net's outputs; the lean is what is left."""
 
 _QUARTER = np.pi / 2
-
-
-@dataclass(frozen=True, slots=True)
-class Vote:
-    """One look at a candidate: by which net, turned (radians), scaled and shifted (edges)."""
-
-    net: str
-    turn: float = 0.0
-    zoom: float = 1.0
-    shift: float = 0.0
 
 
 _VOTES: tuple[tuple[Vote, ...], ...] = (
@@ -116,50 +102,9 @@ def agreeing(look: Look, before: Look) -> Look:
     return replace(look, least=0.0) if differs else look
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
-    """A candidate and its surroundings: its middle `x`, `y` in `picture`, and `scale` from there to a crop of `size`.
-
-    A large die is shrunk by areas first, as the training pictures were, and once for all looks of a net at it.
-    """
-
-    picture: Picture
-    x: float
-    y: float
-    scale: float
-    size: int
-
-    @classmethod
-    def of(cls, picture: Picture, one: Candidate, size: int) -> _View:
-        scale = size / 2 / one.edge
-        if scale >= 0.75:
-            return cls(picture, one.x, one.y, scale, size)
-        reach = _REACH * one.edge
-        height, width = picture.shape[:2]
-        x0, y0 = int(max(0, one.x - reach)), int(max(0, one.y - reach))
-        part = picture[
-            y0 : max(0, int(min(height, one.y + reach + 1))), x0 : max(0, int(min(width, one.x + reach + 1)))
-        ]
-        if not part.size:
-            return cls(picture, one.x, one.y, scale, size)
-        wide, tall = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
-        small = np.asarray(cv2.resize(part, (wide, tall), interpolation=cv2.INTER_AREA), np.uint8)
-        return cls(small, (one.x - x0) * wide / part.shape[1], (one.y - y0) * tall / part.shape[0], 1.0, size)
-
-    def crop(self, vote: Vote) -> Picture:
-        """One look (size, size, 3); grey beyond the picture's rim."""
-        half = self.size / 2
-        c, s = np.cos(vote.turn) * self.scale * vote.zoom, np.sin(vote.turn) * self.scale * vote.zoom
-        matrix = np.array([[c, -s, 0.0], [s, c, 0.0]])
-        matrix[:, 2] = half - matrix[:, :2] @ np.array([self.x, self.y]) + vote.shift * half
-        size = (self.size, self.size)
-        cut = cv2.warpAffine(self.picture, matrix, size, flags=cv2.INTER_LINEAR, borderValue=_GREY)
-        return np.asarray(cut, np.uint8)
-
-
 def near_crop(picture: Picture, one: Candidate) -> Picture:
     """What the net that looks closely sees of a candidate: two edges about its middle (96, 96, 3)."""
-    return _View.of(picture, one, CROPS["close"]).crop(Vote("close"))
+    return Surroundings.of(picture, one, CROPS["close"]).crop(Vote("close"))
 
 
 class FaceReader:
@@ -167,14 +112,14 @@ class FaceReader:
     about it, the other one (`close`) its face from near as well."""
 
     def __init__(self, threads: int = 1) -> None:
-        self._nets = {name: open_net(name, threads) for name in CROPS}
+        self._nets = {name: open_net(name, threads) for name in ("faces", "close")}
 
     def look(self, picture: Picture, candidates: Sequence[Candidate], worth: float = WORTH) -> list[Look]:
         """One look per candidate, in order: a first glance shows which need more (from `worth` on), and the clear
         ones need few."""
         raw = np.zeros((len(candidates), 0, _PARTS[-1] + 2), np.float32)
         wanted = list(range(len(candidates)))
-        views = [cache(partial(_View.of, picture, one)) for one in candidates]
+        views = [cache(partial(Surroundings.of, picture, one)) for one in candidates]
         looks: dict[int, Look] = {}
         for votes in _VOTES:
             if not wanted:
@@ -189,7 +134,7 @@ class FaceReader:
             wanted, raw = [wanted[place] for place in kept], raw[kept]
         return [looks[i] for i in range(len(candidates))]
 
-    def _run(self, views: Sequence[Callable[[int], _View]], votes: Sequence[Vote]) -> npt.NDArray[np.float32]:
+    def _run(self, views: Sequence[Callable[[int], Surroundings]], votes: Sequence[Vote]) -> npt.NDArray[np.float32]:
         """Outputs of the nets (candidates, votes, channels); `views` give a candidate's view by the size of a crop."""
         out = np.zeros((len(views), len(votes), _PARTS[-1] + 2), np.float32)
         for name, net in self._nets.items():

@@ -42,7 +42,7 @@ class Strictness:
     telling: float = 0.7
     steady: float = 0.5
     telling_pips: float = 0.9
-    turned: float = 0.85
+    turned: float = 0.93
     coloured: float = 0.85
     agreed: float = 0.1
     body: float = 0.85

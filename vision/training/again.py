@@ -1,6 +1,6 @@
 """Trains the nets again from nothing: `python -m vision.training.again FOLDER [--manifest PHOTOS.jsonl] [--hours H]`.
 
-Draws scenes, trains the finder and the face nets on them, then goes on with the photographs that may be used for it and
+Draws scenes, trains the nets on them, then goes on with the photographs that may be used for it and
 with what the first nets wrongly took for dice; writes the ONNX files to FOLDER/models. Every step leaves a file behind
 and is not done again; a training that was cut goes on where it stood.
 """
@@ -14,8 +14,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-_SHARDS, _OWN, _BARE = 40, 15, 3
-"""Shards of any dice anywhere, of the product's own sets and of tables without dice."""
+_SHARDS, _OWN, _BARE, _FIGURES = 40, 15, 3, 20
+"""Shards of any dice anywhere, of the product's own sets, of tables without dice, and of sixes and nines."""
+
+_FIGURES_SHARE = 0.15
+"""Of the hours: what the net takes besides that tells a six from a nine."""
 
 _SCENES_A_SHARD = 400
 
@@ -51,7 +54,8 @@ def _trained(out: Path, given: Sequence[object], minutes: float, name: str, befo
 
 def _exported(folder: Path, name: str) -> None:
     weights = [folder / f"{net}_{name}.pt" for net in ("finder", "second", "faces", "close")]
-    _together(("export", *weights, folder / "scenes", folder / "models"))
+    weights.append(folder / "six_or_nine.pt")
+    _together(("export", *weights, folder / "scenes", folder / "figures", folder / "models"))
 
 
 def again(folder: Path, manifest: Path | None, hours: float) -> None:
@@ -65,6 +69,15 @@ def again(folder: Path, manifest: Path | None, hours: float) -> None:
         ("draw", own, _SHARDS, _SHARDS + _OWN - 1, _SCENES_A_SHARD, "--own"),
         ("draw", bare, 2 * _SHARDS, 2 * _SHARDS + _BARE - 1, _SCENES_A_SHARD, "--bare"),
     )
+    figures, told = folder / "figures", folder / "six_or_nine.pt"
+    first, middle, last = 3 * _SHARDS, 3 * _SHARDS + _FIGURES // 2, 3 * _SHARDS + _FIGURES
+    _together(
+        ("draw", figures, first, middle - 1, _SCENES_A_SHARD, "--figures"),
+        ("draw", figures, middle, last - 1, _SCENES_A_SHARD, "--figures"),
+    )
+    if not told.exists() or told.with_suffix(".run").exists():
+        how = ("--minutes", hours * 60 * _FIGURES_SHARE, "--batch", 128)
+        _together(("train", "six_or_nine", figures, "--out", told, *how))
     everything = (scenes, own, bare)
     drawn = 0.7 if manifest else 1.0
     _trained(folder, everything, hours * 60 * drawn, "drawn")

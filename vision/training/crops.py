@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.classes import NOTHING, PLAIN, STATES, UNKNOWN
+from vision.six_or_nine import FIGURE_CROP, FIGURE_SPAN, FIGURES
 from vision.training.dataset import Shard
 from vision.training.labels import NOT_SAID
 
@@ -154,6 +155,34 @@ class Crop:
     lean: tuple[float, float] = (0.0, 0.0)
 
 
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """How a crop lies about a face: `span` edges wide; standard deviations of how far (edges) it is `aside` and how much
+    it is `larger` (logarithm)."""
+
+    span: float = 2.0
+    aside: float = 0.05
+    larger: float = 0.09
+
+
+_USUAL = Framing()
+_OF_FIGURES = Framing(FIGURE_SPAN, 0.09, 0.1)
+"""What finds a six or a nine takes the figure for the middle of the face, and its line lies at the rim then."""
+
+
+def figure_crop(scene: Scene, rng: np.random.Generator) -> Crop:
+    """A crop on a six, a nine or one that nothing marks, or (one in five) on something else, `face` among FIGURES."""
+    dice = scene.dice[(scene.dice[:, _EDGE] > 10) & (scene.dice[:, _SEEN] > 0.9)]
+    figures = np.isin(dice[:, _FACE], FIGURES[1:])
+    pick = rng.random()
+    among = dice[figures] if pick < 0.8 else dice[~figures]
+    if not len(among) or pick > 0.93:
+        return _crop(scene, _elsewhere(scene, rng, None), rng, FIGURE_CROP, None, _OF_FIGURES)
+    die = among[int(rng.integers(len(among)))]
+    crop = _crop(scene, (die[_X], die[_Y], die[_EDGE]), rng, FIGURE_CROP, die, _OF_FIGURES)
+    return replace(crop, face=FIGURES.index(crop.face) if crop.face in FIGURES else 0)
+
+
 def face_crop(scene: Scene, rng: np.random.Generator, size: int, others: npt.NDArray[np.float32] | None = None) -> Crop:
     """A crop on a die's top face, or (two in five) on something that is none; `others` (x, y, edge) are false finds."""
     dice = scene.dice[(scene.dice[:, _EDGE] > 10) & (scene.dice[:, _FACE] != NOT_SAID)]
@@ -206,6 +235,7 @@ def _crop(
     rng: np.random.Generator,
     size: int,
     die: npt.NDArray[np.float32] | None,
+    framing: Framing = _USUAL,
 ) -> Crop:
     """The crop about `place` (x, y, edge); `die` is the row of the die whose top face is there, if there is one."""
     x, y, edge = place
@@ -214,8 +244,8 @@ def _crop(
     angle = rng.normal(0, 0.15) if steep and rng.random() < 0.9 else rng.uniform(-np.pi, np.pi)
     figures = die is not None and die[_FACE] > PLAIN
     flip = -1.0 if rng.random() < 0.5 and not figures else 1.0
-    middle = np.array([x, y]) + rng.normal(0, 0.05, 2) * edge
-    scale = size / 2 / (edge * np.exp(rng.normal(0, 0.09)))
+    middle = np.array([x, y]) + rng.normal(0, framing.aside, 2) * edge
+    scale = size / framing.span / (edge * np.exp(rng.normal(0, framing.larger)))
     c, s = np.cos(angle) * scale, np.sin(angle) * scale
     turn = np.array([[c * flip, -s], [s * flip, c]]) @ (np.eye(2) + rng.normal(0, 0.03, (2, 2)))
     matrix = np.column_stack([turn, np.array([size, size]) / 2 - turn @ middle])

@@ -1,7 +1,7 @@
-"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare | --own]`: draws shards of COUNT scenes each.
+"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare | --own | --figures]`: draws shards of COUNT scenes each.
 
 With `--bare` there are no dice in them, and many things that may be taken for one; with `--own` the dice are those of
-the product's own sets, as its camera sees them.
+the product's own sets, as its camera sees them; with `--figures` most show a six or a nine.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from vision.pictures import Picture
 from vision.training.dataset import SCENE, row, save_labels
+from vision.training.figure_scenes import figure_scene
 from vision.training.labels import Label
 from vision.training.own_scenes import own_scene
 from vision.training.scenes import bare_scene, random_scene
@@ -47,6 +48,7 @@ def main() -> None:
     made = parser.add_mutually_exclusive_group()
     made.add_argument("--bare", action="store_const", dest="make", const=bare_scene, help="tables without dice")
     made.add_argument("--own", action="store_const", dest="make", const=own_scene, help="the product's own dice")
+    made.add_argument("--figures", action="store_const", dest="make", const=figure_scene, help="sixes and nines")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     for number in range(args.first, args.last + 1):

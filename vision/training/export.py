@@ -1,7 +1,8 @@
 """Turns trained weights into the ONNX files that the product runs, with 8-bit arithmetic.
 
-`python -m vision.training.export FINDER SECOND FACES CLOSE SHARDS OUT [--float]`: weights of the nets, a folder of
-drawn scenes on which the ranges of the 8-bit arithmetic are taken, and the folder for the ONNX files.
+`python -m vision.training.export FINDER SECOND FACES CLOSE SIX_OR_NINE SHARDS FIGURES OUT [--float]`: weights of the
+nets, folders of drawn scenes (any, and of figures) on which the ranges of the 8-bit arithmetic are taken, and the folder
+for the ONNX files.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import Tensor, nn
 
-from vision.training.crops import Scenes, face_crop
+from vision.six_or_nine import FIGURE_CROP
+from vision.training.crops import Scenes, face_crop, figure_crop
 from vision.training.dataset import load_shards
-from vision.training.nets import CLOSE_CROP, CROP, CloseNet, FaceNet, Finder
+from vision.training.nets import CLOSE_CROP, CROP, CloseNet, FaceNet, FigureNet, Finder
 
 
 class FromBytes(nn.Module):
@@ -138,7 +140,7 @@ def last_layers(path: Path) -> list[str]:
 def main() -> None:
     """Reads the command line and writes the files."""
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("finder", "second", "faces", "close", "shards", "out"):
+    for name in ("finder", "second", "faces", "close", "six_or_nine", "shards", "figures", "out"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--float", action="store_true", help="keep floating point")
     args = parser.parse_args()
@@ -149,12 +151,15 @@ def main() -> None:
         [np.stack([face_crop(scenes[i], rng, size).picture for _ in range(8)]) for i in range(60)]
         for size in (CROP, CLOSE_CROP)
     )
+    figures = Scenes(load_shards(args.figures)[:1])
+    turned = [np.stack([figure_crop(figures[i], rng).picture for _ in range(8)]) for i in range(60)]
     pictures = [scenes[i].picture[None] for i in range(60)]
     for name, net, weights, given, size, shown in (
         ("finder", Finder(), args.finder, "picture", 320, pictures),
         ("second", Finder(), args.second, "picture", 320, pictures),
         ("faces", FaceNet(), args.faces, "crops", CROP, crops),
         ("close", CloseNet(), args.close, "crops", CLOSE_CROP, near),
+        ("six_or_nine", FigureNet(), args.six_or_nine, "crops", FIGURE_CROP, turned),
     ):
         out = args.out / f"{name}.onnx"
         if args.float:

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from vision.classes import CLASSES, STATES
 from vision.dice_sets import BODIES
+from vision.six_or_nine import FIGURES
 
 STRIDE = 8
 CROP = 48
@@ -133,3 +134,23 @@ class CloseNet(nn.Module):
                 known[name] = torch.zeros_like(known[name])
                 known[name][:, : value.shape[1]] = value
         self.load_state_dict(known)
+
+
+class FigureNet(nn.Module):
+    """(N, 3, FIGURE_CROP, FIGURE_CROP) in 0..1 to (N, len(FIGURES)): logits of a six, a nine and what may be either."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _unit(3, 16, 2),
+            _unit(16, 32),
+            _unit(32, 44, 2),
+            Block(44),
+            _unit(44, 56, 2),
+            Block(56),
+        )
+        self.drop = nn.Dropout(0.1)
+        self.figure = nn.Linear(56 * 16, len(FIGURES))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.figure(self.drop(nn.functional.avg_pool2d(self.body(x - 0.45), 2).flatten(1)))

@@ -36,7 +36,7 @@ _SIX_OR_NINE = 0.2
 
 def own_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
     """A picture (size, size, 3) uint8 BGR and the labels of its dice. The same generator state gives the same scene."""
-    view = _from_above(size, rng)
+    view = from_above(size, rng)
     light = random_light(rng) if rng.random() < 0.7 else any_light(rng)
     in_tray = rng.random() < 0.4
     canvas = tray_ground((size, size), rng) if in_tray else random_ground((size, size), rng)
@@ -55,11 +55,11 @@ def own_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8
         if rng.random() < 0.02:
             die = replace(die, lean=float(rng.uniform(0.5, 0.95)), towards=float(rng.uniform(0, 2 * np.pi)))
         scene.add(die, _die(kind, rng), _top(kind, rng))
-    picture = _photographed(scene.canvas, edge, rng)
+    picture = photographed(scene.canvas, edge, rng)
     return picture, rooms.with_marks_that_show(scene.seen_labels(), picture)
 
 
-def _from_above(size: int, rng: np.random.Generator) -> Viewpoint:
+def from_above(size: int, rng: np.random.Generator) -> Viewpoint:
     """A camera that looks straight down, its axis often beside the picture's middle."""
     focal = float(size * rng.uniform(1.0, 2.5))
     reach = focal * float(np.tan(np.deg2rad(rng.uniform(0, 14 if rng.random() < 0.5 else _STEEPEST))))
@@ -88,7 +88,8 @@ def _top(kind: Kind, rng: np.random.Generator) -> int:
     return int(rng.integers(1, 7))
 
 
-def _photographed(canvas: FloatImage, edge: float, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
+def photographed(canvas: FloatImage, edge: float, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
+    """What a camera makes of a scene of dice of `edge` pixels."""
     canvas = unevenly_lit(canvas, rng, 0.5, 0.1)
     canvas = developed(canvas, rng) if rng.random() < 0.7 else colour_cast(canvas, rng)
     return expose(canvas, rng, edge)

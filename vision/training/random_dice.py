@@ -152,15 +152,18 @@ _FIGURES = (0.1, 0.07, 0.07, 0.07, 0.07, 0.07, 0.15, 0.1, 0.1, 0.2)
 six, most often."""
 
 
-def random_numbers(rng: np.random.Generator) -> RandomDie:
-    """A die with figures: one to six, or any figures and empty faces as on the dice of NBA Deck-Building."""
+def random_numbers(
+    rng: np.random.Generator, odds: tuple[float, ...] = _FIGURES, ordinarily: float = 0.3
+) -> RandomDie:
+    """A die with figures: one to six (`ordinarily` so often), or any figures, 0 to 9 by their `odds`, and empty faces
+    as on the dice of NBA Deck-Building."""
     own = rng.random() < 0.4
     font = "" if own else str(rng.choice(fonts()))
     told = "line" if own else str(rng.choice(["line", "dot", ""], p=[0.5, 0.2, 0.3]))
     bolder = float(rng.uniform(0.004, 0.02)) if rng.random() < 0.3 else 0.0
     style = (font, float(rng.uniform(0.4, 0.72)), told, bolder, float(rng.uniform(-0.1, 0.6)))
-    ordinary = rng.random() < 0.3
-    values = list(range(1, 7)) if ordinary else [int(v) for v in rng.choice(10, 6, p=_FIGURES)]
+    ordinary = rng.random() < ordinarily
+    values = list(range(1, 7)) if ordinary else [int(v) for v in rng.choice(10, 6, p=odds)]
     empty = [not ordinary and (rng.random() < (0.8 if value == 0 else 0.12)) for value in values]
     art, shows = [], []
     for value, nothing in zip(values, empty, strict=True):

@@ -1,4 +1,4 @@
-"""Trains a net on stored scenes: `python -m vision.training.train finder|faces|close FOLDER... --out FILE`."""
+"""Trains a net on stored scenes: `python -m vision.training.train finder|faces|close|six_or_nine FOLDER... --out FILE`."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from torch.utils.data import DataLoader, IterableDataset
 from vision.classes import CLASSES, PLAIN, STATES, of_digit
 from vision.dice_sets import BODIES
 from vision.roll import BALL_COLOURS
-from vision.training.crops import LARGEST, PATCH, SMALLEST, Crop, Scenes, face_crop, finder_patch
+from vision.training.crops import LARGEST, PATCH, SMALLEST, Crop, Scenes, face_crop, figure_crop, finder_patch
 from vision.training.dataset import load_shards
 from vision.training.labels import NOT_SAID
-from vision.training.nets import CLOSE_CROP, CROP, STRIDE, CloseNet, FaceNet, Finder
+from vision.training.nets import CLOSE_CROP, CROP, STRIDE, CloseNet, FaceNet, FigureNet, Finder
 
 REFERENCE_EDGE = 24.0
 """The finder says log(edge / REFERENCE_EDGE)."""
@@ -126,6 +126,18 @@ def faces_batch(
     return pictures, targets
 
 
+def figures_batch(scenes: Scenes, count: int, rng: np.random.Generator) -> tuple[Tensor, dict[str, Tensor]]:
+    """`count` crops for the net that tells a six from a nine, and which of FIGURES each is."""
+    crops = [figure_crop(scenes[int(rng.integers(len(scenes)))], rng) for _ in range(count)]
+    pictures = torch.from_numpy(np.stack([c.picture for c in crops]))
+    return pictures, {"figure": torch.tensor([c.face for c in crops])}
+
+
+def figures_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
+    """Cross entropy."""
+    return nn.functional.cross_entropy(out, targets["figure"], label_smoothing=0.01)
+
+
 def faces_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
     """Cross entropy on classes, paints, inks and states, each where it is taught; L1 on the lean."""
     logits = out[:, :CLASSES] + torch.tensor(_DRAWN_MORE)
@@ -159,7 +171,9 @@ class Batches(IterableDataset[tuple[Tensor, dict[str, Tensor]]]):
         for number in itertools.count(1):
             if number % 1000 == 0:
                 scenes = Scenes([shard for folder in args.folders for shard in load_shards(folder)])
-            if self._kind == "finder":
+            if self._kind == "six_or_nine":
+                yield figures_batch(scenes, args.batch, rng)
+            elif self._kind == "finder":
                 yield finder_batch(scenes, args.batch, rng, others)
             else:
                 size = CLOSE_CROP if self._kind == "close" else CROP
@@ -175,7 +189,13 @@ def _average(kept: nn.Module, now: nn.Module, decay: float) -> None:
                 a.copy_(b)
 
 
-_NETS: dict[str, type[nn.Module]] = {"finder": Finder, "faces": FaceNet, "close": CloseNet}
+_NETS: dict[str, type[nn.Module]] = {
+    "finder": Finder,
+    "faces": FaceNet,
+    "close": CloseNet,
+    "six_or_nine": FigureNet,
+}
+_LOSSES = {"finder": finder_loss, "six_or_nine": figures_loss}
 
 
 class Run:
@@ -232,7 +252,7 @@ def train(kind: str, args: argparse.Namespace) -> None:
         pictures = (pictures.permute(0, 3, 1, 2).float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16, enabled=fast):
             out = run.net(pictures)
-        loss = (finder_loss if kind == "finder" else faces_loss)(out.float(), targets)
+        loss = _LOSSES.get(kind, faces_loss)(out.float(), targets)
         run.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(run.net.parameters(), 5.0)
