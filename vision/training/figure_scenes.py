@@ -37,7 +37,9 @@ def figure_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.ui
     room = max(1, int(0.35 * (size / edge) ** 2))
     dice = arrange(view, size, min(int(rng.integers(1, _MOST + 1)), room), rng)
     for die in sorted(dice, key=lambda die: -float(np.hypot(die.x, die.y))):
-        scene.add(die, _ours(rng) if rng.random() < 0.5 else random_numbers(rng, _FIGURES, 0.0), int(rng.integers(1, 7)))
+        scene.add(
+            die, _ours(rng) if rng.random() < 0.5 else random_numbers(rng, _FIGURES, 0.0), int(rng.integers(1, 7))
+        )
     picture = photographed(scene.canvas, edge, rng)
     return picture, rooms.with_marks_that_show(scene.seen_labels(), picture)
 

@@ -152,9 +152,7 @@ _FIGURES = (0.1, 0.07, 0.07, 0.07, 0.07, 0.07, 0.15, 0.1, 0.1, 0.2)
 six, most often."""
 
 
-def random_numbers(
-    rng: np.random.Generator, odds: tuple[float, ...] = _FIGURES, ordinarily: float = 0.3
-) -> RandomDie:
+def random_numbers(rng: np.random.Generator, odds: tuple[float, ...] = _FIGURES, ordinarily: float = 0.3) -> RandomDie:
     """A die with figures: one to six (`ordinarily` so often), or any figures, 0 to 9 by their `odds`, and empty faces
     as on the dice of NBA Deck-Building."""
     own = rng.random() < 0.4

@@ -1,4 +1,8 @@
-"""How every colour of a palette looks in each of the lights that occur: the table that dice are compared with."""
+"""How every colour of a palette looks in each of the lights that occur: the table that dice are compared with.
+
+A light has one colour all over a table, but falls more on one die than on another. So dice are compared closely in hue,
+which tells an ivory die in a dark corner from a grey one, and loosely in brightness.
+"""
 
 from __future__ import annotations
 
@@ -8,46 +12,71 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.white_balance.light import Colour, Floats, black_body, decode, encode
+from vision.white_balance.light import Colour, Floats, black_body, decode, encode, of_one_luminance
 
 Palette = tuple[tuple[str, Colour], ...]
 """Names and encoded colours in neutral light, hashable."""
 
-_WARMEST, _COLDEST, _STEP = 400.0, 111.0, 12.0
-"""2500 to 9000 kelvin, in mired: steps that look alike anywhere on the way."""
-_GREENER = (-0.16, -0.08, 0.0, 0.08, 0.16)
-_GREEN_SPREAD = 0.08
-_BRIGHTER = (-0.9, -0.6, -0.3, 0.0, 0.3, 0.6, 0.9, 1.2, 1.5)
-_BRIGHT_SPREAD = 0.6
-"""Logarithms of how bright a light is, up to those that burn dice out, and their spread: an orange face has the yellow
-of another one then."""
+_MIRED = np.arange(-129.0, 401.0, 15.0)
+"""2500 kelvin and colder, in steps that look alike anywhere on the way. Beyond the bluest sky, as a camera makes it
+that takes a table of warm wood for white: what went on as the black body does, would have no temperature."""
 
-_GRAIN = 0.035
-_SHADING = 0.12
-_SATURATION = 0.15
-_ONE_LAMP = 22.0
-_SHINE = 0.012
-_SHINE_SPREAD = 0.03
+_BLUEST, _SELDOM = 111.0, 80.0
+"""Mired (9000 kelvin) below which a light is seldom, and how fast it becomes so."""
+
+_LOCUS = (100.0, 140.0)
+"""Mired between which the way is taken that goes on in a straight line (in logarithms) below them."""
+
+_GREENER = np.linspace(-0.16, 0.16, 7)
+_GREEN_SPREAD = 0.06
+
+_USUALLY = np.arange(-1.2, 1.6, 0.3)
+_BRIGHT_SPREAD = 0.9
+"""Logarithms of how bright the light is on most dice, up to those that burn them out, and their spread."""
+
+_BRIGHTER = np.arange(-3.6, 2.0, 0.12)
+_LIKE_MOST, _ELSEWHERE = (0.0, 0.25), (-0.3, 0.7)
+_UNEVEN = 0.08
+"""Logarithms of how bright it is on one die; middle and spread of how much more that is than on most, where light is as
+it mostly is and in spots and shadows, and the share of these."""
+
+_GRAIN = 0.02
+_SHADING = 0.05
+_SATURATION = 0.12
+_ONE_LAMP, _GREEN = 10.0, 0.02
+_SHINE, _SHINE_SPREAD = 0.012, 0.012
 """Spreads between a maker's die on a table and its palette colour: of each encoded value by itself, of brightness and
-of saturation as shares, of the light that reaches one die (mired; lamps and windows mix). `_SHINE`: what a surface
-mirrors of the light itself (linear) whatever its colour, and its spread: it takes the depth from dark channels."""
+of saturation as shares, of the light that reaches one die (mired, and how much greener; lamps and windows mix).
+`_SHINE`: what a surface mirrors of the light itself (linear) whatever its colour, and its spread: it takes the depth
+from dark channels. How far makers differ is not known of most dice, so colours may stray further than those of drawn
+dice do."""
+
+_LEAST = np.float32(-60)
+"""Logarithm of a density beside the greatest of a die that counts for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lights:
-    """L lights and K colours. `log_prior` (L,); `gains` (L, 3), logarithms; `quadratic` (10, L * K): what the terms of
-    a measured colour (see `terms`) are multiplied by to give the logarithm of its density."""
+    """L lights and K colours. `log_prior` (L,); `gains` (L, 3), logarithms; `quadratic` (10, H * B * K): what the terms
+    of a measured colour (see `terms`) are multiplied by to give the logarithm of its density in each of H hues of the
+    light, B brightnesses and K colours; `brightness` (B, L / H): the chance of each where most dice lie in that."""
 
     names: tuple[str, ...]
     log_prior: Floats
     gains: Floats
     quadratic: npt.NDArray[np.float32]
+    brightness: npt.NDArray[np.float32]
 
     def log_density(self, colours: Floats) -> npt.NDArray[np.float32]:
         """(N, L, K): how well each encoded colour (N, 3) fits each palette colour in each light."""
-        # Not a matrix product: those are shared out among threads, which wait for each other on a busy machine.
+        # No matrix products: those are shared out among threads, which wait for each other on a busy machine.
         flat = np.einsum("nt,tm->nm", terms(colours).astype(np.float32), self.quadratic)
-        return np.asarray(flat.reshape(len(colours), len(self.log_prior), len(self.names)))
+        hues = len(self.log_prior) // self.brightness.shape[1]
+        each = flat.reshape(len(colours), hues, len(self.brightness), len(self.names))
+        top = each.max(2, keepdims=True)
+        together = np.einsum("nhbk,bu->nhuk", np.exp(np.maximum(each - top, _LEAST)), self.brightness)
+        found = np.log(np.maximum(together, np.finfo(np.float32).tiny)) + top
+        return np.asarray(found.reshape(len(colours), len(self.log_prior), len(self.names)), np.float32)
 
 
 def terms(colours: Floats) -> Floats:
@@ -58,28 +87,50 @@ def terms(colours: Floats) -> Floats:
 
 @functools.lru_cache(maxsize=8)
 def lights_for(palette: Palette) -> Lights:
-    """The table for `palette`: made once in some tens of milliseconds."""
-    mired = np.arange(_COLDEST, _WARMEST + 1, _STEP)
+    """The table for `palette`: made once in some tenths of a second."""
     bodies = decode([colour for _, colour in palette])
-    seen, ways, priors, gains = [], [], [], []
-    for warmth in mired:
-        for greener in _GREENER:
-            light, next_light = black_body(warmth, greener), black_body(warmth + 5, greener)
-            for brighter in _BRIGHTER:
-                lit = (bodies + _SHINE) * np.exp(brighter)
-                one = encode(lit * light)
-                warmer = (encode(lit * next_light) - one) / 5
-                shine = encode((lit + _SHINE_SPREAD) * light) - one
-                pale = one - one.mean(1, keepdims=True)
-                seen.append(one)
-                ways.append(np.stack([one * _SHADING, pale * _SATURATION, warmer * _ONE_LAMP, shine], 1))
-                priors.append(-0.5 * ((greener / _GREEN_SPREAD) ** 2 + (brighter / _BRIGHT_SPREAD) ** 2))
-                gains.append(-np.log(light))
-    log_prior = np.asarray(priors)
-    log_prior -= np.log(np.exp(log_prior).sum())
-    quadratic = _quadratic(np.concatenate(seen), np.concatenate(ways))
-    names = tuple(name for name, _ in palette)
-    return Lights(names, log_prior, np.asarray(gains), quadratic.astype(np.float32))
+    hues = [(mired, greener) for mired in _MIRED for greener in _GREENER]
+    light = np.array([_hue(*hue) for hue in hues])
+    warmer = np.array([_hue(mired + 5, greener) for mired, greener in hues])
+    greener = np.array([_hue(mired, greener + _GREEN) for mired, greener in hues])
+    brighter = np.exp(_BRIGHTER)[:, None, None]
+    lit = (bodies + _SHINE) * brighter
+    one, warm, green, shine = (
+        encode(thrown * colour[:, None, None, :]).reshape(-1, 3)
+        for thrown, colour in ((lit, light), (lit, warmer), (lit, greener), (lit + _SHINE_SPREAD * brighter, light))
+    )
+    pale = one - one.mean(1, keepdims=True)
+    ways = [one * _SHADING, pale * _SATURATION, (warm - one) / 5 * _ONE_LAMP, green - one, shine - one]
+    seldom = np.array(
+        [(green / _GREEN_SPREAD) ** 2 + (max(0.0, _BLUEST - mired) / _SELDOM) ** 2 for mired, green in hues]
+    )
+    prior = -0.5 * (seldom[:, None] + (_USUALLY / _BRIGHT_SPREAD) ** 2).ravel()
+    return Lights(
+        tuple(name for name, _ in palette),
+        prior - np.logaddexp.reduce(prior),
+        np.repeat(-np.log(light), len(_USUALLY), axis=0),
+        _quadratic(one, np.stack(ways, 1)).astype(np.float32),
+        _brightness().astype(np.float32),
+    )
+
+
+def _hue(mired: float, greener: float) -> Floats:
+    """The linear colour of a light: of a black body, and further on in its direction."""
+    near, far = _LOCUS
+    if mired >= near:
+        return black_body(mired, greener)
+    here, there = np.log(black_body(near)), np.log(black_body(far))
+    blue, green, red = np.exp(here + (here - there) * (near - mired) / (far - near))
+    return of_one_luminance([blue, green * np.exp(greener), red])
+
+
+def _brightness() -> Floats:
+    """(B, U): how likely each of `_BRIGHTER` is on one die where most lie in each of `_USUALLY`."""
+    more = _BRIGHTER[:, None] - _USUALLY
+    (middle, spread), (elsewhere, wider) = _LIKE_MOST, _ELSEWHERE
+    chance = (1 - _UNEVEN) * np.exp(-0.5 * ((more - middle) / spread) ** 2) / spread
+    chance = chance + _UNEVEN * np.exp(-0.5 * ((more - elsewhere) / wider) ** 2) / wider
+    return np.asarray(chance / chance.sum(0))
 
 
 def _quadratic(seen: Floats, ways: Floats) -> Floats:
