@@ -157,8 +157,8 @@ class Crop:
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """How a crop lies about a face: `span` edges wide; standard deviations of how far (edges) it is `aside` and how much
-    it is `larger` (logarithm)."""
+    """How a crop lies about a face: `span` edges wide; standard deviations of how far (edges) it is `aside` and of how
+    much it is `larger` (logarithm)."""
 
     span: float = 2.0
     aside: float = 0.05

@@ -1,7 +1,7 @@
-"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare | --own | --figures]`: draws shards of COUNT scenes each.
+"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare | --own | --figures]`: draws shards of scenes.
 
-With `--bare` there are no dice in them, and many things that may be taken for one; with `--own` the dice are those of
-the product's own sets, as its camera sees them; with `--figures` most show a six or a nine.
+COUNT scenes a shard. With `--bare` there are no dice in them, and many things that may be taken for one; with `--own`
+the dice are those of the product's own sets, as its camera sees them; with `--figures` most show a six or a nine.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Turns trained weights into the ONNX files that the product runs, with 8-bit arithmetic.
 
 `python -m vision.training.export FINDER SECOND FACES CLOSE SIX_OR_NINE SHARDS FIGURES OUT [--float]`: weights of the
-nets, folders of drawn scenes (any, and of figures) on which the ranges of the 8-bit arithmetic are taken, and the folder
-for the ONNX files.
+nets, folders of drawn scenes (any, and of figures) on which the ranges of the 8-bit arithmetic are taken, and the
+folder for the ONNX files.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Trains a net on stored scenes: `python -m vision.training.train finder|faces|close|six_or_nine FOLDER... --out FILE`."""
+"""Trains a net on stored scenes: `python -m vision.training.train NET FOLDER... --out FILE`."""
 
 from __future__ import annotations
 
