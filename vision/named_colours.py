@@ -32,6 +32,9 @@ _LIGHT, _NET = 0.8, 0.9
 """The powers in which the chances by the light and those by the net are multiplied: with these the right colour came
 out likeliest on drawn dice of other seeds than those that measure the reader."""
 
+_DOUBT = 0.005
+"""How often the net alone is right about a die, whatever the light says."""
+
 _TINY = 1e-30
 
 _STRANGE = 0.3
@@ -112,7 +115,8 @@ def weighed(
     together = (tray.see if tray is not None else from_dice)(witnesses, palette)
     for (index, said), colours in zip(net.items(), together.colours, strict=True):
         told = np.array([colours.get(name, 0.0) for name in BODIES], np.float32)
-        both = (told + (1 - told.sum()) * said) ** _LIGHT * said**_NET
+        told = told + (1 - told.sum()) * said
+        both = ((1 - _DOUBT) * told + _DOUBT * said) ** _LIGHT * said**_NET
         looks[index] = replace(looks[index], paints=np.asarray(both / both.sum(), np.float32))
     return Weighed(looks, net, together.likely, tuple(palette))
 
