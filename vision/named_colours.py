@@ -33,7 +33,7 @@ _LIGHT, _NET = 0.8, 0.9
 out likeliest on drawn dice of other seeds than those that measure the reader."""
 
 _DOUBT = 0.005
-"""How often the net alone is right about a die, whatever the light says."""
+"""How often what the light says of a die is worth nothing: a spot of another lamp, a glare."""
 
 _TINY = 1e-30
 

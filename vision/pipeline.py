@@ -117,8 +117,6 @@ class Reader:
             if edges:
                 candidates, looks = self._sight.see(picture, _FAINTEST, edge=float(np.median(edges)))
         self._see_upright(picture, candidates, looks)
-        if self._figures is not None:
-            looks = self._figures.told_apart(picture, candidates, looks)
         return candidates, looks
 
     def _doubting(self, roll: Roll, request: RollRequest | None) -> Roll:
@@ -168,7 +166,9 @@ class Reader:
         self, picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look], request: RollRequest | None
     ) -> Roll:
         kinds = self._awaited(request)
-        real = [(one, with_inks(picture, one, look, kinds)) for one, look in self._real(candidates, looks)]
+        real = self._real(candidates, looks)
+        real = real if self._figures is None else self._figures.told_apart(picture, real)
+        real = [(one, with_inks(picture, one, look, kinds)) for one, look in real]
         colours = weighed(picture, real, kinds, self._tray)
         real = list(zip([one for one, _ in real], colours.looks, strict=True))
         cocked = self._cocked(picture, real)

@@ -52,13 +52,12 @@ class SixOrNine:
     def __init__(self, threads: int = 1) -> None:
         self._net = open_net("six_or_nine", threads)
 
-    def told_apart(self, picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look]) -> list[Look]:
-        """The looks, with what this net says of each six or nine that they found."""
-        told = list(looks)
-        for i, (one, look) in enumerate(zip(candidates, looks, strict=True)):
-            if look.classes[_SEEN].sum() > _NAMED:
-                told[i] = _told(look, self.chances(picture, one))
-        return told
+    def told_apart(self, picture: Picture, seen: Sequence[tuple[Candidate, Look]]) -> list[tuple[Candidate, Look]]:
+        """The finds, in order, each six or nine with what this net says of it."""
+        return [
+            (one, _told(look, self.chances(picture, one)) if look.classes[_SEEN].sum() > _NAMED else look)
+            for one, look in seen
+        ]
 
     def chances(self, picture: Picture, one: Candidate) -> npt.NDArray[np.float64]:
         """How likely (4,) each of FIGURES is: the geometric mean over looks turned all round."""

@@ -1,21 +1,20 @@
 """Training scenes: repeatable, and their labels lie where the dice are."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.classes import CLASSES, NOTHING, PLAIN, SIX_OR_NINE, STATES, UNKNOWN, of_digit
+from vision.classes import CLASSES, NOTHING, PLAIN, STATES, UNKNOWN, of_digit
 from vision.dice_sets import BODIES
-from vision.training.crops import PATCH, Crop, Scene, Scenes, face_crop, figure_crop, finder_patch, plain_crop
+from vision.six_or_nine import FIGURE_CROP, FIGURES
+from vision.training.crops import PATCH, Scenes, face_crop, figure_crop, finder_patch
 from vision.training.dataset import load_shards
 from vision.training.draw import Draw, draw_shard
 from vision.training.figure_scenes import figure_scene
 from vision.training.labels import NOT_SAID, Label
 from vision.training.own_scenes import own_scene
-from vision.training.plain_scenes import plain_scene
 from vision.training.rooms import with_marks_that_show
 from vision.training.scenes import Viewpoint, bare_scene, random_scene
 
@@ -72,31 +71,19 @@ def test_scenes_of_the_own_sets_show_their_faces_from_above() -> None:
     assert first[1] == same[1]
 
 
-@pytest.mark.parametrize(
-    ("make", "mostly"), [(figure_scene, {of_digit(6), of_digit(9), SIX_OR_NINE}), (plain_scene, {PLAIN})]
-)
-def test_scenes_for_one_question_show_mostly_what_it_asks_for(make: Draw, mostly: set[int]) -> None:
-    labels = [label for seed in range(12) for label in make(200, np.random.default_rng(seed))[1]]
+def test_scenes_of_figures_show_mostly_sixes_and_nines(tmp_path: Path) -> None:
+    labels = [label for seed in range(12) for label in figure_scene(200, np.random.default_rng(seed))[1]]
     faces = [label.face for label in labels if label.face != NOT_SAID]
     assert len(faces) > 40
-    assert 0.5 < sum(face in mostly for face in faces) / len(faces) < 1
-    first, same = (make(200, np.random.default_rng(3)) for _ in range(2))
+    assert 0.5 < sum(face in FIGURES[1:] for face in faces) / len(faces) < 1
+    first, same = (figure_scene(200, np.random.default_rng(3)) for _ in range(2))
     assert np.array_equal(first[0], same[0])
     assert first[1] == same[1]
-
-
-@pytest.mark.parametrize(
-    ("make", "cut", "answers"),
-    [(figure_scene, figure_crop, {0, 1, 2, 3}), (plain_scene, plain_crop, {0, 1})],
-)
-def test_crops_for_one_question_answer_it(
-    make: Draw, cut: Callable[[Scene, np.random.Generator], Crop], answers: set[int], tmp_path: Path
-) -> None:
-    draw_shard(tmp_path, 3, 6, make)
+    draw_shard(tmp_path, 3, 6, figure_scene)
     scenes, rng = Scenes(load_shards(tmp_path)), np.random.default_rng(2)
-    crops = [cut(scenes[index % len(scenes)], rng) for index in range(240)]
-    assert {crop.face for crop in crops} == answers
-    assert {crop.picture.shape for crop in crops} == {(64, 64, 3)}
+    crops = [figure_crop(scenes[index % len(scenes)], rng) for index in range(240)]
+    assert {crop.face for crop in crops} == set(range(len(FIGURES)))
+    assert {crop.picture.shape for crop in crops} == {(FIGURE_CROP, FIGURE_CROP, 3)}
 
 
 def test_bare_tables_have_things_but_no_dice_on_them(tmp_path: Path) -> None:

@@ -47,5 +47,5 @@ def test_a_fresh_process_reads_and_tells_its_memory() -> None:
 
 def test_the_models_are_weighed() -> None:
     weighed = models_size()
-    assert {"finder.onnx", "second.onnx", "faces.onnx", "close.onnx"} == weighed["files"].keys()
+    assert {"finder.onnx", "second.onnx", "faces.onnx", "close.onnx", "six_or_nine.onnx"} == weighed["files"].keys()
     assert weighed["mb"] == pytest.approx(sum(weighed["files"].values()) / 1e6, abs=0.01)

@@ -142,6 +142,27 @@ def test_grey_in_warm_light_and_brown_in_daylight_are_one_colour_until_another_d
     assert from_dice([Witness(looks_brown), *others], NBA).name(0)[0] == "grey"
 
 
+@pytest.mark.parametrize("light", [np.ones(3), COLD, black_body(180, -0.08)])
+def test_an_ivory_die_in_a_dark_corner_is_no_grey_one(light: np.ndarray) -> None:
+    """Its hue tells, beside dice of all colours in full light; nearly in the dark nothing is said for certain."""
+    full = [Witness(lit(colour, light, 0.9)) for colour in NBA.values()]
+    dark = [Witness(lit(BODY_COLOURS["ivory"], light, 0.9 * part)) for part in (0.6, 0.4, 0.25)]
+    grey = Witness(lit(BODY_COLOURS["grey"], light, 1.0))
+    found = from_dice([*full, *dark, grey], NBA)
+    assert [found.name(die)[0] for die in (6, 7, 9)] == ["ivory", "ivory", "grey"]
+    assert found.colours[6]["ivory"] > 0.9
+    assert found.colours[8]["grey"] < 0.85
+
+
+@pytest.mark.parametrize("bluer", [1.5, 2.5, 3.5])
+def test_dice_are_named_in_light_that_a_camera_made_bluer_than_any_sky(bluer: float) -> None:
+    """It takes a table of warm wood for white: then blue light is up to several times the red."""
+    light = np.array([np.sqrt(bluer), 1.0, 1 / np.sqrt(bluer)])
+    found = from_dice([Witness(lit(colour, light / (light @ LUMINANCE), 0.6)) for colour in NBA.values()], NBA)
+    assert [found.name(die)[0] for die in range(6)] == list(NBA)
+    assert min(found.name(die)[1] for die in range(6)) > 0.9
+
+
 def test_what_the_marks_say_of_a_die_is_heard() -> None:
     looks_brown = lit(BODY_COLOURS["grey"], WARM, 0.5)
     assert from_dice([Witness(looks_brown, {"grey": 1.0})], NBA).name(0)[0] == "grey"

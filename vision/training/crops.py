@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.classes import NOTHING, PLAIN, STATES, UNKNOWN
-from vision.plain_face import PLAIN_CROP, PLAIN_SPAN
 from vision.six_or_nine import FIGURE_CROP, FIGURE_SPAN, FIGURES
 from vision.training.dataset import Shard
 from vision.training.labels import NOT_SAID
@@ -167,7 +166,6 @@ class Framing:
 
 
 _USUAL = Framing()
-_OF_PLAIN_FACES = Framing(PLAIN_SPAN, 0.08, 0.1)
 _OF_FIGURES = Framing(FIGURE_SPAN, 0.09, 0.1)
 """What finds a six or a nine takes the figure for the middle of the face, and its line lies at the rim then."""
 
@@ -183,21 +181,6 @@ def figure_crop(scene: Scene, rng: np.random.Generator) -> Crop:
     die = among[int(rng.integers(len(among)))]
     crop = _crop(scene, (die[_X], die[_Y], die[_EDGE]), rng, FIGURE_CROP, die, _OF_FIGURES)
     return replace(crop, face=FIGURES.index(crop.face) if crop.face in FIGURES else 0)
-
-
-def plain_crop(scene: Scene, rng: np.random.Generator, others: npt.NDArray[np.float32] | None = None) -> Crop:
-    """A crop on a plain top face (`face` 1) or, as often, on something else (0): false finds of a finder (`others`),
-    side faces, faces with a mark, what lies about."""
-    dice = scene.dice[(scene.dice[:, _EDGE] > 10) & (scene.dice[:, _FACE] != NOT_SAID)]
-    plain = dice[(dice[:, _FACE] == PLAIN) & (dice[:, _SEEN] > 0.85)]
-    marked = dice[dice[:, _FACE] != PLAIN]
-    pick = rng.random()
-    among = plain if pick < 0.5 else marked if pick < 0.58 else dice[:0]
-    if not len(among):
-        return _crop(scene, _elsewhere(scene, rng, others), rng, PLAIN_CROP, None, _OF_PLAIN_FACES)
-    die = among[int(rng.integers(len(among)))]
-    crop = _crop(scene, (die[_X], die[_Y], die[_EDGE]), rng, PLAIN_CROP, die, _OF_PLAIN_FACES)
-    return replace(crop, face=int(crop.face == PLAIN))
 
 
 def face_crop(scene: Scene, rng: np.random.Generator, size: int, others: npt.NDArray[np.float32] | None = None) -> Crop:

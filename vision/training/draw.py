@@ -1,8 +1,7 @@
-"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare | --own | --figures | --plain]`: draws scenes.
+"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare | --own | --figures]`: draws scenes.
 
 COUNT of them a shard. With `--bare` there are no dice in them, and many things that may be taken for one; with `--own`
-the dice are those of the product's own sets, as its camera sees them; with `--figures` most show a six or a nine,
-with `--plain` nothing.
+the dice are those of the product's own sets, as its camera sees them; with `--figures` most show a six or a nine.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from vision.training.dataset import SCENE, row, save_labels
 from vision.training.figure_scenes import figure_scene
 from vision.training.labels import Label
 from vision.training.own_scenes import own_scene
-from vision.training.plain_scenes import plain_scene
 from vision.training.scenes import bare_scene, random_scene
 
 Draw = Callable[[int, np.random.Generator], tuple[Picture, list[Label]]]
@@ -51,7 +49,6 @@ def main() -> None:
     made.add_argument("--bare", action="store_const", dest="make", const=bare_scene, help="tables without dice")
     made.add_argument("--own", action="store_const", dest="make", const=own_scene, help="the product's own dice")
     made.add_argument("--figures", action="store_const", dest="make", const=figure_scene, help="sixes and nines")
-    made.add_argument("--plain", action="store_const", dest="make", const=plain_scene, help="faces without a mark")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     for number in range(args.first, args.last + 1):

@@ -24,7 +24,6 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--every", type=int, default=1, help="look at one scene in so many")
-    parser.add_argument("--least", type=float, default=_SCORE, help="score from which a find counts")
     args = parser.parse_args()
     finder = Finder()
     scenes = Scenes([shard for folder in args.folders for shard in load_shards(folder)])
@@ -32,10 +31,10 @@ def main() -> None:
     for index in range(0, len(scenes), args.every):
         scene = scenes[index]
         false = []
-        for one in finder.find(scene.picture, args.least):
+        for one in finder.find(scene.picture):
             gap = np.hypot(scene.dice[:, 1] - one.x, scene.dice[:, 2] - one.y) / np.maximum(scene.dice[:, 3], 1)
             ratio = np.abs(np.log(np.maximum(scene.dice[:, 3], 1) / one.edge))
-            if one.score > args.least and not ((gap < 0.4) & (ratio < 0.6)).any():
+            if one.score > _SCORE and not ((gap < 0.4) & (ratio < 0.6)).any():
                 false.append([one.x, one.y, one.edge])
         if false:
             found[scene.name] = np.asarray(false, np.float32)

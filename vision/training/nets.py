@@ -136,36 +136,22 @@ class CloseNet(nn.Module):
         self.load_state_dict(known)
 
 
-class SmallNet(nn.Module):
-    """(N, 3, 64, 64) in 0..1 to (N, `outputs`) logits: a net that was taught one question. `widths` of its layers."""
+class FigureNet(nn.Module):
+    """(N, 3, FIGURE_CROP, FIGURE_CROP) in 0..1 to (N, len(FIGURES)): logits of a six, a nine, what may be either, and
+    anything else."""
 
-    def __init__(self, widths: tuple[int, int, int, int], outputs: int) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        first, second, third, last = widths
         self.body = nn.Sequential(
-            _unit(3, first, 2),
-            _unit(first, second),
-            _unit(second, third, 2),
-            Block(third),
-            _unit(third, last, 2),
-            Block(last),
+            _unit(3, 16, 2),
+            _unit(16, 32),
+            _unit(32, 44, 2),
+            Block(44),
+            _unit(44, 56, 2),
+            Block(56),
         )
         self.drop = nn.Dropout(0.1)
-        self.figure = nn.Linear(last * 16, outputs)
+        self.figure = nn.Linear(56 * 16, len(FIGURES))
 
     def forward(self, x: Tensor) -> Tensor:
         return self.figure(self.drop(nn.functional.avg_pool2d(self.body(x - 0.45), 2).flatten(1)))
-
-
-class FigureNet(SmallNet):
-    """(N, 3, FIGURE_CROP, FIGURE_CROP) to (N, len(FIGURES)): a six, a nine, what may be either, or anything else."""
-
-    def __init__(self) -> None:
-        super().__init__((16, 32, 44, 56), len(FIGURES))
-
-
-class PlainNet(SmallNet):
-    """(N, 3, PLAIN_CROP, PLAIN_CROP) to (N, 2): whether a die's top face with nothing on it is there (1) or not (0)."""
-
-    def __init__(self) -> None:
-        super().__init__((16, 24, 36, 40), 2)

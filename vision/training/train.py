@@ -30,11 +30,10 @@ from vision.training.crops import (
     face_crop,
     figure_crop,
     finder_patch,
-    plain_crop,
 )
 from vision.training.dataset import load_shards
 from vision.training.labels import NOT_SAID
-from vision.training.nets import CLOSE_CROP, CROP, STRIDE, CloseNet, FaceNet, FigureNet, Finder, PlainNet
+from vision.training.nets import CLOSE_CROP, CROP, STRIDE, CloseNet, FaceNet, FigureNet, Finder
 
 REFERENCE_EDGE = 24.0
 """The finder says log(edge / REFERENCE_EDGE)."""
@@ -136,22 +135,16 @@ def faces_batch(
     return pictures, targets
 
 
-def small_batch(
-    kind: str, scenes: Scenes, count: int, rng: np.random.Generator, others: FalseFinds | None
-) -> tuple[Tensor, dict[str, Tensor]]:
-    """`count` crops for a net that was taught one question, and the answers."""
-    crops = []
-    for _ in range(count):
-        scene = scenes[int(rng.integers(len(scenes)))]
-        false = others.get(scene.name) if others else None
-        crops.append(figure_crop(scene, rng) if kind == "six_or_nine" else plain_crop(scene, rng, false))
+def figures_batch(scenes: Scenes, count: int, rng: np.random.Generator) -> tuple[Tensor, dict[str, Tensor]]:
+    """`count` crops for the net that tells a six from a nine, and which of FIGURES each is."""
+    crops = [figure_crop(scenes[int(rng.integers(len(scenes)))], rng) for _ in range(count)]
     pictures = torch.from_numpy(np.stack([c.picture for c in crops]))
-    return pictures, {"answer": torch.tensor([c.face for c in crops])}
+    return pictures, {"figure": torch.tensor([c.face for c in crops])}
 
 
-def small_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
+def figures_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
     """Cross entropy."""
-    return nn.functional.cross_entropy(out, targets["answer"], label_smoothing=0.01)
+    return nn.functional.cross_entropy(out, targets["figure"], label_smoothing=0.01)
 
 
 def faces_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
@@ -187,8 +180,8 @@ class Batches(IterableDataset[tuple[Tensor, dict[str, Tensor]]]):
         for number in itertools.count(1):
             if number % 1000 == 0:
                 scenes = Scenes([shard for folder in args.folders for shard in load_shards(folder)])
-            if self._kind in _SMALL:
-                yield small_batch(self._kind, scenes, args.batch, rng, others)
+            if self._kind == "six_or_nine":
+                yield figures_batch(scenes, args.batch, rng)
             elif self._kind == "finder":
                 yield finder_batch(scenes, args.batch, rng, others)
             else:
@@ -210,10 +203,8 @@ _NETS: dict[str, type[nn.Module]] = {
     "faces": FaceNet,
     "close": CloseNet,
     "six_or_nine": FigureNet,
-    "plain": PlainNet,
 }
-_SMALL = ("six_or_nine", "plain")
-_LOSSES = {"finder": finder_loss} | dict.fromkeys(_SMALL, small_loss)
+_LOSSES = {"finder": finder_loss, "six_or_nine": figures_loss}
 
 
 class Run:

@@ -1,6 +1,6 @@
 """The light's colour from the dice: which of their set's bodies and paints, in which light, explain what is seen.
 
-Every palette colour in every light that occurs (black body of 2500 to 9000 K, a little greener or pinker, brighter or
+Every palette colour in every light that occurs (a black body's and bluer ones, a little greener or pinker, brighter or
 darker) is compared with every die; the chances of the lights follow from all dice together, the chances of each die's
 colours from all lights together. A brown die and a grey one in warm light look the same; a brown die beside a blue one
 does not.
@@ -31,7 +31,7 @@ _ALIKE = 0.06
 _REPEATED = 0.6
 """Dice nearer to each other than `_ALIKE` (encoded) share their maker's paint and its error: N of them count as
 N ** (1 - `_REPEATED`) witnesses."""
-_SHARED = 0.4
+_SHARED = 0.5
 """The power in which what all dice say of the light's colour counts, as their errors are partly one and the same."""
 
 _CHANGED = 0.03
@@ -184,10 +184,11 @@ def _assignments(light: Floats, share: Singles, named: Singles) -> tuple[float, 
 def _balance(lights: Lights, light: Floats) -> Balance:
     """The mean of the gains over all lights; its certainty is that of the lights whose gains are near.
 
-    Makers' colours that are off one way all together look like another light, which every die seems to confirm.
+    Makers' colours that are off one way all together look like another light, which every die seems to confirm: the
+    certainty is that of less evidence (`_SHARED`).
     """
-    light = light**_SHARED / (light**_SHARED).sum()
     middle = light @ lights.gains
     near = (np.abs(lights.gains - middle) < TOLERANCE).all(1)
     blue, green, red = np.exp(middle)
-    return Balance((float(blue), float(green), float(red)), float(light[near].sum()), "dice")
+    doubted = light**_SHARED
+    return Balance((float(blue), float(green), float(red)), float(doubted[near].sum() / doubted.sum()), "dice")

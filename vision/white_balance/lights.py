@@ -27,8 +27,8 @@ _BLUEST, _SELDOM = 111.0, 80.0
 _LOCUS = (100.0, 140.0)
 """Mired between which the way is taken that goes on in a straight line (in logarithms) below them."""
 
-_GREENER = np.linspace(-0.16, 0.16, 7)
-_GREEN_SPREAD = 0.06
+_GREENER = np.linspace(-0.4, 0.4, 11)
+_GREEN_SPREAD = 0.1
 
 _USUALLY = np.arange(-1.2, 1.6, 0.3)
 _BRIGHT_SPREAD = 0.9
@@ -43,7 +43,7 @@ it mostly is and in spots and shadows, and the share of these."""
 _GRAIN = 0.02
 _SHADING = 0.05
 _SATURATION = 0.12
-_ONE_LAMP, _GREEN = 10.0, 0.02
+_ONE_LAMP, _GREEN = 10.0, 0.03
 _SHINE, _SHINE_SPREAD = 0.012, 0.012
 """Spreads between a maker's die on a table and its palette colour: of each encoded value by itself, of brightness and
 of saturation as shares, of the light that reaches one die (mired, and how much greener; lamps and windows mix).
