@@ -31,9 +31,6 @@ _ALIKE = 0.06
 _REPEATED = 0.6
 """Dice nearer to each other than `_ALIKE` (encoded) share their maker's paint and its error: N of them count as
 N ** (1 - `_REPEATED`) witnesses."""
-_SHARED = 0.5
-"""The power in which what all dice say of the light's colour counts, as their errors are partly one and the same."""
-
 _CHANGED = 0.03
 """How often the light is another one than at the roll before."""
 _NAMED = 0.9
@@ -185,10 +182,10 @@ def _balance(lights: Lights, light: Floats) -> Balance:
     """The mean of the gains over all lights; its certainty is that of the lights whose gains are near.
 
     Makers' colours that are off one way all together look like another light, which every die seems to confirm: the
-    certainty is that of less evidence (`_SHARED`).
+    certainty is that of less evidence (`Lights.shared`).
     """
     middle = light @ lights.gains
     near = (np.abs(lights.gains - middle) < TOLERANCE).all(1)
     blue, green, red = np.exp(middle)
-    doubted = light**_SHARED
+    doubted = light**lights.shared
     return Balance((float(blue), float(green), float(red)), float(doubted[near].sum() / doubted.sum()), "dice")

@@ -39,7 +39,8 @@ class _Compared:
     Spreads between a maker's die on a table and its palette colour: `grain` of each encoded value by itself, `shading`
     of brightness and `saturation` as shares, `one_lamp` and `green` of the light that reaches one die (mired, and how
     much greener; lamps and windows mix), `shine` of what it mirrors. How far makers differ is not known of most dice,
-    so colours may stray further than those of drawn dice do.
+    so colours may stray further than those of drawn dice do. `shared`: the power in which what all dice say of the
+    light's colour counts for its certainty, as makers' errors are partly one and the same.
     """
 
     warmest: float
@@ -59,6 +60,7 @@ class _Compared:
     like_most: tuple[float, float] = (0.0, 0.25)
     elsewhere: tuple[float, float] = (-0.3, 0.7)
     uneven: float = 0.08
+    shared: float = 1.0
 
 
 _OF_BODIES = _Compared(
@@ -76,6 +78,7 @@ _OF_BODIES = _Compared(
     green=0.03,
     shine=0.012,
     brighter=tuple(np.arange(-3.6, 2.0, 0.12)),
+    shared=0.5,
 )
 """Bodies closely in hue, loosely in brightness."""
 
@@ -105,13 +108,15 @@ _LEAST = np.float32(-60)
 class Lights:
     """L lights and K colours. `log_prior` (L,); `gains` (L, 3), logarithms; `quadratic` (10, H * B * K): what the terms
     of a measured colour (see `terms`) are multiplied by to give the logarithm of its density in each of H hues of the
-    light, B brightnesses and K colours; `brightness` (B, L / H): the chance of each where most dice lie in that."""
+    light, B brightnesses and K colours; `brightness` (B, L / H): the chance of each where most dice lie in that.
+    `shared` is that of `_Compared`."""
 
     names: tuple[str, ...]
     log_prior: Floats
     gains: Floats
     quadratic: npt.NDArray[np.float32]
     brightness: npt.NDArray[np.float32]
+    shared: float
 
     def log_density(self, colours: Floats) -> npt.NDArray[np.float32]:
         """(N, L, K): how well each encoded colour (N, 3) fits each palette colour in each light."""
@@ -158,6 +163,7 @@ def lights_for(palette: Palette) -> Lights:
         np.repeat(-np.log(light), len(usually), axis=0),
         _quadratic(one, np.stack(ways, 1), how.grain).astype(np.float32),
         _brightness(how).astype(np.float32),
+        how.shared,
     )
 
 
