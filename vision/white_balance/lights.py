@@ -38,7 +38,8 @@ class _Compared:
 
     Spreads between a maker's die on a table and its palette colour: `grain` of each encoded value by itself, `shading`
     of brightness and `saturation` as shares, `one_lamp` and `green` of the light that reaches one die (mired, and how
-    much greener; lamps and windows mix), `shine` of what it mirrors. How far makers differ is not known of most dice,
+    much greener; lamps and windows mix), `shine` of what it mirrors (as bright as the light is on one die, where that
+    is told). How far makers differ is not known of most dice,
     so colours may stray further than those of drawn dice do. `shared`: the power in which what all dice say of the
     light's colour counts for its certainty, as makers' errors are partly one and the same.
     """
@@ -148,9 +149,10 @@ def lights_for(palette: Palette) -> Lights:
     greener = np.array([_hue(mired, greener + how.green) for mired, greener in hues])
     brighter = np.exp(np.array(how.brighter or how.usually))[:, None, None]
     lit = (bodies + _SHINE) * brighter
+    mirrored = how.shine * (brighter if how.brighter else np.ones_like(brighter))
     one, warm, green, shine = (
         encode(thrown * colour[:, None, None, :]).reshape(-1, 3)
-        for thrown, colour in ((lit, light), (lit, warmer), (lit, greener), (lit + how.shine * brighter, light))
+        for thrown, colour in ((lit, light), (lit, warmer), (lit, greener), (lit + mirrored, light))
     )
     pale = one - one.mean(1, keepdims=True)
     ways = [one * how.shading, pale * how.saturation, (warm - one) / 5 * how.one_lamp, green - one, shine - one]
