@@ -25,7 +25,6 @@ _PARTS = tuple(int(v) for v in np.cumsum((CLASSES, len(BODIES), len(BODIES), len
 
 _QUARTER = np.pi / 2
 
-
 _VOTES: tuple[tuple[Vote, ...], ...] = (
     (Vote("faces"),),
     (Vote("close", 0.2, 0.97, 0.03),),
@@ -168,7 +167,7 @@ def _summed(raw: npt.NDArray[np.float32]) -> list[Look]:
     Where they agree on a mark's colour, it is surer than each of them says (`_AGREED`). The lean is their mean.
     """
     logits = np.split(raw, _PARTS, axis=2)
-    classes, paints, inks, states = (_softmax(part) for part in logits[:-1])
+    classes, paints, inks, states = (softmax(part) for part in logits[:-1])
     votes = raw.shape[1]
     nothing = classes[:, _UPRIGHT[:votes], NOTHING].mean(1, keepdims=True)
     shown = classes[..., NOTHING + 1 :]
@@ -185,9 +184,10 @@ def _summed(raw: npt.NDArray[np.float32]) -> list[Look]:
 
 def _pooled(chances: npt.NDArray[np.float32], surer: float = 1.0) -> npt.NDArray[np.float32]:
     """The geometric mean of several looks' chances (candidates, looks, names), in a power, of the sum 1."""
-    return _softmax(surer * np.log(chances + _TINY).mean(1))
+    return softmax(surer * np.log(chances + _TINY).mean(1))
 
 
-def _softmax(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def softmax(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Chances of the sum 1 along the last axis; of a mean of logits, the geometric mean of the looks' chances."""
     powers = np.exp(values - values.max(-1, keepdims=True))
     return np.asarray(powers / powers.sum(-1, keepdims=True), np.float32)

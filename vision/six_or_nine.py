@@ -17,7 +17,7 @@ from vision.crop import Surroundings, Vote
 from vision.find import Candidate
 from vision.models import CROPS, open_net
 from vision.pictures import Picture
-from vision.read import Look
+from vision.read import Look, softmax
 
 FIGURES = (0, of_digit(6), of_digit(9), SIX_OR_NINE)
 """What the net tells apart, as classes; the first is anything else."""
@@ -59,17 +59,14 @@ class SixOrNine:
             for one, look in seen
         ]
 
-    def chances(self, picture: Picture, one: Candidate) -> npt.NDArray[np.float64]:
+    def chances(self, picture: Picture, one: Candidate) -> npt.NDArray[np.float32]:
         """How likely (4,) each of FIGURES is: the geometric mean over looks turned all round."""
         view = Surroundings.of(picture, one, FIGURE_CROP, FIGURE_SPAN)
         crops = np.stack([view.crop(vote) for vote in _VOTES])
-        logits = np.asarray(self._net.run(None, {"crops": crops})[0], np.float64)
-        logs = logits - np.logaddexp.reduce(logits, 1)[:, None]
-        mean = np.exp(logs.mean(0))
-        return np.asarray(mean / mean.sum(), np.float64)
+        return softmax(np.asarray(self._net.run(None, {"crops": crops})[0]).mean(0))
 
 
-def _told(look: Look, chances: npt.NDArray[np.float64]) -> Look:
+def _told(look: Look, chances: npt.NDArray[np.float32]) -> Look:
     """`chances` (4,) of FIGURES."""
     if chances[0] > _OTHER:
         return look

@@ -21,16 +21,7 @@ from torch.utils.data import DataLoader, IterableDataset
 from vision.classes import CLASSES, PLAIN, STATES, of_digit
 from vision.dice_sets import BODIES
 from vision.roll import BALL_COLOURS
-from vision.training.crops import (
-    LARGEST,
-    PATCH,
-    SMALLEST,
-    Crop,
-    Scenes,
-    face_crop,
-    figure_crop,
-    finder_patch,
-)
+from vision.training.crops import LARGEST, PATCH, SMALLEST, Crop, Scenes, face_crop, figure_crop, finder_patch
 from vision.training.dataset import load_shards
 from vision.training.labels import NOT_SAID
 from vision.training.nets import CLOSE_CROP, CROP, STRIDE, CloseNet, FaceNet, FigureNet, Finder
@@ -198,12 +189,7 @@ def _average(kept: nn.Module, now: nn.Module, decay: float) -> None:
                 a.copy_(b)
 
 
-_NETS: dict[str, type[nn.Module]] = {
-    "finder": Finder,
-    "faces": FaceNet,
-    "close": CloseNet,
-    "six_or_nine": FigureNet,
-}
+_NETS: dict[str, type[nn.Module]] = {"finder": Finder, "faces": FaceNet, "close": CloseNet, "six_or_nine": FigureNet}
 _LOSSES = {"finder": finder_loss, "six_or_nine": figures_loss}
 
 

@@ -32,16 +32,14 @@ _LOCUS = (100.0, 140.0)
 class _Compared:
     """How dice are compared. The lights that occur: their `warmest` and `coldest` (mired, `step` apart), how much
     `greener` they are and the spread of that, how bright they are on most dice (`usually`, logarithms) and the spread
-    of that. `brighter`: how bright it is on one die; `like_most`, `elsewhere`: middle and spread of how much more that
-    is than on most, where light is as it mostly is and in spots and shadows (`uneven`: the share of these); without
-    them all dice lie in the same brightness.
+    of that. `brighter`: how bright it may be on one die; `like_most`, `elsewhere`: middle and spread of how much more
+    that is than on most, where light is as it mostly is and in spots and shadows (`uneven`: the share of these).
 
     Spreads between a maker's die on a table and its palette colour: `grain` of each encoded value by itself, `shading`
     of brightness and `saturation` as shares, `one_lamp` and `green` of the light that reaches one die (mired, and how
-    much greener; lamps and windows mix), `shine` of what it mirrors (as bright as the light is on one die, where that
-    is told). How far makers differ is not known of most dice,
-    so colours may stray further than those of drawn dice do. `shared`: the power in which what all dice say of the
-    light's colour counts for its certainty, as makers' errors are partly one and the same.
+    much greener; lamps and windows mix), `shine` of what it mirrors (linear). How far makers differ is not known of
+    most dice, so colours may stray further than those of drawn dice do. `shared`: the power in which what all dice say
+    of the light's colour counts for its certainty, as makers' errors are partly one and the same.
     """
 
     warmest: float
@@ -57,11 +55,11 @@ class _Compared:
     one_lamp: float
     green: float
     shine: float
-    brighter: tuple[float, ...] = ()
-    like_most: tuple[float, float] = (0.0, 0.25)
-    elsewhere: tuple[float, float] = (-0.3, 0.7)
-    uneven: float = 0.08
-    shared: float = 1.0
+    brighter: tuple[float, ...]
+    like_most: tuple[float, float]
+    elsewhere: tuple[float, float]
+    uneven: float
+    shared: float
 
 
 _OF_BODIES = _Compared(
@@ -79,6 +77,9 @@ _OF_BODIES = _Compared(
     green=0.03,
     shine=0.012,
     brighter=tuple(np.arange(-3.6, 2.0, 0.12)),
+    like_most=(0.0, 0.25),
+    elsewhere=(-0.3, 0.7),
+    uneven=0.08,
     shared=0.5,
 )
 """Bodies closely in hue, loosely in brightness."""
@@ -97,6 +98,11 @@ _OF_PAINTS = _Compared(
     one_lamp=22.0,
     green=0.0,
     shine=0.03,
+    brighter=tuple(np.arange(-0.9, 1.6, 0.3)),
+    like_most=(0.0, 0.01),  # as bright on each die as on most
+    elsewhere=(0.0, 0.01),
+    uneven=0.0,
+    shared=1.0,
 )
 """Plain faces loosely in all: what burns out, glares or is lit by its neighbours is another hue in paints as strong as
 those of the ball. Compared as bodies are, two of 158 rendered balls that were asked about before were read wrongly."""
@@ -147,12 +153,11 @@ def lights_for(palette: Palette) -> Lights:
     light = np.array([_hue(*hue) for hue in hues])
     warmer = np.array([_hue(mired + 5, greener) for mired, greener in hues])
     greener = np.array([_hue(mired, greener + how.green) for mired, greener in hues])
-    brighter = np.exp(np.array(how.brighter or how.usually))[:, None, None]
+    brighter = np.exp(np.array(how.brighter))[:, None, None]
     lit = (bodies + _SHINE) * brighter
-    mirrored = how.shine * (brighter if how.brighter else np.ones_like(brighter))
     one, warm, green, shine = (
         encode(thrown * colour[:, None, None, :]).reshape(-1, 3)
-        for thrown, colour in ((lit, light), (lit, warmer), (lit, greener), (lit + mirrored, light))
+        for thrown, colour in ((lit, light), (lit, warmer), (lit, greener), (lit + how.shine, light))
     )
     pale = one - one.mean(1, keepdims=True)
     ways = [one * how.shading, pale * how.saturation, (warm - one) / 5 * how.one_lamp, green - one, shine - one]
@@ -181,8 +186,6 @@ def _hue(mired: float, greener: float) -> Floats:
 
 def _brightness(how: _Compared) -> Floats:
     """(B, U): how likely each brightness is on one die where most lie in each of those that are usual."""
-    if not how.brighter:
-        return np.eye(len(how.usually))
     more = np.array(how.brighter)[:, None] - np.array(how.usually)
     (middle, spread), (elsewhere, wider) = how.like_most, how.elsewhere
     chance = (1 - how.uneven) * np.exp(-0.5 * ((more - middle) / spread) ** 2) / spread
