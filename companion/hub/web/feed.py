@@ -74,11 +74,9 @@ class Feed:
                 self._pending = True
                 loop.call_soon_threadsafe(self._wake.set)
 
+        seen = await asyncio.to_thread(self._views.revision)
         leave = self._views.listen(told)
         try:
-            seen = await asyncio.to_thread(self._views.revision)
-            for topic in self._topics.values():
-                self._touch(topic)  # what changed since it was opened, before anybody followed
             while True:
                 await self._wake.wait()
                 self._wake.clear()
