@@ -8,7 +8,10 @@ import pytest
 
 from vision.classes import CLASSES, NOTHING, PLAIN, STATES, UNKNOWN, of_digit
 from vision.dice_sets import BODIES
+from vision.drawing.faces import FloatImage
+from vision.drawing.ground import weave
 from vision.six_or_nine import FIGURE_CROP, FIGURES
+from vision.training.bold_scenes import bold_scene
 from vision.training.crops import PATCH, Scenes, face_crop, figure_crop, finder_patch
 from vision.training.dataset import load_shards
 from vision.training.draw import Draw, draw_shard
@@ -84,6 +87,25 @@ def test_scenes_of_figures_show_mostly_sixes_and_nines(tmp_path: Path) -> None:
     crops = [figure_crop(scenes[index % len(scenes)], rng) for index in range(240)]
     assert {crop.face for crop in crops} == set(range(len(FIGURES)))
     assert {crop.picture.shape for crop in crops} == {(FIGURE_CROP, FIGURE_CROP, 3)}
+
+
+def test_scenes_on_grounds_that_hide_dice_show_mostly_plain_faces() -> None:
+    labels = [label for seed in range(24) for label in bold_scene(200, np.random.default_rng(seed))[1]]
+    assert len(labels) > 60
+    assert 0.4 < sum(label.face == PLAIN for label in labels) / len(labels) < 0.9
+    first, same = (bold_scene(200, np.random.default_rng(3)) for _ in range(2))
+    assert np.array_equal(first[0], same[0])
+    assert first[1] == same[1]
+
+
+def test_the_pattern_of_a_ground_is_as_wide_as_told() -> None:
+    for seed in range(8):
+        fine, wide = (weave((200, 200), (0.5, 0.5, 0.5), np.random.default_rng(seed), step) for step in (12.0, 60.0))
+        assert _edges(fine) > 2 * _edges(wide)
+
+
+def _edges(ground: FloatImage) -> float:
+    return float(np.abs(np.diff(ground, axis=0)).mean() + np.abs(np.diff(ground, axis=1)).mean())
 
 
 def test_bare_tables_have_things_but_no_dice_on_them(tmp_path: Path) -> None:

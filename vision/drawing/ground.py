@@ -70,9 +70,9 @@ def stone(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> F
     return np.asarray(np.clip(base + (other - base) * np.abs(mix), 0, 1.2), np.float32)
 
 
-def weave(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> FloatImage:
-    """Fabric, tiles or squared paper: a repeated pattern of lines or checks."""
-    step = float(rng.uniform(4, 60))
+def weave(shape: tuple[int, int], colour: Colour, rng: np.random.Generator, step: float | None = None) -> FloatImage:
+    """Fabric, tiles or squared paper: a repeated pattern of lines or checks; `step` in pixels, any where not told."""
+    step = float(rng.uniform(4, 60)) if step is None else step
     angle = float(rng.uniform(0, np.pi))
     y, x = np.mgrid[: shape[0], : shape[1]].astype(np.float32)
     u = (x * np.cos(angle) + y * np.sin(angle)) / step

@@ -14,8 +14,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-_SHARDS, _OWN, _BARE, _FIGURES = 40, 15, 3, 20
-"""Shards of any dice anywhere, of the product's own sets, of tables without dice, and of sixes and nines."""
+_SHARDS, _OWN, _BARE, _BOLD, _FIGURES = 40, 15, 3, 14, 20
+"""Shards of any dice anywhere, of the product's own sets, of tables without dice, of grounds that hide dice, and of
+sixes and nines."""
 
 _FIGURES_SHARE = 0.15
 """Of the hours: what the net takes besides that tells a six from a nine."""
@@ -64,10 +65,11 @@ def again(folder: Path, manifest: Path | None, hours: float) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     half = _SHARDS // 2
     _together(("draw", scenes, 0, half - 1, _SCENES_A_SHARD), ("draw", scenes, half, _SHARDS - 1, _SCENES_A_SHARD))
-    own, bare = folder / "own", folder / "bare"
+    own, bare, bold = folder / "own", folder / "bare", folder / "bold"
     _together(
         ("draw", own, _SHARDS, _SHARDS + _OWN - 1, _SCENES_A_SHARD, "--own"),
         ("draw", bare, 2 * _SHARDS, 2 * _SHARDS + _BARE - 1, _SCENES_A_SHARD, "--bare"),
+        ("draw", bold, 5 * _SHARDS, 5 * _SHARDS + _BOLD - 1, _SCENES_A_SHARD, "--bold"),
     )
     figures, told = folder / "figures", folder / "six_or_nine.pt"
     first, middle, last = 3 * _SHARDS, 3 * _SHARDS + _FIGURES // 2, 3 * _SHARDS + _FIGURES
@@ -78,7 +80,7 @@ def again(folder: Path, manifest: Path | None, hours: float) -> None:
     if not told.exists() or told.with_suffix(".run").exists():
         how = ("--minutes", hours * 60 * _FIGURES_SHARE, "--batch", 128)
         _together(("train", "six_or_nine", figures, "--out", told, *how))
-    everything = (scenes, own, bare)
+    everything = (scenes, own, bare, bold)
     drawn = 0.7 if manifest else 1.0
     _trained(folder, everything, hours * 60 * drawn, "drawn")
     _exported(folder, "drawn")

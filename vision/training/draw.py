@@ -1,7 +1,8 @@
-"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare | --own | --figures]`: draws scenes.
+"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare | --own | --figures | --bold]`: draws scenes.
 
 COUNT of them a shard. With `--bare` there are no dice in them, and many things that may be taken for one; with `--own`
-the dice are those of the product's own sets, as its camera sees them; with `--figures` most show a six or a nine.
+the dice are those of the product's own sets, as its camera sees them; with `--figures` most show a six or a nine; with
+`--bold` many show a plain face on a ground that hides it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import cv2
 import numpy as np
 
 from vision.pictures import Picture
+from vision.training.bold_scenes import bold_scene
 from vision.training.dataset import SCENE, row, save_labels
 from vision.training.figure_scenes import figure_scene
 from vision.training.labels import Label
@@ -49,6 +51,7 @@ def main() -> None:
     made.add_argument("--bare", action="store_const", dest="make", const=bare_scene, help="tables without dice")
     made.add_argument("--own", action="store_const", dest="make", const=own_scene, help="the product's own dice")
     made.add_argument("--figures", action="store_const", dest="make", const=figure_scene, help="sixes and nines")
+    made.add_argument("--bold", action="store_const", dest="make", const=bold_scene, help="grounds that hide dice")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     for number in range(args.first, args.last + 1):
