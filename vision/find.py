@@ -28,6 +28,11 @@ _AMONG_LARGE = 0.5
 _ZOOM_EDGE = 32.0
 _ZOOM_PIXELS = 640 * 640
 
+_TINY_EDGE = 16.0
+_ALL_OVER_EDGE, _ALL_OVER_PIXELS = 26.0, 1_600_000
+"""Dice of fewer pixels in the smaller picture are hardly seen there: where one surely is, the whole picture is looked
+at too, its dice of this edge if that does not make it larger than so many pixels. Others may lie anywhere."""
+
 _BETWEEN = (453, 226)
 _CLOSER = (26.0, 36.0)
 _MOST_PIXELS = 3_000_000
@@ -63,7 +68,11 @@ class Finder:
         """Every candidate with a score over `faintest`, best first."""
         base, factor = shrunk(picture, _LEVELS[0])
         kept = suppressed(self._levels(base, _LEVELS, factor, faintest))
-        return suppressed(kept + self._zoomed(picture, kept, factor, faintest))
+        kept = suppressed(kept + self._zoomed(picture, kept, factor, faintest))
+        tiny = [c.edge for c in kept if c.score > _AMONG_LARGE and c.edge * factor < _TINY_EDGE]
+        if not tiny:
+            return kept
+        return suppressed(kept + self._all_over(picture, float(np.median(tiny)), factor, faintest))
 
     def search(self, picture: Picture, edge: float, faintest: float = FAINT) -> list[Candidate]:
         """As `find`, at more sizes, for dice about as large as `edge` pixels: what a pattern of the ground hides at one
@@ -106,6 +115,12 @@ class Finder:
         if scale < factor * 1.2:
             return []
         return self._scan(_scaled(picture[top:bottom, left:right], scale), scale, left, top, faintest)
+
+    def _all_over(self, picture: Picture, edge: float, factor: float, faintest: float) -> list[Candidate]:
+        """A look at the whole picture, its dice of `edge` pixels larger than where it was `factor` of its size."""
+        room = float(np.sqrt(_ALL_OVER_PIXELS / (picture.shape[0] * picture.shape[1])))
+        scale = min(_ALL_OVER_EDGE / edge, room)
+        return self._scan(_scaled(picture, scale), scale, 0, 0, faintest) if scale > factor * 1.2 else []
 
     def _scan(self, picture: Picture, factor: float, left: float, top: float, faintest: float) -> list[Candidate]:
         """Candidates of one level, in pixels of the full picture: level pixel / factor + (left, top)."""

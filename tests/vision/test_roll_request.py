@@ -142,15 +142,14 @@ def test_where_a_die_that_is_due_is_missing_the_reader_looks_for_fainter_ones() 
 
 
 def test_dice_that_a_pattern_of_the_ground_hides_are_found_at_other_sizes_of_the_picture() -> None:
-    """Balls on a chequered cloth, and twenty small dice all over a large picture."""
-    for name, each, views, number in (("ball", (1, 6), (20, 100), 288), ("nba", (20, 20), (20, 60), 20)):
-        rng = np.random.default_rng([4_000_000, number])
-        count = int(rng.integers(each[0], each[1] + 1))
-        picture, lying = draw_dice(dice_sets.load(name).kinds, count, rng, Views(views, 25))
-        due = RollRequest(name, tuple(Counter(seen.die.kind or "" for seen in lying).items()))
-        reader = Reader(dice_sets.load(name))
-        assert len(reader.read(picture).dice) < count
-        assert len(reader.read(picture, due).dice) == count
+    """Balls on a chequered cloth."""
+    rng = np.random.default_rng([4_000_000, 288])
+    count = int(rng.integers(1, 7))
+    picture, lying = draw_dice(dice_sets.load("ball").kinds, count, rng, Views((20, 100), 25))
+    due = RollRequest("ball", tuple(Counter(seen.die.kind or "" for seen in lying).items()))
+    reader = Reader(dice_sets.load("ball"))
+    assert len(reader.read(picture).dice) < count
+    assert len(reader.read(picture, due).dice) == count
 
 
 @pytest.mark.parametrize(("x", "firm", "status"), [(26, 0.8, Status.ASK), (60, 0.8, Status.OK), (26, 0.95, Status.OK)])
