@@ -28,10 +28,10 @@ _AMONG_LARGE = 0.5
 _ZOOM_EDGE = 32.0
 _ZOOM_PIXELS = 640 * 640
 
-_TINY_EDGE = 16.0
+_TINY_EDGE, _TINY_SCORE = 16.0, 0.35
 _ALL_OVER_EDGE, _ALL_OVER_PIXELS = 26.0, 1_600_000
-"""Dice of fewer pixels in the smaller picture are hardly seen there: where one surely is, the whole picture is looked
-at too, its dice of this edge if that does not make it larger than so many pixels. Others may lie anywhere."""
+"""Dice of fewer pixels in the smaller picture are hardly seen there: where one with such a score is, the whole picture
+is looked at too, its dice of this edge if that does not make it larger than so many pixels. Others may lie anywhere."""
 
 _BETWEEN = (453, 226)
 _CLOSER = (26.0, 36.0)
@@ -69,7 +69,7 @@ class Finder:
         base, factor = shrunk(picture, _LEVELS[0])
         kept = suppressed(self._levels(base, _LEVELS, factor, faintest))
         kept = suppressed(kept + self._zoomed(picture, kept, factor, faintest))
-        tiny = [c.edge for c in kept if c.score > _AMONG_LARGE and c.edge * factor < _TINY_EDGE]
+        tiny = [c.edge for c in kept if c.score > _TINY_SCORE and c.edge * factor < _TINY_EDGE]
         if not tiny:
             return kept
         return suppressed(kept + self._all_over(picture, float(np.median(tiny)), factor, faintest))

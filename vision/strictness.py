@@ -72,7 +72,7 @@ def least_evidence(look: Look, known: Collection[int], strict: Strictness) -> fl
     """
     shown = int(look.classes[1:].argmax()) + 1
     if shown in known:
-        doubtful = strict.torn if shown == PLAIN else strict.die
+        doubtful = strict.torn
         return strict.trace if look.least >= strict.agreed_on else doubtful
     if max(float(look.classes[number]) for number in known) >= _NEARLY * float(look.classes[shown]):
         return strict.torn

@@ -24,7 +24,7 @@ from vision.training.own_scenes import from_above, photographed
 from vision.training.random_dice import RandomDie
 from vision.training.scenes import Scene, any_light, arrange
 
-_SETS = (("nba", 0.55), ("ball", 0.25), ("numerals", 0.08), ("pips", 0.06), ("hoops21", 0.06))
+_SETS = (("nba", 0.4), ("ball", 0.2), ("numerals", 0.2), ("pips", 0.15), ("hoops21", 0.05))
 """How often a throw is of a set: those with plain faces most often."""
 
 _PLAIN = 0.5
