@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.chances import class_of, fits, has_turned, known_classes, of_body, of_faces, told
-from vision.classes import NOTHING, STATES, UNKNOWN
+from vision.classes import NOTHING, PLAIN, STATES, UNKNOWN
 from vision.counted import as_due, kinds_in_lights
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate
@@ -347,7 +347,9 @@ class Reader:
         clear = due and look.least >= strict.clear
         if float(look.classes[UNKNOWN]) > 0.5 or (evidence(one, look) < strict.die and not clear):
             return Doubt.FOREIGN
-        sure = needed if one.score >= strict.firm else max(needed, strict.sure_if_faint)
+        blank = not due and int(look.classes.argmax()) == PLAIN
+        faint = strict.sure_if_blank if blank else strict.sure_if_faint
+        sure = needed if one.score >= strict.firm else max(needed, faint)
         if best < sure or look.least < strict.agreed or (one.score < strict.found and not clear):
             foreign = int(look.classes[1:].argmax()) + 1 not in known_classes(kinds)
             return Doubt.FOREIGN if foreign and look.best > 2 * best else Doubt.FACE

@@ -16,7 +16,8 @@ _NEARLY = 0.5
 class Strictness:
     """Where certainty begins. All values are chances 0..1.
 
-    `sure`: a face's mark is certain from here on, `sure_if_faint` where the finder's score is under `firm`,
+    `sure`: a face's mark is certain from here on, `sure_if_faint` where the finder's score is under `firm`, and
+    `sure_if_blank` if it shows none and no number awaited speaks for it: a check of a cloth is much like it;
     `sure_if_lonely` where it gives to none in the picture as much as `telling` and nothing else says that dice lie
     there, `turned` where the die has the same figure upside down, and only a line or dot tells 6 from 9. `steady`: to
     this a face's chance must come in one place at least, times the finder's mean score at many sizes, for pips to be
@@ -27,7 +28,7 @@ class Strictness:
     single look must give the mark this much.
     `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a die;
     between `trace` and it the evidence is enough to ask where every look gives the face `agreed_on`,
-    from `torn` on where it shows nothing, as a face of the set does, or a face of the set nearly as likely as none.
+    from `torn` on where it shows a face of the set, or one nearly as likely as another mark.
     What shows none of the set's marks is asked about from `stranger`, or from `blank` if it shows nothing at all;
     where nothing else is found in a picture by itself, anything from `alone` (a tray that is watched lies empty often
     enough). `found`: least score of the finder for a die that is certain; where as many lie there as are awaited, a
@@ -38,6 +39,7 @@ class Strictness:
 
     sure: float = 0.75
     sure_if_faint: float = 0.8
+    sure_if_blank: float = 0.95
     sure_if_lonely: float = 0.85
     telling: float = 0.7
     steady: float = 0.5
@@ -72,8 +74,7 @@ def least_evidence(look: Look, known: Collection[int], strict: Strictness) -> fl
     """
     shown = int(look.classes[1:].argmax()) + 1
     if shown in known:
-        doubtful = strict.torn
-        return strict.trace if look.least >= strict.agreed_on else doubtful
+        return strict.trace if look.least >= strict.agreed_on else strict.torn
     if max(float(look.classes[number]) for number in known) >= _NEARLY * float(look.classes[shown]):
         return strict.torn
     return strict.blank if shown == PLAIN else strict.stranger
