@@ -72,7 +72,8 @@ class Finder:
         tiny = [c.edge for c in kept if c.score > _TINY_SCORE and c.edge * factor < _TINY_EDGE]
         if not tiny:
             return kept
-        return suppressed(kept + self._all_over(picture, float(np.median(tiny)), factor, faintest))
+        scale = _ALL_OVER_EDGE / float(np.median(tiny))
+        return suppressed(kept + self._whole(picture, scale, _ALL_OVER_PIXELS, factor * 1.2, faintest))
 
     def search(self, picture: Picture, edge: float, faintest: float = FAINT) -> list[Candidate]:
         """As `find`, at more sizes, for dice about as large as `edge` pixels: what a pattern of the ground hides at one
@@ -80,11 +81,8 @@ class Finder:
         one. Takes up to twenty times as long."""
         base, factor = shrunk(picture, _LEVELS[0])
         found = [*self.find(picture, faintest), *self._levels(base, _BETWEEN, factor, faintest)]
-        height, width = picture.shape[:2]
         for wanted in _CLOSER:
-            scale = min(wanted / edge, float(np.sqrt(_MOST_PIXELS / (width * height))))
-            if scale > factor * 1.05:
-                found += self._scan(_scaled(picture, scale), scale, 0, 0, faintest)
+            found += self._whole(picture, wanted / edge, _MOST_PIXELS, factor * 1.05, faintest)
         return suppressed(found)
 
     def _levels(self, base: Picture, levels: Sequence[int], factor: float, faintest: float) -> list[Candidate]:
@@ -116,11 +114,11 @@ class Finder:
             return []
         return self._scan(_scaled(picture[top:bottom, left:right], scale), scale, left, top, faintest)
 
-    def _all_over(self, picture: Picture, edge: float, factor: float, faintest: float) -> list[Candidate]:
-        """A look at the whole picture, its dice of `edge` pixels larger than where it was `factor` of its size."""
-        room = float(np.sqrt(_ALL_OVER_PIXELS / (picture.shape[0] * picture.shape[1])))
-        scale = min(_ALL_OVER_EDGE / edge, room)
-        return self._scan(_scaled(picture, scale), scale, 0, 0, faintest) if scale > factor * 1.2 else []
+    def _whole(self, picture: Picture, scale: float, most: int, least: float, faintest: float) -> list[Candidate]:
+        """A look at the whole picture at `scale`, or at what leaves it `most` pixels; none unless that is over
+        `least`."""
+        scale = min(scale, float(np.sqrt(most / (picture.shape[0] * picture.shape[1]))))
+        return self._scan(_scaled(picture, scale), scale, 0, 0, faintest) if scale > least else []
 
     def _scan(self, picture: Picture, factor: float, left: float, top: float, faintest: float) -> list[Candidate]:
         """Candidates of one level, in pixels of the full picture: level pixel / factor + (left, top)."""

@@ -9,17 +9,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from vision import dice_sets
 from vision.classes import PLAIN
-from vision.dice_sets import Kind
 from vision.drawing.faces import FloatImage
 from vision.drawing.ground import random_colour, random_ground, weave
-from vision.drawing.looks import of_kind
 from vision.drawing.material import Colour
 from vision.training import rooms
-from vision.training.drawn_table import lit, random_body, random_light
+from vision.training.drawn_table import lit, random_light
 from vision.training.labels import Label
-from vision.training.own_dice import another_make, labelled
+from vision.training.own_dice import kinds_of_one, of_any_make
 from vision.training.own_scenes import from_above, photographed
 from vision.training.random_dice import RandomDie
 from vision.training.scenes import Scene, any_light, arrange
@@ -45,10 +42,10 @@ def bold_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint
     view = from_above(size, rng)
     light = random_light(rng) if rng.random() < 0.7 else any_light(rng)
     edge = view.focal / view.height
-    kinds = _kinds(rng)
+    kinds = kinds_of_one(_SETS, rng)
     room = max(1, int(0.35 * (size / edge) ** 2))
     dice = arrange(view, size, min(int(rng.integers(1, _MOST + 1)), room), rng)
-    made = [_die(kinds[int(rng.integers(len(kinds)))], rng) for _ in dice]
+    made = [of_any_make(kinds[int(rng.integers(len(kinds)))], rng) for _ in dice]
     ground = _ground(size, edge, made[0].look.material.body if made else None, rng)
     scene = Scene(lit(ground, light), view, light, [], [])
     order = np.argsort([-float(np.hypot(die.x, die.y)) for die in dice])
@@ -69,17 +66,6 @@ def _ground(size: int, edge: float, body: Colour | None, rng: np.random.Generato
     if body is not None and rng.random() < _OWN_COLOUR:
         rooms.matched_ground(ground, body, rng)
     return ground
-
-
-def _kinds(rng: np.random.Generator) -> tuple[Kind, ...]:
-    name = str(rng.choice([name for name, _ in _SETS], p=[share for _, share in _SETS]))
-    return dice_sets.load(name).kinds
-
-
-def _die(kind: Kind, rng: np.random.Generator) -> RandomDie:
-    """A die of the kind, every other one just as it was designed."""
-    body = random_body(kind, rng)
-    return labelled(kind, body, of_kind(kind, body) if rng.random() < 0.5 else another_make(kind, body, rng))
 
 
 def _top(die: RandomDie, rng: np.random.Generator) -> int:

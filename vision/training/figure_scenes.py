@@ -7,12 +7,11 @@ import numpy.typing as npt
 
 from vision.dice_sets import BODIES, Kind
 from vision.drawing.ground import random_ground, tray_ground
-from vision.drawing.looks import of_kind
 from vision.roll import Face
 from vision.training import rooms
 from vision.training.drawn_table import lit, random_light
 from vision.training.labels import Label
-from vision.training.own_dice import another_make, labelled
+from vision.training.own_dice import of_any_make
 from vision.training.own_scenes import from_above, photographed
 from vision.training.random_dice import RandomDie, random_numbers
 from vision.training.scenes import Scene, Viewpoint, any_light, arrange
@@ -50,4 +49,4 @@ def _ours(rng: np.random.Generator) -> RandomDie:
     ink = _INKS[int(rng.integers(len(_INKS)))]
     faces = tuple(Face(value, ink if ink != body else None) for value in (6, 9, 6, 9, 6, 9))
     kind = Kind("figures", "digits", (body,), faces, underlined=True)
-    return labelled(kind, body, of_kind(kind, body) if rng.random() < 0.5 else another_make(kind, body, rng))
+    return of_any_make(kind, rng, body)

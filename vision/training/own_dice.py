@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from vision.drawing.design import bodies_of, plain_ink
 from vision.drawing.looks import Look, of_kind
 from vision.drawing.material import BODIES, Colour
 from vision.training import paints
+from vision.training.drawn_table import random_body
 from vision.training.labels import NOT_SAID
 from vision.training.lettering import worn
 from vision.training.random_dice import RandomDie, finished, random_shape
@@ -24,11 +26,22 @@ _SHARES = (("nba", 0.45), ("hoops21", 0.2), ("numerals", 0.2), ("ball", 0.15))
 
 def random_own(rng: np.random.Generator) -> RandomDie:
     """A die of one of the sets, of another make."""
-    name = str(rng.choice([name for name, _ in _SHARES], p=[share for _, share in _SHARES]))
-    kinds = dice_sets.load(name).kinds
+    kinds = kinds_of_one(_SHARES, rng)
     kind = kinds[int(rng.integers(len(kinds)))]
     body = str(rng.choice(bodies_of(kind) if kind.bodies else list(BODIES)))
     return labelled(kind, body, another_make(kind, body, rng))
+
+
+def kinds_of_one(sets: Sequence[tuple[str, float]], rng: np.random.Generator) -> tuple[Kind, ...]:
+    """The kinds of one of `sets`, names and how often each is taken."""
+    name = str(rng.choice([name for name, _ in sets], p=[share for _, share in sets]))
+    return dice_sets.load(name).kinds
+
+
+def of_any_make(kind: Kind, rng: np.random.Generator, body: str | None = None) -> RandomDie:
+    """A die of the kind with that body, or one that it may have; every other one just as it was designed."""
+    body = random_body(kind, rng) if body is None else body
+    return labelled(kind, body, of_kind(kind, body) if rng.random() < 0.5 else another_make(kind, body, rng))
 
 
 def another_make(kind: Kind, body: str, rng: np.random.Generator) -> Look:

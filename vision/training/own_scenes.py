@@ -10,18 +10,15 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from vision import dice_sets
 from vision.dice_sets import Kind
 from vision.drawing.clutter import scatter
 from vision.drawing.faces import FloatImage
 from vision.drawing.ground import random_ground, tray_ground
 from vision.drawing.lens import colour_cast, expose
-from vision.drawing.looks import of_kind
 from vision.training import rooms
-from vision.training.drawn_table import developed, lit, random_body, random_light
+from vision.training.drawn_table import developed, lit, random_light
 from vision.training.labels import Label
-from vision.training.own_dice import another_make, labelled
-from vision.training.random_dice import RandomDie
+from vision.training.own_dice import kinds_of_one, of_any_make
 from vision.training.scenes import Scene, Viewpoint, any_light, arrange, unevenly_lit
 
 _SETS = (("nba", 0.42), ("numerals", 0.2), ("ball", 0.16), ("footclub", 0.08), ("pips", 0.08), ("hoops21", 0.06))
@@ -44,17 +41,17 @@ def own_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8
     edge = view.focal / view.height
     if rng.random() < 0.2:
         scatter(scene.canvas, edge, int(rng.integers(1, 6)), rng)
-    kinds = _kinds(rng)
+    kinds = kinds_of_one(_SETS, rng)
     room = max(1, int(0.3 * (size / edge) ** 2))
     dice = arrange(view, size, min(int(rng.integers(1, 13)), room), rng)
     if rng.random() < 0.1 and dice:
-        rooms.matched_ground(scene.canvas, _die(kinds[0], rng).look.material.body, rng)
+        rooms.matched_ground(scene.canvas, of_any_make(kinds[0], rng).look.material.body, rng)
     scene.canvas = lit(scene.canvas, light)
     for die in sorted(dice, key=lambda die: -float(np.hypot(die.x, die.y))):
         kind = kinds[int(rng.integers(len(kinds)))]
         if rng.random() < 0.02:
             die = replace(die, lean=float(rng.uniform(0.5, 0.95)), towards=float(rng.uniform(0, 2 * np.pi)))
-        scene.add(die, _die(kind, rng), _top(kind, rng))
+        scene.add(die, of_any_make(kind, rng), _top(kind, rng))
     picture = photographed(scene.canvas, edge, rng)
     return picture, rooms.with_marks_that_show(scene.seen_labels(), picture)
 
@@ -67,17 +64,6 @@ def from_above(size: int, rng: np.random.Generator) -> Viewpoint:
     edge = float(np.exp(rng.uniform(np.log(16), np.log(100))))
     foot = (size / 2 + reach * float(np.cos(angle)), size / 2 + reach * float(np.sin(angle)))
     return Viewpoint(focal, foot, 0.0, float(rng.uniform(-np.pi, np.pi)), focal / edge)
-
-
-def _kinds(rng: np.random.Generator) -> tuple[Kind, ...]:
-    name = str(rng.choice([name for name, _ in _SETS], p=[share for _, share in _SETS]))
-    return dice_sets.load(name).kinds
-
-
-def _die(kind: Kind, rng: np.random.Generator) -> RandomDie:
-    """A die of the kind, every other one just as it was designed."""
-    body = random_body(kind, rng)
-    return labelled(kind, body, of_kind(kind, body) if rng.random() < 0.5 else another_make(kind, body, rng))
 
 
 def _top(kind: Kind, rng: np.random.Generator) -> int:
