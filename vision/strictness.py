@@ -17,7 +17,7 @@ class Strictness:
     """Where certainty begins. All values are chances 0..1.
 
     `sure`: a face's mark is certain from here on, `sure_if_faint` where the finder's score is under `firm`, and
-    `sure_if_blank` if it shows none and no number awaited speaks for it: a check of a cloth is much like it;
+    `sure_if_blank` if it shows none and no number awaited speaks for it: much that is no die is as plain;
     `sure_if_lonely` where it gives to none in the picture as much as `telling` and nothing else says that dice lie
     there, `turned` where the die has the same figure upside down, and only a line or dot tells 6 from 9. `steady`: to
     this a face's chance must come in one place at least, times the finder's mean score at many sizes, for pips to be

@@ -192,7 +192,7 @@ def test_a_torn_face_of_the_set_is_asked_about_and_another_set_s_is_not() -> Non
 @pytest.mark.parametrize(
     ("chance", "score", "status"), [(0.93, 0.5, Status.ASK), (0.97, 0.5, Status.OK), (0.93, 0.8, Status.OK)]
 )
-def test_a_blank_face_that_the_finder_hardly_sees_may_be_a_check_of_the_cloth(
+def test_a_blank_face_that_the_finder_hardly_sees_must_be_clear_unless_it_is_awaited(
     chance: float, score: float, status: Status
 ) -> None:
     shown = look({classes.PLAIN: chance, classes.of_digit(3): 0.99 - chance}, paint="red")
