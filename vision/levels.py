@@ -40,6 +40,9 @@ _BURNT, _BURNT_SHARE = 250, 0.5
 _SPOT, _FINE = 20, 640
 """Pixels of a spot that is no error of the sensor, in a picture whose longer side has so many."""
 
+_TOP, _CUT_OFF = 0.3, 0.5
+"""Edges of a die about its middle that are surely its top face, and from which share of it cut off its colour is."""
+
 _SAMPLE = 160
 """The levels are those of the picture at this size, square."""
 
@@ -78,6 +81,14 @@ def exposed(picture: Picture) -> Exposed:
     if times > _MOST:
         return Exposed(picture, poor=True)
     return Exposed(_spread(picture, 0.0, brightest), poor=times > _ROUNDED or times * _noise(picture) > _GRAINY)
+
+
+def cuts_off(spread: Picture, x: float, y: float, edge: float) -> bool:
+    """Whether a die at (x, y), `edge` in pixels, has most of its top face darker or lighter than a picture's levels
+    `spread` leave it: the picture is not flat there, and has lost the die's colour."""
+    reach = _TOP * edge
+    part = spread[max(0, int(y - reach)) : int(y + reach) + 1, max(0, int(x - reach)) : int(x + reach) + 1]
+    return part.size > 0 and float(((part == 0) | (part == 255)).any(2).mean()) > _CUT_OFF
 
 
 def _glint(picture: Picture) -> float:

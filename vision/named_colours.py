@@ -1,4 +1,4 @@
-"""Weighs the face net's word on dice's colours with what one light over all of them makes of the set's colours."""
+"""Weighs the nets' word on dice's colours with what one light over all of them makes of the set's colours."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from vision.dice_sets import BODIES, Kind
 from vision.find import Candidate
 from vision.pictures import Picture
 from vision.read import Look
+from vision.top_colour import TopColour
 from vision.uneven_light import brightening
 from vision.white_balance import (
     BODY_COLOURS,
@@ -28,14 +29,17 @@ from vision.white_balance import (
 
 Floats = npt.NDArray[np.float32]
 
-_LIGHT, _NET = 0.8, 0.9
-"""The powers in which the chances by the light and those by the net are multiplied: with these the right colour came
-out likeliest on drawn dice of other seeds than those that measure the reader."""
+
+_LIGHT, _FACES, _TOP = 0.6, 0.4, 0.7
+"""The powers in which the chances by the light, by the nets that read faces and by the net that names colours are
+multiplied: with these the right colour came out likeliest on drawn dice of other seeds than those that measure the
+reader. All see the same pixels, so none counts in full."""
 
 _DOUBT = 0.005
 """How often what the light says of a die is worth nothing: a spot of another lamp, a glare."""
 
 _TINY = 1e-30
+_LEAST = 1e-6
 
 _STRANGE = 0.3
 """A die whose colours within the palette have less than this chance is left to the net: it is of another set."""
@@ -55,8 +59,8 @@ class OneTray:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """`looks`, in order, with the paints of the net and of the light weighed against each other; of the dice that bear
-    witness `seen` is by index what the net alone said of the palette's colours (as long as BODIES), and `likely` what
+    """`looks`, in order, with the paints of the nets and of the light weighed against each other; of the dice that bear
+    witness `seen` is by index what the nets alone said of the palette's colours (as long as BODIES), and `likely` what
     they are in each of the likeliest lights."""
 
     looks: list[Look]
@@ -85,16 +89,20 @@ class Weighed:
 
 
 def weighed(
-    picture: Picture, seen: Sequence[tuple[Candidate, Look]], kinds: Sequence[Kind], tray: OneTray | None = None
+    picture: Picture,
+    seen: Sequence[tuple[Candidate, Look]],
+    kinds: Sequence[Kind],
+    top_colour: TopColour | None,
+    tray: OneTray | None = None,
 ) -> Weighed:
     """The looks with `paints` in which all dice of a palette bear witness to the light together, and those of earlier
-    pictures with them where a `tray` is remembered.
+    pictures with them where a `tray` is remembered. `top_colour` may be None where no kind has colours of its own.
 
-    A die in a shadow bears witness as if it lay in the light of the others. Both see the same pixels, so neither counts
-    in full (`_LIGHT`, `_NET`); where they disagree nothing is certain. Dice that may be of any colour say nothing, and
+    A die in a shadow bears witness as if it lay in the light of the others. Where light and nets disagree nothing is
+    certain. Dice that may be of any colour say nothing, and
     are left as they are; so is what fits no colour in any light, such as a glaring face.
     """
-    palette = _palette(kinds)
+    palette = palette_of(kinds)
     looks = [look for _, look in seen]
     net: dict[int, Floats] = {}
     witnesses: list[Witness] = []
@@ -110,18 +118,26 @@ def weighed(
             net[index] = share / share.sum()
             blue, green, red = (min(1.0, value * brighter[index]) for value in colour)
             witnesses.append(Witness((blue, green, red)))
-    if not witnesses:
+    if not witnesses or top_colour is None:
         return Weighed(looks, {}, (), ())
-    together = (tray.see if tray is not None else from_dice)(witnesses, palette)
-    for (index, said), colours in zip(net.items(), together.colours, strict=True):
+    tops = top_colour.chances(picture, [seen[index][0] for index in net])
+    net = {index: _together(said, top) for (index, said), top in zip(net.items(), tops, strict=True)}
+    in_light = (tray.see if tray is not None else from_dice)(witnesses, palette)
+    for (index, said), colours in zip(net.items(), in_light.colours, strict=True):
         told = np.array([colours.get(name, 0.0) for name in BODIES], np.float32)
         told = told + (1 - told.sum()) * said
-        both = ((1 - _DOUBT) * told + _DOUBT * said) ** _LIGHT * said**_NET
+        both = ((1 - _DOUBT) * told + _DOUBT * said) ** _LIGHT * said
         looks[index] = replace(looks[index], paints=np.asarray(both / both.sum(), np.float32))
-    return Weighed(looks, net, together.likely, tuple(palette))
+    return Weighed(looks, net, in_light.likely, tuple(palette))
 
 
-def _palette(kinds: Sequence[Kind]) -> Mapping[str, Colour]:
+def _together(faces: Floats, top: Floats) -> Floats:
+    """What the nets say together of the colours that `faces` gives any chance."""
+    both = np.where(faces > 0, (faces + _LEAST) ** _FACES * (top + _LEAST) ** _TOP, 0)
+    return np.asarray(both / both.sum(), np.float32)
+
+
+def palette_of(kinds: Sequence[Kind]) -> Mapping[str, Colour]:
     """The colours that dice of `kinds` can have, empty where that is not said."""
     if any(kind.marks == "plain" for kind in kinds):
         return PAINT_COLOURS if all(not kind.bodies for kind in kinds) else {}

@@ -15,9 +15,9 @@ from vision.counted import as_due, kinds_in_lights
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate
 from vision.inks import with_inks
-from vision.levels import exposed
+from vision.levels import cuts_off, exposed
 from vision.lying import AGREE, Lean, Rows, apart_of_two, is_upside_down, table_of, top_beside
-from vision.named_colours import OneTray, Weighed, weighed
+from vision.named_colours import OneTray, Weighed, palette_of, weighed
 from vision.pictures import Picture
 from vision.places import evidence, is_hidden, overlap
 from vision.read import Look, agreeing
@@ -25,6 +25,7 @@ from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.sight import Sight
 from vision.six_or_nine import SixOrNine
 from vision.strictness import Strictness, least_evidence
+from vision.top_colour import TopColour
 from vision.view import Overhead
 from vision.white_balance import Patches, balanced
 
@@ -66,6 +67,7 @@ class Reader:
         self._sight = Sight(threads)
         lined = any(kind.underlined and has_turned(kind, face) for kind in dice_set.kinds for face in kind.faces)
         self._figures = SixOrNine(threads) if lined else None
+        self._top_colour = TopColour(threads) if any(palette_of([kind]) for kind in dice_set.kinds) else None
         self._tray = OneTray() if one_tray else None
         self._patches = patches
 
@@ -99,7 +101,9 @@ class Reader:
         if shown.spread is not None:
             spread = shown.spread if gains is None else balanced(shown.spread, gains)
             others, again = self.look(spread, request)
-            if 0 < _dice_among(others, again, self._strict) >= _dice_among(candidates, looks, self._strict):
+            more = _dice_among(others, again, self._strict) - _dice_among(candidates, looks, self._strict)
+            dice = [one for one, look in zip(others, again, strict=True) if evidence(one, look) >= self._strict.die]
+            if dice and (more > 0 or (more == 0 and not any(cuts_off(spread, one.x, one.y, one.edge) for one in dice))):
                 picture, candidates, looks = spread, others, again
         return picture, candidates, looks, shown.poor
 
@@ -169,7 +173,7 @@ class Reader:
         real = self._real(candidates, looks)
         real = real if self._figures is None else self._figures.told_apart(picture, real)
         real = [(one, with_inks(picture, one, look, kinds)) for one, look in real]
-        colours = weighed(picture, real, kinds, self._tray)
+        colours = weighed(picture, real, kinds, self._top_colour, self._tray)
         real = list(zip([one for one, _ in real], colours.looks, strict=True))
         cocked = self._cocked(picture, real)
         telling = max((one.score for one, _ in real), default=1.0)

@@ -8,7 +8,7 @@ import pytest
 from tests.vision.test_roll_request import CLEAR, TWO, Told
 from vision import dice_sets
 from vision.drawing.tray import DrawnDie, draw_tray
-from vision.levels import exposed
+from vision.levels import cuts_off, exposed
 from vision.pictures import Picture
 from vision.pipeline import Reader
 from vision.roll import Note, RollRequest, Status
@@ -69,6 +69,16 @@ def test_a_flat_picture_is_spread_once_something_lies_in_it(reader: Reader) -> N
     felt = np.random.default_rng(5).normal(120, 4, LIGHT.shape).astype(np.uint8)
     assert exposed(felt).spread is not None
     assert reader.read(felt).status is Status.EMPTY
+
+
+def test_a_small_die_on_a_plain_table_keeps_its_colour() -> None:
+    table = np.random.default_rng(6).normal(150, 3, LIGHT.shape).clip(0, 255).astype(np.uint8)
+    table[200:220, 300:320] = (80, 205, 250)
+    spread = exposed(table).spread
+    assert spread is not None
+    assert cuts_off(spread, 310, 210, 20)
+    assert not cuts_off(spread, 100, 100, 20)
+    assert not cuts_off(spread, -90, -90, 20)
 
 
 def test_where_noise_hides_what_lies_there_it_is_asked(reader: Reader) -> None:

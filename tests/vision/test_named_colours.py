@@ -1,5 +1,6 @@
 """Colours named by the face net and by the light over all dice together."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,11 +13,14 @@ from vision.drawing.material import Light
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.find import Candidate
 from vision.named_colours import OneTray, weighed
+from vision.pictures import Picture
 from vision.pipeline import Reader
 from vision.read import Look
+from vision.top_colour import TopColour
 from vision.white_balance import Patches
 
 NBA = dice_sets.load("nba").kinds
+TOP_COLOUR = TopColour()
 PLACES = {"blue": (150, 150), "yellow": (320, 150), "red": (490, 150), "ivory": (240, 330), "brown": (410, 330)}
 WARM = Light(tint=(0.72, 0.95, 1.15))
 
@@ -45,46 +49,64 @@ def picture() -> np.ndarray:
 def test_the_other_dice_tell_what_a_body_is_in_warm_light() -> None:
     clear = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
     asked = (candidate(*PLACES["ivory"]), torn("ivory", "yellow"))
-    seen = weighed(picture(), [*clear, asked], NBA).looks
+    seen = weighed(picture(), [*clear, asked], NBA, TOP_COLOUR).looks
     assert of(seen[-1], "ivory") > 0.8
     assert seen[-1].paints.sum() == pytest.approx(1, abs=1e-5)
 
 
-def test_where_net_and_light_disagree_nothing_is_certain() -> None:
+class Named(TopColour):
+    """Says of every die what it is told to."""
+
+    def __init__(self, body: str, sure: float) -> None:
+        self._told = look({classes.PLAIN: 0.98}, paint=body, sure=sure).paints
+
+    def chances(self, picture: Picture, dice: Sequence[Candidate]) -> np.ndarray:
+        return np.tile(self._told, (len(dice), 1))
+
+
+def test_where_nets_and_light_disagree_nothing_is_certain() -> None:
     said = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
     wrong = (candidate(*PLACES["yellow"]), look({classes.PLAIN: 0.98}, paint="blue", sure=0.9))
-    seen = weighed(picture(), [*said, wrong], NBA).looks
+    seen = weighed(picture(), [*said, wrong], NBA, Named("blue", 0.9)).looks
     assert max(of(seen[-1], "blue"), of(seen[-1], "yellow")) < 0.9
+
+
+def test_a_net_that_is_wrong_by_itself_is_outvoted() -> None:
+    said = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
+    wrong = (candidate(*PLACES["yellow"]), look({classes.PLAIN: 0.98}, paint="blue", sure=0.9))
+    assert of(weighed(picture(), [*said, wrong], NBA, TOP_COLOUR).looks[-1], "yellow") > 0.9
 
 
 def test_a_die_of_another_set_s_colour_is_left_to_the_net() -> None:
     pink = look({classes.PLAIN: 0.98}, paint="pink")
-    assert weighed(picture(), [(candidate(*PLACES["red"]), pink)], NBA).looks == [pink]
+    assert weighed(picture(), [(candidate(*PLACES["red"]), pink)], NBA, TOP_COLOUR).looks == [pink]
 
 
 def test_dice_of_any_body_say_nothing_of_the_light() -> None:
     red = look({3: 0.98}, paint="red")
-    assert weighed(picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds).looks == [red]
+    assert weighed(picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds, TOP_COLOUR).looks == [
+        red
+    ]
 
 
 def test_beside_the_ball_the_classic_dice_are_left_alone() -> None:
     red, ball = look({3: 0.98}, paint="red"), torn("red", "orange")
     pair = [(candidate(*PLACES["blue"]), red), (candidate(*PLACES["red"]), ball)]
-    seen = weighed(picture(), pair, dice_sets.load("footclub").kinds).looks
+    seen = weighed(picture(), pair, dice_sets.load("footclub").kinds, TOP_COLOUR).looks
     assert seen[0] is red
     assert seen[1].paints.sum() == pytest.approx(1, abs=1e-5)
 
 
 def test_without_dice_there_is_nothing_to_weigh() -> None:
-    assert weighed(picture(), [], NBA).looks == []
+    assert weighed(picture(), [], NBA, TOP_COLOUR).looks == []
 
 
 def test_over_one_tray_the_dice_of_the_roll_before_bear_witness_too() -> None:
     clear = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
     asked = (candidate(*PLACES["ivory"]), torn("ivory", "yellow"))
     tray = OneTray()
-    weighed(picture(), clear, NBA, tray)
-    alone, after = (of(weighed(picture(), [asked], NBA, one).looks[0], "ivory") for one in (None, tray))
+    weighed(picture(), clear, NBA, TOP_COLOUR, tray)
+    alone, after = (of(weighed(picture(), [asked], NBA, TOP_COLOUR, one).looks[0], "ivory") for one in (None, tray))
     assert after > alone
 
 
@@ -104,7 +126,7 @@ def test_in_each_light_the_dice_are_what_they_are_in_it() -> None:
     """The chances of the lights and of the colours in them come to what all lights together say."""
     clear = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
     asked = (candidate(*PLACES["ivory"]), torn("ivory", "grey"))
-    weighed_looks = weighed(picture(), [*clear, asked], NBA)
+    weighed_looks = weighed(picture(), [*clear, asked], NBA, TOP_COLOUR)
     lights = list(weighed_looks.in_each_light())
     assert len(lights) > 10
     best = max(chance for chance, _ in lights)
@@ -117,5 +139,5 @@ def test_in_each_light_the_dice_are_what_they_are_in_it() -> None:
 
 def test_dice_that_bear_no_witness_are_the_same_in_the_one_light_there_is() -> None:
     red = look({3: 0.98}, paint="red")
-    seen = weighed(picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds)
+    seen = weighed(picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds, TOP_COLOUR)
     assert list(seen.in_each_light()) == [(0.0, [red])]

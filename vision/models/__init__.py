@@ -15,7 +15,7 @@ import onnxruntime as ort
 FOLDER = Path(os.environ.get("TAPIS_VERT_MODELS") or Path(__file__).parent)
 """Where the nets lie; while training, those just trained."""
 
-CROPS = {"faces": 48, "close": 96, "six_or_nine": 64}
+CROPS = {"faces": 48, "close": 96, "six_or_nine": 64, "top_colour": 48}
 """Edge in pixels of the crops that a face net takes; the other nets take whole pictures."""
 
 

@@ -14,12 +14,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-_SHARDS, _OWN, _BARE, _BOLD, _FIGURES = 40, 15, 3, 14, 20
-"""Shards of any dice anywhere, of the product's own sets, of tables without dice, of grounds that hide dice, and of
-sixes and nines."""
+_SHARDS, _OWN, _BARE, _BOLD, _FIGURES, _COLOURED = 40, 15, 3, 14, 20, 30
+"""Shards of any dice anywhere, of the product's own sets, of tables without dice, of grounds that hide dice, of sixes
+and nines, and of dice told by their colours."""
 
-_FIGURES_SHARE = 0.15
-"""Of the hours: what the net takes besides that tells a six from a nine."""
+_FIGURES_SHARE, _COLOURS_SHARE = 0.15, 0.2
+"""Of the hours: what the nets take besides that tell a six from a nine, and name colours."""
 
 _SCENES_A_SHARD = 400
 
@@ -55,8 +55,9 @@ def _trained(out: Path, given: Sequence[object], minutes: float, name: str, befo
 
 def _exported(folder: Path, name: str) -> None:
     weights = [folder / f"{net}_{name}.pt" for net in ("finder", "second", "faces", "close")]
-    weights.append(folder / "six_or_nine.pt")
-    _together(("export", *weights, folder / "scenes", folder / "figures", folder / "models"))
+    weights += [folder / "six_or_nine.pt", folder / "top_colour.pt"]
+    shown = [folder / name for name in ("scenes", "figures", "coloured")]
+    _together(("export", *weights, *shown, folder / "models"))
 
 
 def again(folder: Path, manifest: Path | None, hours: float) -> None:
@@ -71,15 +72,22 @@ def again(folder: Path, manifest: Path | None, hours: float) -> None:
         ("draw", bare, 2 * _SHARDS, 2 * _SHARDS + _BARE - 1, _SCENES_A_SHARD, "--bare"),
         ("draw", bold, 5 * _SHARDS, 5 * _SHARDS + _BOLD - 1, _SCENES_A_SHARD, "--bold"),
     )
-    figures, told = folder / "figures", folder / "six_or_nine.pt"
-    first, middle, last = 3 * _SHARDS, 3 * _SHARDS + _FIGURES // 2, 3 * _SHARDS + _FIGURES
-    _together(
-        ("draw", figures, first, middle - 1, _SCENES_A_SHARD, "--figures"),
-        ("draw", figures, middle, last - 1, _SCENES_A_SHARD, "--figures"),
-    )
-    if not told.exists() or told.with_suffix(".run").exists():
-        how = ("--minutes", hours * 60 * _FIGURES_SHARE, "--batch", 128)
-        _together(("train", "six_or_nine", figures, "--out", told, *how))
+    figures, coloured = folder / "figures", folder / "coloured"
+    for dice, kind, begin, count in ((figures, "--figures", 3, _FIGURES), (coloured, "--coloured", 6, _COLOURED)):
+        first, middle, last = begin * _SHARDS, begin * _SHARDS + count // 2, begin * _SHARDS + count
+        _together(
+            ("draw", dice, first, middle - 1, _SCENES_A_SHARD, kind),
+            ("draw", dice, middle, last - 1, _SCENES_A_SHARD, kind),
+        )
+    steps = []
+    for net, given, share in (
+        ("six_or_nine", (figures,), _FIGURES_SHARE),
+        ("top_colour", (*(coloured,) * 3, own, bold, scenes), _COLOURS_SHARE),
+    ):
+        out = folder / f"{net}.pt"
+        if not out.exists() or out.with_suffix(".run").exists():
+            steps.append(("train", net, *given, "--out", out, "--minutes", hours * 60 * share, "--batch", 128))
+    _together(*steps)
     everything = (scenes, own, bare, bold)
     drawn = 0.7 if manifest else 1.0
     _trained(folder, everything, hours * 60 * drawn, "drawn")

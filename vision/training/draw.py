@@ -1,8 +1,9 @@
-"""`python -m vision.training.draw FOLDER FIRST LAST COUNT [--bare | --own | --figures | --bold]`: draws scenes.
+"""Draws scenes: `python -m vision.training.draw FOLDER FIRST LAST COUNT [KIND]`.
 
 COUNT of them a shard. With `--bare` there are no dice in them, and many things that may be taken for one; with `--own`
-the dice are those of the product's own sets, as its camera sees them; with `--figures` most show a six or a nine; with
-`--bold` many show a plain face on a ground that hides it.
+the dice are those of the product's own sets, as its camera sees them, with `--coloured` most often those that are told
+by their colours; with `--figures` most show a six or a nine; with `--bold` many show a plain face on a ground that
+hides it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from vision.training.bold_scenes import bold_scene
 from vision.training.dataset import SCENE, row, save_labels
 from vision.training.figure_scenes import figure_scene
 from vision.training.labels import Label
-from vision.training.own_scenes import own_scene
+from vision.training.own_scenes import coloured_scene, own_scene
 from vision.training.scenes import bare_scene, random_scene
 
 Draw = Callable[[int, np.random.Generator], tuple[Picture, list[Label]]]
@@ -50,6 +51,7 @@ def main() -> None:
     made = parser.add_mutually_exclusive_group()
     made.add_argument("--bare", action="store_const", dest="make", const=bare_scene, help="tables without dice")
     made.add_argument("--own", action="store_const", dest="make", const=own_scene, help="the product's own dice")
+    made.add_argument("--coloured", action="store_const", dest="make", const=coloured_scene, help="told by colours")
     made.add_argument("--figures", action="store_const", dest="make", const=figure_scene, help="sixes and nines")
     made.add_argument("--bold", action="store_const", dest="make", const=bold_scene, help="grounds that hide dice")
     args = parser.parse_args()

@@ -1,8 +1,8 @@
 """Turns trained weights into the ONNX files that the product runs, with 8-bit arithmetic.
 
-`python -m vision.training.export FINDER SECOND FACES CLOSE SIX_OR_NINE SHARDS FIGURES OUT [--float]`: weights of the
-nets, folders of drawn scenes (any, and of figures) on which the ranges of the 8-bit arithmetic are taken, and the
-folder for the ONNX files.
+`python -m vision.training.export FINDER SECOND FACES CLOSE SIX_OR_NINE TOP_COLOUR SHARDS FIGURES COLOURED OUT
+[--float]`: weights of the nets, folders of drawn scenes (any, of figures, of dice told by their colours) on which the
+ranges of the 8-bit arithmetic are taken, and the folder for the ONNX files.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import Tensor, nn
 
 from vision.six_or_nine import FIGURE_CROP
+from vision.top_colour import COLOUR_CROP
+from vision.training.colour_crops import colour_crops
 from vision.training.crops import Scenes, face_crop, figure_crop
 from vision.training.dataset import load_shards
-from vision.training.nets import CLOSE_CROP, CROP, CloseNet, FaceNet, FigureNet, Finder
+from vision.training.nets import CLOSE_CROP, CROP, CloseNet, ColourNet, FaceNet, FigureNet, Finder
 
 
 class FromBytes(nn.Module):
@@ -49,13 +51,13 @@ class Samples(CalibrationDataReader):
         return None if picture is None else {self._given: picture}
 
 
-def export(net: nn.Module, weights: Path, out: Path, given: str, size: int) -> None:
-    """Writes `net` with `weights` to `out`; its input is called `given`."""
+def export(net: nn.Module, weights: Path, out: Path, given: str, size: int, deep: int = 3) -> None:
+    """Writes `net` with `weights` to `out`; its input is called `given` and has `deep` channels."""
     net.load_state_dict(torch.load(weights, weights_only=True))
     free = {0: "count", 1: "height", 2: "width"} if given == "picture" else {0: "count"}
     torch.onnx.export(
         FromBytes(net).eval(),
-        (torch.zeros(1, size, size, 3, dtype=torch.uint8),),
+        (torch.zeros(2, size, size, deep, dtype=torch.uint8),),
         str(out),
         input_names=[given],
         output_names=["out"],
@@ -140,7 +142,18 @@ def last_layers(path: Path) -> list[str]:
 def main() -> None:
     """Reads the command line and writes the files."""
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("finder", "second", "faces", "close", "six_or_nine", "shards", "figures", "out"):
+    for name in (
+        "finder",
+        "second",
+        "faces",
+        "close",
+        "six_or_nine",
+        "top_colour",
+        "shards",
+        "figures",
+        "coloured",
+        "out",
+    ):
         parser.add_argument(name, type=Path)
     parser.add_argument("--float", action="store_true", help="keep floating point")
     args = parser.parse_args()
@@ -153,6 +166,9 @@ def main() -> None:
     )
     figures = Scenes(load_shards(args.figures)[:1])
     turned = [np.stack([figure_crop(figures[i], rng).picture for _ in range(8)]) for i in range(60)]
+    coloured = Scenes(load_shards(args.coloured)[:1])
+    tops = [colour_crops(coloured[i], rng, 8) for i in range(60)]
+    together = [np.stack([crop for crop, _ in crops]) for crops in tops if crops]
     pictures = [scenes[i].picture[None] for i in range(60)]
     for name, net, weights, given, size, shown in (
         ("finder", Finder(), args.finder, "picture", 320, pictures),
@@ -160,14 +176,15 @@ def main() -> None:
         ("faces", FaceNet(), args.faces, "crops", CROP, crops),
         ("close", CloseNet(), args.close, "crops", CLOSE_CROP, near),
         ("six_or_nine", FigureNet(), args.six_or_nine, "crops", FIGURE_CROP, turned),
+        ("top_colour", ColourNet(), args.top_colour, "crops", COLOUR_CROP, together),
     ):
         out = args.out / f"{name}.onnx"
         if args.float:
-            export(net, weights, out, given, size)
+            export(net, weights, out, given, size, shown[0].shape[3])
             continue
         with tempfile.TemporaryDirectory() as folder:
             plain = Path(folder) / "plain.onnx"
-            export(net, weights, plain, given, size)
+            export(net, weights, plain, given, size, shown[0].shape[3])
             quantise(plain, out, Samples(given, iter(shown)))
         take_bytes(out)
         halve(out)

@@ -1,4 +1,4 @@
-"""The nets: a fully convolutional finder of dice (stride 8) and two classifiers of small crops."""
+"""The nets: a fully convolutional finder of dice (stride 8) and classifiers of small crops."""
 
 from __future__ import annotations
 
@@ -155,3 +155,30 @@ class FigureNet(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return self.figure(self.drop(nn.functional.avg_pool2d(self.body(x - 0.45), 2).flatten(1)))
+
+
+class ColourNet(nn.Module):
+    """(N, 6, COLOUR_CROP, COLOUR_CROP) in 0..1, dice and the whole picture, to (N, len(BODIES)): logits.
+
+    `groups` (N,) says which of them lie in one picture; without it all do. What they show on average is heard beside
+    what each shows, as they lie in one light (Zaheer et al. 2017, "Deep sets").
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(_unit(6, 20, 2), _unit(20, 24), _unit(24, 40, 2), Block(40), _unit(40, 56, 2))
+        self.one = nn.Conv2d(56, 48, 3)
+        self.all = nn.Linear(48, 40)
+        self.both = nn.Linear(48 + 40, 48)
+        self.drop = nn.Dropout(0.05)
+        self.colour = nn.Linear(48, len(BODIES))
+
+    def forward(self, x: Tensor, groups: Tensor | None = None) -> Tensor:
+        one = torch.relu(self.one(nn.functional.avg_pool2d(self.body(x - 0.45), 2)).flatten(1))
+        said = torch.relu(self.all(one))
+        if groups is None:
+            mean = said.mean(0, keepdim=True).expand_as(said)
+        else:
+            here = (groups[:, None] == groups).to(said.dtype)
+            mean = (here @ said) / here.sum(1, keepdim=True)
+        return self.colour(self.drop(torch.relu(self.both(torch.cat([one, mean], 1)))))

@@ -5,6 +5,7 @@ The other scenes are of any dice anywhere, and leave few of these to learn from.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,9 @@ from vision.training.scenes import Scene, Viewpoint, any_light, arrange, unevenl
 _SETS = (("nba", 0.42), ("numerals", 0.2), ("ball", 0.16), ("footclub", 0.08), ("pips", 0.08), ("hoops21", 0.06))
 """How often a throw is of a set: the one whose faces are hardest to tell most often."""
 
+_COLOURED = (("ball", 0.5), ("nba", 0.36), ("numerals", 0.1), ("hoops21", 0.04))
+"""The same where colours are learnt: as often plain faces as bodies."""
+
 _STEEPEST = 40.0
 """Degrees from the vertical at which the middle of a picture is seen at most."""
 
@@ -31,7 +35,14 @@ _SIX_OR_NINE = 0.2
 """How often a die that has a six or nine is laid so that it shows one: of all figures they are most alike."""
 
 
-def own_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
+def coloured_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
+    """As `own_scene`, of the sets whose dice are told by their colours most."""
+    return own_scene(size, rng, _COLOURED)
+
+
+def own_scene(
+    size: int, rng: np.random.Generator, sets: Sequence[tuple[str, float]] = _SETS
+) -> tuple[npt.NDArray[np.uint8], list[Label]]:
     """A picture (size, size, 3) uint8 BGR and the labels of its dice. The same generator state gives the same scene."""
     view = from_above(size, rng)
     light = random_light(rng) if rng.random() < 0.7 else any_light(rng)
@@ -41,7 +52,7 @@ def own_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8
     edge = view.focal / view.height
     if rng.random() < 0.2:
         scatter(scene.canvas, edge, int(rng.integers(1, 6)), rng)
-    kinds = kinds_of_one(_SETS, rng)
+    kinds = kinds_of_one(sets, rng)
     room = max(1, int(0.3 * (size / edge) ** 2))
     dice = arrange(view, size, min(int(rng.integers(1, 13)), room), rng)
     if rng.random() < 0.1 and dice:

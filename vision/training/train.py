@@ -21,10 +21,11 @@ from torch.utils.data import DataLoader, IterableDataset
 from vision.classes import CLASSES, PLAIN, STATES, of_digit
 from vision.dice_sets import BODIES
 from vision.roll import BALL_COLOURS
+from vision.training.colour_crops import Crops, colour_crops
 from vision.training.crops import LARGEST, PATCH, SMALLEST, Crop, Scenes, face_crop, figure_crop, finder_patch
 from vision.training.dataset import load_shards
 from vision.training.labels import NOT_SAID
-from vision.training.nets import CLOSE_CROP, CROP, STRIDE, CloseNet, FaceNet, FigureNet, Finder
+from vision.training.nets import CLOSE_CROP, CROP, STRIDE, CloseNet, ColourNet, FaceNet, FigureNet, Finder
 
 REFERENCE_EDGE = 24.0
 """The finder says log(edge / REFERENCE_EDGE)."""
@@ -40,6 +41,9 @@ _DRAWN_MORE = tuple(math.log(2.5) if of_digit(1) <= number <= of_digit(6) else 0
 """By class: the logarithm of how much more often it is drawn than its like. It is added where the net learns, so that
 what the net says is free of it (Menon et al. 2021, "Long-tail learning via logit adjustment"): a nine is not to be
 taken for a six because it is rarer."""
+
+_MOST_TOGETHER = 8
+"""Dice of one picture at most that the net learns on together which names colours."""
 
 FalseFinds = dict[str, npt.NDArray[np.float32]]
 """By the name of a scene: x, y, edge of what a finder wrongly took for dice (see mine.py)."""
@@ -138,6 +142,24 @@ def figures_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
     return nn.functional.cross_entropy(out, targets["figure"], label_smoothing=0.01)
 
 
+def colours_batch(scenes: Scenes, count: int, rng: np.random.Generator) -> tuple[Tensor, dict[str, Tensor]]:
+    """`count` crops for the net that names colours, the index of each among BODIES, and which lie in one picture."""
+    crops: Crops = []
+    groups: list[int] = []
+    for group in itertools.count():
+        crops += colour_crops(scenes[int(rng.integers(len(scenes)))], rng, int(rng.integers(1, _MOST_TOGETHER + 1)))
+        groups += [group] * (len(crops) - len(groups))
+        if len(crops) >= count:
+            break
+    pictures, names = zip(*crops[:count], strict=True)
+    return torch.from_numpy(np.stack(pictures)), {"colour": torch.tensor(names), "groups": torch.tensor(groups[:count])}
+
+
+def colours_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
+    """Cross entropy where a colour is taught."""
+    return nn.functional.cross_entropy(out, targets["colour"], ignore_index=NOT_SAID)
+
+
 def faces_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
     """Cross entropy on classes, paints, inks and states, each where it is taught; L1 on the lean."""
     logits = out[:, :CLASSES] + torch.tensor(_DRAWN_MORE)
@@ -173,6 +195,8 @@ class Batches(IterableDataset[tuple[Tensor, dict[str, Tensor]]]):
                 scenes = Scenes([shard for folder in args.folders for shard in load_shards(folder)])
             if self._kind == "six_or_nine":
                 yield figures_batch(scenes, args.batch, rng)
+            elif self._kind == "top_colour":
+                yield colours_batch(scenes, args.batch, rng)
             elif self._kind == "finder":
                 yield finder_batch(scenes, args.batch, rng, others)
             else:
@@ -189,8 +213,14 @@ def _average(kept: nn.Module, now: nn.Module, decay: float) -> None:
                 a.copy_(b)
 
 
-_NETS: dict[str, type[nn.Module]] = {"finder": Finder, "faces": FaceNet, "close": CloseNet, "six_or_nine": FigureNet}
-_LOSSES = {"finder": finder_loss, "six_or_nine": figures_loss}
+_NETS: dict[str, type[nn.Module]] = {
+    "finder": Finder,
+    "faces": FaceNet,
+    "close": CloseNet,
+    "six_or_nine": FigureNet,
+    "top_colour": ColourNet,
+}
+_LOSSES = {"finder": finder_loss, "six_or_nine": figures_loss, "top_colour": colours_loss}
 
 
 class Run:
@@ -246,7 +276,7 @@ def train(kind: str, args: argparse.Namespace) -> None:
         pictures, targets = next(batches)
         pictures = (pictures.permute(0, 3, 1, 2).float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16, enabled=fast):
-            out = run.net(pictures)
+            out = run.net(pictures, targets["groups"]) if "groups" in targets else run.net(pictures)
         loss = _LOSSES.get(kind, faces_loss)(out.float(), targets)
         run.optimiser.zero_grad(set_to_none=True)
         loss.backward()

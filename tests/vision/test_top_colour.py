@@ -1,0 +1,121 @@
+"""The net that names the colours of dice's tops together, and the pictures that it looks at."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision import dice_sets
+from vision.dice_sets import BODIES
+from vision.find import Candidate
+from vision.pictures import Picture
+from vision.pipeline import Reader
+from vision.roll import BALL_COLOURS
+from vision.scores import matched
+from vision.top_colour import COLOUR_CROP, TopColour, colour_crop, whole_picture
+from vision.training.colour_crops import colour_crops
+from vision.training.crops import Scenes
+from vision.training.dataset import load_shards
+from vision.training.draw import draw_shard
+from vision.training.drawn_table import SeenDie, Views, draw_dice
+from vision.training.labels import NOT_SAID
+from vision.training.own_scenes import coloured_scene
+
+BALL = dice_sets.load("ball")
+
+
+@pytest.fixture(scope="module")
+def net() -> TopColour:
+    return TopColour()
+
+
+def throw(seed: int, count: int = 5, name: str = "ball") -> tuple[Picture, list[SeenDie]]:
+    rng = np.random.default_rng([4_500_000, seed])
+    return draw_dice(dice_sets.load(name).kinds, count, rng, Views((24.0, 70.0), 25.0))
+
+
+def found(lying: list[SeenDie]) -> list[Candidate]:
+    boxes = [seen.die.box for seen in lying]
+    return [
+        Candidate(
+            left + wide / 2,
+            top + tall / 2,
+            seen.edge,
+            (left, top, left + wide, top + tall),
+            1.0,
+            np.zeros(8, np.float32),
+        )
+        for seen, (left, top, wide, tall) in zip(lying, filter(None, boxes), strict=True)
+    ]
+
+
+def test_each_die_has_one_chance_for_every_name(net: TopColour) -> None:
+    picture, lying = throw(1)
+    told = net.chances(picture, found(lying))
+    assert told.shape == (5, len(BODIES))
+    assert told.sum(1) == pytest.approx(np.ones(5), abs=1e-4)
+    assert net.chances(picture, []).shape == (0, len(BODIES))
+
+
+def test_plain_faces_are_named(net: TopColour) -> None:
+    right = dice = 0
+    for seed in range(20):
+        picture, lying = throw(seed)
+        told = net.chances(picture, found(lying))
+        dice += len(lying)
+        right += sum(BODIES[int(row.argmax())] == seen.die.face.colour for row, seen in zip(told, lying, strict=True))
+    assert right >= 0.97 * dice
+
+
+def test_what_is_told_does_not_hang_on_the_order(net: TopColour) -> None:
+    picture, lying = throw(2)
+    dice = found(lying)
+    assert net.chances(picture, dice[::-1])[::-1] == pytest.approx(net.chances(picture, dice), abs=1e-5)
+
+
+def test_dice_tell_of_each_other(net: TopColour) -> None:
+    """What one is, is heard beside what all show: the same die has other chances by itself."""
+    picture, lying = throw(3)
+    dice = found(lying)
+    together = net.chances(picture, dice)
+    alone = np.concatenate([net.chances(picture, [one]) for one in dice])
+    assert np.abs(together - alone).max() > 1e-4
+
+
+def test_a_crop_holds_the_die_and_the_whole_picture(net: TopColour) -> None:
+    picture, lying = throw(4)
+    whole = whole_picture(picture)
+    crop = colour_crop(picture, whole, found(lying)[0], 0.0)
+    assert crop.shape == (COLOUR_CROP, COLOUR_CROP, 6)
+    assert crop.dtype == np.uint8
+    assert np.array_equal(crop[..., 3:], whole)
+    assert not np.array_equal(crop[..., :3], whole)
+
+
+def burnt(picture: Picture) -> Picture:
+    """As a camera shows it that lets in half as much light again."""
+    return np.clip(picture * 1.4, 0, 255).astype(np.uint8)
+
+
+def test_colours_that_burn_out_are_told_or_asked_about() -> None:
+    reader, read, dice = Reader(BALL), 0, 0
+    for seed in range(40, 56):
+        picture, lying = throw(seed, 6)
+        truth = [seen.die for seen in lying]
+        for die, reading in zip(truth, matched(truth, reader.read(burnt(picture)).dice), strict=True):
+            dice += 1
+            if reading is not None and reading.certain:
+                assert reading.face == die.face, (seed, die.face.colour)
+                read += 1
+    assert read > 0.9 * dice
+
+
+def test_crops_to_learn_on_bear_the_colours_of_scenes(tmp_path: Path) -> None:
+    draw_shard(tmp_path, 5, 12, coloured_scene)
+    scenes, rng = Scenes(load_shards(tmp_path)), np.random.default_rng(6)
+    crops = [crop for _ in range(6) for number in range(len(scenes)) for crop in colour_crops(scenes[number], rng, 4)]
+    assert {picture.shape for picture, _ in crops} == {(COLOUR_CROP, COLOUR_CROP, 6)}
+    names = {BODIES[paint] for _, paint in crops if paint != NOT_SAID}
+    assert len(names & set(BALL_COLOURS)) >= 4
+    assert 0 < sum(paint == NOT_SAID for _, paint in crops) < 0.2 * len(crops)
+    assert max(len(colour_crops(scenes[number], rng, 2)) for number in range(len(scenes))) <= 3
