@@ -45,9 +45,9 @@ class Strictness:
     steady: float = 0.5
     telling_pips: float = 0.9
     turned: float = 0.93
-    coloured: float = 0.85
+    coloured: float = 0.9
     agreed: float = 0.1
-    body: float = 0.85
+    body: float = 0.9
     ruled_out: float = 0.01
     die: float = 0.65
     trace: float = 0.5
