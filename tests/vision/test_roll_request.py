@@ -16,9 +16,20 @@ from vision.pipeline import Reader
 from vision.read import Look
 from vision.roll import Doubt, Note, RollRequest, Status
 from vision.strictness import Strictness
+from vision.top_colour import TopColour
 from vision.training.drawn_table import Views, draw_dice
 
 EMPTY = np.full((480, 640, 3), 120, np.uint8)
+
+
+class ToldColours(TopColour):
+    """Says of the colours what the nets that read faces are told to say."""
+
+    def __init__(self, seen: Sequence[tuple[Candidate, Look]]) -> None:
+        self._paints = {(one.x, one.y): look.paints for one, look in seen}
+
+    def chances(self, picture: Picture, dice: Sequence[Candidate]) -> np.ndarray:
+        return np.stack([self._paints[one.x, one.y] for one in dice])
 
 
 class Told(Reader):
@@ -27,6 +38,7 @@ class Told(Reader):
     def __init__(self, seen: Sequence[tuple[Candidate, Look]], dice_set: str = "pips") -> None:
         super().__init__(dice_sets.load(dice_set), strictness=Strictness(steady=0.0))
         self._seen = seen
+        self._top_colour = ToldColours(seen)
 
     def look(self, picture: Picture, request: RollRequest | None = None) -> tuple[list[Candidate], list[Look]]:
         return [one for one, _ in self._seen], [seen for _, seen in self._seen]
