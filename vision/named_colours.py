@@ -29,7 +29,6 @@ from vision.white_balance import (
 
 Floats = npt.NDArray[np.float32]
 
-
 _LIGHT, _FACES, _TOP = 0.6, 0.4, 0.7
 """The powers in which the chances by the light, by the nets that read faces and by the net that names colours are
 multiplied: with these the right colour came out likeliest on drawn dice of other seeds than those that measure the
@@ -39,7 +38,9 @@ _DOUBT = 0.005
 """How often what the light says of a die is worth nothing: a spot of another lamp, a glare."""
 
 _TINY = 1e-30
+
 _LEAST = 1e-6
+"""Chance that a net leaves a colour that it rules out: no single one can veto it."""
 
 _STRANGE = 0.3
 """A die whose colours within the palette have less than this chance is left to the net: it is of another set."""
@@ -99,8 +100,8 @@ def weighed(
     pictures with them where a `tray` is remembered. `top_colour` may be None where no kind has colours of its own.
 
     A die in a shadow bears witness as if it lay in the light of the others. Where light and nets disagree nothing is
-    certain. Dice that may be of any colour say nothing, and
-    are left as they are; so is what fits no colour in any light, such as a glaring face.
+    certain. Dice that may be of any colour say nothing, and are left as they are; so is what fits no colour in any
+    light, such as a glaring face.
     """
     palette = palette_of(kinds)
     looks = [look for _, look in seen]

@@ -101,8 +101,8 @@ class Reader:
         if shown.spread is not None:
             spread = shown.spread if gains is None else balanced(shown.spread, gains)
             others, again = self.look(spread, request)
-            more = _dice_among(others, again, self._strict) - _dice_among(candidates, looks, self._strict)
-            dice = [one for one, look in zip(others, again, strict=True) if evidence(one, look) >= self._strict.die]
+            dice = _dice_among(others, again, self._strict)
+            more = len(dice) - len(_dice_among(candidates, looks, self._strict))
             if dice and (more > 0 or (more == 0 and not any(cuts_off(spread, one.x, one.y, one.edge) for one in dice))):
                 picture, candidates, looks = spread, others, again
         return picture, candidates, looks, shown.poor
@@ -114,7 +114,7 @@ class Reader:
         the finder hardly sees is looked at too. A find that was a die's side stands at its top.
         """
         candidates, looks = self._sight.see(picture)
-        if request is not None and _dice_among(candidates, looks, self._strict) < (request.count or 0):
+        if request is not None and len(_dice_among(candidates, looks, self._strict)) < (request.count or 0):
             real = self._real(candidates, looks)
             edges = [one.edge for one, look in real if evidence(one, look) >= self._strict.die]
             edges = edges or [one.edge for one, _ in real]
@@ -368,9 +368,9 @@ def _body(look: Look, kind: Kind) -> str:
     return max(kind.bodies or BODIES, key=lambda name: float(look.paints[BODIES.index(name)]))
 
 
-def _dice_among(candidates: Sequence[Candidate], looks: Sequence[Look], strict: Strictness) -> int:
-    """How many of them are surely dice."""
-    return sum(evidence(*pair) >= strict.die for pair in zip(candidates, looks, strict=True))
+def _dice_among(candidates: Sequence[Candidate], looks: Sequence[Look], strict: Strictness) -> list[Candidate]:
+    """Those that are surely dice."""
+    return [one for one, look in zip(candidates, looks, strict=True) if evidence(one, look) >= strict.die]
 
 
 def _lying(real: Sequence[tuple[Candidate, Look]]) -> tuple[Rows, Rows]:

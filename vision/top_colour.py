@@ -37,7 +37,7 @@ class TopColour:
         if not dice:
             return np.zeros((0, len(BODIES)), np.float32)
         whole = whole_picture(picture)
-        crops = np.stack([colour_crop(picture, whole, one, turn) for one in dice for turn in _TURNS])
+        crops = np.concatenate([colour_crops(picture, whole, one, _TURNS) for one in dice])
         told = np.asarray(self._net.run(None, {"crops": crops})[0])
         return softmax(told.reshape(len(dice), len(_TURNS), -1).mean(1))
 
@@ -47,7 +47,7 @@ def whole_picture(picture: Picture) -> Picture:
     return np.asarray(cv2.resize(picture, (COLOUR_CROP, COLOUR_CROP), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def colour_crop(picture: Picture, whole: Picture, one: Candidate, turn: float) -> npt.NDArray[np.uint8]:
-    """What the net sees of a die (COLOUR_CROP, COLOUR_CROP, 6): it and its ground turned by `turn`, and the `whole`."""
+def colour_crops(picture: Picture, whole: Picture, one: Candidate, turns: Sequence[float]) -> npt.NDArray[np.uint8]:
+    """What the net sees of a die (turns, COLOUR_CROP, COLOUR_CROP, 6): it and its ground, turned, and the `whole`."""
     view = Surroundings.of(picture, one, COLOUR_CROP, COLOUR_SPAN)
-    return np.dstack([view.crop(Vote("top_colour", turn)), whole])
+    return np.stack([np.dstack([view.crop(Vote("top_colour", turn)), whole]) for turn in turns])

@@ -29,6 +29,16 @@ def candidate(x: float, y: float) -> Candidate:
     return Candidate(x, y, 60, (x - 36, y - 36, x + 36, y + 36), 0.9, np.full(8, 0.125, np.float32))
 
 
+class ToldColours(TopColour):
+    """Says of the colours what the nets that read faces are told to say."""
+
+    def __init__(self, seen: Sequence[tuple[Candidate, Look]]) -> None:
+        self._paints = {(one.x, one.y): look.paints for one, look in seen}
+
+    def chances(self, picture: Picture, dice: Sequence[Candidate]) -> np.ndarray:
+        return np.stack([self._paints[one.x, one.y] for one in dice])
+
+
 def torn(one: str, other: str) -> Look:
     """A look that cannot tell two bodies apart."""
     paints = np.full(len(BODIES), 1e-3, np.float32)
@@ -54,20 +64,10 @@ def test_the_other_dice_tell_what_a_body_is_in_warm_light() -> None:
     assert seen[-1].paints.sum() == pytest.approx(1, abs=1e-5)
 
 
-class Named(TopColour):
-    """Says of every die what it is told to."""
-
-    def __init__(self, body: str, sure: float) -> None:
-        self._told = look({classes.PLAIN: 0.98}, paint=body, sure=sure).paints
-
-    def chances(self, picture: Picture, dice: Sequence[Candidate]) -> np.ndarray:
-        return np.tile(self._told, (len(dice), 1))
-
-
 def test_where_nets_and_light_disagree_nothing_is_certain() -> None:
     said = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
     wrong = (candidate(*PLACES["yellow"]), look({classes.PLAIN: 0.98}, paint="blue", sure=0.9))
-    seen = weighed(picture(), [*said, wrong], NBA, Named("blue", 0.9)).looks
+    seen = weighed(picture(), [*said, wrong], NBA, ToldColours([*said, wrong])).looks
     assert max(of(seen[-1], "blue"), of(seen[-1], "yellow")) < 0.9
 
 

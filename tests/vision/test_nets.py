@@ -43,13 +43,16 @@ def _inner(data: bytes, wanted: int) -> Iterator[bytes]:
     return (value for number, value in _fields(data) if number == wanted and isinstance(value, bytes))
 
 
-@pytest.mark.parametrize("net", ["finder", "second", "faces", "close", "six_or_nine", "top_colour"])
-def test_no_sum_of_two_products_is_cut_off_in_16_bits(net: str) -> None:
+@pytest.mark.parametrize(
+    ("net", "least"),
+    [("finder", 8), ("second", 8), ("faces", 8), ("close", 8), ("six_or_nine", 8), ("top_colour", 7)],
+)
+def test_no_sum_of_two_products_is_cut_off_in_16_bits(net: str, least: int) -> None:
     largest = []
     for graph in _inner((FOLDER / f"{net}.onnx").read_bytes(), _GRAPH):
         for tensor in _inner(graph, _INITIALISERS):
             fields = dict(_fields(tensor))
             if fields.get(_DATA_TYPE) == _INT8 and isinstance(raw := fields.get(_RAW_DATA), bytes):
                 largest.append(int(np.abs(np.frombuffer(raw, np.int8).astype(int)).max(initial=0)))
-    assert len(largest) >= 7, "the net's convolutions are in 8 bits"
+    assert len(largest) >= least, "the net's convolutions are in 8 bits"
     assert 2 * 255 * max(largest) <= 2**15 - 1

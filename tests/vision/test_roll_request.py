@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.test_chances import look
-from tests.vision.test_named_colours import candidate
+from tests.vision.test_named_colours import ToldColours, candidate
 from vision import classes, dice_sets
 from vision.find import Candidate
 from vision.pictures import Picture
@@ -16,20 +16,9 @@ from vision.pipeline import Reader
 from vision.read import Look
 from vision.roll import Doubt, Note, RollRequest, Status
 from vision.strictness import Strictness
-from vision.top_colour import TopColour
 from vision.training.drawn_table import Views, draw_dice
 
 EMPTY = np.full((480, 640, 3), 120, np.uint8)
-
-
-class ToldColours(TopColour):
-    """Says of the colours what the nets that read faces are told to say."""
-
-    def __init__(self, seen: Sequence[tuple[Candidate, Look]]) -> None:
-        self._paints = {(one.x, one.y): look.paints for one, look in seen}
-
-    def chances(self, picture: Picture, dice: Sequence[Candidate]) -> np.ndarray:
-        return np.stack([self._paints[one.x, one.y] for one in dice])
 
 
 class Told(Reader):

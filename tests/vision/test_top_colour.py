@@ -8,12 +8,13 @@ import pytest
 from vision import dice_sets
 from vision.dice_sets import BODIES
 from vision.find import Candidate
+from vision.levels import exposed
 from vision.pictures import Picture
 from vision.pipeline import Reader
 from vision.roll import BALL_COLOURS
 from vision.scores import matched
-from vision.top_colour import COLOUR_CROP, TopColour, colour_crop, whole_picture
-from vision.training.colour_crops import colour_crops
+from vision.top_colour import COLOUR_CROP, TopColour, colour_crops, whole_picture
+from vision.training.colour_crops import scene_crops
 from vision.training.crops import Scenes
 from vision.training.dataset import load_shards
 from vision.training.draw import draw_shard
@@ -82,14 +83,23 @@ def test_dice_tell_of_each_other(net: TopColour) -> None:
     assert np.abs(together - alone).max() > 1e-4
 
 
-def test_a_crop_holds_the_die_and_the_whole_picture(net: TopColour) -> None:
+def test_a_crop_holds_the_die_and_the_whole_picture() -> None:
     picture, lying = throw(4)
     whole = whole_picture(picture)
-    crop = colour_crop(picture, whole, found(lying)[0], 0.0)
+    (crop,) = colour_crops(picture, whole, found(lying)[0], [0.0])
     assert crop.shape == (COLOUR_CROP, COLOUR_CROP, 6)
     assert crop.dtype == np.uint8
     assert np.array_equal(crop[..., 3:], whole)
     assert not np.array_equal(crop[..., :3], whole)
+
+
+def test_a_small_die_is_named_in_the_light_that_it_lies_in() -> None:
+    """On a table of one colour: its levels spread, orange is burnt to yellow."""
+    rng = np.random.default_rng([8_000_000, 634])
+    picture, lying = draw_dice(BALL.kinds, int(rng.integers(1, 7)), rng, Views((20.0, 100.0), 25.0))
+    assert exposed(picture).spread is not None
+    read = matched([seen.die for seen in lying], Reader(BALL).read(picture).dice)
+    assert [reading and reading.face for reading in read] == [seen.die.face for seen in lying]
 
 
 def burnt(picture: Picture) -> Picture:
@@ -113,9 +123,9 @@ def test_colours_that_burn_out_are_told_or_asked_about() -> None:
 def test_crops_to_learn_on_bear_the_colours_of_scenes(tmp_path: Path) -> None:
     draw_shard(tmp_path, 5, 12, coloured_scene)
     scenes, rng = Scenes(load_shards(tmp_path)), np.random.default_rng(6)
-    crops = [crop for _ in range(6) for number in range(len(scenes)) for crop in colour_crops(scenes[number], rng, 4)]
+    crops = [crop for _ in range(6) for number in range(len(scenes)) for crop in scene_crops(scenes[number], rng, 4)]
     assert {picture.shape for picture, _ in crops} == {(COLOUR_CROP, COLOUR_CROP, 6)}
     names = {BODIES[paint] for _, paint in crops if paint != NOT_SAID}
     assert len(names & set(BALL_COLOURS)) >= 4
     assert 0 < sum(paint == NOT_SAID for _, paint in crops) < 0.2 * len(crops)
-    assert max(len(colour_crops(scenes[number], rng, 2)) for number in range(len(scenes))) <= 3
+    assert max(len(scene_crops(scenes[number], rng, 2)) for number in range(len(scenes))) <= 3

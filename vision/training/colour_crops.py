@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.find import Candidate
-from vision.top_colour import colour_crop, whole_picture
+from vision.top_colour import colour_crops, whole_picture
 from vision.training.crops import Scene
 from vision.training.dataset import COLUMNS
 from vision.training.labels import NOT_SAID
@@ -27,8 +27,8 @@ _NO_BOX, _NO_FACES = (0.0, 0.0, 0.0, 0.0), np.zeros(8, np.float32)
 Crops = list[tuple[npt.NDArray[np.uint8], int]]
 
 
-def colour_crops(scene: Scene, rng: np.random.Generator, most: int) -> Crops:
-    """Up to `most` of the scene's dice as the net sees them (see `vision.top_colour.colour_crop`), and the index of
+def scene_crops(scene: Scene, rng: np.random.Generator, most: int) -> Crops:
+    """Up to `most` of the scene's dice as the net sees them (see `vision.top_colour.colour_crops`), and the index of
     each top's colour among BODIES; none where no colour is said. Now and then one of them is no die (NOT_SAID)."""
     dice = scene.dice
     dice = dice[(dice[:, _EDGE] > 10) & (dice[:, _SEEN] > 0.8) & (dice[:, _PAINT] != NOT_SAID) & (dice[:, _STATE] == 0)]
@@ -43,7 +43,7 @@ def colour_crops(scene: Scene, rng: np.random.Generator, most: int) -> Crops:
         finds.append((Candidate(float(x), float(y), float(dice[0, _EDGE]), _NO_BOX, 1.0, _NO_FACES), NOT_SAID))
     turns = rng.uniform(-np.pi, np.pi, len(finds))
     return [
-        (_worse(colour_crop(picture, whole, one, float(turn)), rng), paint)
+        (_worse(colour_crops(picture, whole, one, [float(turn)])[0], rng), paint)
         for (one, paint), turn in zip(finds, turns, strict=True)
     ]
 

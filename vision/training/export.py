@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 from vision.six_or_nine import FIGURE_CROP
 from vision.top_colour import COLOUR_CROP
-from vision.training.colour_crops import colour_crops
+from vision.training.colour_crops import scene_crops
 from vision.training.crops import Scenes, face_crop, figure_crop
 from vision.training.dataset import load_shards
 from vision.training.nets import CLOSE_CROP, CROP, CloseNet, ColourNet, FaceNet, FigureNet, Finder
@@ -167,7 +167,7 @@ def main() -> None:
     figures = Scenes(load_shards(args.figures)[:1])
     turned = [np.stack([figure_crop(figures[i], rng).picture for _ in range(8)]) for i in range(60)]
     coloured = Scenes(load_shards(args.coloured)[:1])
-    tops = [colour_crops(coloured[i], rng, 8) for i in range(60)]
+    tops = [scene_crops(coloured[i], rng, 8) for i in range(60)]
     together = [np.stack([crop for crop, _ in crops]) for crops in tops if crops]
     pictures = [scenes[i].picture[None] for i in range(60)]
     for name, net, weights, given, size, shown in (

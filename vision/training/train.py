@@ -21,7 +21,7 @@ from torch.utils.data import DataLoader, IterableDataset
 from vision.classes import CLASSES, PLAIN, STATES, of_digit
 from vision.dice_sets import BODIES
 from vision.roll import BALL_COLOURS
-from vision.training.colour_crops import Crops, colour_crops
+from vision.training.colour_crops import Crops, scene_crops
 from vision.training.crops import LARGEST, PATCH, SMALLEST, Crop, Scenes, face_crop, figure_crop, finder_patch
 from vision.training.dataset import load_shards
 from vision.training.labels import NOT_SAID
@@ -147,7 +147,7 @@ def colours_batch(scenes: Scenes, count: int, rng: np.random.Generator) -> tuple
     crops: Crops = []
     groups: list[int] = []
     for group in itertools.count():
-        crops += colour_crops(scenes[int(rng.integers(len(scenes)))], rng, int(rng.integers(1, _MOST_TOGETHER + 1)))
+        crops += scene_crops(scenes[int(rng.integers(len(scenes)))], rng, int(rng.integers(1, _MOST_TOGETHER + 1)))
         groups += [group] * (len(crops) - len(groups))
         if len(crops) >= count:
             break
