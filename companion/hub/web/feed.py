@@ -74,9 +74,11 @@ class Feed:
                 self._pending = True
                 loop.call_soon_threadsafe(self._wake.set)
 
-        seen = await asyncio.to_thread(self._views.revision)
         leave = self._views.listen(told)
         try:
+            seen = await asyncio.to_thread(self._views.revision)
+            for topic in self._topics.values():
+                self._touch(topic)  # opened before anybody followed: what changed since is told by nothing else
             while True:
                 await self._wake.wait()
                 self._wake.clear()
@@ -122,19 +124,27 @@ class Feed:
         topic = await self._join((path, code))
         try:
             yield "retry: 2000\n\n"
-            seen = topic.revision  # before the question: what comes while it is answered is news
-            missed = topic.needs.touched(await asyncio.to_thread(self._views.changes_after, after))
-            sent = -1 if missed else seen
+            loop = asyncio.get_running_loop()
+            shown: str | None = topic.html  # before the question: what comes while it is answered is news
+            least, beats = 0, loop.time() + self._beat
+            changes = await asyncio.to_thread(self._views.changes_after, after)
+            if topic.needs.touched(changes):
+                # A change is seen a moment before its number is the hub's: what it made is not of the number before.
+                shown, least = None, changes.revision if changes.all else max(changes.revision, after + 1)
+                if topic.revision < least:
+                    self._touch(topic)
             while not self._closed.is_set():
                 news = topic.news
-                if topic.revision != sent:
-                    sent = topic.revision
-                    yield event("part", topic.html, sent)
+                if topic.html is not shown and topic.revision >= least:
+                    shown = topic.html
+                    yield event("part", shown, topic.revision)
+                    beats = loop.time() + self._beat
                     continue
                 try:
-                    await asyncio.wait_for(news.wait(), self._beat)
+                    await asyncio.wait_for(news.wait(), beats - loop.time())
                 except TimeoutError:
                     yield event("beat", "1", None)
+                    beats = loop.time() + self._beat
         finally:
             self._leave((path, code), topic)
 
@@ -188,11 +198,13 @@ class Feed:
             return revision, part, self._render(part, topic.words)
 
         revision, part, html = await asyncio.to_thread(anew)
-        topic.needs = part.needs
         if html != topic.html:
-            topic.html, topic.revision = html, revision
-            topic.news.set()
-            topic.news = asyncio.Event()
+            if revision == topic.revision:
+                return  # of a change whose number is not the hub's yet: it is made once more as it is told
+            topic.html = html
+        topic.needs, topic.revision = part.needs, revision
+        topic.news.set()
+        topic.news = asyncio.Event()
 
 
 def event(name: str, data: str, id: int | None) -> str:

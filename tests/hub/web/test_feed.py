@@ -15,6 +15,7 @@ from fastapi import FastAPI
 
 from companion.clock import HandClock
 from companion.hub.core import Core
+from companion.hub.database import Work
 from companion.hub.engines import READERS, READERS_MORE
 from companion.hub.errors import HubGone
 from companion.hub.views import Views
@@ -223,6 +224,45 @@ def test_what_changes_while_a_stream_begins_is_not_lost(core: Core, clock: HandC
         return found
 
     assert "New one" in asyncio.run(look())
+
+
+def test_a_change_that_has_no_number_yet_is_sent_with_its_own(
+    core: Core, clock: HandClock, evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is in the database a moment before its number is the hub's, and a page may be made meanwhile."""
+    propose(evening, fa.Draw)
+    propose(evening, fa.Call)
+    card = evening.played("t1", 4)
+    page, site = f"/t/{evening.id}/match/{called(evening)['t1']}", pages(core, clock).state.site
+    feed = Feed(core.views, site.feed._find, site.feed._words, site.part, beat=0.01)
+    written, go_on, show = threading.Event(), threading.Event(), core.database._show
+
+    def shown_late(work: Work) -> None:
+        written.set()
+        assert go_on.wait(SOON)
+        show(work)
+
+    monkeypatch.setattr(core.database, "_show", shown_late)
+
+    async def look() -> tuple[int, list[str], str]:
+        running = asyncio.create_task(feed.run())
+        seen = core.views.revision()
+        writing = asyncio.create_task(asyncio.to_thread(core.inbox.take, [card.batch(1, 2)]))
+        await asyncio.to_thread(written.wait, SOON)
+        stream = feed.stream(page, "fr", seen)
+        before = [await anext(stream) for _ in range(20)]
+        go_on.set()
+        while (found := await anext(stream)).startswith("event: beat"):
+            pass
+        await writing
+        await stream.aclose()
+        running.cancel()
+        return seen, before, found
+
+    seen, before, found = asyncio.run(asyncio.wait_for(look(), SOON))
+    assert all(each.startswith(("retry", "event: beat")) for each in before)
+    assert found.startswith(f"id: {core.views.revision()}\nevent: part\n")
+    assert core.views.revision() > seen
 
 
 @pytest.fixture
