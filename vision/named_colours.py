@@ -43,7 +43,13 @@ _LEAST = 1e-6
 """Chance that a net leaves a colour that it rules out: no single one can veto it."""
 
 _STRANGE = 0.3
-"""A die whose colours within the palette have less than this chance is left to the net: it is of another set."""
+"""A die whose colours within the palette have less than this chance by the nets that read faces is of another set, and
+left to them."""
+
+_STRANGE_TO_ALL, _NAMED = 0.1, 0.99
+"""Down to the first it is not where the net that names colours gives the palette the second: a yellow face that is
+burnt out looks like an ivory one by itself, and less so beside all the rest. Of 75 plain ivory and grey dice that lay
+among balls the faces' nets gave one of them more than 0.1, and the other net 0.84 then."""
 
 
 class OneTray:
@@ -105,31 +111,43 @@ def weighed(
     """
     palette = palette_of(kinds)
     looks = [look for _, look in seen]
-    net: dict[int, Floats] = {}
-    witnesses: list[Witness] = []
-    plain = all(kind.marks == "plain" or not kind.bodies for kind in kinds)
-    among = np.array([name in palette for name in BODIES], np.float32)
-    brighter = brightening(picture, [one for one, _ in seen]) if palette else [1.0] * len(seen)
-    for index, (one, look) in enumerate(seen):
-        if not palette or (plain and look.classes[classes.PLAIN] < 0.5):
-            continue
-        colour = witness_colour(picture, one.x, one.y, one.edge)
-        share = look.paints * among
-        if colour is not None and share.sum() > _STRANGE:
-            net[index] = share / share.sum()
-            blue, green, red = (min(1.0, value * brighter[index]) for value in colour)
-            witnesses.append(Witness((blue, green, red)))
-    if not witnesses or top_colour is None:
+    if not palette or top_colour is None:
         return Weighed(looks, {}, (), ())
-    tops = top_colour.chances(picture, [seen[index][0] for index in net])
-    net = {index: _together(said, top) for (index, said), top in zip(net.items(), tops, strict=True)}
+    among = np.array([name in palette for name in BODIES], np.float32)
+    colours = _telling(picture, seen, kinds)
+    tops = top_colour.chances(picture, [seen[index][0] for index in colours])
+    net: dict[int, Floats] = {}
+    for index, top in zip(colours, tops, strict=True):
+        share = looks[index].paints * among
+        if share.sum() > (_STRANGE_TO_ALL if float(top @ among) >= _NAMED else _STRANGE):
+            net[index] = _together(share / share.sum(), top)
+    if not net:
+        return Weighed(looks, {}, (), ())
+    brighter = brightening(picture, [one for one, _ in seen])
+    witnesses = [Witness(_clipped(colours[index], brighter[index])) for index in net]
     in_light = (tray.see if tray is not None else from_dice)(witnesses, palette)
-    for (index, said), colours in zip(net.items(), in_light.colours, strict=True):
-        told = np.array([colours.get(name, 0.0) for name in BODIES], np.float32)
+    for (index, said), lit in zip(net.items(), in_light.colours, strict=True):
+        told = np.array([lit.get(name, 0.0) for name in BODIES], np.float32)
         told = told + (1 - told.sum()) * said
         both = ((1 - _DOUBT) * told + _DOUBT * said) ** _LIGHT * said
         looks[index] = replace(looks[index], paints=np.asarray(both / both.sum(), np.float32))
     return Weighed(looks, net, in_light.likely, tuple(palette))
+
+
+def _telling(picture: Picture, seen: Sequence[tuple[Candidate, Look]], kinds: Sequence[Kind]) -> dict[int, Colour]:
+    """By index the colour round the marks of the dice that can tell of the light."""
+    plain = any(kind.marks == "plain" for kind in kinds)
+    colours: dict[int, Colour] = {}
+    for index, (one, look) in enumerate(seen):
+        colour = witness_colour(picture, one.x, one.y, one.edge)
+        if colour is not None and (not plain or look.classes[classes.PLAIN] >= 0.5):
+            colours[index] = colour
+    return colours
+
+
+def _clipped(colour: Colour, brighter: float) -> Colour:
+    blue, green, red = (min(1.0, value * brighter) for value in colour)
+    return blue, green, red
 
 
 def _together(faces: Floats, top: Floats) -> Floats:

@@ -82,6 +82,18 @@ def test_a_die_of_another_set_s_colour_is_left_to_the_net() -> None:
     assert weighed(picture(), [(candidate(*PLACES["red"]), pink)], NBA, TOP_COLOUR).looks == [pink]
 
 
+@pytest.mark.parametrize(("told", "taken"), [(0.999, "yellow"), (0.9, "ivory")])
+def test_a_face_that_is_burnt_out_is_of_the_set_if_all_the_rest_says_so(told: float, taken: str) -> None:
+    """By itself it looks ivory, which no ball is."""
+    paints = np.zeros(len(BODIES), np.float32)
+    paints[[BODIES.index("yellow"), BODIES.index("ivory")]] = 0.15, 0.85
+    pale = replace(look({classes.PLAIN: 0.98}), paints=paints)
+    one = candidate(*PLACES["yellow"])
+    colours = ToldColours([(one, replace(pale, paints=np.where(paints > 0.5, 1 - told, told * (paints > 0))))])
+    seen = weighed(picture(), [(one, pale)], dice_sets.load("ball").kinds, colours).looks[0]
+    assert of(seen, taken) > 0.8
+
+
 def test_dice_of_any_body_say_nothing_of_the_light() -> None:
     red = look({3: 0.98}, paint="red")
     assert weighed(picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds, TOP_COLOUR).looks == [
