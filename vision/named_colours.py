@@ -29,10 +29,13 @@ from vision.white_balance import (
 
 Floats = npt.NDArray[np.float32]
 
-_LIGHT, _FACES, _TOP = 0.6, 0.4, 0.7
+_LIGHT, _FACES, _TOP = 0.6, 0.1, 1.0
 """The powers in which the chances by the light, by the nets that read faces and by the net that names colours are
 multiplied: with these the right colour came out likeliest on drawn dice of other seeds than those that measure the
-reader. All see the same pixels, so none counts in full."""
+reader. All see the same pixels, so they do not count in full."""
+
+_LIGHT_ALONE = 0.2
+"""The light's where only one die tells of it: then it is but a guess at what lamps there are."""
 
 _DOUBT = 0.005
 """How often what the light says of a die is worth nothing: a spot of another lamp, a glare."""
@@ -125,11 +128,12 @@ def weighed(
         return Weighed(looks, {}, (), ())
     brighter = brightening(picture, [one for one, _ in seen])
     witnesses = [Witness(_clipped(colours[index], brighter[index])) for index in net]
+    power = _LIGHT_ALONE if len(net) == 1 and tray is None else _LIGHT
     in_light = (tray.see if tray is not None else from_dice)(witnesses, palette)
     for (index, said), lit in zip(net.items(), in_light.colours, strict=True):
         told = np.array([lit.get(name, 0.0) for name in BODIES], np.float32)
         told = told + (1 - told.sum()) * said
-        both = ((1 - _DOUBT) * told + _DOUBT * said) ** _LIGHT * said
+        both = ((1 - _DOUBT) * told + _DOUBT * said) ** power * said
         looks[index] = replace(looks[index], paints=np.asarray(both / both.sum(), np.float32))
     return Weighed(looks, net, in_light.likely, tuple(palette))
 

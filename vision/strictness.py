@@ -45,7 +45,7 @@ class Strictness:
     steady: float = 0.5
     telling_pips: float = 0.9
     turned: float = 0.93
-    coloured: float = 0.9
+    coloured: float = 0.85
     agreed: float = 0.1
     body: float = 0.9
     ruled_out: float = 0.01

@@ -1,6 +1,6 @@
 """Trains the nets again from nothing: `python -m vision.training.again FOLDER [--manifest PHOTOS.jsonl] [--hours H]`.
 
-Draws scenes, trains the nets on them, then goes on with the photographs that may be used for it and
+Draws scenes and renders some, trains the nets on them, then goes on with the photographs that may be used for it and
 with what the first nets wrongly took for dice; writes the ONNX files to FOLDER/models. Every step leaves a file behind
 and is not done again; a training that was cut goes on where it stood.
 """
@@ -22,6 +22,12 @@ _FIGURES_SHARE, _COLOURS_SHARE = 0.15, 0.2
 """Of the hours: what the nets take besides that tell a six from a nine, and name colours."""
 
 _SCENES_A_SHARD = 400
+
+_RENDERED, _RENDERED_SEED, _PATHS = 250, 100, 20
+"""Rendered pictures of balls and as many of NBA dice, their seed (others measure the reader) and paths a pixel."""
+
+_RENDERED_TIMES = 10
+"""How often each of them is counted among the scenes of the net that names colours: about one in fourteen."""
 
 
 def _step(*words: object) -> subprocess.Popen[bytes]:
@@ -79,10 +85,15 @@ def again(folder: Path, manifest: Path | None, hours: float) -> None:
             ("draw", dice, first, middle - 1, _SCENES_A_SHARD, kind),
             ("draw", dice, middle, last - 1, _SCENES_A_SHARD, kind),
         )
+    rendered, traced = folder / "rendered", folder / "traced"
+    if not traced.exists():
+        how = ("--count", _RENDERED, "--seed", _RENDERED_SEED, "--samples", _PATHS)
+        _together(("rendered", rendered, "--set", "ball", "--set", "nba", *how))
+        _together(("rendered_shards", rendered, traced))
     steps = []
     for net, given, share in (
         ("six_or_nine", (figures,), _FIGURES_SHARE),
-        ("top_colour", (*(coloured,) * 3, own, bold, scenes), _COLOURS_SHARE),
+        ("top_colour", (*(coloured,) * 3, own, bold, scenes, *(traced,) * _RENDERED_TIMES), _COLOURS_SHARE),
     ):
         out = folder / f"{net}.pt"
         if not out.exists() or out.with_suffix(".run").exists():

@@ -1,7 +1,8 @@
-"""Renders photograph-like pictures of throws by path tracing, an independent check of the reader's realism:
+"""Renders photograph-like pictures of throws by path tracing, to measure the reader's realism:
 `python -m vision.training.rendered FOLDER --set SET [--set SET ...] --count N --seed S`.
 
-They share nothing with the scenes of the training but the artwork of the faces. Each set gets a folder with pictures
+They share nothing with the drawn scenes but the artwork of the faces. Only the net that names colours has learnt on
+some, of another seed (`vision.training.rendered_shards`). Each set gets a folder with pictures
 and a manifest `photos.jsonl` (`vision/truth.py`), which `vision.training.evaluate`, `vision.training.rendered_fates`
 and `companion bench reader --photos` measure. What is there already is not rendered again. Needs the `train` extra.
 """
