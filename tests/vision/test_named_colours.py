@@ -71,6 +71,16 @@ def test_where_nets_and_light_disagree_nothing_is_certain() -> None:
     assert max(of(seen[-1], "blue"), of(seen[-1], "yellow")) < 0.9
 
 
+def test_a_single_die_s_light_is_but_a_guess() -> None:
+    """What outvotes the nets beside other dice hardly counts where the die lies alone."""
+    said = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "ivory")]
+    odd = (candidate(*PLACES["brown"]), look({classes.PLAIN: 0.98}, paint="red", sure=0.7))
+    alone = weighed(picture(), [odd], NBA, ToldColours([odd])).looks[-1]
+    among = weighed(picture(), [*said, odd], NBA, ToldColours([*said, odd])).looks[-1]
+    assert of(alone, "red") > 0.8
+    assert of(among, "red") < 0.7
+
+
 def test_a_net_that_is_wrong_by_itself_is_outvoted() -> None:
     said = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
     wrong = (candidate(*PLACES["yellow"]), look({classes.PLAIN: 0.98}, paint="blue", sure=0.9))
