@@ -27,7 +27,7 @@ _RENDERED, _RENDERED_SEED, _PATHS = 250, 100, 20
 """Rendered pictures of balls and as many of NBA dice, their seed (others measure the reader) and paths a pixel."""
 
 _RENDERED_TIMES = 10
-"""How often each of them is counted among the scenes of the net that names colours: about one in fourteen."""
+"""How often each of them is counted among the scenes of the net that names colours: about one in seven."""
 
 
 def _step(*words: object) -> subprocess.Popen[bytes]:
