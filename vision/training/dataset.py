@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,13 +62,29 @@ def row(scene: int, label: Label) -> list[float]:
     ]
 
 
-def save_labels(folder: Path, number: int, dice: list[list[float]], sides: list[list[float]]) -> None:
-    """Writes the label arrays of a shard."""
+def save_shard(
+    folder: Path, number: int, count: int, scenes: Iterable[tuple[npt.NDArray[np.uint8], list[Label]]]
+) -> int:
+    """Writes `count` scenes, pictures and their labels, as shard `number`; gives how many dice they hold. What is not
+    finished is no shard."""
+    folder.mkdir(parents=True, exist_ok=True)
+    under_way = folder / f"{number:04d}.part.npy"
+    pictures = np.lib.format.open_memmap(under_way, "w+", np.uint8, (count, SCENE, SCENE, 3))
+    dice: list[list[float]] = []
+    sides: list[list[float]] = []
+    for scene, (picture, labels) in enumerate(scenes):
+        pictures[scene] = picture
+        dice.extend(row(scene, label) for label in labels)
+        sides.extend([scene, x, y, label.edge] for label in labels for x, y in label.sides)
+    pictures.flush()
+    del pictures
     np.savez(
         folder / f"{number:04d}.npz",
         dice=np.asarray(dice, np.float32).reshape(-1, 15),
         sides=np.asarray(sides, np.float32).reshape(-1, 4),
     )
+    under_way.rename(folder / f"{number:04d}.npy")
+    return len(dice)
 
 
 def load_shards(folder: Path) -> list[Shard]:

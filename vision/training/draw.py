@@ -17,7 +17,7 @@ import numpy as np
 
 from vision.pictures import Picture
 from vision.training.bold_scenes import bold_scene
-from vision.training.dataset import SCENE, row, save_labels
+from vision.training.dataset import SCENE, save_shard
 from vision.training.figure_scenes import figure_scene
 from vision.training.labels import Label
 from vision.training.own_scenes import coloured_scene, own_scene
@@ -28,18 +28,7 @@ Draw = Callable[[int, np.random.Generator], tuple[Picture, list[Label]]]
 
 def draw_shard(folder: Path, number: int, count: int, make: Draw = random_scene) -> None:
     """Draws `count` scenes by `make` from seeds that belong to shard `number`, and saves them in `folder`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    pictures = np.lib.format.open_memmap(folder / f"{number:04d}.part.npy", "w+", np.uint8, (count, SCENE, SCENE, 3))
-    dice: list[list[float]] = []
-    sides: list[list[float]] = []
-    for scene in range(count):
-        pictures[scene], labels = make(SCENE, np.random.default_rng([number, scene]))
-        dice.extend(row(scene, label) for label in labels)
-        sides.extend([scene, x, y, label.edge] for label in labels for x, y in label.sides)
-    pictures.flush()
-    del pictures
-    save_labels(folder, number, dice, sides)
-    (folder / f"{number:04d}.part.npy").rename(folder / f"{number:04d}.npy")
+    save_shard(folder, number, count, (make(SCENE, np.random.default_rng([number, scene])) for scene in range(count)))
 
 
 def main() -> None:

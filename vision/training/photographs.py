@@ -22,7 +22,7 @@ from vision.find import Candidate
 from vision.pictures import Picture, load_picture
 from vision.pipeline import Reader
 from vision.read import Look
-from vision.training.dataset import SCENE, row, save_labels
+from vision.training.dataset import SCENE, save_shard
 from vision.training.labels import Label
 
 _SHARD = 5000
@@ -108,8 +108,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     reader, rng = Reader(dice_sets.load("pips")), np.random.default_rng(args.seed)
-    pictures: list[npt.NDArray[np.uint8]] = []
-    dice: list[list[float]] = []
+    scenes: list[tuple[npt.NDArray[np.uint8], list[Label]]] = []
     missed = 0
     for line in args.manifest.read_text("utf-8").splitlines():
         truth = json.loads(line)
@@ -122,14 +121,9 @@ def main() -> None:
         if labels is None:
             missed += 1
             continue
-        for _ in range(3 + (not truth["dice"][0].get("box")) * 3):
-            scene, moved = cut_scene(picture, labels, rng)
-            dice.extend(row(len(pictures), label) for label in moved)
-            pictures.append(scene)
-    args.out.mkdir(parents=True, exist_ok=True)
-    np.save(args.out / f"{args.shard:04d}.npy", np.stack(pictures))
-    save_labels(args.out, args.shard, dice, [])
-    print(f"{len(pictures)} scenes, {len(dice)} dice, {missed} photographs left out")
+        scenes += [cut_scene(picture, labels, rng) for _ in range(3 + (not truth["dice"][0].get("box")) * 3)]
+    dice = save_shard(args.out, args.shard, len(scenes), scenes)
+    print(f"{len(scenes)} scenes, {dice} dice, {missed} photographs left out")
 
 
 if __name__ == "__main__":

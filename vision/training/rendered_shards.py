@@ -20,7 +20,7 @@ from vision import dice_sets
 from vision.chances import class_of
 from vision.pictures import Picture, UnreadablePicture, load_picture
 from vision.training import paints, rendered, rooms
-from vision.training.dataset import SCENE, row, save_labels
+from vision.training.dataset import SCENE, save_shard
 from vision.training.labels import NOT_SAID, Label
 from vision.training.rendered_dice import Points
 from vision.training.rendered_scene import SHAPE, Camera, RestingDie, Spot
@@ -143,23 +143,15 @@ def main() -> None:
     args = parser.parse_args()
     cv2.setNumThreads(1)
     rng = np.random.default_rng(args.shard)
-    pictures: list[Picture] = []
-    dice_rows: list[list[float]] = []
-    sides: list[list[float]] = []
+    scenes: list[tuple[Picture, list[Label]]] = []
     try:
         for path, dice, camera in pictures_in(args.folder):
-            for square, labels in squares_of(load_picture(path), dice, camera, rng):
-                dice_rows.extend(row(len(pictures), label) for label in labels)
-                sides.extend([len(pictures), x, y, label.edge] for label in labels for x, y in label.sides)
-                pictures.append(square)
+            scenes += squares_of(load_picture(path), dice, camera, rng)
     except (OtherVersion, UnreadablePicture) as error:
         parser.error(str(error))
-    if not pictures:
+    if not scenes:
         parser.error(f"{args.folder}: no rendered pictures are there")
-    args.out.mkdir(parents=True, exist_ok=True)
-    np.save(args.out / f"{args.shard:04d}.npy", np.stack(pictures))
-    save_labels(args.out, args.shard, dice_rows, sides)
-    print(f"{len(pictures)} scenes, {len(dice_rows)} dice")
+    print(f"{len(scenes)} scenes, {save_shard(args.out, args.shard, len(scenes), scenes)} dice")
 
 
 if __name__ == "__main__":
