@@ -24,7 +24,7 @@ from vision.read import Look, agreeing
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.sight import Sight
 from vision.six_or_nine import SixOrNine
-from vision.strictness import Strictness, least_evidence
+from vision.strictness import Strictness, least_evidence, sure_of_mark
 from vision.top_colour import TopColour
 from vision.view import Overhead
 from vision.white_balance import Patches, balanced
@@ -309,9 +309,8 @@ class Reader:
         (kind, face), _ = max(chances.items(), key=lambda item: item[1])
         parts = told(look, kinds, kind, face, body=not counted)
         best = parts.whole
-        needed = max(self._strict.sure, self._strict.turned) if has_turned(kind, face) else self._strict.sure
-        needed = max(needed, self._strict.sure_if_lonely) if lonely else needed
-        doubt = self._doubt(picture, one, look, kinds, parts.mark, needed=needed, due=due, cocked=cocked)
+        needed = sure_of_mark(kinds, self._strict, turned=has_turned(kind, face), lonely=lonely)
+        doubt = self._doubt(picture, one, look, kinds, parts.mark, needed=needed, due=due, cocked=cocked, lonely=lonely)
         if doubt is None and (parts.body < self._strict.body or parts.colour < self._strict.coloured):
             doubt = Doubt.FACE
         if doubt is None and spots and kind.marks == "pips":
@@ -337,6 +336,7 @@ class Reader:
         needed: float,
         due: bool,
         cocked: bool,
+        lonely: bool,
     ) -> Doubt | None:
         strict = self._strict
         height, width = picture.shape[:2]
@@ -349,12 +349,16 @@ class Reader:
         if named is not None and look.states.max() > strict.state:
             return named
         clear = due and look.least >= strict.clear
-        if float(look.classes[UNKNOWN]) > 0.5 or (evidence(one, look) < strict.die and not clear):
+        there = evidence(one, look) >= strict.die or clear or (not lonely and look.least >= strict.distinct)
+        if float(look.classes[UNKNOWN]) > 0.5 or not there:
             return Doubt.FOREIGN
-        blank = not due and int(look.classes.argmax()) == PLAIN
-        faint = strict.sure_if_blank if blank else strict.sure_if_faint
-        sure = needed if one.score >= strict.firm else max(needed, faint)
-        if best < sure or look.least < strict.agreed or (one.score < strict.found and not clear):
+        faint = one.score < strict.firm
+        blank = faint and not due and int(look.classes.argmax()) == PLAIN
+        sure, agreed = (
+            (strict.sure_if_blank, strict.agreed_if_blank) if blank else (strict.sure_if_faint, strict.agreed)
+        )
+        sure = max(needed, sure) if faint else needed
+        if best < sure or look.least < agreed or (one.score < strict.found and not clear):
             foreign = int(look.classes[1:].argmax()) + 1 not in known_classes(kinds)
             return Doubt.FOREIGN if foreign and look.best > 2 * best else Doubt.FACE
         return None
