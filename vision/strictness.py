@@ -89,6 +89,6 @@ def least_evidence(look: Look, known: Collection[int], strict: Strictness) -> fl
 def sure_of_mark(kinds: Collection[Kind], strict: Strictness, *, turned: bool, lonely: bool) -> float:
     """From which chance a mark is certain among `kinds`; `turned`: upside down it is another one; `lonely`: nothing
     else in the picture says that dice lie there."""
-    only_plain = all(kind.marks == "plain" for kind in kinds)
-    cases = ((True, strict.sure_if_plain if only_plain else strict.sure), (turned, strict.turned))
-    return max(least for holds, least in (*cases, (lonely, strict.sure_if_lonely)) if holds)
+    sure = strict.sure_if_plain if all(kind.marks == "plain" for kind in kinds) else strict.sure
+    sure = max(sure, strict.turned) if turned else sure
+    return max(sure, strict.sure_if_lonely) if lonely else sure

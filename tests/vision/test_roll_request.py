@@ -118,7 +118,7 @@ def test_a_nine_is_asked_about_sooner_where_the_die_has_a_six_too(chance: float,
     assert Told([(candidate(150, 150), other)], "numerals").read(picture).status is Status.OK
 
 
-@pytest.mark.parametrize(("least", "status"), [(0.97, Status.OK), (0.9, Status.ASK)])
+@pytest.mark.parametrize(("least", "status"), [(0.96, Status.OK), (0.9, Status.ASK)])
 def test_a_die_that_only_the_face_net_sees_clearly_is_certain_where_it_is_one_of_those_due(
     least: float, status: Status
 ) -> None:
@@ -191,7 +191,7 @@ def test_a_torn_face_of_the_set_is_asked_about_and_another_set_s_is_not() -> Non
 
 
 @pytest.mark.parametrize(
-    ("chance", "score", "status"), [(0.93, 0.5, Status.ASK), (0.97, 0.5, Status.OK), (0.93, 0.8, Status.OK)]
+    ("chance", "score", "status"), [(0.88, 0.5, Status.ASK), (0.97, 0.5, Status.OK), (0.88, 0.8, Status.OK)]
 )
 def test_a_blank_face_that_the_finder_hardly_sees_must_be_clear_unless_it_is_awaited(
     chance: float, score: float, status: Status
