@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.chances import class_of, fits, has_turned, known_classes, of_body, of_faces, told
-from vision.classes import NOTHING, PLAIN, STATES, UNKNOWN
+from vision.classes import NOTHING, STATES, UNKNOWN
 from vision.counted import as_due, kinds_in_lights
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate
@@ -24,7 +24,7 @@ from vision.read import Look, agreeing
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.sight import Sight
 from vision.six_or_nine import SixOrNine
-from vision.strictness import Strictness, least_evidence, sure_of_mark
+from vision.strictness import Strictness, least_evidence, needed
 from vision.top_colour import TopColour
 from vision.view import Overhead
 from vision.white_balance import Patches, balanced
@@ -309,8 +309,9 @@ class Reader:
         (kind, face), _ = max(chances.items(), key=lambda item: item[1])
         parts = told(look, kinds, kind, face, body=not counted)
         best = parts.whole
-        needed = sure_of_mark(kinds, self._strict, turned=has_turned(kind, face), lonely=lonely)
-        doubt = self._doubt(picture, one, look, kinds, parts.mark, needed=needed, due=due, cocked=cocked, lonely=lonely)
+        turned = has_turned(kind, face)
+        sure = needed(one.score, look, kinds, self._strict, turned=turned, lonely=lonely, due=due)
+        doubt = self._doubt(picture, one, look, kinds, parts.mark, sure, due=due, cocked=cocked, lonely=lonely)
         if doubt is None and (parts.body < self._strict.body or parts.colour < self._strict.coloured):
             doubt = Doubt.FACE
         if doubt is None and spots and kind.marks == "pips":
@@ -332,12 +333,13 @@ class Reader:
         look: Look,
         kinds: Sequence[Kind],
         best: float,
+        sure: tuple[float, float],
         *,
-        needed: float,
         due: bool,
         cocked: bool,
         lonely: bool,
     ) -> Doubt | None:
+        """`sure`: what the mark's chance `best` and each look must come to."""
         strict = self._strict
         height, width = picture.shape[:2]
         reach = 0.35 * one.edge
@@ -352,13 +354,7 @@ class Reader:
         there = evidence(one, look) >= strict.die or clear or (not lonely and look.least >= strict.distinct)
         if float(look.classes[UNKNOWN]) > 0.5 or not there:
             return Doubt.FOREIGN
-        faint = one.score < strict.firm
-        blank = faint and not due and int(look.classes.argmax()) == PLAIN
-        sure, agreed = (
-            (strict.sure_if_blank, strict.agreed_if_blank) if blank else (strict.sure_if_faint, strict.agreed)
-        )
-        sure = max(needed, sure) if faint else needed
-        if best < sure or look.least < agreed or (one.score < strict.found and not clear):
+        if best < sure[0] or look.least < sure[1] or (one.score < strict.found and not clear):
             foreign = int(look.classes[1:].argmax()) + 1 not in known_classes(kinds)
             return Doubt.FOREIGN if foreign and look.best > 2 * best else Doubt.FACE
         return None

@@ -86,9 +86,30 @@ def least_evidence(look: Look, known: Collection[int], strict: Strictness) -> fl
     return strict.blank if shown == PLAIN else strict.stranger
 
 
-def sure_of_mark(kinds: Collection[Kind], strict: Strictness, *, turned: bool, lonely: bool) -> float:
-    """From which chance a mark is certain among `kinds`; `turned`: upside down it is another one; `lonely`: nothing
-    else in the picture says that dice lie there."""
-    sure = strict.sure_if_plain if all(kind.marks == "plain" for kind in kinds) else strict.sure
-    sure = max(sure, strict.turned) if turned else sure
-    return max(sure, strict.sure_if_lonely) if lonely else sure
+def needed(
+    score: float,
+    look: Look,
+    kinds: Collection[Kind],
+    strict: Strictness,
+    *,
+    turned: bool,
+    lonely: bool,
+    due: bool,
+) -> tuple[float, float]:
+    """From which chance a mark is certain among `kinds`, and what every look must give it at least.
+
+    `score` is the finder's. `turned`: upside down the mark is another one; `lonely`: nothing else in the picture says
+    that dice lie there; `due`: as many dice as are awaited do.
+    """
+    sure, agreed = strict.sure, strict.agreed
+    if all(kind.marks == "plain" for kind in kinds):
+        sure = strict.sure_if_plain
+    if turned:
+        sure = max(sure, strict.turned)
+    if lonely:
+        sure = max(sure, strict.sure_if_lonely)
+    if score < strict.firm:
+        blank = not due and int(look.classes.argmax()) == PLAIN
+        sure = max(sure, strict.sure_if_blank if blank else strict.sure_if_faint)
+        agreed = strict.agreed_if_blank if blank else agreed
+    return sure, agreed

@@ -5,14 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.vision.test_chances import look
 from vision import dice_sets
-from vision.classes import CLASSES, NOTHING, PLAIN, UNKNOWN
+from vision.classes import NOTHING, PLAIN, UNKNOWN
 from vision.drawing.tray import DrawnDie, draw_tray, make_ground
 from vision.find import Candidate
 from vision.pipeline import Reader
 from vision.read import Look
 from vision.roll import Doubt
-from vision.strictness import Strictness, sure_of_mark
+from vision.strictness import Strictness, needed
 
 PLACES = (200.0, 440.0)
 
@@ -21,14 +22,12 @@ def doubts_of(dice_set: str, seen: dict[int, float], least: float, scores: tuple
     """How balls on a tray are read, left to right: the one on the right is seen as `seen` with that `least`, and the
     finder gives them `scores`."""
     reader = Reader(dice_sets.load(dice_set))
-    look = reader.look
-    chances = np.full(CLASSES, 1e-4, np.float32)
-    for number, chance in seen.items():
-        chances[number] = chance
+    as_it_is = reader.look
+    chances = look(seen).classes
     places = PLACES[-len(scores) :]
 
     def changed(picture: np.ndarray, request: object) -> tuple[list[Candidate], list[Look]]:
-        candidates, looks = look(picture, None)
+        candidates, looks = as_it_is(picture, None)
         near = [min(range(len(candidates)), key=lambda i: abs(candidates[i].x - x)) for x in places]
         found = [replace(candidates[i], score=score) for i, score in zip(near, scores, strict=True)]
         kept = [looks[i] for i in near]
@@ -72,11 +71,21 @@ def test_by_itself_it_is_asked_about() -> None:
     assert doubts_of("ball", {PLAIN: 0.985, NOTHING: 0.01}, 0.98, (0.4,)) == [FOREIGN]
 
 
-def test_the_strictest_of_the_reasons_counts() -> None:
+@pytest.mark.parametrize(
+    ("dice_set", "score", "turned", "lonely", "sure"),
+    [
+        ("numerals", 0.9, True, True, "turned"),
+        ("numerals", 0.9, False, True, "sure_if_lonely"),
+        ("footclub", 0.9, False, False, "sure"),
+        ("footclub", 0.5, False, False, "sure_if_faint"),
+        ("ball", 0.9, False, False, "sure_if_plain"),
+        ("ball", 0.9, False, True, "sure_if_lonely"),
+    ],
+)
+def test_the_strictest_of_the_reasons_counts(
+    dice_set: str, score: float, turned: bool, lonely: bool, sure: str
+) -> None:
+    kinds = dice_sets.load(dice_set).kinds
     strict = Strictness()
-    numerals, ball, footclub = (dice_sets.load(name).kinds for name in ("numerals", "ball", "footclub"))
-    assert sure_of_mark(numerals, strict, turned=True, lonely=True) == strict.turned
-    assert sure_of_mark(numerals, strict, turned=False, lonely=True) == strict.sure_if_lonely
-    assert sure_of_mark(footclub, strict, turned=False, lonely=False) == strict.sure
-    assert sure_of_mark(ball, strict, turned=False, lonely=False) == strict.sure_if_plain
-    assert sure_of_mark(ball, strict, turned=False, lonely=True) == strict.sure_if_lonely
+    told = needed(score, look({3: 0.9}), kinds, strict, turned=turned, lonely=lonely, due=False)
+    assert told == (getattr(strict, sure), strict.agreed)
