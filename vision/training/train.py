@@ -7,8 +7,9 @@ import itertools
 import math
 import os
 import time
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -130,7 +131,9 @@ def faces_batch(
     return pictures, targets
 
 
-def figures_batch(scenes: Scenes, count: int, rng: np.random.Generator) -> tuple[Tensor, dict[str, Tensor]]:
+def figures_batch(
+    scenes: Scenes, count: int, rng: np.random.Generator, _others: FalseFinds | None
+) -> tuple[Tensor, dict[str, Tensor]]:
     """`count` crops for the net that tells a six from a nine, and which of FIGURES each is."""
     crops = [figure_crop(scenes[int(rng.integers(len(scenes)))], rng) for _ in range(count)]
     pictures = torch.from_numpy(np.stack([c.picture for c in crops]))
@@ -142,7 +145,9 @@ def figures_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
     return nn.functional.cross_entropy(out, targets["figure"], label_smoothing=0.01)
 
 
-def colours_batch(scenes: Scenes, count: int, rng: np.random.Generator) -> tuple[Tensor, dict[str, Tensor]]:
+def colours_batch(
+    scenes: Scenes, count: int, rng: np.random.Generator, _others: FalseFinds | None
+) -> tuple[Tensor, dict[str, Tensor]]:
     """`count` crops for the net that names colours, the index of each among BODIES, and which lie in one picture."""
     crops: Crops = []
     groups: list[int] = []
@@ -177,11 +182,29 @@ def faces_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
     return loss
 
 
+@dataclass(frozen=True)
+class Lesson:
+    """How one net is taught: its batches, each with what is to be said of it, and how far off an answer is."""
+
+    net: type[nn.Module]
+    batch: Callable[[Scenes, int, np.random.Generator, FalseFinds | None], tuple[Tensor, dict[str, Tensor]]]
+    loss: Callable[[Tensor, dict[str, Tensor]], Tensor]
+
+
+_LESSONS = {
+    "finder": Lesson(Finder, finder_batch, finder_loss),
+    "faces": Lesson(FaceNet, faces_batch, faces_loss),
+    "close": Lesson(CloseNet, partial(faces_batch, size=CLOSE_CROP), faces_loss),
+    "six_or_nine": Lesson(FigureNet, figures_batch, figures_loss),
+    "top_colour": Lesson(ColourNet, colours_batch, colours_loss),
+}
+
+
 class Batches(IterableDataset[tuple[Tensor, dict[str, Tensor]]]):
     """Endless batches, cut out beside the training in a process of lower priority."""
 
     def __init__(self, kind: str, args: argparse.Namespace) -> None:
-        self._kind, self._args = kind, args
+        self._batch, self._args = _LESSONS[kind].batch, args
 
     def __iter__(self) -> Iterator[tuple[Tensor, dict[str, Tensor]]]:
         args = self._args
@@ -193,15 +216,7 @@ class Batches(IterableDataset[tuple[Tensor, dict[str, Tensor]]]):
         for number in itertools.count(1):
             if number % 1000 == 0:
                 scenes = Scenes([shard for folder in args.folders for shard in load_shards(folder)])
-            if self._kind == "six_or_nine":
-                yield figures_batch(scenes, args.batch, rng)
-            elif self._kind == "top_colour":
-                yield colours_batch(scenes, args.batch, rng)
-            elif self._kind == "finder":
-                yield finder_batch(scenes, args.batch, rng, others)
-            else:
-                size = CLOSE_CROP if self._kind == "close" else CROP
-                yield faces_batch(scenes, args.batch, rng, others, size)
+            yield self._batch(scenes, args.batch, rng, others)
 
 
 def _average(kept: nn.Module, now: nn.Module, decay: float) -> None:
@@ -213,21 +228,11 @@ def _average(kept: nn.Module, now: nn.Module, decay: float) -> None:
                 a.copy_(b)
 
 
-_NETS: dict[str, type[nn.Module]] = {
-    "finder": Finder,
-    "faces": FaceNet,
-    "close": CloseNet,
-    "six_or_nine": FigureNet,
-    "top_colour": ColourNet,
-}
-_LOSSES = {"finder": finder_loss, "six_or_nine": figures_loss, "top_colour": colours_loss}
-
-
 class Run:
     """A training under way: the net, its averaged copy, the optimiser, and how far it has come; kept in one file."""
 
     def __init__(self, kind: str, args: argparse.Namespace) -> None:
-        make = _NETS[kind]
+        make = _LESSONS[kind].net
         torch.manual_seed(args.seed)
         self.net: nn.Module = make()
         if args.start:
@@ -277,7 +282,7 @@ def train(kind: str, args: argparse.Namespace) -> None:
         pictures = (pictures.permute(0, 3, 1, 2).float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16, enabled=fast):
             out = run.net(pictures, targets["groups"]) if "groups" in targets else run.net(pictures)
-        loss = _LOSSES.get(kind, faces_loss)(out.float(), targets)
+        loss = _LESSONS[kind].loss(out.float(), targets)
         run.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(run.net.parameters(), 5.0)
@@ -297,7 +302,7 @@ def train(kind: str, args: argparse.Namespace) -> None:
 def main() -> None:
     """Reads the command line and trains."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("net", choices=sorted(_NETS))
+    parser.add_argument("net", choices=sorted(_LESSONS))
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--start", type=Path, help="weights to go on from")
