@@ -27,7 +27,7 @@ app.command("hub")(hub)
 
 ConfigFile = Annotated[Path | None, typer.Option("--config", help="configuration file (TOML)", show_default=False)]
 SetName = Annotated[str, typer.Option("--set", help="dice set: its name, or a TOML file")]
-Count = Annotated[int | None, typer.Option("--count", min=0, help="how many dice are due")]
+Count = Annotated[int | None, typer.Option("--count", min=0, max=1000, help="how many dice are due")]
 PlayerName = Annotated[
     str, typer.Option("--player", help="random: any legal move; sound: the best by the exact odds", metavar="WHO")
 ]

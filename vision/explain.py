@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import tempfile
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 import cv2
 import numpy as np
@@ -99,22 +103,36 @@ def strip(picture: Picture, roll: Roll, found: Sequence[Step], name: str) -> Pic
     return np.concatenate(parts)
 
 
+def names_in(folder: Path, images: Iterable[str]) -> set[str]:
+    """The names of those `images` that lie in `folder` themselves: no strip may take one of them."""
+    there = folder.resolve()
+    return {Path(image).name for image in images if "\0" not in image and Path(image).parent.resolve() == there}
+
+
 def save(folder: Path, image: str, shown: Picture, taken: set[str]) -> None:
-    """Writes the strip of `image` into `folder`, under a name of its own (`taken` collects them). Raises OSError."""
+    """Writes the strip of `image` into `folder`, whole or not at all, under a name of its own (`taken` collects them).
+    Raises OSError."""
     stem = Path(image).stem
     names = (f"{stem}{'' if turn == 1 else f'-{turn}'}.explained.png" for turn in range(1, len(taken) + 2))
     name = next(name for name in names if name not in taken)
     taken.add(name)
     _, data = cv2.imencode(".png", shown)
-    (folder / name).write_bytes(data.tobytes())
+    part = folder / f".{uuid4().hex}.part"
+    try:
+        part.write_bytes(data.tobytes())
+        part.replace(folder / name)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def prepare(folder: Path) -> None:
     """Makes `folder` if need be, and proves that files can be written there. Raises OSError."""
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
     folder.mkdir(parents=True, exist_ok=True)
-    proof = folder / ".explained"
-    proof.write_bytes(b"")
-    proof.unlink()
+    with tempfile.TemporaryFile(dir=folder):
+        pass
 
 
 def _within(picture: Picture, box: tuple[float, float, float, float]) -> Box:

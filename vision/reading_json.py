@@ -83,7 +83,7 @@ def run_read(
         return 2
     request = awaiting(dice_set_name, count)
     failed = False
-    taken: set[str] = set()
+    taken = set() if explain is None else explaining.names_in(explain, images)
     for image in images:
         roll = Roll(Status.ERROR)
         try:

@@ -76,7 +76,8 @@ class Tally:
     """Pictures and dice of one source, counted.
 
     `values_right` of `values` are dice found and read right whether asked about or not; `found` of `true` dice were
-    found at all, `said` are the readings. For pictures without boxes dice are paired by what they show.
+    found at all, `said` are the readings. For pictures without boxes dice are paired by what they show. A picture that
+    was not read (`error`) says nothing of a reader: it is counted apart, and no share is taken of it.
     """
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
@@ -89,12 +90,15 @@ class Tally:
 
     @property
     def pictures(self) -> int:
-        return sum(self.outcomes.values())
+        """Those that were read."""
+        return self.outcomes.total() - self.outcomes["error"]
 
     def add(self, roll: Roll, truth: tuple[TrueDie, ...]) -> Outcome:
         """Counts one reading."""
         came_to = outcome(roll, truth)
         self.outcomes[came_to] += 1
+        if came_to == "error":
+            return came_to
         self.best += same(truth, roll.dice)
         self.true += len(truth)
         self.said += len(roll.dice)
@@ -115,6 +119,7 @@ class Tally:
         """As figures: shares of the pictures, and of the dice."""
         return {
             "pictures": self.pictures,
+            "not_read": self.outcomes["error"],
             **{name: share(self.outcomes[name], self.pictures) for name in ("exact", "wrong", "asked")},
             "best_guess_right": share(self.best, self.pictures),
             "dice": self.true,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from vision import dice_sets
+from vision.dice_sets import BODIES, DiceSet, DiceSetError
 from vision.roll import Box, DieReading, Face, Roll, RollRequest, Status
 
 Outcome = Literal["exact", "asked", "wrong", "error"]
@@ -38,7 +41,7 @@ class Labelled:
     """A picture file and what lies in it.
 
     `image` is as the manifest names it, `due` what was awaited of each kind; `width` that of the picture in whose
-    pixels the boxes are, 0 if it is the file's own.
+    pixels the boxes are, 0 if it is the file's own; `where` file and line.
     """
 
     path: Path
@@ -48,6 +51,7 @@ class Labelled:
     dice: tuple[TrueDie, ...]
     due: tuple[tuple[str, int | None], ...] = ()
     width: int = 0
+    where: str = ""
 
     @property
     def request(self) -> RollRequest | None:
@@ -71,6 +75,20 @@ def load_manifest(path: Path) -> list[Labelled]:
     pictures, faults = load_lines(path)
     if faults:
         raise faults[0]
+    return pictures
+
+
+def load_checked(path: Path) -> list[Labelled]:
+    """As `load_manifest`, every line held against its dice set. Raises ManifestError."""
+    pictures = load_manifest(path)
+    known: dict[str, DiceSet] = {}
+    for labelled in pictures:
+        try:
+            name = labelled.dice_set
+            known[name] = known[name] if name in known else dice_sets.load(name)
+        except DiceSetError as error:
+            raise ManifestError(f"{labelled.where}: set: {error}") from error
+        check_names(labelled, known[labelled.dice_set])
     return pictures
 
 
@@ -101,8 +119,10 @@ def _labelled(path: Path, line: str, where: str) -> Labelled:
     if not isinstance(entry, dict):
         raise ManifestError(f"{where}: must be an object")
     image = _text(entry, "image", where)
-    if not image or "\0" in image:
+    if not image:
         raise ManifestError(f"{where}: image: is missing")
+    if "\0" in image:
+        raise ManifestError(f"{where}: image: {image!r} is no name that a file can have")
     dice = entry.get("dice")
     if not isinstance(dice, list):
         raise ManifestError(f"{where}: dice: must be a list of dice, empty if there are none")
@@ -114,7 +134,27 @@ def _labelled(path: Path, line: str, where: str) -> Labelled:
         tuple(_die(die, f"{where}: die {place}") for place, die in enumerate(dice, 1)),
         _due(entry, where),
         _width(entry, where),
+        where,
     )
+
+
+def check_names(labelled: Labelled, dice_set: DiceSet) -> None:
+    """Refuses what no reading of the set could ever come to. Raises ManifestError for a kind or colour that is none."""
+    kinds = [kind.name for kind in dice_set.kinds]
+    for name, _ in labelled.due:
+        if name not in (*kinds, "any"):
+            raise ManifestError(f"{labelled.where}: due: {_strange(name, dice_set, kinds)}")
+    for place, die in enumerate(labelled.dice, 1):
+        if die.kind is not None and die.kind not in kinds:
+            raise ManifestError(f"{labelled.where}: die {place}: kind: {_strange(die.kind, dice_set, kinds)}")
+        if die.face.colour is not None and die.face.colour not in BODIES:
+            raise ManifestError(
+                f"{labelled.where}: die {place}: colour: {die.face.colour!r} is not among {', '.join(BODIES)}"
+            )
+
+
+def _strange(kind: str, dice_set: DiceSet, kinds: list[str]) -> str:
+    return f"{kind!r} is no kind of the dice set {dice_set.name}: it has {', '.join(kinds)}"
 
 
 def _width(entry: Mapping[str, Any], where: str) -> int:
@@ -165,7 +205,7 @@ def _die(die: object, where: str) -> TrueDie:
 
 
 def _number(part: object) -> bool:
-    return isinstance(part, int | float) and not isinstance(part, bool)
+    return isinstance(part, int | float) and not isinstance(part, bool) and math.isfinite(part)
 
 
 def same(truth: tuple[TrueDie, ...], dice: tuple[DieReading, ...]) -> bool:

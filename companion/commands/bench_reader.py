@@ -24,7 +24,7 @@ from vision.reader_speed import FEW, measure_speed, tray_of
 from vision.scores import share
 from vision.training.evaluate import measure_photos
 from vision.training.throws import SETS, drawn_empty, measure_empty, measure_set, pictures_in
-from vision.truth import ManifestError, load_manifest
+from vision.truth import ManifestError, load_checked
 
 Picture = NDArray[np.uint8]
 
@@ -38,12 +38,16 @@ BLOB_PICTURES = 20
 def measure(
     photos: Path | None = None, negatives: Path | None = None, dice: int = DICE, runs: int = RUNS
 ) -> dict[str, Any]:
-    """Every figure. Raises ManifestError, in a sentence, for photographs or negatives that cannot be read."""
+    """Every figure; a picture that cannot be opened is told, counted apart, and not `kept`.
+
+    Raises ManifestError for a manifest that is not right, or a folder without pictures.
+    """
     quieten()
+    tell = partial(print, file=sys.stderr)
     if photos is not None:
-        load_manifest(photos)  # refused before minutes of measuring
+        load_checked(photos)  # refused before minutes of measuring
     try:
-        found = pictures_in(negatives) if negatives is not None else None
+        found = pictures_in(negatives, tell) if negatives is not None else None
         figures: dict[str, Any] = {"runs": runs, "speed": measure_speed(runs, time.perf_counter, time.process_time)}
         readers = {name: Reader(dice_sets.load(name)) for name in SETS}
         figures["drawn"] = {name: measure_set(reader, dice) for name, reader in readers.items()}
@@ -51,10 +55,13 @@ def measure(
         if found is not None:
             figures["negatives"] = measure_empty(readers["pips"], found)
         if photos is not None:
-            figures["photos"] = measure_photos(photos, partial(print, file=sys.stderr))
+            figures["photos"] = measure_photos(photos, tell)
     except (UnreadablePicture, DiceSetError) as error:
         raise ManifestError(str(error)) from error
     figures["blobs"] = _blobs()
+    lost = figures.get("negatives", {}).get("not_read", 0)
+    lost += sum(row["not_read"] for row in figures.get("photos", {}).get("sources", {}).values())
+    figures["kept"] = {"every_picture_read": not lost}
     return figures
 
 

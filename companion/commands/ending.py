@@ -24,7 +24,7 @@ def to_the_end(app: Callable[[], None]) -> None:
         finally:
             sys.stdout.flush()
     except ConfigError as error:
-        words = Language("fr" if os.environ.get("LANG", "fr").startswith("fr") else "en")
+        words = Language("fr" if _locale().startswith("fr") else "en")
         print(words.text(error.message), file=sys.stderr)
         sys.exit(REFUSED)
     except NetError as error:
@@ -34,6 +34,12 @@ def to_the_end(app: Callable[[], None]) -> None:
         sys.exit(INTERRUPTED)
     except OSError as error:
         _output_gone(error)
+
+
+def _locale() -> str:
+    """That of messages, as POSIX has it; where nothing is said, French."""
+    said = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    return next(filter(None, said), "fr")
 
 
 def _open_where_closed() -> None:

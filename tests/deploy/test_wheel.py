@@ -44,5 +44,5 @@ def test_nothing_else_is_in_the_wheel(wheel: zipfile.ZipFile) -> None:
 def test_the_wheel_brings_the_command_and_the_licence(wheel: zipfile.ZipFile) -> None:
     names = wheel.namelist()
     points = next(name for name in names if name.endswith("entry_points.txt"))
-    assert "companion = companion.cli:main" in wheel.read(points).decode()
+    assert "companion = companion.__main__:main" in wheel.read(points).decode()
     assert any(name.endswith("licenses/LICENSE") for name in names)

@@ -72,6 +72,8 @@ GOOD = '[kinds.d]\nmarks = "pips"\nfaces = [{value=1},{value=2},{value=3},{value
         (GOOD.replace('"pips"', "0x" + "f" * 5000), r"\[kinds.d\] marks: must be one of .* not so large a number"),
         (GOOD.replace('"pips"', "9" * 5000), "x.toml: not a TOML file: Exceeds the limit"),
         ("a = " + "[" * 10_000, "x.toml: not a TOML file: .*recursion"),
+        (GOOD.replace("kinds.d", 'kinds.""'), r"kinds.'': a kind's name has 1 to 40 signs"),
+        (GOOD.replace("kinds.d", "kinds." + "d" * 41), "a kind's name has 1 to 40 signs"),
         ("kinds = 3", "needs at least one section"),
         ("[kinds]\nd = 1\n", r"kinds.d must be a section \[kinds.d\]"),
         ("[[[", "not a TOML file"),
@@ -86,10 +88,20 @@ def test_an_unknown_set_is_refused() -> None:
     for name in ("backgammon", "", "x" * 5000):
         with pytest.raises(dice_sets.DiceSetError, match="known are ball, footclub"):
             dice_sets.load(name)
-    with pytest.raises(dice_sets.DiceSetError, match="cannot be read"):
+    with pytest.raises(
+        dice_sets.DiceSetError, match=r"set nowhere/none\.toml cannot be read: No such file or directory$"
+    ):
         dice_sets.load("nowhere/none.toml")
-    with pytest.raises(dice_sets.DiceSetError, match="cannot be read"):
+    with pytest.raises(dice_sets.DiceSetError, match="cannot be read: no file can have such a name"):
         dice_sets.load("a\0b.toml")
+
+
+def test_a_file_may_be_named_in_capitals_and_must_be_text(tmp_path: Path) -> None:
+    (tmp_path / "DICE.TOML").write_text(GOOD)
+    assert dice_sets.load(str(tmp_path / "DICE.TOML")).name == "DICE"
+    (tmp_path / "bad.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(dice_sets.DiceSetError, match=r"bad.toml cannot be read: it is not text in UTF-8"):
+        dice_sets.load(str(tmp_path / "bad.toml"))
 
 
 def test_a_number_has_one_of_the_inks_of_its_kind() -> None:

@@ -110,6 +110,20 @@ def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_read(tmp_
     assert len(err.getvalue().splitlines()) == 1
 
 
+def test_what_lies_in_the_folder_is_left_alone(tmp_path: Path) -> None:
+    """A strip takes the name of no picture that is read, and nothing else is lost that was there."""
+    for name in ("tray.png", "tray.explained.png"):
+        cv2.imwrite(str(tmp_path / name), tray(1))
+    (tmp_path / ".explained").write_text("a player's own")
+    images = [str(tmp_path / "tray.png"), str(tmp_path / "tray.explained.png")]
+    before = (tmp_path / "tray.explained.png").read_bytes()
+    assert run_read(images, "pips", None, io.StringIO(), io.StringIO(), tmp_path) == 0
+    assert (tmp_path / "tray.explained.png").read_bytes() == before
+    assert (tmp_path / ".explained").read_text() == "a player's own"
+    strips = {"tray-2.explained.png", "tray.explained.explained.png"}
+    assert {path.name for path in tmp_path.iterdir()} == {".explained", "tray.png", "tray.explained.png", *strips}
+
+
 def test_a_disk_that_fills_up_costs_the_strip_not_the_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cv2.imwrite(str(tmp_path / "tray.png"), tray(1))
 
@@ -123,6 +137,7 @@ def test_a_disk_that_fills_up_costs_the_strip_not_the_reading(tmp_path: Path, mo
     assert run_read([str(tmp_path / "tray.png")], "pips", None, out, err, tmp_path / "strips") == 1
     assert json.loads(out.getvalue())["status"] == "ok"
     assert "No space left" in err.getvalue()
+    assert list((tmp_path / "strips").iterdir()) == []
 
 
 def test_long_and_foreign_names_fit(reader: Reader) -> None:

@@ -17,7 +17,7 @@ from vision.roll import DieReading, Doubt, Face, Roll, Status
 from vision.scores import matched
 from vision.training.drawn_table import SeenDie, Views, draw_dice, draw_empty
 from vision.training.evaluate import measure_photos, stricter
-from vision.training.throws import Throws, drawn_empty, measure_empty, measure_set
+from vision.training.throws import Throws, drawn_empty, measure_empty, measure_set, pictures_in
 from vision.truth import ManifestError, TrueDie
 
 FOOTCLUB = dice_sets.load("footclub")
@@ -131,6 +131,16 @@ def test_tables_without_dice_are_counted(reader: Reader) -> None:
     assert figures["certain_at_most"] > 0.6
 
 
+def test_a_picture_that_cannot_be_opened_is_told_and_counted_apart(reader: Reader, tmp_path: Path) -> None:
+    (tmp_path / "torn.jpg").write_bytes(b"no picture")
+    cv2.imwrite(str(tmp_path / "whole.png"), draw_tray([], np.random.default_rng(1)))
+    said: list[str] = []
+    figures = measure_empty(reader, pictures_in(tmp_path, said.append))
+    assert (figures["pictures"], figures["not_read"], figures["empty"]) == (1, 1, 1.0)
+    assert len(said) == 1
+    assert "torn.jpg: not a picture" in said[0]
+
+
 def test_a_stricter_threshold_asks_and_never_answers() -> None:
     roll = Roll(Status.OK, (reading(1, 0), reading(2, 50, confidence=0.6)))
     assert stricter(roll, 0.5) == roll
@@ -162,8 +172,8 @@ def test_photographs_are_told_by_source_and_as_a_mean(tmp_path: Path) -> None:
         said.append,
     )
     assert {source: row["exact"] for source, row in figures["sources"].items()} == {"one": 1.0, "two": 0.0}
-    assert figures["sources"]["two"]["wrong"] == 0.5
-    assert figures["sources"]["two"]["value_right_when_found"] == 0.5
+    two = figures["sources"]["two"]
+    assert (two["pictures"], two["not_read"], two["wrong"], two["value_right_when_found"]) == (1, 1, 1.0, 0.5)
     assert figures["mean"]["exact"] == 0.5
     assert "lost.png" in said[0]
     asked = [point["asked"] for point in figures["curve"]]

@@ -73,14 +73,22 @@ def test_a_set_that_is_gone_is_told_with_its_picture_and_the_others_are_read(tmp
     gone = {"image": "a.png", "set": "marbles", "dice": []}
     status, lines, said = run(tmp_path, gone, case(tmp_path, "right.png", [6], [6]))
     assert (status, [line["outcome"] for line in lines]) == (1, ["error", "exact"])
-    assert f"{tmp_path / 'a.png'}: not read: there is no dice set 'marbles'" in said
+    assert f"{tmp_path / MANIFEST}, line 1: set: there is no dice set 'marbles'" in said
 
 
 def test_a_name_that_no_file_can_have_is_told_and_the_others_are_read(tmp_path: Path) -> None:
     endless = {"image": "a.png", "set": "y" * 5000 + ".toml", "dice": []}
     status, lines, said = run(tmp_path, endless, case(tmp_path, "right.png", [6], [6]))
     assert (status, [line["outcome"] for line in lines]) == (1, ["error", "exact"])
-    assert "a.png: not read: the dice set yyy" in said
+    assert f"{tmp_path / MANIFEST}, line 1: set: the dice set yyy" in said
+
+
+def test_a_kind_that_the_set_has_not_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+    strange = case(tmp_path, "strange.png", [6], [6])
+    strange["dice"][0]["kind"] = "pipz"
+    status, lines, said = run(tmp_path, strange, case(tmp_path, "right.png", [6], [6]))
+    assert (status, [line["outcome"] for line in lines]) == (1, ["error", "exact"])
+    assert f"{tmp_path / MANIFEST}, line 1: die 1: kind: 'pipz' is no kind of the dice set pips" in said
 
 
 def test_a_torn_line_is_told_and_the_others_are_read(tmp_path: Path) -> None:
@@ -89,7 +97,7 @@ def test_a_torn_line_is_told_and_the_others_are_read(tmp_path: Path) -> None:
     status, lines, said = run(tmp_path)
     assert (status, [line["outcome"] for line in lines]) == (1, ["exact", "exact"])
     assert f"{tmp_path / MANIFEST}, line 2: not JSON" in said
-    assert "misreadings read again: 2 (2 exact, 0 asked, 0 wrong, 1 not readable)" in said
+    assert "misreadings read again: 3 (2 exact, 0 asked, 0 wrong, 1 not readable)" in said
 
 
 def test_a_set_in_a_file_lies_beside_the_pictures(tmp_path: Path) -> None:

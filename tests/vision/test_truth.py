@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from vision.roll import DieReading, Doubt, Face, Roll, Status
 from vision.scores import Tally, fate, least_likely_share, matched, mean, most_likely_share
-from vision.truth import ManifestError, TrueDie, load_manifest, outcome
+from vision.truth import ManifestError, TrueDie, load_checked, load_manifest, outcome
 
 
 def reading(value: int, x: float = 0.0, doubt: Doubt | None = None, kind: str = "pips") -> DieReading:
@@ -67,6 +67,9 @@ def test_boxes_follow_a_picture_that_was_kept_smaller(tmp_path: Path) -> None:
         ({"image": "x", "dice": [{"value": 1}, {"value": "six"}]}, "line 2: die 2: value: must be a whole number"),
         ({"image": "x", "dice": [{"colour": 3}]}, "line 2: die 1: colour: must be a text"),
         ({"image": "x", "dice": [{"value": 1, "box": [1, 2, 3]}]}, "line 2: die 1: box: must be four numbers"),
+        ({"image": "a\0b", "dice": []}, "line 2: image: 'a\\x00b' is no name that a file can have"),
+        ('{"image": "x", "dice": [{"value": 1, "box": [1, 2, 3, NaN]}]}', "line 2: die 1: box: must be four numbers"),
+        ('{"image": "x", "dice": [{"value": 1, "box": [1, 2, 3, 1e400]}]}', "line 2: die 1: box: must be four numbers"),
         ({"image": "x", "dice": [], "count": -1}, "line 2: count: must be a whole number"),
         ({"image": "x", "dice": [], "size": [640]}, "line 2: size: must be two whole numbers"),
         ({"image": "x", "dice": [], "due": {"pips": "two"}}, "line 2: due: must be an object"),
@@ -76,6 +79,22 @@ def test_a_fault_is_named_with_its_place(tmp_path: Path, line: object, said: str
     path = written(tmp_path, {"image": "a", "dice": []}, line)
     with pytest.raises(ManifestError) as caught:
         load_manifest(path)
+    assert f"{path}, {said}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"set": "marbles"}, "line 2: set: there is no dice set 'marbles'"),
+        ({"due": {"ball": 1}}, "line 2: due: 'ball' is no kind of the dice set pips: it has pips"),
+        ({"dice": [{"kind": "pipz", "value": 1}]}, "line 2: die 1: kind: 'pipz' is no kind of the dice set pips"),
+        ({"set": "ball", "dice": [{"colour": "mauve"}]}, "line 2: die 1: colour: 'mauve' is not among white, ivory"),
+    ],
+)
+def test_a_name_that_the_dice_set_does_not_know_is_refused(tmp_path: Path, line: dict[str, object], said: str) -> None:
+    path = written(tmp_path, {"image": "a", "due": {"any": 1}, "dice": []}, {"image": "x", "dice": []} | line)
+    with pytest.raises(ManifestError) as caught:
+        load_checked(path)
     assert f"{path}, {said}" in str(caught.value)
 
 
@@ -119,6 +138,14 @@ def test_values_are_told_apart_from_finding() -> None:
     shares = tally.shares()
     assert (shares["wrong"], shares["found"], shares["value_right_when_found"]) == (1.0, 0.6667, 0.5)
     assert (shares["of_said_dice"], shares["false_certain_dice"]) == (0.6667, 1)
+
+
+def test_a_picture_that_was_not_read_is_counted_apart() -> None:
+    tally = Tally()
+    tally.add(roll(reading(1)), (true(1),))
+    tally.add(Roll(Status.ERROR), ())
+    shares = tally.shares()
+    assert (shares["pictures"], shares["not_read"], shares["exact"], shares["best_guess_right"]) == (1, 1, 1.0, 1.0)
 
 
 def test_without_boxes_dice_are_paired_by_what_they_show() -> None:

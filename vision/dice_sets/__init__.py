@@ -14,6 +14,9 @@ MARKS = ("pips", "plain", "digits", "symbols")
 
 _LARGEST = 10**9
 
+_LONGEST = 40
+"""Signs of a kind's name: as many as a screen and a sheet of stickers have room for."""
+
 BODIES = (
     "white",
     "ivory",
@@ -88,12 +91,16 @@ def load(name: str) -> DiceSet:
     if name in names():
         return parse((FOLDER / f"{name}.toml").read_text("utf-8"), name, f"{name}.toml")
     path = Path(name)
-    if path.suffix != ".toml":
+    if path.suffix.lower() != ".toml":
         raise DiceSetError(f"there is no dice set {name!r}: known are {', '.join(names())}, or give a .toml file")
     try:
         text = path.read_text("utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise DiceSetError(f"the dice set {name} cannot be read: {error}") from error
+    except OSError as error:
+        raise DiceSetError(f"the dice set {name} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise DiceSetError(f"the dice set {name} cannot be read: it is not text in UTF-8") from error
+    except ValueError as error:
+        raise DiceSetError(f"the dice set {name!r} cannot be read: no file can have such a name") from error
     return parse(text, path.stem, name)
 
 
@@ -112,6 +119,8 @@ def parse(text: str, name: str, source: str) -> DiceSet:
 
 def _kind(source: str, name: str, section: object) -> Kind:
     where = f"[kinds.{name}]"
+    if not name.strip() or len(name) > _LONGEST or not name.isprintable():
+        raise DiceSetError(f"{source}: kinds.{name!r}: a kind's name has 1 to {_LONGEST} signs that can be printed")
     if not isinstance(section, dict):
         raise DiceSetError(f"{source}: kinds.{name} must be a section {where}")
     _only(section, {"marks", "bodies", "faces", "underlined", "inks"}, source, where)

@@ -21,7 +21,7 @@ from vision.pictures import UnreadablePicture, load_picture, quieten
 from vision.pipeline import Reader, Strictness
 from vision.roll import DieReading, Doubt, Roll, Status
 from vision.scores import Tally, mean
-from vision.truth import Labelled, ManifestError, TrueDie, load_manifest, outcome
+from vision.truth import Labelled, ManifestError, TrueDie, load_checked, outcome
 
 THRESHOLDS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999)
 """Points of the curve: least chance of a face from which it is certain."""
@@ -107,13 +107,13 @@ def _at(sure: float, read: Read) -> Roll:
 
 
 def measure_photos(manifest: Path, err: Callable[[str], None], curve: bool = True, part: str = "") -> dict[str, Any]:
-    """All figures of a manifest, of the sources whose names have `part` in them. Raises ManifestError, DiceSetError."""
+    """All figures of a manifest, of the sources whose names have `part` in them. Raises ManifestError."""
     done = read_all(_chosen(manifest, part), curve, err)
     return by_source(done) | ({"curve": curve_of(done)} if curve else {})
 
 
 def _chosen(manifest: Path, part: str) -> list[Labelled]:
-    pictures = [labelled for labelled in load_manifest(manifest) if part in labelled.source]
+    pictures = [labelled for labelled in load_checked(manifest) if part in labelled.source]
     if not pictures:
         raise ManifestError(f"{manifest}: no pictures" + (f" of a source with {part!r} in its name" if part else ""))
     return pictures

@@ -24,7 +24,7 @@ from vision.pictures import Picture, UnreadablePicture, load_picture, quieten
 from vision.roll import Box, DieReading, Roll, RollRequest
 from vision.scores import fate, matched, share
 from vision.training.evaluate import Readers
-from vision.truth import Labelled, ManifestError, TrueDie, load_manifest, outcome
+from vision.truth import Labelled, ManifestError, TrueDie, load_checked, outcome
 
 FATES = ("right", "asked", "wrong", "missed")
 
@@ -106,7 +106,7 @@ def _said(reading: DieReading | None) -> str:
 def measure(manifest: Path, *, awaited: bool, save: Path | None) -> dict[str, Fates]:
     """Reads every picture of a manifest. Raises ManifestError, DiceSetError, UnreadablePicture."""
     readers, sources = Readers(), dict[str, Fates]()
-    for labelled, tags in zip(load_manifest(manifest), tags_of(manifest), strict=True):
+    for labelled, tags in zip(load_checked(manifest), tags_of(manifest), strict=True):
         picture = load_picture(labelled.path)
         request = request_of(labelled) if awaited else labelled.request
         roll = readers.of(labelled.dice_set).read(picture, request)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -158,10 +159,17 @@ def measure_set(
     return {"set": made.name, "each": list(each), "awaited": awaited, "tray": tray, "seed": seed, **throws.figures()}
 
 
-def measure_empty(reader: Reader, pictures: Iterable[tuple[str, Picture]], save: Save | None = None) -> dict[str, Any]:
-    """Reads pictures without dice: how many have a die said certain, and how many raise a question."""
+def measure_empty(
+    reader: Reader, pictures: Iterable[tuple[str, Picture | None]], save: Save | None = None
+) -> dict[str, Any]:
+    """Reads pictures without dice: how many have a die said certain, and how many raise a question. Those that could
+    not be opened (None) are counted apart."""
     counted: Counter[str] = Counter()
+    lost = 0
     for name, picture in pictures:
+        if picture is None:
+            lost += 1
+            continue
         roll = reader.read(picture)
         said = "certain" if any(die.certain for die in roll.dice) else "asked" if roll.dice else "empty"
         counted[said] += 1
@@ -171,6 +179,7 @@ def measure_empty(reader: Reader, pictures: Iterable[tuple[str, Picture]], save:
     return {
         "set": reader.dice_set.name,
         "pictures": of,
+        "not_read": lost,
         **{name: share(counted[name], of) for name in ("certain", "asked", "empty")},
         "certain_at_most": _ceiling(most_likely_share(counted["certain"], of)),
     }
@@ -182,12 +191,21 @@ def drawn_empty(count: int, seed: int = FIRST_SEED) -> Iterable[tuple[str, Pictu
         yield f"drawn{number}", draw_empty(np.random.default_rng([seed, 1, number]))
 
 
-def pictures_in(folder: Path) -> Iterable[tuple[str, Picture]]:
-    """Every picture below a folder. Raises UnreadablePicture if there is none, or for one that cannot be read."""
+def pictures_in(folder: Path, err: Callable[[str], None]) -> Iterable[tuple[str, Picture | None]]:
+    """Every picture below a folder, None for one that cannot be opened, which is told to `err`. Raises
+    UnreadablePicture if there is none."""
     paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".jpg", ".jpeg", ".png", ".webp"))
     if not paths:
         raise UnreadablePicture(f"{folder}: no pictures there")
-    return ((path.stem, load_picture(path)) for path in paths)
+    return ((path.stem, _opened(path, err)) for path in paths)
+
+
+def _opened(path: Path, err: Callable[[str], None]) -> Picture | None:
+    try:
+        return load_picture(path)
+    except UnreadablePicture as error:
+        err(str(error))
+        return None
 
 
 def main() -> None:
@@ -228,7 +246,10 @@ def main() -> None:
             if args.empty:
                 _say({"empty": "drawn"} | measure_empty(reader, drawn_empty(args.empty, args.seed), save))
             if args.negatives:
-                _say({"empty": str(args.negatives)} | measure_empty(reader, pictures_in(args.negatives), save))
+                _say(
+                    {"empty": str(args.negatives)}
+                    | measure_empty(reader, pictures_in(args.negatives, partial(print, file=sys.stderr)), save)
+                )
     except (DiceSetError, UnreadablePicture) as error:
         parser.error(str(error))
 
