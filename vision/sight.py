@@ -22,6 +22,10 @@ _CLEAR = 0.85
 _FIRM, _OBVIOUS = 0.6, 0.97
 """From this score of the finder on, a die whose face is as clear as this needs no other look of the finder either."""
 
+_SEEN, _DENIED = 0.35, 0.5
+"""From this score of the finder on, and under this chance of a die to the nets that read faces, these contradict each
+other: the find may stand beside the die's top, as where the finder took two dice that touch for a larger one."""
+
 _REACH = 3.5
 """Edges of a die about its middle that a turned picture of it holds: what the nets look at, and the corners."""
 
@@ -110,6 +114,8 @@ def _turned(picture: Picture, one: Candidate, down: tuple[float, float]) -> tupl
 
 def _unsure(one: Candidate, look: Look, worth: float) -> bool:
     """Whether another look of the finder may change what is decided."""
+    if one.score >= _SEEN and look.die < _DENIED:
+        return True
     if one.score >= _CLEAR or one.score * look.die <= worth:
         return False
     return one.score < _FIRM or float(look.classes.max()) < _OBVIOUS

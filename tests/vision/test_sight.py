@@ -1,5 +1,7 @@
 """All nets together on drawn trays: the same seen turned, and what leans unlike the others doubted."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,22 @@ def test_a_die_at_the_very_rim_can_be_seen_turned(sight: Sight) -> None:
     picture = tray(DrawnDie(face=3, x=8, y=472, edge=60))
     for one in sight.see(picture)[0]:
         assert np.isfinite(sight.see_upright(picture, one, (0.0, -1.0))[1].classes).all()
+
+
+@pytest.mark.parametrize(("right", "down"), [(-0.25, 0.05), (0.2, 0.2), (0.1, 0.27)])
+def test_a_find_that_stands_beside_the_top_is_put_on_it(
+    sight: Sight, monkeypatch: pytest.MonkeyPatch, right: float, down: float
+) -> None:
+    """The finder is fairly sure, but takes the die for a larger one that it is not in the middle of."""
+    picture = tray(DrawnDie(face=3, x=400, y=170, yaw=0.5, edge=46))
+    (best, *_), _ = sight.see(picture)
+    beside = replace(best, x=best.x + right * 46, y=best.y + down * 46, edge=1.37 * best.edge, score=0.65)
+    monkeypatch.setattr(sight._finder, "find", lambda *_, **__: [beside])
+    assert sight._faces.look(picture, [beside])[0].die < 0.5
+    (one,), (look,) = sight.see(picture)
+    assert (one.x, one.y) == pytest.approx((best.x, best.y), abs=0.15 * best.edge)
+    assert look.die > 0.9
+    assert look.classes.argmax() == 3
 
 
 @pytest.mark.parametrize("towards", [0.0, 1.5, 3.0, 4.5])
