@@ -20,8 +20,11 @@ from vision.pictures import Picture
 _PATCH = 128
 """Edge in pixels of what is looked at: a die and its surroundings; a multiple of the finder's coarsest grid."""
 
-_VIEWS = ((28.0, 3.0, -2.0), (40.0, -2.0, 3.0))
+_VIEWS = ((28.0, 3.0, -2.0), (40.0, -2.0, 3.0), (34.0, 3.0, 3.0), (24.0, -3.0, 2.0))
 """Edge of the die in the patch, and by how much it is off the patch's middle, in pixels."""
+
+_FIRST = 1 / 3
+"""Weight of the first net's score in the mean with those of the views: of plain faces it says more than they."""
 
 _MANY_VIEWS = (
     *_VIEWS,
@@ -51,7 +54,7 @@ class SecondLook:
         self._net = open_net("second", threads)
 
     def look(self, picture: Picture, seen: Sequence[Candidate]) -> list[Candidate]:
-        """The candidates, in order, each with the mean of its score and those of the further looks.
+        """The candidates, in order, each with the mean (weighed) of its score and those of the further looks.
 
         Where these see it beside its place, or of another size, it is put there if it is seen there no worse: a die
         that shows two sides may have been taken for one large face at first. Its box, which is of the whole die, stays.
@@ -66,7 +69,7 @@ class SecondLook:
         return kept
 
     def _again(self, picture: Picture, seen: Sequence[Candidate]) -> list[Candidate]:
-        """Each with the mean of its scores, in the mean of the places where it is seen, weighed by the scores."""
+        """Each with its scores' mean (weighed), in the mean of the places where it is seen, weighed by the scores."""
         if not seen:
             return []
         patches = np.stack([_patch(picture, one, view) for one in seen for view in _VIEWS])
@@ -88,7 +91,8 @@ def _mean(one: Candidate, views: Sequence[tuple[float, float, float, float]]) ->
     every = np.array([(one.score, 0.0, 0.0, 0.0), *views], np.float64)
     right, down, growth = every[:, 0] @ every[:, 1:] / max(float(every[:, 0].sum()), _TINY)
     x, y, edge = one.x + right * one.edge, one.y + down * one.edge, one.edge * np.exp(growth)
-    return replace(one, score=float(every[:, 0].mean()), x=float(x), y=float(y), edge=float(edge))
+    score = _FIRST * one.score + (1 - _FIRST) * float(every[1:, 0].mean())
+    return replace(one, score=score, x=float(x), y=float(y), edge=float(edge))
 
 
 def _is_elsewhere(moved: Candidate, one: Candidate) -> bool:
