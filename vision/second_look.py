@@ -23,8 +23,8 @@ _PATCH = 128
 _VIEWS = ((28.0, 3.0, -2.0), (40.0, -2.0, 3.0), (34.0, 3.0, 3.0), (24.0, -3.0, 2.0))
 """Edge of the die in the patch, and by how much it is off the patch's middle, in pixels."""
 
-_FIRST = 1 / 3
-"""Weight of the first net's score in the mean with those of the views: of plain faces it says more than they."""
+_FIRST = 0.5
+"""Weight of the first net's score in the mean with those of the views: each net's word counts as much."""
 
 _MANY_VIEWS = (
     *_VIEWS,
