@@ -9,7 +9,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 import cv2
 import numpy as np
@@ -21,6 +20,7 @@ from vision.pipeline import Reader
 from vision.places import evidence
 from vision.read import Look, near_crop
 from vision.roll import Box, DieReading, Roll, RollRequest
+from vision.whole import write_whole
 
 WIDTH = 720
 """Of the strip in pixels: at the width of a phone's screen its letters are about 2 mm high."""
@@ -117,13 +117,7 @@ def save(folder: Path, image: str, shown: Picture, taken: set[str]) -> None:
     name = next(name for name in names if name not in taken)
     taken.add(name)
     _, data = cv2.imencode(".png", shown)
-    part = folder / f".{uuid4().hex}.part"
-    try:
-        part.write_bytes(data.tobytes())
-        part.replace(folder / name)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
+    write_whole(folder / name, data.tobytes())
 
 
 def prepare(folder: Path) -> None:

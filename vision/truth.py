@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from collections import Counter
@@ -81,14 +82,12 @@ def load_manifest(path: Path) -> list[Labelled]:
 def load_checked(path: Path) -> list[Labelled]:
     """As `load_manifest`, every line held against its dice set. Raises ManifestError."""
     pictures = load_manifest(path)
-    known: dict[str, DiceSet] = {}
+    known = functools.cache(dice_sets.load)
     for labelled in pictures:
         try:
-            name = labelled.dice_set
-            known[name] = known[name] if name in known else dice_sets.load(name)
+            check_names(labelled, known(labelled.dice_set))
         except DiceSetError as error:
             raise ManifestError(f"{labelled.where}: set: {error}") from error
-        check_names(labelled, known[labelled.dice_set])
     return pictures
 
 

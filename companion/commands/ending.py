@@ -12,7 +12,7 @@ from companion.config import ConfigError
 from companion.language import Language
 from vision.faults import NetError
 
-FAILED, REFUSED, INTERRUPTED = 1, 2, 130
+FAILED, REFUSED = 1, 2
 
 
 def to_the_end(app: Callable[[], None]) -> None:
@@ -30,8 +30,6 @@ def to_the_end(app: Callable[[], None]) -> None:
     except NetError as error:
         print(error, file=sys.stderr)
         sys.exit(FAILED)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
     except OSError as error:
         _output_gone(error)
 

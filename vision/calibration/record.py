@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from vision.calibration_words import Aspect, Finding, Fit
 from vision.pictures import Picture, shrunk
+from vision.whole import write_whole
 
 NAME = "calibration.json"
 """The file's name in the data folder."""
@@ -110,13 +110,4 @@ def fit_of(kept: Calibration, camera: str, size: tuple[int, int]) -> Fit:
 def save(path: Path, calibration: Calibration) -> None:
     """Write the file, whole: after a power cut it is the old one or the new one. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(calibration), indent=1))
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
+    write_whole(path, msgspec.json.format(msgspec.json.encode(calibration), indent=1))
