@@ -8,7 +8,7 @@ from uuid import uuid4
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """After a power cut or on a full disk it is the old file or the new one, and nothing else is left. Raises OSError."""
+    """After a power cut or on a full disk it is the old file or the new one. Raises OSError, an old file then whole."""
     part = path.with_name(f".{uuid4().hex}.part")
     try:
         with part.open("wb") as file:
