@@ -129,7 +129,12 @@ class Eye:
             camera.while_busy(busy)
         self._readers = _ReaderOfSets(make_reader, dice_set, busy, self._view_of)
         self._watcher = Watcher(
-            self._readers, request_of=lambda: self._request, patience=patience, ahead=ahead, busy=reading
+            self._readers,
+            request_of=lambda: self._request,
+            patience=patience,
+            ahead=ahead,
+            busy=reading,
+            dim=camera.dim,
         )
         self._showing = False
         self._shown_at = float("-inf")

@@ -11,6 +11,7 @@ from typing import Protocol
 from vision.agree import agree, combine, paired
 from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame, Picture
 from vision.change import changed, changed_in_any_light, erase, is_change, share_of
+from vision.dazzle import STEP, dazzles
 from vision.roll import DieReading, Doubt, Note, Roll, RollRequest, Status
 from vision.settle import Cleared, Patience, Rest, Scene, Settle
 from vision.stayed import SAME_PIXELS, Standing, as_share, has_its_face, is_new, looks_as_before
@@ -30,6 +31,9 @@ STILL_UNSURE = 2
 
 SOON = 0.75
 """Seconds after it came to rest within which such a rest is put off: nobody waits long to be asked."""
+
+DAZZLED = 1.5
+"""Seconds within which a rest is put off for dice that are burnt out, each time the camera lets in less light."""
 
 OF_NOISE = {Doubt.FACE, Doubt.FOREIGN}
 """Doubts that come of the noise in a picture as well as of the die."""
@@ -56,13 +60,15 @@ class Settled:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Held:
     """A rest that is to be looked at once more, `times` so far. `looks` are those that still count, for a `request`;
-    `roll` is what they say, to be said after all if there is no other look. None for dice that still turned."""
+    `roll` is what they say, to be said after all if there is no other look until second `until`. None for dice that
+    still turned."""
 
     rest: Rest
     request: RollRequest | None
     looks: tuple[Roll, ...]
     roll: Roll | None
     times: int
+    until: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,10 +92,12 @@ class Watcher:
         looks: int = 2,
         ahead: Executor | None = None,
         busy: Callable[[], AbstractContextManager[None]] = nullcontext,
+        dim: Callable[[float], bool] = lambda share: False,
     ) -> None:
         """`looks`: how many stills are read for a roll, one more if they disagree. `ahead`, of one thread, begins to
         read them while the stillness lasts; the reader is never asked for two at a time. `busy` is entered around a
-        reading, which may take long where others keep the processor."""
+        reading, which may take long where others keep the processor. `dim` makes the camera let in less light
+        (`Camera.dim`): dice that are burnt out are read again in that."""
         if looks < 1:
             raise ValueError("a roll needs at least one look")
         self._reader = reader
@@ -102,9 +110,13 @@ class Watcher:
         self._ahead = ahead
         self._begun: list[_Begun] = []
         self._busy = busy
+        self._dim = dim
 
     def see(self, frame: Frame) -> Settled | None:
-        """Take the next frame; reading happens here, on the frame that makes a rest certain."""
+        """Take the next frame; reading happens here, on the frame that makes a rest certain. What comes while the
+        camera's light is being changed is not looked at."""
+        if frame.dimming:
+            return None
         found = self._settle.see(frame)
         if isinstance(found, Rest):
             with self._busy():
@@ -171,6 +183,10 @@ class Watcher:
             self._standing = None
             return said
         roll = replace(roll, t=max(frame.t for frame in stills))
+        if not self._ended and dazzles(stills[0].picture, roll.dice) and self._dim(STEP):
+            self._held = _Held(rest, request, (), roll, 0, t + DAZZLED)
+            self._settle.look_again(t)
+            return None
         self._held = self._to_be_held(rest, request, roll, (*looks, *earlier), t)
         if self._held is not None:
             self._settle.look_again(t)
@@ -199,14 +215,15 @@ class Watcher:
         unsure = bool(doubts) and doubts <= OF_NOISE and t - rest.since < SOON
         if self._ended or times >= (STILL_BLURRED if turns else STILL_UNSURE if unsure else 0):
             return None
-        return _Held(rest, request, () if turns else looks, None if turns else roll, times + 1)
+        return _Held(rest, request, () if turns else looks, None if turns else roll, times + 1, rest.since + SOON)
 
     def _given_up(self, t: float) -> Settled | None:
         """What was held, once no other look at it can be hoped for: something moves, or it has taken too long."""
         held = self._held
         if held is None or held.roll is None:
             return None
-        soon = self._settle.scene is Scene.SETTLED and t - held.rest.since < SOON
+        waits = not held.looks or self._settle.scene is Scene.SETTLED  # in other light all may look as if it moved
+        soon = waits and t < held.until
         return None if soon else self._let_go()
 
     def _let_go(self) -> Settled | None:
@@ -304,7 +321,7 @@ def watch(
     A lost camera is waited for: `on_loss` is called every `timeout` seconds without a frame, with the number of losses
     in a row, and may raise to give up.
     """
-    watcher = Watcher(reader, request_of=request_of, patience=patience)
+    watcher = Watcher(reader, request_of=request_of, patience=patience, dim=source.dim)
     in_a_row = 0
     while True:
         try:

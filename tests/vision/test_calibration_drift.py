@@ -65,6 +65,19 @@ def test_another_light_is_noticed(level: float, within: int) -> None:
     assert said[0][0] <= within
 
 
+def test_a_camera_that_lets_in_less_light_raises_no_alarm() -> None:
+    rig = Rigged(2, mount=HUNG)
+    drift = watch_over(rig)
+    level = light_map(rig.frame(0.0).picture).level
+    while rig.dim(0.7):
+        pass
+    frames = [rig.frame(0.0) for _ in range(240)]
+    settled = [frame for frame in frames if not frame.dimming]
+    assert [drift.see(frame.picture, frame.t, frame.dimmed) for frame in settled] == [None] * len(settled)
+    assert light_map(frames[-1].picture, frames[-1].dimmed).level == pytest.approx(level, rel=0.25)
+    assert light_map(frames[-1].picture).level < 0.5 * level
+
+
 def alarms(seed: int, frames: int) -> list[tuple[int, Aspect]]:
     """What is said of a tray that is thrown into by hands, in light that is not at rest."""
     chance = np.random.default_rng(seed)

@@ -19,7 +19,7 @@ from vision.cameras.hold import Light
 from vision.cameras.paced import Paced
 from vision.cameras.picamera import Found, PiCamera, Setting, forbidden, listed, load_picamera2
 from vision.cameras.planes import as_bgr, turned
-from vision.cameras.protocol import CameraLost, CameraStuck, SourceError
+from vision.cameras.protocol import CameraLost, CameraStuck, Frame, SourceError
 from vision.cameras.webcam import Webcam
 from vision.worker import make_camera
 
@@ -395,6 +395,50 @@ def test_what_calibration_found_is_held_from_the_first_frames_on(driver: FakePic
             camera.frame(0.5)
         assert camera.held == light
     assert driver.set == [light.controls()]
+
+
+def held_for(camera: PiCamera, frames: int) -> list[Frame]:
+    return [camera.frame(0.5) for _ in range(frames)]
+
+
+def test_less_light_is_less_gain_first_and_is_held(driver: FakePicamera2) -> None:
+    with camera_with(driver, Setting(Light(8000, 1.6, (1.5, 1.7)))) as camera:
+        assert not camera.dim(0.5), "nothing is held for certain yet"
+        assert [frame.dimming for frame in held_for(camera, 8)] == [False] * 8
+        assert camera.dim(0.5)
+        frames = held_for(camera, 8)
+        assert [frame.dimming for frame in frames] == [True] * 4 + [False] * 4
+        assert {frame.dimmed for frame in frames} == {0.5}
+        assert camera.held == Light(6400, 1.0, (1.5, 1.7))
+        driver.says["ExposureTime"] = 9000
+        held_for(camera, 20)
+        assert (camera.held, driver.says["ExposureTime"]) == (Light(6400, 1.0, (1.5, 1.7)), 6400)
+        assert not camera.dim(0.3), "too little would be left"
+        assert camera.held == Light(6400, 1.0, (1.5, 1.7))
+
+
+def test_another_light_in_the_room_ends_the_dimming(driver: FakePicamera2) -> None:
+    with camera_with(driver, Setting(Light(8000, 2.0, (1.5, 1.7)))) as camera:
+        held_for(camera, 8)
+        assert camera.dim(0.5)
+        held_for(camera, 8)
+        driver.says["Lux"] = 50.0
+        frames = held_for(camera, 30 * 6)
+        assert (frames[20].dimmed, frames[-1].dimmed, frames[-1].dimming) == (0.5, 1.0, False)
+
+
+def test_less_light_that_is_not_taken_up_is_not_waited_for_for_long(driver: FakePicamera2) -> None:
+    with camera_with(driver, Setting(Light(8000, 2.0, (1.5, 1.7)))) as camera:
+        held_for(camera, 8)
+        driver.deaf = True
+        assert camera.dim(0.5)
+        waited = [frame.dimming for frame in held_for(camera, 90)]
+        assert 30 < sum(waited) < 65
+        assert camera.trouble == "light_not_held"
+
+
+def test_a_closed_camera_dims_nothing(driver: FakePicamera2) -> None:
+    assert not camera_with(driver).dim(0.5)
 
 
 def test_controls_that_are_not_taken_up_are_said_to_be_so(driver: FakePicamera2) -> None:

@@ -51,6 +51,10 @@ class Calibrated(Camera):
         self.source.open()
         self._care.start_anew()
 
+    def dim(self, share: float) -> bool:
+        """Not while it is set up: its light is being judged."""
+        return self._setting_up in (None, Step.TRY) and self.source.dim(share)
+
     def close(self) -> None:
         self.source.close()
 

@@ -19,7 +19,7 @@ from vision.calibration.tray_frames import Gains, worth
 from vision.calibration_words import Aspect, CalibrationNews, Finding, Fit, TrayHealth, health_of
 from vision.cameras.hold import Light
 from vision.cameras.paced import Paced
-from vision.cameras.protocol import Camera, Frame, Picture
+from vision.cameras.protocol import Camera, Frame
 
 _SETTLED = 12
 """Frames after the start before the tray is judged: exposure has settled."""
@@ -122,14 +122,16 @@ class Care:
             with self.busy():
                 found = find_corners(raw.picture)
             moved = found is not None and _far(found.points, kept)
-            self._drift = self._compared(raw.picture, kept, None if found is None else found.points)
-            self._tell(raw.picture, Aspect.SEEN if moved else None)
+            self._drift = self._compared(raw, kept, None if found is None else found.points)
+            self._tell(raw, Aspect.SEEN if moved else None)
             return
-        other = self._drift.see(raw.picture if raw.small is None else raw.small, raw.t)
+        if raw.dimming:
+            return
+        other = self._drift.see(raw.picture if raw.small is None else raw.small, raw.t, raw.dimmed)
         if other is not None:
-            self._tell(raw.picture, other)
+            self._tell(raw, other)
 
-    def _compared(self, picture: Picture, kept: Calibration, corners: Floats | None) -> Drift:
+    def _compared(self, raw: Frame, kept: Calibration, corners: Floats | None) -> Drift:
         """What comes is compared with this picture where its corners are known, else (a hand is in it, dice lie on the
         rim) with the empty tray of the day of the calibration."""
         focal, ground = focal_of(self._device), kept.ground()
@@ -138,14 +140,14 @@ class Care:
             day = np.asarray(kept.corners) * share
             return Drift(ground, day, Straight.of(day, (ground.shape[1], ground.shape[0]), focal))
         places = np.asarray(kept.corners) if corners is None else corners
-        return Drift(picture, places, Straight.of(places, kept.size, focal))
+        return Drift(raw.picture, places, Straight.of(places, kept.size, focal), raw.dimmed)
 
-    def _tell(self, picture: Picture, other: Aspect | None) -> None:
+    def _tell(self, raw: Frame, other: Aspect | None) -> None:
         """How the tray is now: what was found on the day, the light of this moment, and what has changed."""
         if self._kept is None or self.straight is None:
             return
         now = {one.aspect: one for one in self._kept.found()}
-        now |= {one.aspect: one for one in light_map(self.straight.picture(picture)).findings()}
+        now |= {one.aspect: one for one in light_map(self.straight.picture(raw.picture), raw.dimmed).findings()}
         if other is not None:
             now[other] = Finding(other, _POOR)
         figure, mend = health_of(tuple(now.values()))

@@ -46,12 +46,13 @@ _DARKER = -2.0
 class Drift:
     """Compares what comes with one picture of the tray as it should be."""
 
-    def __init__(self, anchor: Picture, corners: npt.ArrayLike, straight: Straight) -> None:
-        """`anchor` is the camera's picture, with the tray's `corners` in it."""
+    def __init__(self, anchor: Picture, corners: npt.ArrayLike, straight: Straight, dimmed: float = 1.0) -> None:
+        """`anchor` is the camera's picture, with the tray's `corners` in it, and `dimmed` the share of its usual light
+        that made it."""
         small, self._factor = shrunk(anchor, WIDE)
         self._size = small.shape
         self._straight = straight.scaled(self._factor, min(1.0, WIDE / max(straight.size)))
-        self._levels = np.log2(floor_levels(self._straight.picture(small)) + 1e-3)
+        self._levels = self._light_on(small, dimmed)
         self._corners = np.asarray(corners, np.float64) * self._factor
         self._looks = [_part(_grey(small), corner, _HALF) for corner in self._corners]
         self._next = self._light_next = float("-inf")
@@ -60,10 +61,10 @@ class Drift:
         self._lost_since: float | None = None
         self._told: Aspect | None = None
 
-    def see(self, picture: Picture, t: float) -> Aspect | None:
+    def see(self, picture: Picture, t: float, dimmed: float = 1.0) -> Aspect | None:
         """What is otherwise than it was when this is certain, each time it becomes another thing: SEEN for a camera
         that was moved, BRIGHT or EVEN for the light. The camera's whole picture is looked at, or a small copy of it,
-        EVERY seconds at most."""
+        EVERY seconds at most. `dimmed` is the share of its usual light that the camera lets in."""
         if t < self._next:
             return None
         self._next = t + EVERY
@@ -75,7 +76,7 @@ class Drift:
             self._lost_since = None
             return None
         if t >= self._light_next:
-            self._light, self._light_next = self._other_light(small), t + LIGHT_EVERY
+            self._light, self._light_next = self._other_light(small, dimmed), t + LIGHT_EVERY
         now = {Aspect.SEEN: self._moved(_grey(small), t)} | self._light
         for aspect, so in now.items():
             if so:
@@ -115,8 +116,12 @@ class Drift:
             self._lost_since = t
         return t - self._lost_since > _LOST_SINCE
 
-    def _other_light(self, small: Picture) -> dict[Aspect, bool]:
-        step = np.log2(floor_levels(self._straight.picture(small)) + 1e-3) - self._levels
+    def _light_on(self, small: Picture, dimmed: float) -> Floats:
+        """Doublings of light on each of the floor's cells, whatever share of it the camera lets in."""
+        return np.asarray(np.log2(floor_levels(self._straight.picture(small)) / dimmed + 1e-3))
+
+    def _other_light(self, small: Picture, dimmed: float) -> dict[Aspect, bool]:
+        step = self._light_on(small, dimmed) - self._levels
         middle = float(np.median(step))
         beside = float(np.percentile(step, 12)) - middle
         return {Aspect.BRIGHT: abs(middle) > _DOUBLINGS, Aspect.EVEN: beside < _DARKER}

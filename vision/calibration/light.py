@@ -45,8 +45,9 @@ class LightMap:
         )
 
 
-def light_map(tray: Picture) -> LightMap:
-    """The light on a tray's picture (see `Straight`), whatever lies in it."""
+def light_map(tray: Picture, dimmed: float = 1.0) -> LightMap:
+    """The light on a tray's picture (see `Straight`), whatever lies in it; `dimmed`: the share of its usual light that
+    the camera lets in."""
     floor = _floor(tray)
     cells = _cells(floor)
     grid = np.array([_level(cell) for cell in cells])
@@ -55,7 +56,7 @@ def light_map(tray: Picture) -> LightMap:
     shares = grid / usual
     dark, bright = np.percentile(shares, 10), np.percentile(shares, 90)
     return LightMap(
-        level=min(1.0, usual / _reflected(floor)),
+        level=min(1.0, usual / dimmed / _reflected(floor)),
         cells=tuple(round(float(share), 3) for share in shares),
         even=float(dark / max(1e-6, bright)),
         burnt=float(np.mean(burnt)),

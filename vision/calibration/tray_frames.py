@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,11 +28,11 @@ class _Late(Frame):
 
     _made: Callable[[], Picture] | Picture
 
-    def __init__(self, make: Callable[[], Picture], t: float, sequence: int, small: Picture | None) -> None:
+    def __init__(self, make: Callable[[], Picture], raw: Frame, small: Picture | None) -> None:
         object.__setattr__(self, "_made", make)
-        object.__setattr__(self, "t", t)
-        object.__setattr__(self, "sequence", sequence)
         object.__setattr__(self, "small", small)
+        for name in ("t", "sequence", "dimmed", "dimming"):
+            object.__setattr__(self, name, getattr(raw, name))
 
     @property
     def picture(self) -> Picture:
@@ -48,13 +49,13 @@ def of_tray(raw: Frame, straight: Straight, gains: Gains | None) -> Frame:
     if straight.box is not None:
         small = None if given is None else _cut(given, straight.box, given.shape[1] / whole.shape[1])
         if gains is None:
-            return Frame(straight.picture(whole), raw.t, raw.sequence, small)
+            return replace(raw, picture=straight.picture(whole), small=small)
         small = straight.picture(whole) if small is None else small
     else:
         watched, _ = shrunk(whole if given is None else given, 2 * WATCHED)
         share = watched.shape[1] / whole.shape[1]
         small = straight.scaled(share, min(1.0, WATCHED / max(straight.size))).picture(watched)
-    return _Late(lambda: _made(whole, straight, gains), raw.t, raw.sequence, small)
+    return _Late(lambda: _made(whole, straight, gains), raw, small)
 
 
 def _cut(small: Picture, box: tuple[int, int, int, int], share: float) -> Picture:

@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.cameras.interference import Thing
 from vision.cameras.light import Disturbance
-from vision.cameras.protocol import Camera, CameraLost, EndOfSource, Frame
+from vision.cameras.protocol import LEAST_LIGHT, Camera, CameraLost, EndOfSource, Frame
 from vision.cameras.stage import Stage
 from vision.cameras.tumble import Body
 from vision.dice_sets import Kind
@@ -26,6 +26,9 @@ EDGE = 44.0
 
 Die = tuple[str | Kind, int, str]
 """Kind (or the name of a kind of the product's own sets), face on top counted from 1, body colour: a die to throw."""
+
+_TAKES_UP = 3
+"""Frames after which the camera has taken up another exposure, as libcamera's do."""
 
 Action = Callable[["Drawn"], object]
 """One thing that somebody does at the tray."""
@@ -75,7 +78,6 @@ class Drawn(Camera):
         """`edge` of the dice in pixels, `noise` of the sensor in grey levels, `rate` in frames a second. `disturbances`
         come over every picture, one after the other."""
         self._seed = seed
-        self._pause = pause
         self._rate = rate
         self._edge = edge
         self.history: list[Deed] = []
@@ -84,16 +86,17 @@ class Drawn(Camera):
         self._pending: str | None = None
         self._grasping = "clear"
         self._count = -1
-        self._quiet_since = 0.0
         self._covered_until = self._lost_until = -1.0
-        self._programme: Iterator[Action] | None = None if programme is None else iter(programme)
+        self._dimmed, self._dims_at = 1.0, -1
+        self._programme = None if programme is None else _Programme(iter(programme), pause)
 
     def open(self) -> None:
         """Ready at once; an opened tray goes on where it was."""
 
     def frame(self, timeout: float) -> Frame:
         """The next frame, 1/30 s on. Raises CameraLost while the camera is away, EndOfSource after the programme."""
-        self._follow_programme()
+        if self._programme is not None:
+            self._programme.follow(self)
         self._count += 1
         self._stage.advance(1 / self._rate)
         if self._pending is not None and self._stage.resting:
@@ -103,8 +106,16 @@ class Drawn(Camera):
             self.history.append(Deed(self._grasping, self.t, self.lying))
         if self.t < self._lost_until:
             raise CameraLost("the drawn tray gives no picture")
+        if self._count == self._dims_at:
+            self._stage.relight(dimmed=self._dimmed)
         picture = self._stage.picture(self.t, covered=self.t < self._covered_until)
-        return Frame(picture, self.t, self._count)
+        return Frame(picture, self.t, self._count, None, self._dimmed, self._count < self._dims_at)
+
+    def dim(self, share: float) -> bool:
+        if self._dimmed * share < LEAST_LIGHT:
+            return False
+        self._dimmed, self._dims_at = self._dimmed * share, self._count + _TAKES_UP
+        return True
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -181,16 +192,26 @@ class Drawn(Camera):
         """Lay down something that is no die: a small round token."""
         self._stage.add_thing(Thing(x, y, radius))
 
-    def _follow_programme(self) -> None:
-        if not self.at_rest:
-            self._quiet_since = self.t
-        if self._programme is None or self.t - self._quiet_since < self._pause:
+
+class _Programme:
+    """What somebody does at a tray, a deed each time that all has lain still for `pause` seconds."""
+
+    def __init__(self, actions: Iterator[Action], pause: float) -> None:
+        self._actions = actions
+        self._pause = pause
+        self._quiet_since = 0.0
+
+    def follow(self, tray: Drawn) -> None:
+        """Do what is next, if it is time for it. Raises EndOfSource when all is done."""
+        if not tray.at_rest:
+            self._quiet_since = tray.t
+        if tray.t - self._quiet_since < self._pause:
             return
-        action = next(self._programme, None)
+        action = next(self._actions, None)
         if action is None:
             raise EndOfSource
-        self._quiet_since = self.t
-        action(self)
+        self._quiet_since = tray.t
+        action(tray)
 
 
 def _name(kind: str | Kind) -> str:

@@ -12,6 +12,7 @@ from enum import Enum
 from math import isclose
 from typing import Any
 
+from vision.cameras.protocol import LEAST_LIGHT
 from vision.roll import CameraTrouble
 
 Metadata = Mapping[str, Any]
@@ -75,6 +76,16 @@ class Light:
         red, blue = metadata["ColourGains"]
         return cls(int(metadata["ExposureTime"]), float(metadata["AnalogueGain"]), (float(red), float(blue)))
 
+    @property
+    def much(self) -> float:
+        """How much light makes a picture: microseconds at a gain of one."""
+        return self.exposure_us * self.gain
+
+    def darker(self, share: float) -> Light:
+        """So much of it: with less gain while there is any, as that is noise, then exposed for less time."""
+        gain = max(min(1.0, self.gain), self.gain * share)
+        return Light(max(1, round(self.exposure_us * share * self.gain / gain)), gain, self.colours)
+
     def like(self, other: Light, exposure: float, gain: float, colours: float) -> bool:
         """Whether both are the same within these shares."""
         pairs = [(self.exposure_us, other.exposure_us, exposure), (self.gain, other.gain, gain)]
@@ -90,6 +101,7 @@ class Hold:
         self.dioptres = dioptres if "LensPosition" in can else None
         self.light: Light | None = light
         """What is to be held, None while it is not known."""
+        self._usual = light
         possible = can.issuperset(LIGHT)
         self.state = Held.UNKNOWN if not possible else Held.SETTLING if light is None else Held.LOCKING
         self.trouble: CameraTrouble | None = None
@@ -99,6 +111,16 @@ class Hold:
         self._good = self._astray = self._blurred = 0
         self._lux: float | None = None
         self._other_light_since: float | None = None
+
+    @property
+    def dimmed(self) -> float:
+        """The share of the usual light, that which was to be held before any `dim`, that is to be held now."""
+        return 1.0 if self.light is None or self._usual is None else self.light.much / self._usual.much
+
+    @property
+    def dimming(self) -> bool:
+        """Whether the camera has yet to take up another share of its light."""
+        return self.state is Held.LOCKING and self.light is not self._usual
 
     def see(self, metadata: Metadata, t: float) -> dict[str, Any]:
         """Take what the frame of second `t` says; gives the controls to set now, mostly none."""
@@ -119,6 +141,17 @@ class Hold:
 
     def lock(self, light: Light, t: float) -> dict[str, Any]:
         """Hold this light from now on; gives the controls to set."""
+        self._usual = light
+        return self._lock(light, t)
+
+    def dim(self, share: float, t: float) -> dict[str, Any] | None:
+        """Hold this share of the light from now on; gives the controls to set. None where none is held for certain, or
+        where less than LEAST_LIGHT of the usual light would be left."""
+        if self.state is not Held.HELD or self.light is None or self.dimmed * share < LEAST_LIGHT:
+            return None
+        return self._lock(self.light.darker(share), t)
+
+    def _lock(self, light: Light, t: float) -> dict[str, Any]:
         self.light, self.state, self._since, self._good = light, Held.LOCKING, t, 0
         return light.controls()
 
@@ -149,7 +182,7 @@ class Hold:
             return {"AeEnable": True, "AwbEnable": True}
         self._astray = 0 if self._is_held(now) else self._astray + 1
         if self.state is Held.HELD and self._astray >= _ASTRAY_FRAMES and self.light is not None:
-            return self.lock(self.light, t)
+            return self._lock(self.light, t)
         if self.state is Held.REFUSED and self._astray == 0:
             self.state, self.trouble = Held.HELD, self._without(CameraTrouble.LIGHT_NOT_HELD)
         return {}

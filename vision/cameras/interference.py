@@ -27,12 +27,15 @@ class Thing:
     y: float
     radius: float
 
-    def lie_on(self, picture: Picture) -> None:
-        """Draw it with its shadow, in place."""
+    def lie_on(self, picture: Picture, shown: float) -> None:
+        """Draw it with its shadow, in place, all values times `shown`."""
         centre = (round(self.x), round(self.y))
-        cv2.circle(picture, (centre[0] + 2, centre[1] + 3), round(self.radius), (30, 34, 30), -1, cv2.LINE_AA)
-        cv2.circle(picture, centre, round(self.radius), (60, 140, 170), -1, cv2.LINE_AA)
-        cv2.circle(picture, centre, round(self.radius * 0.7), (80, 170, 200), 2, cv2.LINE_AA)
+        rings = ((1.0, -1, (60, 140, 170)), (0.7, 2, (80, 170, 200)))
+        shadow = tuple(shown * value for value in (30, 34, 30))
+        cv2.circle(picture, (centre[0] + 2, centre[1] + 3), round(self.radius), shadow, -1, cv2.LINE_AA)
+        for share, thick, colour in rings:
+            seen = tuple(shown * value for value in colour)
+            cv2.circle(picture, centre, round(self.radius * share), seen, thick, cv2.LINE_AA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +72,16 @@ class Arm:
         return height + 130 - reach * (height + 130 - self.deepest)
 
 
-def arm_over(picture: Picture, arm: Arm, t: float) -> None:
-    """Draw the arm on the picture, in place."""
+def arm_over(picture: Picture, arm: Arm, t: float, shown: float = 1.0) -> None:
+    """Draw the arm on the picture, in place, all values times `shown`."""
+    skin, sleeve = (tuple(shown * value for value in colour) for colour in (_SKIN, _SLEEVE))
     x, y = round(arm.x), round(arm.tip(t, picture.shape[0]))
     foot = (x + 40, picture.shape[0] + 400)
-    cv2.line(picture, (x, y), foot, _SKIN, 84, cv2.LINE_AA)
-    cv2.line(picture, (x + 12, y + 130), foot, _SLEEVE, 120, cv2.LINE_AA)
+    cv2.line(picture, (x, y), foot, skin, 84, cv2.LINE_AA)
+    cv2.line(picture, (x + 12, y + 130), foot, sleeve, 120, cv2.LINE_AA)
     for dx, dy in _FINGERS:
-        cv2.line(picture, (x + dx, y), (x + dx * 5 // 4, y + dy), _SKIN, 22, cv2.LINE_AA)
-    cv2.line(picture, (x - 34, y + 20), (x - 86, y - 18), _SKIN, 24, cv2.LINE_AA)
+        cv2.line(picture, (x + dx, y), (x + dx * 5 // 4, y + dy), skin, 22, cv2.LINE_AA)
+    cv2.line(picture, (x - 34, y + 20), (x - 86, y - 18), skin, 24, cv2.LINE_AA)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,9 @@ class Paced(Camera):
             self._sleep(frame.t - (now - self._start))
         return frame
 
+    def dim(self, share: float) -> bool:
+        return self.source.dim(share)
+
     def close(self) -> None:
         self.source.close()
 

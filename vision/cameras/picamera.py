@@ -210,6 +210,13 @@ class PiCamera(Camera):
         """Hold this light from now on. Raises CameraLost if closed."""
         self._set(self._hold.lock(light, self._clock()))
 
+    def dim(self, share: float) -> bool:
+        controls = None if self._device is None else self._hold.dim(share, self._clock())
+        if controls is None:
+            return False
+        self._set(controls)
+        return True
+
     def close(self) -> None:
         """Stop the camera, from a thread: picamera2's `stop()` is known to block for ever at times."""
         device, self._device, self._awaited = self._device, None, None
@@ -251,7 +258,7 @@ class PiCamera(Camera):
             as_bgr(small, streams.small_format, streams.small),
         )
         picture, watched = (turned(one, self._rotation) for one in pictures)
-        frame = Frame(picture, t, self._count, watched)
+        frame = Frame(picture, t, self._count, watched, self._hold.dimmed, self._hold.dimming)
         self._count += 1
         return frame
 

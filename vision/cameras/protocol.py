@@ -19,6 +19,10 @@ Clock = Callable[[], float]
 """Seconds that never run backwards; `time.monotonic` outside tests."""
 
 
+LEAST_LIGHT = 0.2
+"""Of its usual light a camera lets in at least so much: what is burnt out then mirrors a lamp."""
+
+
 class SourceError(Exception):
     """The source cannot be opened at all; the message is a sentence for the person who named it."""
 
@@ -40,13 +44,16 @@ class Frame:
     """One picture of a moving source.
 
     `t` is in seconds from the start of the source, `sequence` counts from 0 and skips what was dropped; `small` is the
-    camera's own small copy of the picture, where it makes one.
+    camera's own small copy of the picture, where it makes one. `dimmed` is the share of its usual light that the camera
+    lets in (see `Camera.dim`); `dimming`: it is just being changed, and the picture may be of any share.
     """
 
     picture: Picture
     t: float
     sequence: int
     small: Picture | None = None
+    dimmed: float = 1.0
+    dimming: bool = False
 
 
 class Camera(Protocol):
@@ -73,6 +80,11 @@ class Camera(Protocol):
         Raises CameraLost if none came in that time, EndOfSource after the last frame of a recording.
         """
         ...
+
+    def dim(self, share: float) -> bool:
+        """Let in only this share of the light from the next frames on, and hold it. False, and nothing happens, for a
+        camera that cannot, or where less than LEAST_LIGHT of the usual light would be left."""
+        return False
 
     def close(self) -> None:
         """Let go of the device or file; closing twice is allowed. Never waits for a hung driver."""

@@ -17,13 +17,14 @@ from vision.cameras.sprites import Sprites, as_drawn
 from vision.cameras.tumble import RADIUS, Body, Felt, advance, throw_in
 from vision.drawing.material import Light
 from vision.drawing.tray import draw_tray, make_ground
+from vision.white_balance.light import encode
 
 
 class Lies(Protocol):
     """Something on the tray's floor that is no die."""
 
-    def lie_on(self, picture: Picture) -> None:
-        """Draw it with its shadow, in place."""
+    def lie_on(self, picture: Picture, shown: float) -> None:
+        """Draw it with its shadow, in place, all values times `shown`."""
         ...
 
 
@@ -47,6 +48,7 @@ class Stage:
         self._chance = chance
         self._sensor = sensor
         self.light = Light()
+        self._let_in, self._shown = self.light, 1.0
         self._ground = make_ground(looks)
         self._grain = grain(sensor, noise)
         self._lamp = Lamp()
@@ -107,9 +109,13 @@ class Stage:
         del self.dice[index], self._rolled[index]
         self._still = None
 
-    def relight(self, light: Light) -> None:
-        """Another lamp shines from now on."""
-        self.light, self._sprites, self._still = light, Sprites(light), None
+    def relight(self, light: Light | None = None, *, dimmed: float | None = None) -> None:
+        """From now on another lamp shines, or the camera lets in this share of the light: what was burnt out shows."""
+        self.light = light or self.light
+        self._shown = self._shown if dimmed is None else float(encode(dimmed))
+        blue, green, red = (part * self._shown for part in self.light.tint)
+        self._let_in = replace(self.light, tint=(blue, green, red))
+        self._sprites, self._still = Sprites(self._let_in), None
 
     def add_thing(self, thing: Lies) -> None:
         """Lay down something that is no die."""
@@ -147,7 +153,7 @@ class Stage:
                 if id(die) not in lying:
                     self._sprites.lay(picture, die, rolled)
             if self.arm is not None:
-                arm_over(picture, self.arm, t)
+                arm_over(picture, self.arm, t, self._shown)
             picture = self._lamp.shine(picture, t)
             for disturbance in self._disturbances:
                 picture = disturbance.over(picture, t)
@@ -166,8 +172,8 @@ class Stage:
         if self._still is None or not self._still[0] <= resting or (all_rest and self._still[0] != resting):
             kept = resting if all_rest or self._still is None else self._still[0] & resting
             dice = [as_drawn(die) for die in self.dice if id(die) in kept]
-            picture = draw_tray(dice, self._sensor, ground=self._ground, light=self.light, noise=0.0)
+            picture = draw_tray(dice, self._sensor, ground=self._ground, light=self._let_in, noise=0.0)
             for thing in self._things:
-                thing.lie_on(picture)
+                thing.lie_on(picture, self._shown)
             self._still = (kept, picture)
         return self._still[0], self._still[1].copy()
