@@ -6,15 +6,20 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
+from tests.vision.doubles import BOX
 from vision import dice_sets
+from vision.cameras.protocol import LEAST_LIGHT
+from vision.dazzle import STEP
+from vision.pictures import Picture
 from vision.pipeline import Strictness
-from vision.roll import DieReading, Doubt, Face, Roll, Status
-from vision.training.rendered import row, scene_of, seeds_of
+from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
+from vision.training.rendered import row, scene_of, seeds_of, shares
 from vision.training.rendered_dice import FRAMES, TILE, Form, make_die, mesh_of, rounded, surface, turned
-from vision.training.rendered_fates import Fates, crop_of, request_of, tags_of
+from vision.training.rendered_fates import Fates, crop_of, measure, read_as_watched, request_of, rows_of
 from vision.training.rendered_room import _GROUNDS, RIM, TEXELS, glow, on_table, random_room
 from vision.training.rendered_scene import SHAPE, Camera, Spot, box_of, paths, random_spots
 from vision.training.rendered_sensor import develop, without_grain
@@ -198,6 +203,51 @@ def test_a_developed_picture_is_exposed() -> None:
     assert np.ptp(picture.reshape(-1, 3).mean(0)) < 75
 
 
+def test_a_camera_that_lets_in_less_light_is_the_same_one() -> None:
+    light = np.repeat(np.linspace(0.1, 1.0, SHAPE[1], dtype=np.float32)[None, :, None], 3, 2).repeat(SHAPE[0], 0)
+    light[:80, :80] = 3.0
+    usual, dark = (develop(light, np.ones(3), np.random.default_rng(4), share) for share in (1.0, 0.5))
+    assert (usual[10:70, 10:70].min(2) >= 250).mean() > 0.9
+    assert (dark[10:70, 10:70].min(2) >= 250).mean() < 0.1
+    assert np.median(dark) < 0.85 * np.median(usual)
+    assert np.corrcoef(usual[..., 1].ravel(), dark[..., 1].ravel())[0, 1] > 0.95
+    assert shares()[0] == 1.0
+    assert shares()[-1] * STEP < LEAST_LIGHT <= shares()[-1]
+
+
+def test_what_is_burnt_out_is_read_again_in_less_light(tmp_path: Path) -> None:
+    light = np.full((*SHAPE, 3), (0.03, 0.08, 0.04), np.float32)
+    left, top, width, height = (int(side) for side in BOX)
+    light[top : top + height, left : left + width] = (2.0, 0.5, 0.1)
+    names = [f"{step}.jpg" for step in range(len(shares()))]
+    for name, share in zip(names, shares(), strict=True):
+        shown = np.clip(light * share, 0, 1)[..., ::-1] ** (1 / 2.2) * 255
+        cv2.imwrite(str(tmp_path / name), shown.astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 97])
+    read: list[int] = []
+
+    class Notes:
+        def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
+            read.append(int(picture[top + height // 2, left + width // 2, 2]))
+            return Roll(Status.OK, (reading(1, BOX),))
+
+    first = cv2.imread(str(tmp_path / names[0]))
+    darker = [tmp_path / name for name in names[1:]]
+    read_as_watched(Notes(), first, darker, None)
+    assert read[-1] < 250
+    assert all(value >= 250 for value in read[:-1])
+    assert 1 < len(read) < len(names)
+    line = {"image": names[0], "source": "made", "set": "ball", "dice": [], "darker": names[1:]}
+    (tmp_path / "photos.jsonl").write_text(json.dumps(line) + "\n", "utf-8")
+    assert next(rows_of(tmp_path / "photos.jsonl")) == ((), darker)
+    assert measure(tmp_path / "photos.jsonl", awaited=False, dims=True)["made"].pictures.total() == 1
+
+
+def test_a_camera_is_not_steeper_than_allowed() -> None:
+    tilts = [scene_of(dice_sets.load("ball"), 1, number, 25.0)[1].tilt for number in range(20)]
+    assert max(tilts) <= 25
+    assert max(scene_of(dice_sets.load("ball"), 1, number)[1].tilt for number in range(20)) > 25
+
+
 def test_a_manifest_of_the_lines_says_what_lies_there(tmp_path: Path) -> None:
     for name in SETS:
         made = dice_sets.load(name)
@@ -209,7 +259,7 @@ def test_a_manifest_of_the_lines_says_what_lies_there(tmp_path: Path) -> None:
         assert [die.face for die in labelled.dice] == [die.kind.faces[die.face - 1] for die in dice]
         assert {die.kind for die in labelled.dice} <= {kind.name for kind in made.kinds}
         assert all(die.box is not None for die in labelled.dice)
-        assert next(tags_of(tmp_path / "photos.jsonl"))[0] == room.ground.name
+        assert next(rows_of(tmp_path / "photos.jsonl"))[0][0] == room.ground.name
 
 
 def test_scenes_can_be_had_again_and_differ_by_set_and_number() -> None:

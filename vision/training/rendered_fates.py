@@ -1,9 +1,11 @@
 """Counts what becomes of every die of labelled pictures: `python -m vision.training.rendered_fates MANIFEST ...
-[--awaited] [--save FOLDER]`.
+[--awaited] [--dims] [--save FOLDER]`.
 
 One JSON object a source: whole pictures, dice that were right, asked about, wrong though certain or missed, also by
 kind and by the manifest's tags. `--save` keeps an enlarged crop of each die that was not right; its name says what it
-is and what it was read as. With `--awaited` the reader is told how many dice of each kind lie there, as by a game.
+is and what it was read as. With `--awaited` the reader is told how many dice of each kind lie there, as by a game. With
+`--dims` pictures with dice that are burnt out are read again in less light where the manifest names some `darker` ones,
+as under the product's camera (`vision.watch`).
 """
 
 from __future__ import annotations
@@ -20,11 +22,13 @@ import cv2
 import numpy as np
 
 from vision import dice_sets
+from vision.dazzle import dazzles
 from vision.pictures import Picture, UnreadablePicture, load_picture, quieten
 from vision.roll import Box, DieReading, Roll, RollRequest
 from vision.scores import fate, matched, share
 from vision.training.evaluate import Readers
 from vision.truth import Labelled, ManifestError, TrueDie, load_checked, outcome
+from vision.watch import ReadsDice
 
 FATES = ("right", "asked", "wrong", "missed")
 
@@ -77,11 +81,24 @@ def _row(counted: Counter[str]) -> dict[str, float | int | None]:
     return {"dice": counted.total()} | {name: share(counted[name], counted.total()) for name in FATES}
 
 
-def tags_of(manifest: Path) -> Iterator[tuple[str, ...]]:
-    """The tags of each picture of a manifest, in its order."""
+def rows_of(manifest: Path) -> Iterator[tuple[tuple[str, ...], list[Path]]]:
+    """The tags of each picture of a manifest, in its order, and the same pictures in less and less light."""
     for line in manifest.read_text("utf-8-sig").split("\n"):
         if line.strip():
-            yield tuple(str(tag) for tag in json.loads(line).get("tags") or ())
+            row = json.loads(line)
+            darker = [manifest.parent / str(name) for name in row.get("darker") or ()]
+            yield tuple(str(tag) for tag in row.get("tags") or ()), darker
+
+
+def read_as_watched(reader: ReadsDice, picture: Picture, darker: Iterable[Path], request: RollRequest | None) -> Roll:
+    """What is read once no die is burnt out any more, or in the least light. Raises UnreadablePicture."""
+    roll = reader.read(picture, request)
+    for path in darker:
+        if not dazzles(picture, roll.dice):
+            break
+        picture = load_picture(path)
+        roll = reader.read(picture, request)
+    return roll
 
 
 def request_of(labelled: Labelled) -> RollRequest:
@@ -103,13 +120,13 @@ def _said(reading: DieReading | None) -> str:
     return f"{reading.kind}_{reading.face}" + ("" if reading.certain else f"_{reading.doubt}")
 
 
-def measure(manifest: Path, *, awaited: bool, save: Path | None) -> dict[str, Fates]:
+def measure(manifest: Path, *, awaited: bool, dims: bool = False, save: Path | None = None) -> dict[str, Fates]:
     """Reads every picture of a manifest. Raises ManifestError, DiceSetError, UnreadablePicture."""
     readers, sources = Readers(), dict[str, Fates]()
-    for labelled, tags in zip(load_checked(manifest), tags_of(manifest), strict=True):
+    for labelled, (tags, darker) in zip(load_checked(manifest), rows_of(manifest), strict=True):
         picture = load_picture(labelled.path)
         request = request_of(labelled) if awaited else labelled.request
-        roll = readers.of(labelled.dice_set).read(picture, request)
+        roll = read_as_watched(readers.of(labelled.dice_set), picture, darker if dims else (), request)
         truth = labelled.dice_in(picture.shape[1])
         bad = sources.setdefault(labelled.source, Fates()).add(roll, truth, tags)
         for number, (die, reading) in enumerate(bad if save is not None else ()):
@@ -124,6 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("manifests", type=Path, nargs="+")
     parser.add_argument("--awaited", action="store_true", help="tells the reader how many dice of each kind are due")
+    parser.add_argument("--dims", action="store_true", help="reads what is burnt out again in less light")
     parser.add_argument("--save", type=Path, help="folder for crops of the dice that were not right")
     args = parser.parse_args()
     quieten()
@@ -131,7 +149,7 @@ def main() -> None:
         args.save.mkdir(parents=True, exist_ok=True)
     try:
         for manifest in args.manifests:
-            for source, fates in measure(manifest, awaited=args.awaited, save=args.save).items():
+            for source, fates in measure(manifest, awaited=args.awaited, dims=args.dims, save=args.save).items():
                 print(json.dumps({"source": source} | fates.figures(), ensure_ascii=False), flush=True)
     except (ManifestError, dice_sets.DiceSetError, UnreadablePicture) as error:
         parser.error(str(error))

@@ -29,8 +29,10 @@ def without_grain(light: Floats, albedo: Floats, lifted: Floats, paths: npt.NDAr
     return np.asarray((dice * share + ground * (1 - share)) * paint, np.float32)
 
 
-def develop(light: Floats, lit: Points, rng: np.random.Generator) -> Picture:
-    """A camera's picture (H, W, 3; blue, green, red) of light (red, green, blue); `lit` is the lamps' colour there."""
+def develop(light: Floats, lit: Points, rng: np.random.Generator, dimmed: float = 1.0) -> Picture:
+    """A camera's picture (H, W, 3; blue, green, red) of light (red, green, blue); `lit` is the lamps' colour there.
+    `dimmed`: the share of the light that the camera lets in, of what its automatic would. The same generator state is
+    the same camera."""
     height, width = light.shape[:2]
     balance = (lit / lit[1]) ** -float(rng.uniform(0.65, 1.0)) * np.exp(rng.normal(0, 0.04, 3))
     raw = light * balance
@@ -40,7 +42,7 @@ def develop(light: Floats, lit: Points, rng: np.random.Generator) -> Picture:
     bright = float(np.percentile(raw[::4, ::4].max(2), 97))
     middle = float(np.median(raw[::4, ::4].mean(2)))
     gain = min(float(rng.uniform(0.6, 1.05)) / max(bright, 1e-6), float(rng.uniform(0.18, 0.5)) / max(middle, 1e-6))
-    raw = np.asarray(cv2.GaussianBlur((raw * gain).astype(np.float32), (0, 0), float(rng.uniform(0.35, 0.9))))
+    raw = np.asarray(cv2.GaussianBlur((raw * gain * dimmed).astype(np.float32), (0, 0), float(rng.uniform(0.35, 0.9))))
     weak = float(np.exp(rng.uniform(np.log(0.0006), np.log(0.006))))
     noise = rng.standard_normal(raw.shape, dtype=np.float32) * np.sqrt(weak * np.clip(raw, 0, 1) * 0.6 + weak**2 * 4)
     noise = cv2.GaussianBlur(noise, (0, 0), float(rng.uniform(0.4, 0.8))) * np.float32(1.3)
