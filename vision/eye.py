@@ -134,7 +134,7 @@ class Eye:
             patience=patience,
             ahead=ahead,
             busy=reading,
-            dim=camera.dim,
+            let_in=camera.let_in,
         )
         self._showing = False
         self._shown_at = float("-inf")

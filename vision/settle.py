@@ -203,10 +203,18 @@ class Settle:
         """Where the tray differs from the empty one, None while that was never seen."""
         return None if self._ground is None else changed_in_any_light(small, self._ground)
 
+    def relit(self, frame: Frame) -> None:
+        """What is seen from this frame on is the same in another light, by the camera's own doing."""
+        small = shrink(frame)
+        for stretch in (self._quiet, self._calm):
+            if stretch is not None:
+                stretch.anchor = small
+        self._last = (frame, small)
+
     def end(self) -> Rest | None:
         """The source is over: what has lain still for half the usual time, or never moved at all, still counts."""
         quiet, calm, last = self._quiet, self._calm, self._last
-        if quiet is None or calm is None or last is None or quiet.judged:
+        if quiet is None or calm is None or last is None or quiet.judged or not quiet.stills:
             return None
         frame, small = last
         if self._moved_ever and frame.t - quiet.since < self.patience.still / 2:

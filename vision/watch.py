@@ -70,6 +70,11 @@ class _Held:
     times: int
     until: float
 
+    @property
+    def dazzles(self) -> bool:
+        """Whether it is put off for dice that are burnt out."""
+        return self.roll is not None and not self.looks
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Begun:
@@ -92,12 +97,12 @@ class Watcher:
         looks: int = 2,
         ahead: Executor | None = None,
         busy: Callable[[], AbstractContextManager[None]] = nullcontext,
-        dim: Callable[[float], bool] = lambda share: False,
+        let_in: Callable[[float], bool] = lambda share: False,
     ) -> None:
         """`looks`: how many stills are read for a roll, one more if they disagree. `ahead`, of one thread, begins to
         read them while the stillness lasts; the reader is never asked for two at a time. `busy` is entered around a
-        reading, which may take long where others keep the processor. `dim` makes the camera let in less light
-        (`Camera.dim`): dice that are burnt out are read again in that."""
+        reading, which may take long where others keep the processor. `let_in` makes the camera let in less
+        light (`Camera.let_in`): dice that are burnt out are read again in that."""
         if looks < 1:
             raise ValueError("a roll needs at least one look")
         self._reader = reader
@@ -110,13 +115,18 @@ class Watcher:
         self._ahead = ahead
         self._begun: list[_Begun] = []
         self._busy = busy
-        self._dim = dim
+        self._let_in = let_in
+        self._relit = False
 
     def see(self, frame: Frame) -> Settled | None:
         """Take the next frame; reading happens here, on the frame that makes a rest certain. What comes while the
         camera's light is being changed is not looked at."""
         if frame.dimming:
+            self._relit = True
             return None
+        if self._relit:
+            self._relit = False
+            self._settle.relit(frame)
         found = self._settle.see(frame)
         if isinstance(found, Rest):
             with self._busy():
@@ -183,11 +193,9 @@ class Watcher:
             self._standing = None
             return said
         roll = replace(roll, t=max(frame.t for frame in stills))
-        if not self._ended and dazzles(stills[0].picture, roll.dice) and self._dim(STEP):
-            self._held = _Held(rest, request, (), roll, 0, t + DAZZLED)
-            self._settle.look_again(t)
-            return None
-        self._held = self._to_be_held(rest, request, roll, (*looks, *earlier), t)
+        self._held = self._in_less_light(rest, request, roll, t) or self._to_be_held(
+            rest, request, roll, (*looks, *earlier), t
+        )
         if self._held is not None:
             self._settle.look_again(t)
             return None
@@ -204,6 +212,18 @@ class Watcher:
         rest = replace(rest, since=first.since, blind=first.blind, at_once=first.at_once)
         return rest, held.looks if held.request == request else ()
 
+    def _in_less_light(self, rest: Rest, request: RollRequest | None, roll: Roll, t: float) -> _Held | None:
+        """The rest, if dice are burnt out in it and the camera now lets in less light."""
+        before = self._held if self._held is not None and self._held.dazzles else None
+        until = t + DAZZLED if before is None else before.until
+        turns = any(die.doubt is Doubt.BLURRED for die in roll.dice)
+        still = rest.frames[0]
+        if self._ended or turns or t >= until or not dazzles(still.picture, roll.dice):
+            return None
+        if not self._let_in(still.dimmed * STEP):
+            return None
+        return _Held(rest, request, (), roll, 0 if self._held is None else self._held.times, until)
+
     def _to_be_held(
         self, rest: Rest, request: RollRequest | None, roll: Roll, looks: tuple[Roll, ...], t: float
     ) -> _Held | None:
@@ -211,7 +231,8 @@ class Watcher:
         way."""
         times = 0 if self._held is None else self._held.times
         doubts = {die.doubt for die in roll.dice if die.doubt is not None}
-        turns = Doubt.BLURRED in doubts and (self._held is None or self._held.roll is None)
+        held = self._held
+        turns = Doubt.BLURRED in doubts and (held is None or held.roll is None or held.dazzles)
         unsure = bool(doubts) and doubts <= OF_NOISE and t - rest.since < SOON
         if self._ended or times >= (STILL_BLURRED if turns else STILL_UNSURE if unsure else 0):
             return None
@@ -222,8 +243,7 @@ class Watcher:
         held = self._held
         if held is None or held.roll is None:
             return None
-        waits = not held.looks or self._settle.scene is Scene.SETTLED  # in other light all may look as if it moved
-        soon = waits and t < held.until
+        soon = self._settle.scene is Scene.SETTLED and t < held.until
         return None if soon else self._let_go()
 
     def _let_go(self) -> Settled | None:
@@ -321,7 +341,7 @@ def watch(
     A lost camera is waited for: `on_loss` is called every `timeout` seconds without a frame, with the number of losses
     in a row, and may raise to give up.
     """
-    watcher = Watcher(reader, request_of=request_of, patience=patience, dim=source.dim)
+    watcher = Watcher(reader, request_of=request_of, patience=patience, let_in=source.let_in)
     in_a_row = 0
     while True:
         try:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from vision.calibration.calibrated import Calibrated
 from vision.calibration.drift import Drift
 from vision.calibration.light import light_map
+from vision.calibration.record import Calibration, save
 from vision.calibration.straight import Straight
-from vision.calibration_words import Aspect
+from vision.calibration_words import Aspect, Fit, TrayHealth
 from vision.cameras.light import Beat, Shadow
 from vision.cameras.mount import Mount
 from vision.cameras.programme import random_throws
+from vision.cameras.protocol import Frame
 from vision.cameras.rigged import Rigged
 from vision.cameras.unrest import Pumping, Shake
 from vision.dice_sets import load
+from vision.drawing.material import Light
 
 HUNG = Mount(0.04, -0.05, 0.02, 0.8, (10, -8))
 WITHIN = 45
@@ -65,15 +71,33 @@ def test_another_light_is_noticed(level: float, within: int) -> None:
     assert said[0][0] <= within
 
 
-def test_a_camera_that_lets_in_less_light_raises_no_alarm() -> None:
+@pytest.mark.parametrize("lamp", [0.5, 0.9, 1.2, 1.6])
+def test_a_camera_that_lets_in_less_light_raises_no_alarm(lamp: float, tmp_path: Path) -> None:
     rig = Rigged(2, mount=HUNG)
-    drift = watch_over(rig)
+    rig.relight(Light(ambient=lamp, diffuse=lamp))
+    rig.throw([("pips", 1, "white"), ("pips", 5, "white")])
+    corners = tuple((float(x), float(y)) for x, y in rig.mount.corners())
+    save(tmp_path / "kept.json", Calibration(rig.identity, (640, 480), "2026-03-14T18:30:00+01:00", corners, rig.focal))
+    camera = Calibrated(rig, tmp_path / "kept.json")
+    shown: list[Frame] = []
+    for number in range(300):
+        shown.append(camera.frame(1.0))
+        if number in (60, 67, 74):
+            assert camera.let_in(0.7 * shown[-1].dimmed)
+    health = [news for news in camera.told() if isinstance(news, TrayHealth)]
+    assert [(one.fit, one.drifted) for one in health] == [(Fit.GOOD, False)]
+    assert shown[-1].dimmed == pytest.approx(0.343)
+    rig.hang(shift=(18.0, -8.0))
+    for _ in range(WITHIN + 60):
+        camera.frame(1.0)
+    assert any(isinstance(news, TrayHealth) and news.mend is Aspect.SEEN for news in camera.told())
+
+
+def test_the_light_on_the_tray_is_judged_whatever_share_of_it_is_let_in() -> None:
+    rig = Rigged(2, mount=HUNG)
     level = light_map(rig.frame(0.0).picture).level
-    while rig.dim(0.7):
-        pass
-    frames = [rig.frame(0.0) for _ in range(240)]
-    settled = [frame for frame in frames if not frame.dimming]
-    assert [drift.see(frame.picture, frame.t, frame.dimmed) for frame in settled] == [None] * len(settled)
+    rig.let_in(0.25)
+    frames = [rig.frame(0.0) for _ in range(5)]
     assert light_map(frames[-1].picture, frames[-1].dimmed).level == pytest.approx(level, rel=0.25)
     assert light_map(frames[-1].picture).level < 0.5 * level
 

@@ -403,9 +403,9 @@ def held_for(camera: PiCamera, frames: int) -> list[Frame]:
 
 def test_less_light_is_less_gain_first_and_is_held(driver: FakePicamera2) -> None:
     with camera_with(driver, Setting(Light(8000, 1.6, (1.5, 1.7)))) as camera:
-        assert not camera.dim(0.5), "nothing is held for certain yet"
+        assert not camera.let_in(0.5), "nothing is held for certain yet"
         assert [frame.dimming for frame in held_for(camera, 8)] == [False] * 8
-        assert camera.dim(0.5)
+        assert camera.let_in(0.5)
         frames = held_for(camera, 8)
         assert [frame.dimming for frame in frames] == [True] * 4 + [False] * 4
         assert {frame.dimmed for frame in frames} == {0.5}
@@ -413,14 +413,14 @@ def test_less_light_is_less_gain_first_and_is_held(driver: FakePicamera2) -> Non
         driver.says["ExposureTime"] = 9000
         held_for(camera, 20)
         assert (camera.held, driver.says["ExposureTime"]) == (Light(6400, 1.0, (1.5, 1.7)), 6400)
-        assert not camera.dim(0.3), "too little would be left"
+        assert not camera.let_in(0.15), "too little would be left"
         assert camera.held == Light(6400, 1.0, (1.5, 1.7))
 
 
 def test_another_light_in_the_room_ends_the_dimming(driver: FakePicamera2) -> None:
     with camera_with(driver, Setting(Light(8000, 2.0, (1.5, 1.7)))) as camera:
         held_for(camera, 8)
-        assert camera.dim(0.5)
+        assert camera.let_in(0.5)
         held_for(camera, 8)
         driver.says["Lux"] = 50.0
         frames = held_for(camera, 30 * 6)
@@ -431,14 +431,16 @@ def test_less_light_that_is_not_taken_up_is_not_waited_for_for_long(driver: Fake
     with camera_with(driver, Setting(Light(8000, 2.0, (1.5, 1.7)))) as camera:
         held_for(camera, 8)
         driver.deaf = True
-        assert camera.dim(0.5)
-        waited = [frame.dimming for frame in held_for(camera, 90)]
-        assert 30 < sum(waited) < 65
-        assert camera.trouble == "light_not_held"
+        assert camera.let_in(0.5)
+        frames = held_for(camera, 90)
+        assert 20 < sum(frame.dimming for frame in frames) < 40
+        assert (frames[-1].dimmed, frames[-1].dimming) == (1.0, False)
+        assert camera.held == Light(8000, 2.0, (1.5, 1.7)), "as it has been all the time"
+        assert not camera.let_in(0.5), "it would not do so this time either"
 
 
 def test_a_closed_camera_dims_nothing(driver: FakePicamera2) -> None:
-    assert not camera_with(driver).dim(0.5)
+    assert not camera_with(driver).let_in(0.5)
 
 
 def test_controls_that_are_not_taken_up_are_said_to_be_so(driver: FakePicamera2) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tests.vision.doubles import BOX, BlobReader, Film, Sayings, certain, ok, scene
+from tests.vision.doubles import BOX, BlobReader, Film, Sayings, TruthReader, certain, ok, scene
 from vision.cameras.attended import Attended
-from vision.cameras.protocol import LEAST_LIGHT, Picture
+from vision.cameras.drawn import Action
+from vision.cameras.protocol import LEAST_LIGHT, Frame, Picture
 from vision.dazzle import STEP, burnt, dazzles
 from vision.drawing.material import Light
 from vision.eye import Eye
@@ -54,9 +55,9 @@ def test_a_box_outside_the_picture_is_not_burnt_out() -> None:
     assert burnt(lying((255, 255, 255)), (-80.0, -80.0, 40.0, 40.0)) == 0.0
 
 
-def watched(tray: Attended, dim: Callable[[float], bool], frames: int = 150) -> list[tuple[float, Roll]]:
+def watched(tray: Attended, let_in: Callable[[float], bool], frames: int = 150) -> list[tuple[float, Roll]]:
     """The rolls of six thrown balls, each with the seconds since the dice came to rest."""
-    watcher = Watcher(make_reader("ball"), patience=LIVE, dim=dim)
+    watcher = Watcher(make_reader("ball"), patience=LIVE, let_in=let_in)
     for _ in range(20):
         watcher.see(tray.frame(1.0))
     tray.throw(BALLS)
@@ -81,7 +82,7 @@ def test_burnt_out_dice_are_read_in_less_light_and_said_once() -> None:
         tray.relight(GLARE)
     (*_, (_, dazzled)) = watched(blinded, lambda share: False)
     assert colours(dazzled) != every, "else this light is none that a test needs"
-    ((seconds, roll),) = watched(shaded, shaded.dim)
+    ((seconds, roll),) = watched(shaded, shaded.let_in)
     assert (roll.status, colours(roll)) == (Status.OK, every)
     assert seconds < DAZZLED
 
@@ -89,9 +90,9 @@ def test_burnt_out_dice_are_read_in_less_light_and_said_once() -> None:
 def test_the_next_throw_is_not_waited_for_again() -> None:
     tray = Attended(2)
     tray.relight(GLARE)
-    watched(tray, tray.dim)
+    watched(tray, tray.let_in)
     tray.clear(by_hand=False)
-    ((seconds, _),) = watched(tray, tray.dim)
+    ((seconds, _),) = watched(tray, tray.let_in)
     assert seconds < 0.3
 
 
@@ -110,12 +111,12 @@ def test_an_eye_dims_its_camera() -> None:
 def test_what_stays_burnt_out_is_said_as_it_is() -> None:
     asked: list[float] = []
 
-    def dim(share: float) -> bool:
+    def let_in(share: float) -> bool:
         asked.append(share)
         return len(asked) < 3
 
     with Film([(i / 30, lying((255, 255, 255))) for i in range(60)]) as source:
-        watcher = Watcher(Sayings(ok(5)), patience=LIVE, dim=dim)
+        watcher = Watcher(Sayings(ok(5)), patience=LIVE, let_in=let_in)
         heard = [watcher.see(source.frame(1.0)) for _ in range(60)]
     (told,) = [settled.roll for settled in heard if settled is not None]
     assert told.status is Status.OK
@@ -125,7 +126,7 @@ def test_what_stays_burnt_out_is_said_as_it_is() -> None:
 def test_dice_that_are_taken_up_while_the_light_is_changed_were_thrown_all_the_same() -> None:
     shots = [lying((255, 255, 255)) if 30 <= i < 38 else scene([]) for i in range(90)]
     with Film([(i / 30, shot) for i, shot in enumerate(shots)]) as source:
-        watcher = Watcher(_Bright(), patience=LIVE, dim=lambda share: True)
+        watcher = Watcher(_Bright(), patience=LIVE, let_in=lambda share: True)
         heard = [watcher.see(source.frame(1.0)) for _ in range(90)]
     (told,) = [settled.roll for settled in heard if settled is not None]
     assert told.status is Status.OK
@@ -138,6 +139,83 @@ class _Bright(BlobReader):
         return ok(5) if picture.max() == 255 else Roll(Status.EMPTY)
 
 
+WHITE = [("pips", 1, "white"), ("pips", 5, "white")]
+
+DEEDS: dict[str, tuple[Action, int]] = {
+    "take": (lambda tray: tray.take(0), 1),  # type: ignore[attr-defined]
+    "nudge": (lambda tray: tray.nudge(0, 30, 0, face=4), 2),
+    "throw": (lambda tray: tray.throw([("pips", 3, "white")]), 3),
+}
+"""What somebody does while two dice lie there, and how many do then."""
+
+
+def glaring(seed: int) -> Attended:
+    tray = Attended(seed)
+    tray.relight(GLARE)
+    return tray
+
+
+def film_of(tray: Attended, deeds: dict[int, Action], frames: int = 170) -> list[tuple[float, bool, int]]:
+    """What is said of two white dice thrown into a glare at frame 20: at which second, whether again, of how many dice.
+    A deed is done so many frames after the camera was first asked for less light."""
+    asked: list[float] = []
+
+    def let_in(share: float) -> bool:
+        asked.append(tray.t)
+        return tray.let_in(share)
+
+    watcher = Watcher(TruthReader(tray), patience=LIVE, let_in=let_in)
+    said = []
+    for number in range(frames):
+        if number == 20:
+            tray.throw(WHITE)
+        deed = deeds.get(round(30 * (tray.t - asked[0]))) if asked else None
+        if deed is not None:
+            deed(tray)
+        settled = watcher.see(tray.frame(1.0))
+        if settled is not None:
+            said.append((tray.t, settled.roll.again, len(settled.roll.dice)))
+    return said
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+@pytest.mark.parametrize("after", [1, 4, 12])
+@pytest.mark.parametrize("name", DEEDS)
+def test_a_roll_is_not_lost_when_something_moves_before_it_was_said(name: str, after: int, seed: int) -> None:
+    deed, left = DEEDS[name]
+    said = film_of(glaring(seed), {after: deed})
+    assert [(again, dice) for _, again, dice in said] == [(False, 2), (True, left)]
+
+
+def test_hands_that_pass_do_not_put_a_roll_off_again_and_again() -> None:
+    said = film_of(glaring(3), {1 + 45 * number: lambda tray: tray.hand() for number in range(5)}, 260)
+    assert said[0][0] < 4.0
+    assert [again for _, again, _ in said] == [False] + [True] * (len(said) - 1)
+
+
+def test_a_die_that_still_spins_is_waited_for_in_a_glare_too() -> None:
+    tray = glaring(7)
+    watcher = Watcher(TruthReader(tray), patience=LIVE, let_in=tray.let_in)
+    tray.throw([("pips", 1, "white")], spins=2.5)
+    heard = [watcher.see(tray.frame(1.0)) for _ in range(260)]
+    assert [settled.roll.status for settled in heard if settled is not None] == [Status.OK]
+
+
+def test_a_source_that_ends_while_its_light_is_changed_says_what_lay_there() -> None:
+    asked: list[float] = []
+
+    def let_in(share: float) -> bool:
+        asked.append(share)
+        return True
+
+    watcher = Watcher(Sayings(ok(5)), patience=LIVE, let_in=let_in)
+    for number in range(8):
+        watcher.see(Frame(lying((255, 255, 255)), number / 30, number, dimming=bool(asked)))
+    told = watcher.end()
+    assert told is not None
+    assert told.roll.status is Status.OK
+
+
 def test_a_dimmed_tray_shows_what_was_burnt_out_a_few_frames_later() -> None:
     tray = Attended(3)
     tray.relight(Light(ambient=0.9, diffuse=0.9))
@@ -147,11 +225,11 @@ def test_a_dimmed_tray_shows_what_was_burnt_out_a_few_frames_later() -> None:
     die = tray.lying[0]
     box = (die.x - die.edge / 2, die.y - die.edge / 2, die.edge, die.edge)
     assert burnt(before.picture, box) > 0.8
-    while tray.dim(STEP):
-        pass
+    assert not tray.let_in(0.9 * LEAST_LIGHT)
+    assert tray.let_in(LEAST_LIGHT)
     frames = [tray.frame(1.0) for _ in range(6)]
     assert [frame.dimming for frame in frames] == [True, True, False, False, False, False]
-    assert LEAST_LIGHT <= frames[-1].dimmed < LEAST_LIGHT / STEP
+    assert frames[-1].dimmed == LEAST_LIGHT
     assert frames[0].picture.mean() == pytest.approx(before.picture.mean(), rel=0.02)
     assert burnt(frames[-1].picture, box) < 0.1
     assert frames[-1].picture.mean() < 0.7 * before.picture.mean()

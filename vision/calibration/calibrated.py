@@ -51,9 +51,9 @@ class Calibrated(Camera):
         self.source.open()
         self._care.start_anew()
 
-    def dim(self, share: float) -> bool:
+    def let_in(self, share: float) -> bool:
         """Not while it is set up: its light is being judged."""
-        return self._setting_up in (None, Step.TRY) and self.source.dim(share)
+        return self._setting_up in (None, Step.TRY) and self.source.let_in(share)
 
     def close(self) -> None:
         self.source.close()
@@ -102,6 +102,7 @@ class Calibrated(Camera):
     def _begin(self, order: Calibrate) -> None:
         if order.step is Step.PICTURE:
             self._draft = Draft()
+            self.source.let_in(1.0)
         self._setting_up = order.step
         self._running = step(order, self._draft, self._device, focal_of(self._device))
         next(self._running)

@@ -67,6 +67,7 @@ class Care:
         self._kept: Calibration | None = None
         self._fit: Fit | None = None
         self._drift: Drift | None = None
+        self._dimmed = 1.0
         self._seen = 0
 
     @property
@@ -116,16 +117,17 @@ class Care:
         """Judge the tray once when all has settled, and from then on notice what changes."""
         self._seen += 1
         kept = self._kept
-        if kept is None or self._seen < _SETTLED:
+        if kept is None or self._seen < _SETTLED or raw.dimming:
             return
+        if self._drift is not None and raw.dimmed != self._dimmed:
+            self._drift = self._drift.anew(raw.picture, raw.dimmed)
+        self._dimmed = raw.dimmed
         if self._drift is None:
             with self.busy():
                 found = find_corners(raw.picture)
             moved = found is not None and _far(found.points, kept)
             self._drift = self._compared(raw, kept, None if found is None else found.points)
             self._tell(raw, Aspect.SEEN if moved else None)
-            return
-        if raw.dimming:
             return
         other = self._drift.see(raw.picture if raw.small is None else raw.small, raw.t, raw.dimmed)
         if other is not None:

@@ -51,6 +51,7 @@ class Drift:
         that made it."""
         small, self._factor = shrunk(anchor, WIDE)
         self._size = small.shape
+        self._given = np.asarray(corners, np.float64), straight
         self._straight = straight.scaled(self._factor, min(1.0, WIDE / max(straight.size)))
         self._levels = self._light_on(small, dimmed)
         self._corners = np.asarray(corners, np.float64) * self._factor
@@ -84,6 +85,11 @@ class Drift:
             else:
                 self._since.pop(aspect, None)
         return self._tell(t)
+
+    def anew(self, picture: Picture, dimmed: float) -> Drift:
+        """One that compares with this picture, taken a moment later in another share of the light: what is burnt out
+        in one of them looks otherwise in the other."""
+        return Drift(picture, *self._given, dimmed)
 
     @property
     def told(self) -> Aspect | None:

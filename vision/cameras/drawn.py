@@ -111,10 +111,10 @@ class Drawn(Camera):
         picture = self._stage.picture(self.t, covered=self.t < self._covered_until)
         return Frame(picture, self.t, self._count, None, self._dimmed, self._count < self._dims_at)
 
-    def dim(self, share: float) -> bool:
-        if self._dimmed * share < LEAST_LIGHT:
+    def let_in(self, share: float) -> bool:
+        if share < LEAST_LIGHT:
             return False
-        self._dimmed, self._dims_at = self._dimmed * share, self._count + _TAKES_UP
+        self._dimmed, self._dims_at = share, self._count + _TAKES_UP
         return True
 
     def close(self) -> None:

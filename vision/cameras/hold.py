@@ -33,6 +33,9 @@ _CONFIRMING_FRAMES = 3
 _SETTLING, _TAKING_UP = 4.0, 2.0
 """Seconds after which a light that never settles is locked as it is, and after which a control was not taken up."""
 
+_LETTING_IN = 1.0
+"""Seconds after which another share of the light was not taken up: the usual one is held again."""
+
 _OTHER_LIGHT, _OTHER_LIGHT_LASTS = 2.0, 5.0
 """So many times as much light, or as little, for so many seconds is another light, and no hand: settle anew."""
 
@@ -81,8 +84,8 @@ class Light:
         """How much light makes a picture: microseconds at a gain of one."""
         return self.exposure_us * self.gain
 
-    def darker(self, share: float) -> Light:
-        """So much of it: with less gain while there is any, as that is noise, then exposed for less time."""
+    def times(self, share: float) -> Light:
+        """A share of it, 1 or less: with less gain while there is any, as that is noise, then exposed for less time."""
         gain = max(min(1.0, self.gain), self.gain * share)
         return Light(max(1, round(self.exposure_us * share * self.gain / gain)), gain, self.colours)
 
@@ -102,6 +105,7 @@ class Hold:
         self.light: Light | None = light
         """What is to be held, None while it is not known."""
         self._usual = light
+        self._letting_in = self._deaf = False
         possible = can.issuperset(LIGHT)
         self.state = Held.UNKNOWN if not possible else Held.SETTLING if light is None else Held.LOCKING
         self.trouble: CameraTrouble | None = None
@@ -114,13 +118,13 @@ class Hold:
 
     @property
     def dimmed(self) -> float:
-        """The share of the usual light, that which was to be held before any `dim`, that is to be held now."""
+        """The share of the usual light, that which was to be held before any `let_in`, that is to be held now."""
         return 1.0 if self.light is None or self._usual is None else self.light.much / self._usual.much
 
     @property
     def dimming(self) -> bool:
         """Whether the camera has yet to take up another share of its light."""
-        return self.state is Held.LOCKING and self.light is not self._usual
+        return self.state is Held.LOCKING and self._letting_in
 
     def see(self, metadata: Metadata, t: float) -> dict[str, Any]:
         """Take what the frame of second `t` says; gives the controls to set now, mostly none."""
@@ -133,7 +137,7 @@ class Hold:
         elif self.state is Held.SETTLING:
             due |= self._settle(now, metadata, t)
         elif self.state is Held.LOCKING:
-            self._confirm(now, metadata, t)
+            due |= self._confirm(now, metadata, t)
         elif self.state is not Held.UNKNOWN:
             due |= self._watch(now, metadata, t)
         self._look_at_focus(metadata, t)
@@ -141,15 +145,16 @@ class Hold:
 
     def lock(self, light: Light, t: float) -> dict[str, Any]:
         """Hold this light from now on; gives the controls to set."""
-        self._usual = light
+        self._usual, self._letting_in, self._deaf = light, False, False
         return self._lock(light, t)
 
-    def dim(self, share: float, t: float) -> dict[str, Any] | None:
-        """Hold this share of the light from now on; gives the controls to set. None where none is held for certain, or
-        where less than LEAST_LIGHT of the usual light would be left."""
-        if self.state is not Held.HELD or self.light is None or self.dimmed * share < LEAST_LIGHT:
+    def let_in(self, share: float, t: float) -> dict[str, Any] | None:
+        """Hold this share of the usual light from now on; gives the controls to set. None where none is held for
+        certain, for less than LEAST_LIGHT, or if the camera did not do so the last time."""
+        if self.state is not Held.HELD or self._usual is None or share < LEAST_LIGHT or self._deaf:
             return None
-        return self._lock(self.light.darker(share), t)
+        self._letting_in = True
+        return self._lock(self._usual.times(share), t)
 
     def _lock(self, light: Light, t: float) -> dict[str, Any]:
         self.light, self.state, self._since, self._good = light, Held.LOCKING, t, 0
@@ -167,13 +172,18 @@ class Hold:
         self._alike.clear()
         return self.lock(now, t)
 
-    def _confirm(self, now: Light, metadata: Metadata, t: float) -> None:
+    def _confirm(self, now: Light, metadata: Metadata, t: float) -> dict[str, Any]:
         self._good = self._good + 1 if self._is_held(now) else 0
         if self._good >= _CONFIRMING_FRAMES:
             self.state, self.trouble, self._astray = Held.HELD, self._without(CameraTrouble.LIGHT_NOT_HELD), 0
             self._lux, self._other_light_since = metadata.get("Lux"), None
+            self._letting_in = False
+        elif self._letting_in and self._usual is not None and t - (self._since or 0.0) > _LETTING_IN:
+            self._letting_in, self._deaf = False, True
+            return self._lock(self._usual, t)
         elif t - (self._since or 0.0) > _TAKING_UP:
             self._refuse()
+        return {}
 
     def _watch(self, now: Light, metadata: Metadata, t: float) -> dict[str, Any]:
         """Held or refused: does it stay so, and is it still the light of the room?"""

@@ -48,8 +48,8 @@ class Paced(Camera):
             self._sleep(frame.t - (now - self._start))
         return frame
 
-    def dim(self, share: float) -> bool:
-        return self.source.dim(share)
+    def let_in(self, share: float) -> bool:
+        return self.source.let_in(share)
 
     def close(self) -> None:
         self.source.close()

@@ -210,8 +210,8 @@ class PiCamera(Camera):
         """Hold this light from now on. Raises CameraLost if closed."""
         self._set(self._hold.lock(light, self._clock()))
 
-    def dim(self, share: float) -> bool:
-        controls = None if self._device is None else self._hold.dim(share, self._clock())
+    def let_in(self, share: float) -> bool:
+        controls = None if self._device is None else self._hold.let_in(share, self._clock())
         if controls is None:
             return False
         self._set(controls)

@@ -45,7 +45,7 @@ class Frame:
 
     `t` is in seconds from the start of the source, `sequence` counts from 0 and skips what was dropped; `small` is the
     camera's own small copy of the picture, where it makes one. `dimmed` is the share of its usual light that the camera
-    lets in (see `Camera.dim`); `dimming`: it is just being changed, and the picture may be of any share.
+    lets in (see `Camera.let_in`); `dimming`: it is just being changed, and the picture may be of any share.
     """
 
     picture: Picture
@@ -81,9 +81,9 @@ class Camera(Protocol):
         """
         ...
 
-    def dim(self, share: float) -> bool:
-        """Let in only this share of the light from the next frames on, and hold it. False, and nothing happens, for a
-        camera that cannot, or where less than LEAST_LIGHT of the usual light would be left."""
+    def let_in(self, share: float) -> bool:
+        """Let in this share of the usual light from the next frames on, and hold it. False, and nothing happens, for a
+        camera that cannot, or for less than LEAST_LIGHT."""
         return False
 
     def close(self) -> None:
