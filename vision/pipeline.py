@@ -17,7 +17,7 @@ from vision.find import Candidate
 from vision.inks import with_inks
 from vision.levels import cuts_off, exposed
 from vision.lying import AGREE, Lean, Rows, apart_of_two, is_upside_down, table_of, top_beside
-from vision.named_colours import OneTray, Weighed, palette_of, weighed
+from vision.named_colours import OneTray, Weighed, is_washed_out, palette_of, weighed
 from vision.pictures import Picture
 from vision.places import evidence, is_hidden, overlap
 from vision.read import Look, agreeing
@@ -313,6 +313,8 @@ class Reader:
         sure = needed(one.score, look, kinds, self._strict, turned=turned, lonely=lonely, due=due)
         doubt = self._doubt(picture, one, look, kinds, parts.mark, sure, due=due, cocked=cocked, lonely=lonely)
         if doubt is None and (parts.body < self._strict.body or parts.colour < self._strict.coloured):
+            doubt = Doubt.FACE
+        if doubt is None and kind.marks == "plain" and is_washed_out(picture, one, face):
             doubt = Doubt.FACE
         if doubt is None and spots and kind.marks == "pips":
             doubt = Doubt.FOREIGN

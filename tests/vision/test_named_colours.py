@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -12,10 +13,11 @@ from vision.dice_sets import BODIES
 from vision.drawing.material import Light
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.find import Candidate
-from vision.named_colours import OneTray, weighed
+from vision.named_colours import OneTray, is_washed_out, weighed
 from vision.pictures import Picture
 from vision.pipeline import Reader
 from vision.read import Look
+from vision.roll import Doubt, Face
 from vision.top_colour import TopColour
 from vision.white_balance import Patches
 
@@ -163,3 +165,40 @@ def test_dice_that_bear_no_witness_are_the_same_in_the_one_light_there_is() -> N
     red = look({3: 0.98}, paint="red")
     seen = weighed(picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds, TOP_COLOUR)
     assert list(seen.in_each_light()) == [(0.0, [red])]
+
+
+@pytest.mark.parametrize(
+    ("named", "top", "washed"),
+    [
+        ("red", (182, 188, 244), True),
+        ("orange", (200, 214, 250), True),
+        ("red", (60, 50, 200), False),
+        ("orange", (150, 180, 245), False),
+        ("violet", (182, 160, 190), False),
+        (None, (240, 240, 244), False),
+    ],
+)
+def test_red_and_orange_are_not_told_apart_in_a_pale_face(
+    named: str | None, top: tuple[int, int, int], washed: bool
+) -> None:
+    picture = np.full((200, 200, 3), 90, np.uint8)
+    picture[80:120, 80:120] = top
+    one = Candidate(100.0, 100.0, 40.0, (80.0, 80.0, 120.0, 120.0), 0.9, np.zeros(8, np.float32))
+    assert is_washed_out(picture, one, Face(colour=named)) is washed
+
+
+def test_a_pale_red_ball_is_asked_about() -> None:
+    """A lamp mirrored all over the top of a die: what is left of its colour may be another one's."""
+    pink, red = (
+        draw_tray([DrawnDie("ball", "white", 1, 320.0, 240.0, 0.4, 60)], np.random.default_rng(3)) for _ in range(2)
+    )
+    top = np.zeros(pink.shape[:2], np.uint8)
+    hue = cv2.cvtColor(pink, cv2.COLOR_BGR2HSV)
+    top[(hue[..., 1] > 150) & (np.abs(np.int16(hue[..., 0]) - 90) > 80)] = 1
+    top = cv2.erode(top, np.ones((3, 3), np.uint8))
+    assert 1500 < top.sum() < 4000
+    pink[top > 0] = np.clip(0.3 * pink[top > 0] + (175.0, 175, 180), 0, 255).astype(np.uint8)
+    (clear,) = Reader(dice_sets.load("ball")).read(red).dice
+    assert (clear.face, clear.doubt) == (Face(colour="red"), None)
+    (pale,) = Reader(dice_sets.load("ball")).read(pink).dice
+    assert pale.doubt is Doubt.FACE
