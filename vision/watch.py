@@ -33,7 +33,7 @@ SOON = 0.75
 """Seconds after it came to rest within which such a rest is put off: nobody waits long to be asked."""
 
 DAZZLED = 1.5
-"""Seconds within which a rest is put off for dice that are burnt out, each time the camera lets in less light."""
+"""Seconds within which a rest is put off for dice that are burnt out, however often the camera lets in less light."""
 
 OF_NOISE = {Doubt.FACE, Doubt.FOREIGN}
 """Doubts that come of the noise in a picture as well as of the die."""
