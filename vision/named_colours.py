@@ -56,7 +56,7 @@ burnt out looks like an ivory one by itself, and less so beside all the rest. Of
 among balls the faces' nets gave one of them more than 0.1, and the other net 0.84 then."""
 
 _SISTERS = frozenset({"red", "orange"})
-"""Colours that a lamp mirrored in them makes alike: what tells them apart is a little green, and white light has more."""
+"""Colours that a lamp mirrored in them makes alike: a little green tells them apart, and white light has more of it."""
 
 _PALE = 0.3
 """Under this share of its brightest channel between that and its darkest one a face is pale. Of 252 red and orange tops
