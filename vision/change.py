@@ -227,6 +227,24 @@ def _most_coloured(picture: cv2.typing.MatLike) -> cv2.typing.MatLike:
     return cv2.max(cv2.max(blue, green), red)
 
 
+def in_other_light(known: Small | None, before: Small, now: Small) -> Small | None:
+    """`known` as it would look in the light of `now`, which shows what `before` did in the light of `known`.
+
+    It changes as the picture as a whole does, for something may be on its way into it. What it shows burnt out changes
+    as that place does, within what less light can make of it; under what lies there as other such places do.
+    """
+    if known is None:
+        return None
+    each = (now + 8.0) / (before + 8.0)
+    whole = _medians(each.reshape(-1, 3).T)
+    burnt, free = known >= _BURNT_OUT - 5, changed(before, known) == 0
+    told = np.where(burnt, np.clip(each, np.minimum(whole, 1.0), np.maximum(whole, 1.0)), whole)
+    for channel in range(3):
+        bare, covered = burnt[..., channel] & free, burnt[..., channel] & ~free
+        told[covered, channel] = np.median(told[bare, channel]) if bare.any() else whole[channel]
+    return np.asarray(np.clip((known + 8.0) * told - 8.0, 0, 255), np.float32)
+
+
 def is_change(mask: Mask) -> bool:
     """Whether a mask holds enough to speak of a change."""
     return int(np.count_nonzero(mask)) >= LEAST_AREA

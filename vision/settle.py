@@ -17,6 +17,7 @@ from vision.change import (
     changed,
     changed_in_any_light,
     drifted,
+    in_other_light,
     is_change,
     is_cut,
     is_dark,
@@ -162,7 +163,7 @@ class Settle:
             return None
         quiet.feel(small, frame.t)
         if self.patience.frames and quiet.steady_frames in _EARLY:
-            known = _is_like(small, self._rest, slack=0) or self._is_empty(small)
+            known = _is_like(small, self._rest, slack=0) or _is_like(small, self._ground)
             quiet.early = () if known else (*quiet.early, frame)
         sight = Readable(frame)
         quiet.keep(sight, self._stills, self.patience.still / 2)
@@ -206,6 +207,9 @@ class Settle:
     def relit(self, frame: Frame) -> None:
         """What is seen from this frame on is the same in another light, by the camera's own doing."""
         small = shrink(frame)
+        if self._last is not None:
+            known = partial(in_other_light, before=self._last[1], now=small)
+            self._ground, self._rest, self._handless = map(known, (self._ground, self._rest, self._handless))
         for stretch in (self._quiet, self._calm):
             if stretch is not None:
                 stretch.anchor = small
@@ -244,7 +248,7 @@ class Settle:
 
     def _judge(self, quiet: Quiet, small: Small, t: float, ended: bool = False) -> Rest | Cleared | None:
         """Decide what a long enough stillness is: nothing new, the empty tray, a resting hand, or a rest to be read."""
-        if self._is_empty(small):
+        if _is_like(small, self._ground):
             self._conclude(quiet, Scene.EMPTY)
             return self._clear(t)
         reference = self._ground if self._ground is not None else self._handless
@@ -275,15 +279,12 @@ class Settle:
 
     def _look_for_empty(self, small: Small, t: float) -> Cleared | None:
         """Between two throws the tray is often seen empty for a moment only, with no rest in it."""
-        if not self._occupied or not (self._is_empty(small) or self._is_bare(small)):
+        if not self._occupied or not (_is_like(small, self._ground) or self._is_bare(small)):
             self._empty_since = None
             return None
         if self._empty_since is None:
             self._empty_since = t
         return self._clear(t) if t - self._empty_since >= self.patience.cleared else None
-
-    def _is_empty(self, small: Small) -> bool:
-        return _is_like(small, self._ground)
 
     def _is_bare(self, small: Small) -> bool:
         """Whether the tray is empty but for light and small things, and what lay there last was more than that."""

@@ -231,3 +231,19 @@ def test_the_worst_counts_as_much_as_all_together() -> None:
     figure, mend = health_of((*good, Finding(Aspect.GLARE, 0.2)))
     assert mend is Aspect.GLARE
     assert 50 < figure < 60
+
+
+@pytest.mark.parametrize("step", [Step.PICTURE, Step.CORNERS, Step.LIGHT])
+def test_a_camera_is_set_up_in_all_its_light(step: Step, tmp_path: Path) -> None:
+    tray = rig()
+    camera = Calibrated(tray, tmp_path / "kept.json")
+    set_up(camera, tray)
+    assert camera.let_in(0.5)
+    assert [camera.frame(0.0).dimmed for _ in range(6)][-1] == 0.5
+    if step is not Step.PICTURE:
+        done(camera, Step.PICTURE)
+        camera.order(LeaveCalibration())
+        assert camera.let_in(0.5)
+    camera.order(Calibrate(step))
+    assert not camera.let_in(0.5)
+    assert [camera.frame(0.0).dimmed for _ in range(6)][-1] == 1.0

@@ -71,14 +71,19 @@ def test_another_light_is_noticed(level: float, within: int) -> None:
     assert said[0][0] <= within
 
 
+def calibrated(rig: Rigged, file: Path) -> Calibrated:
+    """The camera as if it had been set up as it hangs."""
+    corners = tuple((float(x), float(y)) for x, y in rig.mount.corners())
+    save(file, Calibration(rig.identity, (640, 480), "2026-03-14T18:30:00+01:00", corners, rig.focal))
+    return Calibrated(rig, file)
+
+
 @pytest.mark.parametrize("lamp", [0.5, 0.9, 1.2, 1.6])
 def test_a_camera_that_lets_in_less_light_raises_no_alarm(lamp: float, tmp_path: Path) -> None:
     rig = Rigged(2, mount=HUNG)
     rig.relight(Light(ambient=lamp, diffuse=lamp))
     rig.throw([("pips", 1, "white"), ("pips", 5, "white")])
-    corners = tuple((float(x), float(y)) for x, y in rig.mount.corners())
-    save(tmp_path / "kept.json", Calibration(rig.identity, (640, 480), "2026-03-14T18:30:00+01:00", corners, rig.focal))
-    camera = Calibrated(rig, tmp_path / "kept.json")
+    camera = calibrated(rig, tmp_path / "kept.json")
     shown: list[Frame] = []
     for number in range(300):
         shown.append(camera.frame(1.0))
@@ -91,6 +96,24 @@ def test_a_camera_that_lets_in_less_light_raises_no_alarm(lamp: float, tmp_path:
     for _ in range(WITHIN + 60):
         camera.frame(1.0)
     assert any(isinstance(news, TrayHealth) and news.mend is Aspect.SEEN for news in camera.told())
+
+
+@pytest.mark.parametrize(("what", "how"), [("hang", {"shift": (40.0, 10.0)}), ("shine", {"level": 0.45})])
+@pytest.mark.parametrize("after", [1, 3, 8])
+def test_what_changes_while_less_light_is_let_in_is_noticed_all_the_same(
+    what: str, how: dict[str, object], after: int, tmp_path: Path
+) -> None:
+    rig = Rigged(2, mount=HUNG)
+    rig.relight(Light(ambient=0.9, diffuse=0.9))
+    camera = calibrated(rig, tmp_path / "kept.json")
+    for number in range(300):
+        frame = camera.frame(1.0)
+        if number in (60, 67):
+            assert camera.let_in(0.7 * frame.dimmed)
+        if number == 60 + after:
+            getattr(rig, what)(**how)
+    mended = [news.mend for news in camera.told() if isinstance(news, TrayHealth) and news.drifted]
+    assert mended == [Aspect.SEEN if what == "hang" else Aspect.BRIGHT]
 
 
 def test_the_light_on_the_tray_is_judged_whatever_share_of_it_is_let_in() -> None:

@@ -409,12 +409,19 @@ def test_less_light_is_less_gain_first_and_is_held(driver: FakePicamera2) -> Non
         frames = held_for(camera, 8)
         assert [frame.dimming for frame in frames] == [True] * 4 + [False] * 4
         assert {frame.dimmed for frame in frames} == {0.5}
-        assert camera.held == Light(6400, 1.0, (1.5, 1.7))
+        assert (driver.says["ExposureTime"], driver.says["AnalogueGain"]) == (6400, 1.0)
+        assert camera.held == Light(8000, 1.6, (1.5, 1.7)), "to be kept by whoever sets it up"
         driver.says["ExposureTime"] = 9000
         held_for(camera, 20)
-        assert (camera.held, driver.says["ExposureTime"]) == (Light(6400, 1.0, (1.5, 1.7)), 6400)
+        assert driver.says["ExposureTime"] == 6400
+        asked = len(driver.set)
         assert not camera.let_in(0.15), "too little would be left"
-        assert camera.held == Light(6400, 1.0, (1.5, 1.7))
+        assert camera.let_in(0.5), "as it does already"
+        assert len(driver.set) == asked
+        assert camera.let_in(0.7)
+        assert camera.let_in(1.0), "another share may be asked for before one is taken up"
+        assert held_for(camera, 8)[-1].dimmed == 1.0
+        assert (driver.says["ExposureTime"], driver.says["AnalogueGain"]) == (8000, 1.6)
 
 
 def test_another_light_in_the_room_ends_the_dimming(driver: FakePicamera2) -> None:

@@ -187,6 +187,21 @@ def test_a_roll_is_not_lost_when_something_moves_before_it_was_said(name: str, a
     assert [(again, dice) for _, again, dice in said] == [(False, 2), (True, left)]
 
 
+@pytest.mark.parametrize("seed", [20, 21, 22, 23])
+def test_a_hand_that_holds_still_is_none_the_more_a_roll_after_the_light_was_changed(seed: int) -> None:
+    assert len(film_of(glaring(seed), {60: lambda tray: tray.hand(stays=1.5)}, 200)) == 1
+
+
+def test_a_lamp_that_goes_out_makes_the_camera_let_in_all_its_light_again() -> None:
+    tray = glaring(2)
+    film_of(tray, {})
+    assert tray.frame(1.0).dimmed < 1
+    tray.clear(by_hand=False)
+    tray.relight(Light(ambient=0.2, diffuse=0.2))
+    ((_, roll),) = watched(tray, tray.let_in)
+    assert roll.status is Status.OK
+
+
 def test_hands_that_pass_do_not_put_a_roll_off_again_and_again() -> None:
     said = film_of(glaring(3), {1 + 45 * number: lambda tray: tray.hand() for number in range(5)}, 260)
     assert said[0][0] < 4.0

@@ -102,6 +102,7 @@ class Calibrated(Camera):
     def _begin(self, order: Calibrate) -> None:
         if order.step is Step.PICTURE:
             self._draft = Draft()
+        if order.step is not Step.TRY:
             self.source.let_in(1.0)
         self._setting_up = order.step
         self._running = step(order, self._draft, self._device, focal_of(self._device))

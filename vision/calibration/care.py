@@ -68,6 +68,7 @@ class Care:
         self._fit: Fit | None = None
         self._drift: Drift | None = None
         self._dimmed = 1.0
+        self._moved = False
         self._seen = 0
 
     @property
@@ -102,7 +103,7 @@ class Care:
     def use(self) -> None:
         """From now on as it was kept."""
         kept = self._kept
-        self._drift, self._seen = None, 0
+        self._drift, self._seen, self._moved = None, 0, False
         focal = focal_of(self._device)
         self.straight = None if kept is None else Straight.of(kept.corners, kept.size, focal)
         self.gains = None if kept is None else worth(kept.gains)
@@ -119,19 +120,28 @@ class Care:
         kept = self._kept
         if kept is None or self._seen < _SETTLED or raw.dimming:
             return
-        if self._drift is not None and raw.dimmed != self._dimmed:
-            self._drift = self._drift.anew(raw.picture, raw.dimmed)
-        self._dimmed = raw.dimmed
-        if self._drift is None:
+        if self._drift is None or raw.dimmed != self._dimmed:
             with self.busy():
                 found = find_corners(raw.picture)
             moved = found is not None and _far(found.points, kept)
-            self._drift = self._compared(raw, kept, None if found is None else found.points)
+            points = None if found is None else found.points
+            self._dimmed = raw.dimmed
+            if self._drift is not None:
+                self._relit(raw, self._drift, points, moved)
+                return
+            self._drift = self._compared(raw, kept, points)
             self._tell(raw, Aspect.SEEN if moved else None)
             return
         other = self._drift.see(raw.picture if raw.small is None else raw.small, raw.t, raw.dimmed)
         if other is not None:
             self._tell(raw, other)
+
+    def _relit(self, raw: Frame, before: Drift, points: Floats | None, moved: bool) -> None:
+        """Go on in another share of the light; a camera that was moved just then is noticed all the same."""
+        self._drift = before.anew(raw.picture, points, raw.dimmed)
+        if moved and not self._moved and before.told is not Aspect.SEEN:
+            self._tell(raw, Aspect.SEEN)
+        self._moved = moved
 
     def _compared(self, raw: Frame, kept: Calibration, corners: Floats | None) -> Drift:
         """What comes is compared with this picture where its corners are known, else (a hand is in it, dice lie on the

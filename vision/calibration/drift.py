@@ -43,6 +43,10 @@ _DARKER = -2.0
 """The same in the darkest tenth of the cells, beside the others: a shadow that stays, a lamp that went out."""
 
 
+_BURNT_OUT = -0.15
+"""From here on (doublings, 0 is the brightest value) a cell does not tell how much light there was."""
+
+
 class Drift:
     """Compares what comes with one picture of the tray as it should be."""
 
@@ -86,10 +90,15 @@ class Drift:
                 self._since.pop(aspect, None)
         return self._tell(t)
 
-    def anew(self, picture: Picture, dimmed: float) -> Drift:
-        """One that compares with this picture, taken a moment later in another share of the light: what is burnt out
-        in one of them looks otherwise in the other."""
-        return Drift(picture, *self._given, dimmed)
+    def anew(self, picture: Picture, corners: npt.ArrayLike | None, dimmed: float) -> Drift:
+        """One that compares with this picture, taken a moment later in another share of the light, as what is burnt
+        out looks otherwise in less of it. `corners`: where the tray's are now, None if that is not known. A light that
+        has changed meanwhile is another one to it too."""
+        given, straight = self._given
+        made = Drift(picture, given if corners is None else corners, straight, dimmed)
+        made._levels = np.where(self._levels < _BURNT_OUT, self._levels, made._levels)
+        made._told = self._told
+        return made
 
     @property
     def told(self) -> Aspect | None:

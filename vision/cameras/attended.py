@@ -25,5 +25,6 @@ class Attended(Drawn):
         self._stage.reach_in(self.t, lambda: self._stage.lay(laid), stays=stays, to=laid)
 
     def relight(self, light: Light) -> None:
-        """The room's light changes from one frame to the next."""
+        """The room's light changes from one frame to the next; the camera lets in its usual share of it again."""
         self._stage.relight(light)
+        self.let_in(1.0)

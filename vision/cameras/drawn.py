@@ -114,6 +114,8 @@ class Drawn(Camera):
     def let_in(self, share: float) -> bool:
         if share < LEAST_LIGHT:
             return False
+        if share == self._dimmed:
+            return True
         self._dimmed, self._dims_at = share, self._count + _TAKES_UP
         return True
 

@@ -122,6 +122,11 @@ class Hold:
         return 1.0 if self.light is None or self._usual is None else self.light.much / self._usual.much
 
     @property
+    def usual(self) -> Light | None:
+        """What was to be held before any `let_in`; None until the camera has confirmed what is held."""
+        return self._usual if self.state is Held.HELD or self.dimming else None
+
+    @property
     def dimming(self) -> bool:
         """Whether the camera has yet to take up another share of its light."""
         return self.state is Held.LOCKING and self._letting_in
@@ -151,8 +156,11 @@ class Hold:
     def let_in(self, share: float, t: float) -> dict[str, Any] | None:
         """Hold this share of the usual light from now on; gives the controls to set. None where none is held for
         certain, for less than LEAST_LIGHT, or if the camera did not do so the last time."""
-        if self.state is not Held.HELD or self._usual is None or share < LEAST_LIGHT or self._deaf:
+        ready = self.state is Held.HELD or self.dimming
+        if not ready or self._usual is None or share < LEAST_LIGHT or self._deaf:
             return None
+        if share == self.dimmed:
+            return {}
         self._letting_in = True
         return self._lock(self._usual.times(share), t)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.cameras.hold import Held, Hold, Light
+from vision.cameras.hold import Hold, Light
 from vision.cameras.planes import as_bgr, turned
 from vision.cameras.protocol import Camera, CameraLost, CameraStuck, Clock, Frame, SourceError
 from vision.roll import CameraTrouble
@@ -131,8 +131,8 @@ class PiCamera(Camera):
 
     @property
     def held(self) -> Light | None:
-        """The light that is held; None until the camera has confirmed it."""
-        return self._hold.light if self._hold.state is Held.HELD else None
+        """The light that is held, whatever share of it is let in; None until the camera has confirmed it."""
+        return self._hold.usual
 
     @property
     def reach(self) -> tuple[float, float] | None:
