@@ -446,6 +446,17 @@ def test_less_light_that_is_not_taken_up_is_not_waited_for_for_long(driver: Fake
         assert not camera.let_in(0.5), "it would not do so this time either"
 
 
+def test_a_camera_that_is_opened_again_lets_in_all_its_light(driver: FakePicamera2) -> None:
+    camera = camera_with(driver, Setting(Light(8000, 2.0, (1.5, 1.7))))
+    with camera:
+        held_for(camera, 8)
+        assert camera.let_in(0.5)
+        assert held_for(camera, 8)[-1].dimmed == 0.5
+    with camera:
+        assert held_for(camera, 8)[-1].dimmed == 1.0
+        assert driver.says["ExposureTime"] == 8000
+
+
 def test_a_closed_camera_dims_nothing(driver: FakePicamera2) -> None:
     assert not camera_with(driver).let_in(0.5)
 

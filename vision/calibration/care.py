@@ -103,7 +103,7 @@ class Care:
     def use(self) -> None:
         """From now on as it was kept."""
         kept = self._kept
-        self._drift, self._seen, self._moved = None, 0, False
+        self._drift, self._seen = None, 0
         focal = focal_of(self._device)
         self.straight = None if kept is None else Straight.of(kept.corners, kept.size, focal)
         self.gains = None if kept is None else worth(kept.gains)
@@ -115,33 +115,30 @@ class Care:
             self._device.lock(Light(kept.held.exposure_us, kept.held.gain, kept.held.colours))
 
     def look_after(self, raw: Frame) -> None:
-        """Judge the tray once when all has settled, and from then on notice what changes."""
+        """Judge the tray once when all has settled, and from then on notice what changes; look anew where the camera
+        lets in another share of the light, as it may have been moved just then."""
         self._seen += 1
         kept = self._kept
         if kept is None or self._seen < _SETTLED or raw.dimming:
             return
-        if self._drift is None or raw.dimmed != self._dimmed:
-            with self.busy():
-                found = find_corners(raw.picture)
-            moved = found is not None and _far(found.points, kept)
-            points = None if found is None else found.points
-            self._dimmed = raw.dimmed
-            if self._drift is not None:
-                self._relit(raw, self._drift, points, moved)
-                return
+        before = self._drift
+        if before is not None and raw.dimmed == self._dimmed:
+            other = before.see(raw.picture if raw.small is None else raw.small, raw.t, raw.dimmed)
+            if other is not None:
+                self._tell(raw, other)
+            return
+        with self.busy():
+            found = find_corners(raw.picture)
+        points = None if found is None else found.points
+        moved = points is not None and _far(points, kept)
+        if before is None:
             self._drift = self._compared(raw, kept, points)
             self._tell(raw, Aspect.SEEN if moved else None)
-            return
-        other = self._drift.see(raw.picture if raw.small is None else raw.small, raw.t, raw.dimmed)
-        if other is not None:
-            self._tell(raw, other)
-
-    def _relit(self, raw: Frame, before: Drift, points: Floats | None, moved: bool) -> None:
-        """Go on in another share of the light; a camera that was moved just then is noticed all the same."""
-        self._drift = before.anew(raw.picture, points, raw.dimmed)
-        if moved and not self._moved and before.told is not Aspect.SEEN:
-            self._tell(raw, Aspect.SEEN)
-        self._moved = moved
+        else:
+            self._drift = before.anew(raw.picture, points, raw.dimmed)
+            if moved and not self._moved and before.told is not Aspect.SEEN:
+                self._tell(raw, Aspect.SEEN)
+        self._dimmed, self._moved = raw.dimmed, moved
 
     def _compared(self, raw: Frame, kept: Calibration, corners: Floats | None) -> Drift:
         """What comes is compared with this picture where its corners are known, else (a hand is in it, dice lie on the

@@ -42,7 +42,6 @@ _DOUBLINGS = 0.8
 _DARKER = -2.0
 """The same in the darkest tenth of the cells, beside the others: a shadow that stays, a lamp that went out."""
 
-
 _BURNT_OUT = -0.15
 """From here on (doublings, 0 is the brightest value) a cell does not tell how much light there was."""
 

@@ -59,7 +59,7 @@ class Watched(Attended):
 
 def _in_sight(arm: Arm, t: float) -> bool:
     picture = np.zeros((480, 640, 3), np.uint8)
-    arm_over(picture, arm, t)
+    arm_over(picture, arm, t, Light())
     return bool(picture.any())
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cameras.protocol import Picture
+from vision.drawing.material import Colour, Light
 
 MARGIN = 64
 """How much larger than a frame the sheet of grain is: each frame takes another part of it."""
@@ -27,15 +28,14 @@ class Thing:
     y: float
     radius: float
 
-    def lie_on(self, picture: Picture, shown: float) -> None:
-        """Draw it with its shadow, in place, all values times `shown`."""
+    def lie_on(self, picture: Picture, light: Light) -> None:
+        """Draw it with its shadow, in place, in light of that tint."""
         centre = (round(self.x), round(self.y))
         rings = ((1.0, -1, (60, 140, 170)), (0.7, 2, (80, 170, 200)))
-        shadow = tuple(shown * value for value in (30, 34, 30))
+        shadow = _tinted((30, 34, 30), light)
         cv2.circle(picture, (centre[0] + 2, centre[1] + 3), round(self.radius), shadow, -1, cv2.LINE_AA)
         for share, thick, colour in rings:
-            seen = tuple(shown * value for value in colour)
-            cv2.circle(picture, centre, round(self.radius * share), seen, thick, cv2.LINE_AA)
+            cv2.circle(picture, centre, round(self.radius * share), _tinted(colour, light), thick, cv2.LINE_AA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,9 @@ class Arm:
         return height + 130 - reach * (height + 130 - self.deepest)
 
 
-def arm_over(picture: Picture, arm: Arm, t: float, shown: float = 1.0) -> None:
-    """Draw the arm on the picture, in place, all values times `shown`."""
-    skin, sleeve = (tuple(shown * value for value in colour) for colour in (_SKIN, _SLEEVE))
+def arm_over(picture: Picture, arm: Arm, t: float, light: Light) -> None:
+    """Draw the arm on the picture, in place, in light of that tint."""
+    skin, sleeve = _tinted(_SKIN, light), _tinted(_SLEEVE, light)
     x, y = round(arm.x), round(arm.tip(t, picture.shape[0]))
     foot = (x + 40, picture.shape[0] + 400)
     cv2.line(picture, (x, y), foot, skin, 84, cv2.LINE_AA)
@@ -82,6 +82,11 @@ def arm_over(picture: Picture, arm: Arm, t: float, shown: float = 1.0) -> None:
     for dx, dy in _FINGERS:
         cv2.line(picture, (x + dx, y), (x + dx * 5 // 4, y + dy), skin, 22, cv2.LINE_AA)
     cv2.line(picture, (x - 34, y + 20), (x - 86, y - 18), skin, 24, cv2.LINE_AA)
+
+
+def _tinted(colour: Colour, light: Light) -> Colour:
+    blue, green, red = (value * part for value, part in zip(colour, light.tint, strict=True))
+    return blue, green, red
 
 
 @dataclass(frozen=True, slots=True)

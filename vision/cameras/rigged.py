@@ -46,19 +46,17 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class LyingCard:
-    """The calibration card on the tray's floor: its middle in pixels, turned by radians, in the light that shines."""
+    """The calibration card on the tray's floor: its middle in pixels, turned by radians."""
 
     x: float
     y: float
     turned: float
-    light: Callable[[], Light]
 
-    def lie_on(self, picture: Picture, shown: float) -> None:
-        """Draw it with its shadow, in place, all values times `shown`."""
+    def lie_on(self, picture: Picture, light: Light) -> None:
+        """Draw it with its shadow, in place, in that light."""
         height, width = picture.shape[:2]
-        light = self.light()
         card = drawn_card(MILLIMETRE) * np.asarray(light.tint, np.float32)
-        strength = shown * (light.ambient + 0.8 * light.diffuse)
+        strength = light.ambient + 0.8 * light.diffuse
         place = self._matrix(card.shape[1] / WIDTH)
         seen = cv2.warpAffine(np.clip(card * strength * 255, 0, 255), place, (width, height), flags=cv2.INTER_LINEAR)
         cover = cv2.warpAffine(np.ones(card.shape[:2], np.float32), place, (width, height), flags=cv2.INTER_LINEAR)
@@ -118,7 +116,7 @@ class Rigged(Attended):
 
     def lay_card(self, x: float = 320.0, y: float = 240.0, turned: float = 0.1) -> LyingCard:
         """Lay the calibration card down; whoever clears the tray takes it out again."""
-        card = LyingCard(x, y, turned, lambda: self._stage.light)
+        card = LyingCard(x, y, turned)
         self._stage.add_thing(card)
         return card
 

@@ -23,8 +23,8 @@ from vision.white_balance.light import encode
 class Lies(Protocol):
     """Something on the tray's floor that is no die."""
 
-    def lie_on(self, picture: Picture, shown: float) -> None:
-        """Draw it with its shadow, in place, all values times `shown`."""
+    def lie_on(self, picture: Picture, light: Light) -> None:
+        """Draw it with its shadow, in place, in that light."""
         ...
 
 
@@ -47,8 +47,8 @@ class Stage:
         self._disturbances = tuple(disturbances)
         self._chance = chance
         self._sensor = sensor
-        self.light = Light()
-        self._let_in, self._shown = self.light, 1.0
+        self._room = self.light = Light()
+        self._shown = 1.0
         self._ground = make_ground(looks)
         self._grain = grain(sensor, noise)
         self._lamp = Lamp()
@@ -111,11 +111,11 @@ class Stage:
 
     def relight(self, light: Light | None = None, *, dimmed: float | None = None) -> None:
         """From now on another lamp shines, or the camera lets in this share of the light: what was burnt out shows."""
-        self.light = light or self.light
+        self._room = light or self._room
         self._shown = self._shown if dimmed is None else float(encode(dimmed))
-        blue, green, red = (part * self._shown for part in self.light.tint)
-        self._let_in = replace(self.light, tint=(blue, green, red))
-        self._sprites, self._still = Sprites(self._let_in), None
+        blue, green, red = (part * self._shown for part in self._room.tint)
+        self.light = replace(self._room, tint=(blue, green, red))
+        self._sprites, self._still = Sprites(self.light), None
 
     def add_thing(self, thing: Lies) -> None:
         """Lay down something that is no die."""
@@ -153,7 +153,7 @@ class Stage:
                 if id(die) not in lying:
                     self._sprites.lay(picture, die, rolled)
             if self.arm is not None:
-                arm_over(picture, self.arm, t, self._shown)
+                arm_over(picture, self.arm, t, self.light)
             picture = self._lamp.shine(picture, t)
             for disturbance in self._disturbances:
                 picture = disturbance.over(picture, t)
@@ -172,8 +172,8 @@ class Stage:
         if self._still is None or not self._still[0] <= resting or (all_rest and self._still[0] != resting):
             kept = resting if all_rest or self._still is None else self._still[0] & resting
             dice = [as_drawn(die) for die in self.dice if id(die) in kept]
-            picture = draw_tray(dice, self._sensor, ground=self._ground, light=self._let_in, noise=0.0)
+            picture = draw_tray(dice, self._sensor, ground=self._ground, light=self.light, noise=0.0)
             for thing in self._things:
-                thing.lie_on(picture, self._shown)
+                thing.lie_on(picture, self.light)
             self._still = (kept, picture)
         return self._still[0], self._still[1].copy()
