@@ -133,7 +133,7 @@ def judge_clip(clip: Clip, reader: ReadsDice, clock: Clock = time.perf_counter) 
         tray.frame(0.0)
         while not tray.at_rest:
             tray.frame(0.0)
-    watcher, judge = Watcher(reader, patience=LIVE), _Judge(tray, outcome)
+    watcher, judge = Watcher(reader, patience=LIVE, let_in=tray.let_in), _Judge(tray, outcome)
     while steps or judge.rested < clip.after:
         if steps and judge.rested >= steps[0][0]:
             steps.pop(0)[1](tray)
