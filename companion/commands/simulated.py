@@ -50,7 +50,8 @@ class SimulatedReader:
         self.camera = Drawn(seed, edge=edge_of(most))
         self._thrown: list[Die] = []
         self._request = RollRequest(dice_set.name)
-        self._watcher = Watcher(Reader(dice_set, view=Overhead(), one_tray=True), request_of=lambda: self._request)
+        reader = Reader(dice_set, view=Overhead(), one_tray=True)
+        self._watcher = Watcher(reader, request_of=lambda: self._request, let_in=self.camera.let_in)
         self._news: list[ReaderNews] = [CameraState(True, self.camera.describe())]
         chance = np.random.default_rng(seed)
         self._bodies = [str(body) for body in chance.choice(BODIES, size=2, replace=False)]
