@@ -21,9 +21,10 @@ _TOO_MUCH = 0.3
 
 
 def dazzles(picture: Picture, dice: Iterable[DieReading]) -> bool:
-    """Whether one of `dice`, certain or not, is burnt out in a picture (height, width, 3; BGR): of more than _TOO_MUCH
-    of its middle a channel is."""
-    return any(burnt(picture, die.box) > _TOO_MUCH for die in dice)
+    """Whether one of `dice` whose reading may suffer from it, as it is in doubt or told by a colour, is burnt out in a
+    picture (height, width, 3; BGR): of more than _TOO_MUCH of its middle a channel is."""
+    open_to_it = (die for die in dice if not die.certain or die.face.colour is not None)
+    return any(burnt(picture, die.box) > _TOO_MUCH for die in open_to_it)
 
 
 def burnt(picture: Picture, box: Box) -> float:

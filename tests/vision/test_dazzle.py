@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from vision.cameras.protocol import LEAST_LIGHT, Frame, Picture
 from vision.dazzle import STEP, burnt, dazzles
 from vision.drawing.material import Light
 from vision.eye import Eye
-from vision.roll import Roll, SeenRoll, Status
+from vision.roll import Doubt, Roll, RollRequest, SeenRoll, Status
 from vision.settle import LIVE
 from vision.watch import DAZZLED, Watcher
 from vision.worker import make_reader
@@ -23,6 +24,21 @@ GLARE = Light(ambient=1.6, diffuse=1.6)
 """A lamp so near that blue and green faces are taken for each other."""
 
 BALLS = [("ball", face, "white") for face in range(1, 7)]
+
+
+def red(roll: Roll) -> Roll:
+    """A reading whose dice are all told by their colour."""
+    return replace(roll, dice=tuple(replace(die, face=replace(die.face, colour="red")) for die in roll.dice))
+
+
+RED = red(ok(5))
+
+
+class RedReader(TruthReader):
+    """Says what lies there, and that all of it is red."""
+
+    def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:
+        return red(super().read(picture, request))
 
 
 def lying(value: tuple[int, int, int], ground: int = 90) -> Picture:
@@ -43,12 +59,19 @@ def test_a_bright_die_is_not_burnt_out(value: tuple[int, int, int]) -> None:
     assert burnt(lying(value, ground=255), BOX) == 0.0
 
 
+def test_what_is_certain_without_its_colour_need_not_be_read_again() -> None:
+    white = lying((255, 255, 255))
+    assert dazzles(white, RED.dice)
+    assert dazzles(white, [replace(certain(5, BOX), doubt=Doubt.FACE)])
+    assert not dazzles(white, [certain(5, BOX)])
+
+
 def test_a_small_reflection_dazzles_nobody() -> None:
     picture = lying((40, 130, 220))
     left, top, width, height = (int(side) for side in BOX)
     picture[top + height // 2 - 3 : top + height // 2 + 3, left + width // 2 - 3 : left + width // 2 + 3] = 255
     assert 0.0 < burnt(picture, BOX) < 0.3
-    assert not dazzles(picture, [certain(1, BOX)])
+    assert not dazzles(picture, RED.dice)
 
 
 def test_a_box_outside_the_picture_is_not_burnt_out() -> None:
@@ -116,7 +139,7 @@ def test_what_stays_burnt_out_is_said_as_it_is() -> None:
         return len(asked) < 3
 
     with Film([(i / 30, lying((255, 255, 255))) for i in range(60)]) as source:
-        watcher = Watcher(Sayings(ok(5)), patience=LIVE, let_in=let_in)
+        watcher = Watcher(Sayings(RED), patience=LIVE, let_in=let_in)
         heard = [watcher.see(source.frame(1.0)) for _ in range(60)]
     (told,) = [settled.roll for settled in heard if settled is not None]
     assert told.status is Status.OK
@@ -136,7 +159,7 @@ class _Bright(BlobReader):
     """Sees a die where it is white."""
 
     def read(self, picture: Picture, request: object = None) -> Roll:
-        return ok(5) if picture.max() == 255 else Roll(Status.EMPTY)
+        return RED if picture.max() == 255 else Roll(Status.EMPTY)
 
 
 WHITE = [("pips", 1, "white"), ("pips", 5, "white")]
@@ -164,7 +187,7 @@ def film_of(tray: Attended, deeds: dict[int, Action], frames: int = 170) -> list
         asked.append(tray.t)
         return tray.let_in(share)
 
-    watcher = Watcher(TruthReader(tray), patience=LIVE, let_in=let_in)
+    watcher = Watcher(RedReader(tray), patience=LIVE, let_in=let_in)
     said = []
     for number in range(frames):
         if number == 20:
@@ -210,7 +233,7 @@ def test_hands_that_pass_do_not_put_a_roll_off_again_and_again() -> None:
 
 def test_a_die_that_still_spins_is_waited_for_in_a_glare_too() -> None:
     tray = glaring(7)
-    watcher = Watcher(TruthReader(tray), patience=LIVE, let_in=tray.let_in)
+    watcher = Watcher(RedReader(tray), patience=LIVE, let_in=tray.let_in)
     tray.throw([("pips", 1, "white")], spins=2.5)
     heard = [watcher.see(tray.frame(1.0)) for _ in range(260)]
     assert [settled.roll.status for settled in heard if settled is not None] == [Status.OK]
@@ -223,7 +246,7 @@ def test_a_source_that_ends_while_its_light_is_changed_says_what_lay_there() -> 
         asked.append(share)
         return True
 
-    watcher = Watcher(Sayings(ok(5)), patience=LIVE, let_in=let_in)
+    watcher = Watcher(Sayings(RED), patience=LIVE, let_in=let_in)
     for number in range(8):
         watcher.see(Frame(lying((255, 255, 255)), number / 30, number, dimming=bool(asked)))
     told = watcher.end()
