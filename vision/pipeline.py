@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.chances import class_of, fits, has_turned, known_classes, of_body, of_faces, told
-from vision.classes import NOTHING, STATES, UNKNOWN
+from vision.classes import NOTHING, PLAIN, STATES, UNKNOWN
 from vision.counted import as_due, kinds_in_lights
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.find import Candidate
@@ -18,6 +18,7 @@ from vision.inks import with_inks
 from vision.levels import cuts_off, exposed
 from vision.lying import AGREE, Lean, Rows, apart_of_two, is_upside_down, table_of, top_beside
 from vision.named_colours import OneTray, Weighed, is_washed_out, palette_of, weighed
+from vision.pattern import is_pattern
 from vision.pictures import Picture
 from vision.places import evidence, is_hidden, overlap
 from vision.read import Look, agreeing
@@ -317,6 +318,8 @@ class Reader:
         if doubt is None and kind.marks == "plain" and is_washed_out(picture, one, face):
             doubt = Doubt.FACE
         if doubt is None and spots and kind.marks == "pips":
+            doubt = Doubt.FOREIGN
+        if doubt is None and class_of(kind, face) == PLAIN and is_pattern(picture, one):
             doubt = Doubt.FOREIGN
         if doubt is Doubt.FACE and hidden:
             doubt = Doubt.HIDDEN

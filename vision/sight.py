@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vision.find import FAINT, Candidate, Finder
 from vision.pictures import Picture
-from vision.places import is_cut
+from vision.places import evidence, is_cut, overlap
 from vision.read import WORTH, FaceReader, Look
 from vision.second_look import SecondLook, steadiness
 
@@ -25,6 +25,10 @@ _FIRM, _OBVIOUS = 0.6, 0.97
 _SEEN, _DENIED = 0.35, 0.5
 """From this score of the finder on, and under this chance of a die to the nets that read faces, these contradict each
 other: the find may stand beside the die's top, as where the finder took two dice that touch for a larger one."""
+
+_FOUND, _SEVERAL, _UNLIKE = 0.65, 2, 0.22
+"""Evidence (`places.evidence`) from which a die was found, how many must be for the others to be as large, and the
+logarithm of what one may be larger or smaller."""
 
 _REACH = 3.5
 """Edges of a die about its middle that a turned picture of it holds: what the nets look at, and the corners."""
@@ -61,7 +65,30 @@ class Sight:
                 moved.append(i)
         for i, look in zip(moved, self._faces.look(picture, [candidates[i] for i in moved], worth), strict=True):
             looks[i] = look
+        self._see_as_large(picture, candidates, looks, worth)
         return candidates, looks
+
+    def _see_as_large(self, picture: Picture, candidates: list[Candidate], looks: list[Look], worth: float) -> None:
+        """Looks again, as if a die as large as the others lay there, at what is much smaller or larger and no die.
+
+        Dice of one throw are alike in size. The finder may see of a large die its mark alone.
+        """
+        firm = [one for one, look in zip(candidates, looks, strict=True) if evidence(one, look) >= _FOUND]
+        if len(firm) < _SEVERAL:
+            return
+        edge = float(np.median([one.edge for one in firm]))
+        odd = [
+            i
+            for i, (one, look) in enumerate(zip(candidates, looks, strict=True))
+            if evidence(one, look) < _FOUND
+            and abs(np.log(one.edge / edge)) > _UNLIKE
+            and not any(overlap(replace(one, edge=edge), other) for other in firm)
+        ]
+        again = self._second.look(picture, [replace(candidates[i], edge=edge) for i in odd])
+        for i, one, look in zip(odd, again, self._faces.look(picture, again, worth), strict=True):
+            there = evidence(one, look) >= max(_FOUND, evidence(candidates[i], looks[i]))
+            if there and not any(overlap(one, other) for other in firm):
+                candidates[i], looks[i] = one, look
 
     def mere_spots(self, picture: Picture, seen: Sequence[tuple[Candidate, Look]], least: float) -> list[bool]:
         """For each whether its pips may be those of a button, a domino or the like, where the finder is firm of none.

@@ -71,6 +71,24 @@ def test_a_find_that_stands_beside_the_top_is_put_on_it(
     assert look.classes.argmax() == 3
 
 
+def test_a_mark_that_was_taken_for_a_small_die_is_looked_at_as_large_as_the_others(
+    sight: Sight, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = tray(*FLAT, DrawnDie(face=1, x=320, y=250, yaw=0.5, edge=46))
+    found = sight._finder.find(picture)
+    whole = min(found, key=lambda one: abs(one.x - 320) + abs(one.y - 250))
+    others = [one for one in found if one is not whole]
+    mark = replace(whole, edge=0.5 * whole.edge, score=0.45)
+    monkeypatch.setattr(sight._finder, "find", lambda *_, **__: [*others, mark])
+    candidates, looks = sight.see(picture)
+    (place,) = (i for i, one in enumerate(candidates) if abs(one.x - whole.x) + abs(one.y - whole.y) < 0.3 * whole.edge)
+    assert candidates[place].edge == pytest.approx(whole.edge, rel=0.15)
+    assert looks[place].classes.argmax() == 1
+    monkeypatch.setattr(sight._finder, "find", lambda *_, **__: [mark])
+    (alone,), _ = sight.see(picture)
+    assert alone.edge < 0.7 * whole.edge
+
+
 @pytest.mark.parametrize("towards", [0.0, 1.5, 3.0, 4.5])
 def test_the_others_tell_that_a_die_is_cocked(towards: float) -> None:
     roll = Reader(dice_sets.load("pips")).read(
