@@ -12,7 +12,7 @@ from vision.pictures import Picture
 Step = npt.NDArray[np.float64]
 """A way down and to the right, (2,) or several (n, 2), in edges of a die."""
 
-_EDGE = 12.0
+_EDGE = 8.0
 """Edge in pixels to which the find is brought: a check is told by its place among others, not by its threads."""
 
 _SPAN = 1.5
@@ -51,7 +51,7 @@ def is_pattern(picture: Picture, one: Candidate) -> bool:
     if seen.std((0, 1)).max() < _CONTRAST:
         return False
     alike = cv2.matchTemplate(small, seen, cv2.TM_CCOEFF_NORMED)
-    highest = cv2.dilate(alike, np.ones((7, 7), np.uint8))
+    highest = cv2.dilate(alike, np.ones((round(_EDGE / 4) * 2 + 1,) * 2, np.uint8))
     places = np.argwhere((alike >= highest) & (alike >= _ALIKE)) - [rows.start, columns.start]
     steps = places / _EDGE
     steps = steps[np.hypot(steps[:, 0], steps[:, 1]) >= _APART]

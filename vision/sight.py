@@ -71,7 +71,8 @@ class Sight:
     def _see_as_large(self, picture: Picture, candidates: list[Candidate], looks: list[Look], worth: float) -> None:
         """Looks again, as if a die as large as the others lay there, at what is much smaller or larger and no die.
 
-        Dice of one throw are alike in size. The finder may see of a large die its mark alone.
+        Dice of one throw are alike in size. The finder may see of a large die its mark alone. The box about that is not
+        the die's, which is taken to be as those of the others are.
         """
         firm = [one for one, look in zip(candidates, looks, strict=True) if evidence(one, look) >= _FOUND]
         if len(firm) < _SEVERAL:
@@ -84,7 +85,11 @@ class Sight:
             and abs(np.log(one.edge / edge)) > _UNLIKE
             and not any(overlap(replace(one, edge=edge), other) for other in firm)
         ]
-        again = self._second.look(picture, [replace(candidates[i], edge=edge) for i in odd])
+        reach = np.median([np.abs(np.array(one.box) - [one.x, one.y] * 2) / one.edge for one in firm], axis=0)
+        again = [
+            replace(one, box=_about(one, reach))
+            for one in self._second.look(picture, [replace(candidates[i], edge=edge) for i in odd])
+        ]
         for i, one, look in zip(odd, again, self._faces.look(picture, again, worth), strict=True):
             there = evidence(one, look) >= max(_FOUND, evidence(candidates[i], looks[i]))
             if there and not any(overlap(one, other) for other in firm):
@@ -117,6 +122,12 @@ class Sight:
         lean = back @ np.array(look.lean) * scale
         moved = replace(seen, x=float(x), y=float(y), edge=seen.edge / scale)
         return moved, replace(look, lean=(float(lean[0]), float(lean[1])))
+
+
+def _about(one: Candidate, reach: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
+    """The box of a die of which so many edges lie left of, above, right of and below the middle of its top."""
+    left, above, right, below = (float(value) for value in reach * one.edge)
+    return one.x - left, one.y - above, one.x + right, one.y + below
 
 
 def _turned(picture: Picture, one: Candidate, down: tuple[float, float]) -> tuple[Picture, npt.NDArray[np.float64]]:

@@ -78,12 +78,14 @@ def test_a_mark_that_was_taken_for_a_small_die_is_looked_at_as_large_as_the_othe
     found = sight._finder.find(picture)
     whole = min(found, key=lambda one: abs(one.x - 320) + abs(one.y - 250))
     others = [one for one in found if one is not whole]
-    mark = replace(whole, edge=0.5 * whole.edge, score=0.45)
+    small = (whole.x - 12, whole.y - 12, whole.x + 12, whole.y + 12)
+    mark = replace(whole, edge=0.5 * whole.edge, score=0.45, box=small)
     monkeypatch.setattr(sight._finder, "find", lambda *_, **__: [*others, mark])
     candidates, looks = sight.see(picture)
     (place,) = (i for i, one in enumerate(candidates) if abs(one.x - whole.x) + abs(one.y - whole.y) < 0.3 * whole.edge)
     assert candidates[place].edge == pytest.approx(whole.edge, rel=0.15)
     assert looks[place].classes.argmax() == 1
+    assert candidates[place].box == pytest.approx(whole.box, abs=0.15 * whole.edge)
     monkeypatch.setattr(sight._finder, "find", lambda *_, **__: [mark])
     (alone,), _ = sight.see(picture)
     assert alone.edge < 0.7 * whole.edge
