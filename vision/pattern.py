@@ -16,7 +16,7 @@ _EDGE = 8.0
 """Edge in pixels to which the find is brought: a check is told by its place among others, not by its threads."""
 
 _COARSE = 0.5
-"""Of a pixel of the smaller picture so much lies between two that are looked at: all of them would take twice the time."""
+"""Of a pixel of the smaller picture so much lies between two that are looked at: all would take twice the time."""
 
 _SPAN = 1.5
 """Edges of the find that are compared: some of what lies about it belongs to a pattern, and differs from die to die."""
