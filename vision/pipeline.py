@@ -65,7 +65,7 @@ class Reader:
         self._known = known_classes(dice_set.kinds)
         self.view = view
         self._strict = strictness or Strictness()
-        self._sight = Sight(threads)
+        self._sight = Sight(threads, self._strict)
         lined = any(kind.underlined and has_turned(kind, face) for kind in dice_set.kinds for face in kind.faces)
         self._figures = SixOrNine(threads) if lined else None
         self._top_colour = TopColour(threads) if any(palette_of([kind]) for kind in dice_set.kinds) else None

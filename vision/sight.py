@@ -15,6 +15,7 @@ from vision.pictures import Picture
 from vision.places import evidence, is_cut, overlap
 from vision.read import WORTH, FaceReader, Look
 from vision.second_look import SecondLook, steadiness
+from vision.strictness import Strictness
 
 _CLEAR = 0.85
 """A score of the finder from which another look would change nothing."""
@@ -26,9 +27,8 @@ _SEEN, _DENIED = 0.35, 0.5
 """From this score of the finder on, and under this chance of a die to the nets that read faces, these contradict each
 other: the find may stand beside the die's top, as where the finder took two dice that touch for a larger one."""
 
-_FOUND, _SEVERAL, _UNLIKE = 0.65, 2, 0.22
-"""Evidence (`places.evidence`) from which a die was found, how many must be for the others to be as large, and the
-logarithm of what one may be larger or smaller."""
+_SEVERAL, _UNLIKE = 2, 0.22
+"""How many dice must be firm for the others to be as large, and the logarithm of what one may be larger or smaller."""
 
 _REACH = 3.5
 """Edges of a die about its middle that a turned picture of it holds: what the nets look at, and the corners."""
@@ -42,7 +42,8 @@ _GREY = (114, 114, 114)
 class Sight:
     """The nets, made once; not to be shared between threads."""
 
-    def __init__(self, threads: int = 1) -> None:
+    def __init__(self, threads: int = 1, strictness: Strictness | None = None) -> None:
+        self._found = (strictness or Strictness()).die
         self._finder = Finder(threads)
         self._second = SecondLook(threads)
         self._faces = FaceReader(threads)
@@ -74,14 +75,14 @@ class Sight:
         Dice of one throw are alike in size. The finder may see of a large die its mark alone. The box about that is not
         the die's, which is taken to be as those of the others are.
         """
-        firm = [one for one, look in zip(candidates, looks, strict=True) if evidence(one, look) >= _FOUND]
+        firm = [one for one, look in zip(candidates, looks, strict=True) if evidence(one, look) >= self._found]
         if len(firm) < _SEVERAL:
             return
         edge = float(np.median([one.edge for one in firm]))
         odd = [
             i
             for i, (one, look) in enumerate(zip(candidates, looks, strict=True))
-            if evidence(one, look) < _FOUND
+            if evidence(one, look) < self._found
             and abs(np.log(one.edge / edge)) > _UNLIKE
             and not any(overlap(replace(one, edge=edge), other) for other in firm)
         ]
@@ -91,7 +92,7 @@ class Sight:
             for one in self._second.look(picture, [replace(candidates[i], edge=edge) for i in odd])
         ]
         for i, one, look in zip(odd, again, self._faces.look(picture, again, worth), strict=True):
-            there = evidence(one, look) >= max(_FOUND, evidence(candidates[i], looks[i]))
+            there = evidence(one, look) >= max(self._found, evidence(candidates[i], looks[i]))
             if there and not any(overlap(one, other) for other in firm):
                 candidates[i], looks[i] = one, look
 
