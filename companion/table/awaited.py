@@ -90,12 +90,17 @@ def to_throw(game: Game[Any, Any], state: Any, awaits: Awaits, lying: Sequence[s
         return (next((await_ for await_ in alone if await_.kind not in lying), alone[0]),)
     if all(await_.least is None for await_ in now):
         return tuple(now)
-    for counts in _amounts(now):
-        thrown = tuple(replace(a, count=count, least=None) for a, count in zip(now, counts, strict=True) if count)
-        dice = [Die(a.kind, f.value, f.colour, f.symbol) for a in thrown for f in _first_face(game, state, a)]
-        if dice and game.throw(state, dice) is not None:
-            return thrown
-    return ()
+    thrown = (
+        tuple(replace(a, count=count, least=None) for a, count in zip(now, counts, strict=True) if count)
+        for counts in _amounts(now)
+    )
+    return next((dice for dice in thrown if _makes_event(game, state, dice)), ())
+
+
+def _makes_event(game: Game[Any, Any], state: Any, thrown: Sequence[DiceAwait]) -> bool:
+    """True if the game takes these dice for an event, whatever they show."""
+    dice = [Die(a.kind, f.value, f.colour, f.symbol) for a in thrown for f in _first_face(game, state, a)]
+    return bool(dice) and game.throw(state, dice) is not None
 
 
 def _amounts(dice: Sequence[DiceAwait]) -> Iterator[tuple[int, ...]]:

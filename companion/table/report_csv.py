@@ -14,7 +14,7 @@ from fractions import Fraction
 from companion.games.base import Message
 from companion.language import Language
 from companion.table.line_ups import Member
-from companion.table.report import MatchReport, ReportFact, ReportSide, dice_words, luck_by_side
+from companion.table.report import MatchReport, ReportFact, ReportRoll, ReportSide, dice_words, luck_by_side
 
 SEPARATORS = {"fr": ";", "en": ","}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -76,9 +76,7 @@ def _fact(report: MatchReport, fact: ReportFact, language: Language, sides: int,
     row, roll = fact.row, fact.roll
     names = {side.side: side.name for side in report.sides}
     scores: list[object] = list(fact.scores or ())
-    lucks = [luck_by_side(roll, side.side) if roll else None for side in report.sides]
-    got = ["" if luck is None else _decimal(luck[0], comma) for luck in lucks]
-    expected = ["" if luck is None else _decimal(luck[1], comma) for luck in lucks]
+    got, expected = _luck_cells(report, roll, comma)
     measures = dict.fromkeys(luck.what for luck in roll.luck) if roll else {}
     return [
         report.title,
@@ -96,6 +94,14 @@ def _fact(report: MatchReport, fact: ReportFact, language: Language, sides: int,
         *_padded(expected, sides),
         ", ".join(language(f"cli.stats.what.{what}") for what in measures),
     ]
+
+
+def _luck_cells(report: MatchReport, roll: ReportRoll | None, comma: bool) -> tuple[list[object], list[object]]:
+    """What the dice brought and what they promised, a cell for each side; empty cells where no dice were thrown."""
+    lucks = [luck_by_side(roll, side.side) if roll else None for side in report.sides]
+    got: list[object] = ["" if luck is None else _decimal(luck[0], comma) for luck in lucks]
+    expected: list[object] = ["" if luck is None else _decimal(luck[1], comma) for luck in lucks]
+    return got, expected
 
 
 def fate_of(fact: ReportFact) -> str:

@@ -60,13 +60,10 @@ def _checked(file: str, path: tuple[str | int, ...], value: Any) -> Any:
     if len(path) > 1 and path[-1] == "name" and not (isinstance(value, str) and value.strip()):
         _refuse("text", file, path)
     if isinstance(value, _Pairs):
-        keys = [key for key, _ in value]
-        for key in keys:
-            if keys.count(key) > 1:
-                _refuse("twice", file, (*path, key))
-    if isinstance(value, dict | _Pairs):
-        entries = value.items() if isinstance(value, dict) else value
-        return {key: _checked(file, (*path, key), entry) for key, entry in entries}
+        _check_keys(file, path, value)
+        return {key: _checked(file, (*path, key), entry) for key, entry in value}
+    if isinstance(value, dict):
+        return {key: _checked(file, (*path, key), entry) for key, entry in value.items()}
     if isinstance(value, list):
         return [_checked(file, (*path, number), entry) for number, entry in enumerate(value, 1)]
     if isinstance(value, str) and not is_sound(value):
@@ -74,6 +71,14 @@ def _checked(file: str, path: tuple[str | int, ...], value: Any) -> Any:
     if not _is_plain(value):
         _refuse("value", file, path)
     return value
+
+
+def _check_keys(file: str, path: tuple[str | int, ...], pairs: _Pairs) -> None:
+    """Raises SquadFault for a key that a JSON object has twice."""
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        if keys.count(key) > 1:
+            _refuse("twice", file, (*path, key))
 
 
 def _is_plain(value: Any) -> bool:

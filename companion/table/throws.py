@@ -138,16 +138,10 @@ def judge(
 
     `ordered` says that the dice already stand in the order in which the game awaits them.
     """
-    if not awaits.dice:
-        return NotYet(Message("table.dice_not_awaited"))
-    if not dice:
-        return NotYet(Message("table.no_new_dice"))
-    if any(die.doubt is Doubt.BLURRED for die in dice):
-        return NotYet(Message("table.still_moving"))
     accepted = groups(awaits.dice)
-    if any(die.doubt is Doubt.FOREIGN for die in dice):
-        known = Counter(die.kind for die in dice if die.doubt is not Doubt.FOREIGN)
-        return AskExtra() if _complete(known, accepted) else NotYet(Message("table.foreign_die"))
+    unusable = _unusable(dice, accepted)
+    if unusable is not None:
+        return unusable
     dice = [believed(die, faces_of(game, state, die.kind)) for die in dice]
     seen = Counter(die.kind for die in dice)
     if not _complete(seen, accepted):
@@ -158,6 +152,20 @@ def judge(
         return AskFace(spare, spare=True)  # it is not passed over in silence, whatever it would make
     orders = 1 if ordered else len({await_.order for await_ in awaits.dice})
     return _by_readings(game, state, dice, orders)
+
+
+def _unusable(dice: Sequence[DieReading], accepted: Sequence[Group]) -> Verdict | None:
+    """The verdict on dice whose faces do not matter yet: none awaited, none new, one moving or foreign."""
+    if not accepted:
+        return NotYet(Message("table.dice_not_awaited"))
+    if not dice:
+        return NotYet(Message("table.no_new_dice"))
+    if any(die.doubt is Doubt.BLURRED for die in dice):
+        return NotYet(Message("table.still_moving"))
+    if any(die.doubt is Doubt.FOREIGN for die in dice):
+        known = Counter(die.kind for die in dice if die.doubt is not Doubt.FOREIGN)
+        return AskExtra() if _complete(known, accepted) else NotYet(Message("table.foreign_die"))
+    return None
 
 
 def believed(die: DieReading, every: Sequence[Face]) -> DieReading:

@@ -168,14 +168,13 @@ def gathered(lines: Sequence[DuelLine]) -> tuple[DuelLine, ...]:
     known = [line for line in lines if line.alike and line.value is not None]
     hidden = [line for line in lines if line.alike and line.mark == "hidden"]
     due = [line for line in lines if line.alike and line.mark == "due"]
-    if len(known) == 1:
-        found += known
-    elif known:
-        found.append(DuelLine(_others(len(known)), sum(line.value or 0 for line in known), "bonus"))
-    found += due
-    if hidden:
-        found.append(hidden[0] if len(hidden) == 1 else DuelLine(_others(len(hidden)), None, "hidden"))
-    return tuple(found)
+    total = DuelLine(_others(len(known)), sum(line.value or 0 for line in known), "bonus")
+    return (*found, *_merged(known, total), *due, *_merged(hidden, DuelLine(_others(len(hidden)), None, "hidden")))
+
+
+def _merged(lines: Sequence[DuelLine], total: DuelLine) -> tuple[DuelLine, ...]:
+    """`total` in place of several lines; one line or none stays as it is."""
+    return (total,) if len(lines) > 1 else tuple(lines)
 
 
 def _others(count: int) -> Message:

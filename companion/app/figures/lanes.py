@@ -26,7 +26,7 @@ from companion.app.widgets.marks_nba import Gem
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Name, Text
-from companion.games.base import LaneDie, Lanes
+from companion.games.base import LaneDie, LaneRow, Lanes
 from vision.roll import Face
 
 Touched = Callable[[LaneDie, str], None]
@@ -51,7 +51,6 @@ class LanesFigure(BoxLayout):
         self, lanes: Lanes, tones: dict[str, str], room: float, tell: Touched, fix: Touched, **kwargs: Any
     ) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(_GAP), **kwargs)
-        upright = App.get_running_app().portrait
         cells = [[piles(cell, False) for cell in row.cells] for row in lanes.rows]
         crowded = die_width(cells, room) < dp(_FINGER)
         if crowded:
@@ -59,12 +58,10 @@ class LanesFigure(BoxLayout):
         self._needs = [max(1, *(len(row[at]) for row in cells)) for at in range(len(lanes.colours))]
         self._lines = [_Line("", "", "", [_ColumnHead(colour) for colour in lanes.colours], dp(26))]
         for row, piled in zip(lanes.rows, cells, strict=True):
-            worded = any(die.word is not None for cell in row.cells for die in cell)
             made = [
                 _cell(cell, row.side, tell, fix, lanes.colours[at] is None, crowded) for at, cell in enumerate(piled)
             ]
-            tall = (80 if upright else 76) if worded else (60 if upright else 54)
-            self._lines.append(_Line(text(row.label), row.detail, tones.get(row.side, ""), made, dp(tall)))
+            self._lines.append(_Line(text(row.label), row.detail, tones.get(row.side, ""), made, dp(_row_height(row))))
         for line in self._lines:
             self.add_widget(line)
         self.height = sum(line.height for line in self._lines) + dp(_GAP) * (len(self._lines) - 1)
@@ -77,6 +74,14 @@ class LanesFigure(BoxLayout):
         for line in self._lines:
             for piece, need in zip(line.pieces, self._needs, strict=True):
                 piece.width = die * need + dp(8) + spare
+
+
+def _row_height(row: LaneRow) -> int:
+    """Height of a row in dp: more where a die carries a word, and on an upright screen."""
+    upright = App.get_running_app().portrait
+    if any(die.word is not None for cell in row.cells for die in cell):
+        return 80 if upright else 76
+    return 60 if upright else 54
 
 
 Pile = tuple[LaneDie, int]

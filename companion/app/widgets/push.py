@@ -145,22 +145,25 @@ class Push(Tap, Framed):
             self.setter("width")(self, wide + 2 * pad + beside + after)
             room = wide
         tall = self._head.height * bool(self.text) + self._small.height * bool(self.detail)
-        start = self.x + pad if self.left else self.x + (self.width - after - beside - wide) / 2
-        top = self.center_y + tall / 2
         if self.stacked and self._mark:
             whole = tall + marked + dp(4)
             self._mark.pos = (self.center_x - marked / 2, self.center_y + whole / 2 - marked)
-            top, start = self._mark.y - dp(4), self.center_x - wide / 2
-        elif self._mark:
-            self._mark.pos = (start, self.center_y - self._mark.height / 2)
-        words = start + beside
+            self._place_text(self.center_x - wide / 2, self._mark.y - dp(4), wide, tall)
+        else:
+            start = self.x + pad if self.left else self.x + (self.width - after - beside - wide) / 2
+            if self._mark:
+                self._mark.pos = (start, self.center_y - self._mark.height / 2)
+            self._place_text(start + beside, self.center_y + tall / 2, wide, tall)
+        if self._end:
+            self._end.pos = (self.right - pad - self._end.width, self.center_y - self._end.height / 2)
+
+    def _place_text(self, words: float, top: float, wide: float, tall: float) -> None:
+        """Put both labels into the box of `wide` by `tall` pixels whose top left corner is (`words`, `top`)."""
         self._head.halign = self._small.halign = "left" if self.left else "center"
         inset = 0 if self.left else (wide - self._head.width) / 2
         self._head.pos = (words + inset, top - self._head.height)
         inset = 0 if self.left else (wide - self._small.width) / 2
         self._small.pos = (words + inset, top - tall)
-        if self._end:
-            self._end.pos = (self.right - pad - self._end.width, self.center_y - self._end.height / 2)
 
 
 def _measure(label: Text, room: float | None) -> float:

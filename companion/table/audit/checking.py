@@ -144,14 +144,7 @@ def _same(files: Mapping[str, bytes], name: str, computed: Any) -> Iterator[Faul
 def _difference(told: Any, computed: Any, path: str) -> str | None:
     """Where two JSON values first part, as `state.score.blue`; None if they are the same."""
     if isinstance(told, dict) and isinstance(computed, dict):
-        for key in (*computed, *(key for key in told if key not in computed)):
-            inner = f"{path}.{key}".lstrip(".")
-            if key not in told or key not in computed:
-                return inner
-            found = _difference(told[key], computed[key], inner)
-            if found is not None:
-                return found
-        return None
+        return _difference_of_objects(told, computed, path)
     if isinstance(told, list) and isinstance(computed, list):
         for at, (left, right) in enumerate(zip(told, computed, strict=False)):
             found = _difference(left, right, f"{path}[{at}]")
@@ -159,6 +152,17 @@ def _difference(told: Any, computed: Any, path: str) -> str | None:
                 return found
         return None if len(told) == len(computed) else f"{path}[{min(len(told), len(computed))}]"
     return None if told == computed and type(told) is type(computed) else path
+
+
+def _difference_of_objects(told: Mapping[str, Any], computed: Mapping[str, Any], path: str) -> str | None:
+    for key in (*computed, *(key for key in told if key not in computed)):
+        inner = f"{path}.{key}".lstrip(".")
+        if key not in told or key not in computed:
+            return inner
+        found = _difference(told[key], computed[key], inner)
+        if found is not None:
+            return found
+    return None
 
 
 def _readings(files: Mapping[str, bytes], ledger: AnyLedger) -> Iterator[Fault]:
