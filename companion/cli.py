@@ -321,52 +321,6 @@ def unlock(context: typer.Context) -> None:
     raise typer.Exit(run_unlock(context.obj))
 
 
-@app.command()
-def bench(
-    name: Annotated[str, typer.Argument(help="reader, watch, rules, odds, app or hub")],
-    photos: Annotated[
-        Path | None,
-        typer.Option("--photos", metavar="MANIFEST", help="reader: labelled photographs too", show_default=False),
-    ] = None,
-    negatives: Annotated[
-        Path | None,
-        typer.Option("--negatives", metavar="FOLDER", help="reader: pictures without dice too", show_default=False),
-    ] = None,
-    dice: Annotated[
-        int | None, typer.Option("--dice", min=1, help="reader: drawn dice of each set", show_default=False)
-    ] = None,
-    runs: Annotated[
-        int | None, typer.Option("--runs", min=1, help="reader, app: times everything is timed", show_default=False)
-    ] = None,
-    clips: Annotated[
-        int | None, typer.Option("--clips", min=1, help="watch: drawn clips, 200 if not given", show_default=False)
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="watch: seed of the first clip", show_default=False)
-    ] = None,
-    throws: Annotated[
-        int | None, typer.Option("--throws", min=1, help="watch: throws recorded, 100 if not given", show_default=False)
-    ] = None,
-    tables: Annotated[
-        list[int] | None, typer.Option("--tables", min=1, help="hub: how many; may be said again", show_default=False)
-    ] = None,
-    events: Annotated[int | None, typer.Option("--events", min=100, help="hub: at each", show_default=False)] = None,
-) -> None:
-    """Measures one part and prints one JSON object: medians, spreads, and the limit or peer beside them."""
-    from companion.commands.bench import run_bench
-
-    options: dict[str, object] = {
-        "photos": photos,
-        "negatives": negatives,
-        "dice": dice,
-        "runs": runs,
-        "clips": clips,
-        "seed": seed,
-    }
-    options |= {"throws": throws, "tables": tables or None, "events": events}
-    raise typer.Exit(run_bench(name, **options))
-
-
 def main() -> None:
     """The command `companion`."""
     from companion.commands.ending import to_the_end

@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 MADE = re.compile(r"\..*|__pycache__|build|.*\.egg-info")
 PRODUCT = ("companion", "vision", "hardware", "firmware")
+LABORATORY = "tools"
 
 
 @cache

@@ -12,9 +12,6 @@ from companion.commands.given import given_in
 
 PAGES_PORT, TABLES_PORT = 8470, 4222
 """Where pages and tables are served unless something else is said; the second is NATS's usual one."""
-THEIRS = "Simulation"
-"""The heading of the options for simulated tables in the help."""
-_OF_SIMULATION = {"game", "rounds", "seed", "pace", "trouble"}
 
 
 Database = Annotated[
@@ -66,30 +63,6 @@ Restore = Annotated[
         show_default=False,
     ),
 ]
-Simulate = Annotated[
-    int | None,
-    typer.Option(
-        "--simulate",
-        min=1,
-        max=1000,
-        metavar="TABLES",
-        help="plays a whole tournament at simulated tables, in a hub of its own, and ends",
-        show_default=False,
-        rich_help_panel=THEIRS,
-    ),
-]
-Game = Annotated[str, typer.Option("--game", help="what they play", rich_help_panel=THEIRS)]
-Rounds = Annotated[
-    int, typer.Option("--rounds", min=1, max=64, help="of the Swiss before the knock-out", rich_help_panel=THEIRS)
-]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="of matches and troubles", rich_help_panel=THEIRS)]
-Pace = Annotated[
-    float, typer.Option("--pace", min=0, help="events a second at one table; 0: no limit", rich_help_panel=THEIRS)
-]
-Trouble = Annotated[
-    bool,
-    typer.Option("--trouble/--no-trouble", help="network cuts, restarts, sudden ends", rich_help_panel=THEIRS),
-]
 
 
 def hub(
@@ -105,20 +78,9 @@ def hub(
     key: Key = None,
     backups: Backups = None,
     restore: Restore = None,
-    simulate: Simulate = None,
-    game: Game = "footclub",
-    rounds: Rounds = 3,
-    seed: Seed = 1,
-    pace: Pace = 0.0,
-    trouble: Trouble = True,
 ) -> None:
     """Starts the organiser's server: tables join it, everyone reads it; it goes on until it is stopped."""
     _check_beside(context)
-    if simulate is not None:
-        from companion.commands.hub_simulation import Simulation, run_simulation
-
-        asked = Simulation(simulate, game, rounds, seed, pace, trouble)
-        raise typer.Exit(run_simulation(context.obj, asked, database))
     if restore is not None:
         from companion.commands.hub_restore import run_hub_restore
 
@@ -133,19 +95,13 @@ def hub(
 
 
 def _check_beside(context: typer.Context) -> None:
-    """Ends with a sentence if an option was given that the others leave without meaning: who gave it counts on it."""
+    """Refuse options that `--restore` would ignore."""
     given = given_in(context)
-    for mode, beside in (("simulate", {"database", *_OF_SIMULATION}), ("restore", {"database"})):
-        if mode in given and (more := given - beside - {mode}):
-            _end(context, "cli.hub.alone", mode, more)
-    if "simulate" not in given and (more := given & _OF_SIMULATION):
-        _end(context, "cli.hub.only_with", "simulate", more)
-
-
-def _end(context: typer.Context, sentence: str, mode: str, others: set[str]) -> None:
+    ignored = given - {"database", "restore"}
+    if "restore" not in given or not ignored:
+        return
     from companion.commands.settings import language_of
 
-    names = [("no-" if context.params[name] is False else "") + name.replace("_", "-") for name in sorted(others)]
-    options = ", ".join(f"--{name}" for name in names)
-    print(language_of(context.obj)(sentence, option=f"--{mode}", options=options), file=sys.stderr)
+    options = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(ignored))
+    print(language_of(context.obj)("cli.hub.alone", option="--restore", options=options), file=sys.stderr)
     raise typer.Exit(2)

@@ -52,7 +52,6 @@ def test_a_played_match_replays(tmp_path: Path) -> None:
     [
         ("play", "chess"),
         ("demo", "chess"),
-        ("bench", "tea"),
         ("read", "--set", "nonsense", "x.jpg"),
         ("watch", "camera:x"),
         ("replay", "nowhere.jsonl"),

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from companion.commands.checks import linking
-from companion.commands.own_postgres import free_port
 from companion.config import Config, Hub
 from companion.hub.broker import Broker
 from companion.link import notes
@@ -18,6 +17,7 @@ from companion.table.health import Check, Health
 from companion.wire.messages import State
 from companion.wire.token import Token, written
 from tests.commands.small_system import system
+from tools.trials.own_postgres import free_port
 
 TOKEN = written(Token("t1", "key", bytes(range(12))))
 

@@ -26,11 +26,10 @@ from companion.commands.hub import run_hub
 from companion.commands.hub_archive import HubPlace, write_backup
 from companion.commands.hub_options import HubOptions, lan_address
 from companion.commands.hub_restore import run_hub_restore
-from companion.commands.hub_simulation import Simulation, run_simulation
-from companion.commands.own_postgres import free_port
 from companion.games.registry import GAMES
 from companion.hub.certificate import own_certificate
 from companion.hub.core import open_core
+from tools.trials.own_postgres import free_port
 
 DONE, FAILED, REFUSED = 0, 1, 2
 WAITS = 180
@@ -125,16 +124,6 @@ def test_what_does_not_go_together_is_refused(
     given: dict[str, object], word: str, config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_hub(config, options(**given)) == REFUSED
-    assert word in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("game", "database", "word"), [("chess", None, "footclub"), ("footclub", "oracle", "postgresql")]
-)
-def test_a_simulation_of_what_is_not_known_is_refused(
-    game: str, database: str | None, word: str, config: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_simulation(config, Simulation(2, game, 1, 1, 0.0, False), database) == REFUSED
     assert word in capsys.readouterr().err
 
 
@@ -288,9 +277,7 @@ def test_this_machine_knows_its_address() -> None:
     ("words", "said"),
     [
         (["--restore", "a.zip", "--lan", "--tables-port", "99"], "--restore goes without --lan, --tables-port."),
-        (["--simulate", "3", "--port", "99", "--rounds", "2"], "--simulate goes without --port."),
-        (["--restore", "a.zip", "--no-trouble", "--database", "sqlite:///x"], "--restore goes without --no-trouble."),
-        (["--seed", "3", "--lan"], "--seed: only with --simulate."),
+        (["--restore", "a.zip", "--port", "99", "--database", "sqlite:///x"], "--restore goes without --port."),
     ],
 )
 def test_what_an_option_would_pass_over_is_told(config: Path, words: list[str], said: str) -> None:

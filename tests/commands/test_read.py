@@ -1,4 +1,4 @@
-"""`companion read` and `companion bench reader` as typed: which arguments go together, and what is refused."""
+"""`companion read` as typed: which arguments go together, and what is refused."""
 
 from __future__ import annotations
 
@@ -32,9 +32,6 @@ def typed(home: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
         (("read", "--regressions", "--set", "nba"), "leave --set and --count out"),
         (("read", "--regressions", "--count", "3"), "leave --set and --count out"),
         (("read", "--regressions", "nowhere"), "nowhere"),
-        (("bench", "odds", "--dice", "20"), "bench odds takes no option"),
-        (("bench", "reader", "--photos", "nowhere.jsonl"), "nowhere.jsonl"),
-        (("bench", "reader", "--negatives", "nowhere"), "nowhere"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_sentence(

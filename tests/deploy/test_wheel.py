@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tracked import PRODUCT, ROOT, files
+from tests.tracked import LABORATORY, PRODUCT, ROOT, files
 
 NEEDED = {".csv", ".py", ".kv", ".po", ".toml", ".onnx", ".ttf", ".json", ".svg"}
 
@@ -20,7 +20,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     """The wheel of a copy, so that building leaves nothing in the tree."""
     folder = tmp_path_factory.mktemp("wheel")
     for path in files():
-        if path.parts[0] in PRODUCT or len(path.parts) == 1:
+        if path.parts[0] in (*PRODUCT, LABORATORY) or len(path.parts) == 1:
             (folder / "copy" / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / path, folder / "copy" / path)
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]

@@ -23,10 +23,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from companion.commands.own_postgres import free_port
 from companion.hub.own_cluster import USERS
 from tests.hub.web.pages_kit import PASSWORD, mark_of
 from tests.link import hall
+from tools.trials.own_postgres import free_port
 
 HERE = "127.0.0.1"
 DOCS = Path(__file__).parents[2] / "docs" / "HUB.md"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.own_postgres import free_port
 from tests.hub.cluster_kit import HERE, AtDesk, CommandHub, expect
 from tests.hub.test_own_cluster import all_equal
 from tests.link.hall import GAME, Seat, real_link
+from tools.trials.own_postgres import free_port
 
 
 @pytest.mark.parametrize("damaged", ["*", "o.dat"])

@@ -12,9 +12,7 @@ from nats.js.api import StreamInfo
 
 from companion.clock import SystemClock
 from companion.commands.hub import run_hub
-from companion.commands.hub_compare import compare
 from companion.commands.hub_options import HubOptions
-from companion.commands.own_postgres import free_port
 from companion.games.registry import GAMES
 from companion.hub.broker_config import HUB_USER
 from companion.hub.core import open_core
@@ -26,6 +24,8 @@ from companion.wire.token import Token
 from tests.hub.cluster_kit import HERE, WAITS, AtDesk, Authority, CommandHub, Server, expect
 from tests.hub.operator_kit import operated
 from tests.link.hall import GAME, Seat, real_link
+from tools.trials.compare import compare
+from tools.trials.own_postgres import free_port
 
 LOGIN = "organiser", "chosen by hand"
 NOT_IN = "does not let the hub in"

@@ -10,10 +10,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from companion.commands.hub_chaos import Weather
-from companion.commands.hub_databases import KINDS, Kind
-from companion.commands.hub_trial import Setting
 from tests.hub_suite.rounds import ROUNDS, Check, played
+from tools.trials.chaos import Weather
+from tools.trials.databases import KINDS, Kind
+from tools.trials.trial import Setting
 
 
 def asked_for(arguments: list[str] | None = None) -> argparse.Namespace:

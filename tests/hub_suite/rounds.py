@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from companion.commands.hub_compare import Compared
-from companion.commands.hub_databases import Kind, new_database
-from companion.commands.hub_trial import Setting, Trial, TrialFailed
-from companion.commands.own_postgres import NoPostgres
 from companion.hub.errors import HubError
+from tools.trials.compare import Compared
+from tools.trials.databases import Kind, new_database
+from tools.trials.own_postgres import NoPostgres
+from tools.trials.trial import Setting, Trial, TrialFailed
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.hub_chaos import Weather
-from companion.commands.hub_trial import Setting
 from tests.hub_suite.__main__ import asked_for, trials
 from tests.hub_suite.rounds import ROUNDS, played
+from tools.trials.chaos import Weather
+from tools.trials.trial import Setting
 
 SMALL = Setting(3, rounds=1, seed=3, weather=Weather(hub_dies=8, broker_dies=6, restarts=20), repeats=10, hosts=1)
 

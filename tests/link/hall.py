@@ -11,9 +11,6 @@ from pathlib import Path
 from random import Random
 
 from companion.clock import SystemClock
-from companion.commands.hub_match import SimulatedMatch, invented_header
-from companion.commands.network import Network
-from companion.commands.own_postgres import free_port
 from companion.games.base import Message, Refusal
 from companion.games.registry import GAMES
 from companion.hub.announcing import Habits
@@ -31,6 +28,9 @@ from companion.tournament import facts as fa
 from companion.tournament import planning, tables
 from companion.tournament.mark import MARK
 from companion.tournament.values import Plan
+from tools.trials.match import SimulatedMatch, invented_header
+from tools.trials.network import Network
+from tools.trials.own_postgres import free_port
 
 GAME = "footclub"
 NAMES = ("Ada", "Blaise", "Carl")

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.own_postgres import free_port
 from companion.hub.broker import CONFIG, SECRET, TABLES, Broker, BrokerError, LostCertificate
 from companion.hub.broker_config import permissions
 from companion.hub.certificate import own_certificate
@@ -22,6 +21,7 @@ from companion.hub.entrance import own_cluster
 from companion.hub.own_cluster import OwnCluster, cluster_address
 from companion.wire.token import BY_AUTHORITY
 from tests.link.hall import expect
+from tools.trials.own_postgres import free_port
 
 
 def test_the_certificate_is_made_once(tmp_path: Path) -> None:

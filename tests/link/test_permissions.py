@@ -12,12 +12,12 @@ import pytest
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
-from companion.commands.own_postgres import free_port
 from companion.hub.broker import Broker
 from companion.hub.entrance import enter_as_hub, own_server
 from companion.link.door import Away, Refused, Stranger, enter
 from companion.wire import subjects
 from companion.wire.token import Token
+from tools.trials.own_postgres import free_port
 
 KEYS = {"t3": "the key of table three", "t4": "the key of table four"}
 

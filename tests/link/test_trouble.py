@@ -10,12 +10,12 @@ from pathlib import Path
 from random import Random
 
 from companion.clock import SystemClock
-from companion.commands.hub_link import repeating
-from companion.commands.hub_match import SimulatedMatch
 from companion.games.registry import GAMES
 from companion.link.door import enter
 from companion.link.table_link import TableLink
 from tests.link.hall import HURRIED, Hall, Seat, expect, exported
+from tools.trials.link import repeating
+from tools.trials.match import SimulatedMatch
 
 Sit = Callable[..., Seat]
 

@@ -15,7 +15,6 @@ import pytest
 import uvicorn
 
 from companion.clock import SystemClock
-from companion.commands.own_postgres import free_port
 from companion.hub.broker import Broker
 from companion.hub.certificate import own_certificate
 from companion.journal.store import Store
@@ -23,6 +22,7 @@ from companion.link.door import Away, WrongPort, enter
 from companion.link.table_link import TableLink
 from companion.wire.token import BY_AUTHORITY, Token, written
 from tests.link.hall import HURRIED, expect
+from tools.trials.own_postgres import free_port
 
 HURRY = 0.3
 """Seconds for each step."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tools.training.lens import uneven_light
 from vision.cameras.mount import Mount, Points
 from vision.cameras.protocol import Picture
 from vision.drawing.ground import tray_ground
-from vision.drawing.lens import uneven_light
 from vision.drawing.material import BODIES, Light
 from vision.drawing.tray import SIZE, DrawnDie, draw_tray
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tools.benchmarks.unrest import Pumping, Shake
 from vision.calibration.calibrated import Calibrated
 from vision.calibration.drift import Drift
 from vision.calibration.light import light_map
@@ -18,7 +19,6 @@ from vision.cameras.mount import Mount
 from vision.cameras.programme import random_throws
 from vision.cameras.protocol import Frame
 from vision.cameras.rigged import Rigged
-from vision.cameras.unrest import Pumping, Shake
 from vision.dice_sets import load
 from vision.drawing.material import Light
 

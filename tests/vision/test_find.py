@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from tools.training.drawn_table import SeenDie, Views, draw_dice
 from vision import dice_sets
 from vision.find import Candidate, Finder
-from vision.training.drawn_table import SeenDie, Views, draw_dice
 
 SEEN = 0.4
 

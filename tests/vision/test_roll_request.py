@@ -9,6 +9,7 @@ import pytest
 
 from tests.vision.test_chances import look
 from tests.vision.test_named_colours import ToldColours, candidate
+from tools.training.drawn_table import Views, draw_dice
 from vision import classes, dice_sets
 from vision.find import Candidate
 from vision.pictures import Picture
@@ -16,7 +17,6 @@ from vision.pipeline import Reader
 from vision.read import Look
 from vision.roll import Doubt, Note, RollRequest, Status
 from vision.strictness import Strictness
-from vision.training.drawn_table import Views, draw_dice
 
 EMPTY = np.full((480, 640, 3), 120, np.uint8)
 

@@ -7,6 +7,8 @@ import pytest
 
 from tests.vision.test_chances import look
 from tests.vision.test_named_colours import candidate
+from tools.benchmarks.scores import matched
+from tools.training.drawn_table import SeenDie, Views, draw_dice
 from vision import classes
 from vision.dice_sets import DiceSet, Kind
 from vision.find import Candidate
@@ -14,9 +16,7 @@ from vision.pictures import Picture
 from vision.pipeline import Reader
 from vision.read import Look
 from vision.roll import Face
-from vision.scores import matched
 from vision.six_or_nine import SixOrNine
-from vision.training.drawn_table import SeenDie, Views, draw_dice
 
 SIX, NINE, EITHER = classes.of_digit(6), classes.of_digit(9), classes.SIX_OR_NINE
 GREY = np.full((80, 80, 3), 114, np.uint8)

@@ -5,6 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tools.benchmarks.scores import matched
+from tools.training.colour_crops import scene_crops
+from tools.training.crops import Scenes
+from tools.training.dataset import load_shards
+from tools.training.draw import draw_shard
+from tools.training.drawn_table import SeenDie, Views, draw_dice
+from tools.training.labels import NOT_SAID
+from tools.training.own_scenes import coloured_scene
 from vision import dice_sets
 from vision.dice_sets import BODIES
 from vision.find import Candidate
@@ -12,15 +20,7 @@ from vision.levels import exposed
 from vision.pictures import Picture
 from vision.pipeline import Reader
 from vision.roll import BALL_COLOURS
-from vision.scores import matched
 from vision.top_colour import COLOUR_CROP, TopColour, colour_crops, whole_picture
-from vision.training.colour_crops import scene_crops
-from vision.training.crops import Scenes
-from vision.training.dataset import load_shards
-from vision.training.draw import draw_shard
-from vision.training.drawn_table import SeenDie, Views, draw_dice
-from vision.training.labels import NOT_SAID
-from vision.training.own_scenes import coloured_scene
 
 BALL = dice_sets.load("ball")
 

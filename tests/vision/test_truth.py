@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tools.benchmarks.scores import Tally, fate, least_likely_share, matched, mean, most_likely_share
 from vision.roll import DieReading, Doubt, Face, Roll, Status
-from vision.scores import Tally, fate, least_likely_share, matched, mean, most_likely_share
 from vision.truth import ManifestError, TrueDie, load_checked, load_manifest, outcome
 
 

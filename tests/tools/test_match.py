@@ -1,0 +1,58 @@
+"""The matches of simulated tables: with the tournament's header, kept as they are played, corrected after the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from companion.clock import HandClock
+from companion.games.registry import GAMES
+from companion.journal.exchange import export_match
+from companion.journal.store import Store
+from companion.tournament.tables import GAME_SIDES
+from tools.trials.compare import journals_of
+from tools.trials.match import SimulatedMatch, invented_header
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "matches.sqlite", HandClock()) as made:
+        yield made
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_goes_on_after_a_restart_and_is_corrected_after_its_end(game: str, store: Store) -> None:
+    random = Random(f"{game} 1")
+    names = {side: {"name": f"Équipe {side}"} for side in GAME_SIDES[game]}
+    setup = {"home": "blue", "format": "league"} if game == "footclub" else {}
+    header = invented_header(GAMES[game], random, names, setup)
+    assert header["sides"] == names
+    assert setup.items() <= header["setup"].items()
+    match = SimulatedMatch.begin(store, GAMES[game], header, random)
+    for _ in range(10):
+        match.step()
+    resumed = SimulatedMatch.resume(store, match.id, GAMES, random)
+    assert resumed.ledger.state == match.ledger.state
+    while not resumed.step():
+        pass
+    lines = resumed.lines
+    assert resumed.correct_after_the_end()
+    assert (resumed.finished, resumed.lines) == (True, lines + 1)
+    assert store.matches()[0].ended is not None
+
+
+def test_what_a_store_holds_is_what_it_exports(store: Store, tmp_path: Path) -> None:
+    random = Random(3)
+    game = GAMES["hoops21"]
+    for _ in range(2):
+        match = SimulatedMatch.begin(store, game, game.random_header(random), random)
+        while not match.step():
+            pass
+    held = journals_of(store.path)
+    assert len(held) == 2
+    for row in store.matches():
+        export_match(store, row.id, tmp_path / "exported.jsonl")
+        assert held[row.epoch] == (tmp_path / "exported.jsonl").read_bytes()

@@ -1,0 +1,47 @@
+"""The players of the program at a tournament's table: to its end, over restarts and cuts, against the simulated hub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+from companion.clock import HandClock
+from companion.games.registry import GAMES
+from companion.journal.store import Store
+from companion.link.simulated import SimulatedHub, SimulatedTournament
+from companion.tournament.course import course
+from companion.tournament.mark import mark_of
+from companion.tournament.tables import knock_out
+from companion.wire.token import Token, written
+from tools.trials.player import SimulatedPlayers
+
+TOKEN = written(Token("t1", "secret"))
+
+
+def test_a_tournament_is_played_to_its_end_over_restarts_and_cuts(tmp_path: Path) -> None:
+    clock, random = HandClock(), Random(5)
+    tournament = SimulatedTournament(knock_out("K", "footclub"), tuple("ABCD"), Random(2), clock, 1)
+    recorded = 0
+    for start in range(200):
+        with Store.open(tmp_path / "matches.sqlite", clock) as store:
+            hub = SimulatedHub(store.path, tmp_path, clock, GAMES, tournament)
+            if start == 0:
+                assert hub.join("127.0.0.1", TOKEN) is None
+            players = SimulatedPlayers(store, hub, GAMES, random)
+            for step in range(random.randrange(20, 120)):
+                if step % 40 == 20:
+                    hub.cut()
+                if step % 40 == 39:
+                    hub.mend()
+                clock.advance(1)
+                players.step()
+            recorded += players.recorded
+            hub.close()
+            played = [mark_of(row.header) for row in store.matches()]
+        if course(tournament.state).over:
+            break
+    assert course(tournament.state).over
+    assert len(played) == len(set(played)) > 1
+    assert None not in played
+    with Store.open(tmp_path / "matches.sqlite", clock) as store:
+        assert sum(row.lines + 1 for row in store.matches()) == recorded

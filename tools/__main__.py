@@ -1,0 +1,121 @@
+"""The laboratory's command line: `python -m tools --help`. Run it in the root of a checkout."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tools import ROOT
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    help="Benchmarks, trials and training of Tapis Vert.",
+    pretty_exceptions_enable=False,
+)
+
+TRAINING_STEPS = (
+    "again",
+    "draw",
+    "evaluate",
+    "export",
+    "mine",
+    "photographs",
+    "rendered",
+    "rendered_fates",
+    "rendered_shards",
+    "throws",
+    "train",
+)
+"""The modules of tools/training that are commands of their own."""
+
+
+@app.command()
+def bench(
+    name: Annotated[str, typer.Argument(help="reader, watch, rules, odds, app or hub")],
+    photos: Annotated[
+        Path | None,
+        typer.Option("--photos", metavar="MANIFEST", help="reader: labelled photographs too", show_default=False),
+    ] = None,
+    negatives: Annotated[
+        Path | None,
+        typer.Option("--negatives", metavar="FOLDER", help="reader: pictures without dice too", show_default=False),
+    ] = None,
+    dice: Annotated[
+        int | None, typer.Option("--dice", min=1, help="reader: drawn dice of each set", show_default=False)
+    ] = None,
+    runs: Annotated[
+        int | None, typer.Option("--runs", min=1, help="reader, app: number of repetitions", show_default=False)
+    ] = None,
+    clips: Annotated[
+        int | None, typer.Option("--clips", min=1, help="watch: drawn clips (default: 200)", show_default=False)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="watch: seed of the first clip", show_default=False)
+    ] = None,
+    throws: Annotated[
+        int | None, typer.Option("--throws", min=1, help="watch: throws recorded (default: 100)", show_default=False)
+    ] = None,
+    tables: Annotated[
+        list[int] | None,
+        typer.Option("--tables", min=1, help="hub: number of tables, may be repeated", show_default=False),
+    ] = None,
+    events: Annotated[
+        int | None, typer.Option("--events", min=100, help="hub: events for each number of tables", show_default=False)
+    ] = None,
+) -> None:
+    """Measure one part and print one JSON object: medians, spreads, and the limit or peer beside them."""
+    from tools.benchmarks.running import run_bench
+
+    options: dict[str, object] = {
+        "photos": photos,
+        "negatives": negatives,
+        "dice": dice,
+        "runs": runs,
+        "clips": clips,
+        "seed": seed,
+        "throws": throws,
+        "tables": tables or None,
+        "events": events,
+    }
+    raise typer.Exit(run_bench(name, **options))
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []},
+)
+def train(
+    context: typer.Context,
+    step: Annotated[str, typer.Argument(help=f"one of: {', '.join(TRAINING_STEPS)}", metavar="STEP")] = "",
+) -> None:
+    """Run one step of the training; `train STEP --help` shows its arguments."""
+    if step not in TRAINING_STEPS:
+        print(f"unknown step {step!r}; known: {', '.join(TRAINING_STEPS)}", file=sys.stderr)
+        raise typer.Exit(2)
+    sys.argv = [f"python -m tools train {step}", *context.args]
+    runpy.run_module(f"tools.training.{step}", run_name="__main__")
+
+
+@app.command("hub-simulation")
+def hub_simulation(
+    tables: Annotated[int, typer.Argument(min=1, max=1000, help="number of simulated tables")],
+    database: Annotated[str, typer.Option("--database", help="sqlite or postgresql")] = "sqlite",
+    game: Annotated[str, typer.Option("--game", help="the game to play")] = "footclub",
+    rounds: Annotated[int, typer.Option("--rounds", min=1, max=64, help="Swiss rounds before the knock-out")] = 3,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="seed of matches and faults")] = 1,
+    pace: Annotated[float, typer.Option("--pace", min=0, help="events a second at one table; 0: no limit")] = 0.0,
+    trouble: Annotated[bool, typer.Option("--trouble/--no-trouble", help="network cuts, restarts, crashes")] = True,
+) -> None:
+    """Play a whole tournament at simulated tables, then compare the journals of hub and tables byte for byte."""
+    from tools.trials.simulation import Simulation, run_simulation
+
+    raise typer.Exit(run_simulation(Simulation(tables, game, rounds, seed, pace, trouble), database))
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    app()

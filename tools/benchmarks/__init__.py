@@ -1,0 +1,1 @@
+"""Benchmarks: `python -m tools bench NAME` measures one part of the product."""

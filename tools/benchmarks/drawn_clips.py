@@ -1,0 +1,301 @@
+"""Drawn clips for measuring the watching: what people do at the tray and what disturbs the view, all from a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import cos, pi, sin
+
+import numpy as np
+
+from tools.benchmarks.unrest import Dust, Insect, Pumping, Shake
+from vision.cameras.attended import Attended
+from vision.cameras.drawn import RATE, Die
+from vision.cameras.interference import Arm, arm_over
+from vision.cameras.light import Beat, Disturbance, Shadow, Sun
+from vision.cameras.programme import drawable
+from vision.cameras.protocol import Frame
+from vision.cameras.tumble import Body, Felt
+from vision.dice_sets import DiceSet, Kind
+from vision.drawing.material import Light
+
+Deal = Callable[[Attended], object]
+
+Step = tuple[float, Deal]
+"""How long everything must have lain still, in seconds, and what somebody does then."""
+
+Chance = np.random.Generator
+
+MOST = 6
+"""Dice of one throw."""
+
+LONG = 9.0
+"""Seconds within which disturbances begin; most clips are about as long."""
+
+_BEAT = 1 / 120
+_AT_ONCE = 0.25
+_MORE = 0.7
+
+
+class Watched(Attended):
+    """A tray at which whatever moves is in the picture: what is not seen yet, or no more, disturbs nobody."""
+
+    def frame(self, timeout: float) -> Frame:
+        """The next frame; who sets out now, hand or die, is seen in it; a hand that is out of the picture is gone."""
+        stage, soon = self._stage, self.t + 1 / self._rate
+        arm = stage.arm
+        if arm is not None and arm.start == self.t:
+            while not _in_sight(arm, soon):
+                arm = replace(arm, start=arm.start - _BEAT)
+            stage.arm = arm
+        elif arm is not None and arm.deep(soon) and not _in_sight(arm, soon):
+            stage.arm = None
+        moving = [die for die in stage.dice if not die.resting]
+        while moving and not any(_reaches_in(die, stage.felt) for die in moving):
+            stage.advance(_BEAT)
+        return super().frame(timeout)
+
+
+def _in_sight(arm: Arm, t: float) -> bool:
+    picture = np.zeros((480, 640, 3), np.uint8)
+    arm_over(picture, arm, t, Light())
+    return bool(picture.any())
+
+
+def _reaches_in(die: Body, felt: Felt) -> bool:
+    half = die.edge / 2
+    return -half < die.x < felt.width + half and -half < die.y < felt.height + half
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A tray, what is done there, how long it is still to be watched after that, and the names of its disturbances.
+
+    `late`: the camera is switched on when the first step's dice lie there already.
+    """
+
+    seed: int
+    names: tuple[str, ...]
+    tray: Attended
+    steps: tuple[Step, ...]
+    after: float
+    late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Whoever plays: their chance and their dice."""
+
+    chance: Chance
+    kinds: Sequence[tuple[Kind, tuple[str, ...]]]
+
+    def die(self) -> Die:
+        kind, bodies = self.kinds[int(self.chance.integers(len(self.kinds)))]
+        return kind, int(self.chance.integers(1, 7)), bodies[int(self.chance.integers(len(bodies)))]
+
+    def dice(self, most: int = MOST) -> list[Die]:
+        return [self.die() for _ in range(int(self.chance.integers(1, most + 1)))]
+
+    def seconds(self, least: float, most: float) -> float:
+        return float(self.chance.uniform(least, most))
+
+
+def _throw(table: _Table, spins: float = 0.0) -> Deal:
+    dice = table.dice()
+    return lambda tray: tray.throw(dice, spins=spins)
+
+
+def _throws(table: _Table) -> Iterator[Step]:
+    yield table.seconds(0.3, 1.0), _throw(table)
+    yield table.seconds(1.0, 1.6), lambda tray: tray.clear()
+    yield table.seconds(0.3, 0.8), _throw(table)
+
+
+def _hands(table: _Table) -> Iterator[Step]:
+    yield table.seconds(0.3, 1.0), _throw(table)
+    for _ in range(2):
+        yield table.seconds(0.0, 1.4), partial(Attended.hand, stays=table.seconds(0.0, 2.0))
+
+
+def _takes(table: _Table) -> Iterator[Step]:
+    dice = [table.die() for _ in range(int(table.chance.integers(2, 5)))]
+    yield table.seconds(0.3, 1.0), lambda tray: tray.throw(dice)
+    for left in range(len(dice), max(1, len(dice) - 2), -1):
+        yield table.seconds(1.0, 1.4), partial(Attended.take, index=left - 1, stays=table.seconds(0.0, 1.0))
+
+
+def _puts(table: _Table) -> Iterator[Step]:
+    yield table.seconds(0.3, 1.0), partial(Attended.put, die=table.die(), stays=table.seconds(0.0, 1.0))
+    for _ in range(2):
+        yield table.seconds(1.0, 1.4), partial(Attended.put, die=table.die(), stays=table.seconds(0.0, 0.5))
+
+
+def _spinners(table: _Table) -> Iterator[Step]:
+    yield table.seconds(0.3, 1.0), _throw(table, table.seconds(1.0, 3.0))
+
+
+def _nudges(table: _Table) -> Iterator[Step]:
+    def push(tray: Attended) -> None:
+        index = int(table.chance.integers(len(tray.lying)))
+        way, angle = table.seconds(14, 60), table.seconds(0, 2 * pi)
+        face = int(table.chance.integers(1, 7)) if table.chance.random() < 0.3 else None
+        if table.chance.random() < 0.25:
+            way = 0.0
+        tray.nudge(index, way * cos(angle), way * sin(angle), turn=table.seconds(0.1, 0.8), face=face)
+
+    yield table.seconds(0.3, 1.0), _throw(table)
+    for _ in range(int(table.chance.integers(1, 4))):
+        yield table.seconds(1.0, 1.6), push
+
+
+def _one_by_one(table: _Table) -> Iterator[Step]:
+    yield table.seconds(0.3, 1.0), partial(Attended.throw, dice=[table.die()])
+    for _ in range(int(table.chance.integers(2, 5))):
+        waits = table.seconds(1.0, 1.3) if table.chance.random() < 0.5 else table.seconds(0.0, 0.2)
+        yield waits, partial(Attended.throw, dice=[table.die()])
+
+
+def _nobody(table: _Table) -> Iterator[Step]:
+    if table.chance.random() < 0.5:
+        yield table.seconds(1.0, 3.0), partial(Attended.hand, stays=table.seconds(0.0, 2.0))
+
+
+def _switches(table: _Table) -> Iterator[Step]:
+    yield table.seconds(0.5, 1.0), _throw(table)
+    for number in range(int(table.chance.integers(2, 5))):
+        angle, low = table.seconds(0, 2 * pi), table.seconds(0.45, 1.1)
+        light = Light(
+            (cos(angle) * cos(low), sin(angle) * cos(low), sin(low)),
+            table.seconds(0.2, 0.6),
+            table.seconds(0.15, 0.5),
+            (table.seconds(0.8, 1.1), 1.0, table.seconds(0.9, 1.2)),
+        )
+        new = Light() if number % 2 else light
+        yield table.seconds(0.2, 1.5), partial(Attended.relight, light=new)
+
+
+SCRIPTS: Mapping[str, Callable[[_Table], Iterator[Step]]] = {
+    "throws": _throws,
+    "hands": _hands,
+    "takes": _takes,
+    "puts": _puts,
+    "spinners": _spinners,
+    "nudges": _nudges,
+    "one by one": _one_by_one,
+    "nobody": _nobody,
+    "switched lamps": _switches,
+}
+"""What people do at the tray."""
+
+
+def _mains(chance: Chance) -> Disturbance:
+    return Beat(float(chance.choice([50.0, 50.02, 60.0, 60.03])), chance.uniform(0.02, 0.15), chance.uniform(0, 6.28))
+
+
+def _shadow(chance: Chance) -> Disturbance:
+    angle, speed, travels = chance.uniform(0, 2 * pi), chance.uniform(60, 300), chance.uniform(1.0, 3.0)
+    heading = float(cos(angle)), float(sin(angle))
+    size = float(chance.uniform(60, 200)), float(chance.uniform(150, 400))
+    start = 320 - heading[0] * speed * travels, 240 - heading[1] * speed * travels
+    return Shadow(
+        float(chance.uniform(0, LONG / 2)),
+        start,
+        (heading[0] * speed, heading[1] * speed),
+        size,
+        float(angle),
+        float(chance.uniform(0.15, 0.5)),
+        float(chance.uniform(10, 40)),
+        float(travels),
+        float(chance.uniform(0, 2)),
+    )
+
+
+def _sun(chance: Chance) -> Disturbance:
+    begin = float(chance.uniform(0, LONG / 2))
+    return Sun(
+        begin,
+        begin + float(chance.uniform(1, 6)),
+        float(chance.uniform(0.05, 1.5)),
+        (float(chance.uniform(100, 540)), float(chance.uniform(80, 400))),
+        (float(chance.uniform(80, 300)), float(chance.uniform(80, 300))),
+        float(chance.uniform(0, pi)),
+        float(chance.uniform(0.2, 0.8)),
+    )
+
+
+def _pumping(chance: Chance) -> Disturbance:
+    begins = [float(begin) for begin in np.sort(chance.uniform(0, LONG, int(chance.integers(2, 5))))]
+    return Pumping(begins, float(chance.uniform(0.6, 2.0)), chance.uniform(0.05, 0.3), chance.uniform(0.0, 3.0))
+
+
+def _shake(chance: Chance) -> Disturbance:
+    knocks = [float(knock) for knock in np.sort(chance.uniform(0, LONG, int(chance.integers(1, 4))))]
+    way, stays = float(chance.uniform(2, 8)), float(chance.choice([0.0, 1.0, 2.0, 3.0]))
+    return Shake(knocks, way, float(chance.uniform(0, 2 * pi)), stays, float(chance.uniform(0, 0.6)))
+
+
+def _insect(chance: Chance) -> Disturbance:
+    inside = [(float(x), float(y)) for x, y in chance.uniform((60, 60), (580, 420), (int(chance.integers(2, 5)), 2))]
+    path = [(-15.0, float(chance.uniform(0, 480))), *inside, (float(chance.uniform(0, 640)), 500.0)]
+    rests = float(chance.choice([0.0, 0.3, 1.2]))
+    return Insect(float(chance.uniform(0, 4)), path, float(chance.uniform(120, 400)), rests, chance.uniform(4, 9))
+
+
+def _dust(chance: Chance) -> Disturbance:
+    count = int(chance.integers(4, 20))
+    specks = zip(*(chance.uniform(*ends, count) for ends in ((0, 640), (0, 480), (1, 4), (10, 60))), strict=True)
+    return Dust([(float(x), float(y), float(r), float(g)) for x, y, r, g in specks], tuple(chance.uniform(-25, 25, 2)))
+
+
+VIEWS: Mapping[str, Callable[[Chance], Disturbance]] = {
+    "insects": _insect,
+    "dust": _dust,
+    "mains flicker": _mains,
+    "shadows": _shadow,
+    "sun": _sun,
+    "pumping": _pumping,
+    "shaking": _shake,
+}
+"""What disturbs the view, in the order in which it comes over the picture."""
+
+
+def make_clip(seed: int, dice_set: DiceSet, names: Sequence[str] | None = None, *, rate: float = RATE) -> Clip:
+    """The clip of that seed with its usual disturbances, or with those of `names` (of SCRIPTS and VIEWS).
+
+    Seeds go round: each script and each view is the main thing of every sixteenth clip, others join by chance. Raises
+    KeyError for an unknown name.
+    """
+    chance = np.random.default_rng((seed, 33))
+    if names is None:
+        names = _usual(seed, chance)
+    script = next((name for name in names if name in SCRIPTS), "throws")
+    views = [VIEWS[name] for name in VIEWS if name in names]
+    unknown = set(names) - set(SCRIPTS) - set(VIEWS)
+    if unknown:
+        raise KeyError(f"no such disturbance: {', '.join(sorted(unknown))}")
+    tray = Watched(
+        seed,
+        edge=float(chance.uniform(32, 54)),
+        noise=float(chance.uniform(0.5, 4.0)),
+        rate=rate,
+        disturbances=[view(chance) for view in views],
+    )
+    steps = tuple(_slower(step, views) for step in SCRIPTS[script](_Table(chance, drawable(dice_set))))
+    after = float(chance.uniform(4.0, 7.0) if script == "nobody" else chance.uniform(1.5, 2.5))
+    after += _MORE if views else 0.0
+    return Clip(seed, tuple(names), tray, steps, after, script not in ("throws", "nobody") and chance.random() < 0.1)
+
+
+def _slower(step: Step, views: Sequence[object]) -> Step:
+    """Who cannot see well waits longer, unless they throw without waiting."""
+    return (step[0] + _MORE if views and step[0] > _AT_ONCE else step[0], step[1])
+
+
+def _usual(seed: int, chance: Chance) -> tuple[str, ...]:
+    scripts, views = list(SCRIPTS), list(VIEWS)
+    turn = seed % (len(scripts) + len(views))
+    if turn < len(scripts):
+        return (scripts[turn], *([str(chance.choice(views))] if chance.random() < 0.3 else []))
+    also = str(chance.choice(scripts)) if chance.random() < 0.5 else "throws"
+    return (also, views[turn - len(scripts)], *([str(chance.choice(views))] if chance.random() < 0.2 else []))

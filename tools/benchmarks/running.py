@@ -1,0 +1,93 @@
+"""`python -m tools bench NAME`: measure one part, print one JSON object with medians, spreads and limits."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from tools.benchmarks import odds, rules
+from vision.truth import ManifestError
+
+DONE, MISSED, REFUSED = 0, 1, 2
+
+
+def _reader(**options: Any) -> dict[str, Any]:
+    from tools.benchmarks.reader import measure
+
+    return measure(**options)
+
+
+def _watch(clips: int | None = None, seed: int = 0, throws: int | None = None) -> dict[str, Any]:
+    from tools.benchmarks import roll_to_journal
+    from tools.benchmarks.clips import USUAL, measure_clips
+    from tools.benchmarks.frames import frames_kept, measure_watch
+
+    def tell(what: str, done: int, due: int) -> None:
+        if done % 10 == 0 or done == due:
+            print(f"{done} of {due} {what}", file=sys.stderr, flush=True)
+
+    frames = measure_watch()
+    journal = roll_to_journal.measure(throws or roll_to_journal.USUAL, tell=partial(tell, "throws recorded"))
+    watched = measure_clips(clips or USUAL, seed, tell=partial(tell, "clips watched"))
+    kept = {**frames_kept(frames), **roll_to_journal.kept(journal)}
+    return {**frames, "journal": journal, "clips": watched, "kept": kept}
+
+
+def _app(**options: Any) -> dict[str, Any]:
+    from tools.benchmarks.app import measure
+
+    return measure(**options)
+
+
+def _hub(**options: Any) -> dict[str, Any]:
+    from tools.benchmarks.hub import measure
+
+    def tell(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    return measure(**options, tell=tell)
+
+
+BENCHES: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "rules": rules.measure,
+    "odds": odds.measure,
+    "reader": _reader,
+    "watch": _watch,
+    "app": _app,
+    "hub": _hub,
+}
+
+
+OPTIONS: Mapping[str, set[str]] = {
+    "reader": {"photos", "negatives", "dice", "runs"},
+    "watch": {"clips", "seed", "throws"},
+    "app": {"runs"},
+    "hub": {"tables", "events"},
+}
+"""The options that a part takes."""
+
+
+def run_bench(name: str, **options: Any) -> int:
+    """Prints the measures of one part; options that are None are not given. Returns the exit status.
+
+    A part that says which of its limits it `kept` ends with MISSED unless it kept all.
+    """
+    if name not in BENCHES:
+        print(f"unknown bench {name!r}; known: {', '.join(BENCHES)}", file=sys.stderr)
+        return REFUSED
+    given = {option: value for option, value in options.items() if value is not None}
+    known = OPTIONS.get(name, set())
+    if not given.keys() <= known:
+        takes = f"takes {', '.join(f'--{option}' for option in sorted(known))}" if known else "takes no option"
+        print(f"bench {name} {takes}, not --{min(given.keys() - known)}", file=sys.stderr)
+        return REFUSED
+    try:
+        measured = BENCHES[name](**given)
+    except ManifestError as error:
+        print(error, file=sys.stderr)
+        return REFUSED
+    print(json.dumps({"bench": name, **measured}, ensure_ascii=False))
+    return DONE if all(measured.get("kept", {}).values()) else MISSED

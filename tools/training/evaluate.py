@@ -1,0 +1,158 @@
+"""Measures the shipped reader on labelled photographs: `python -m tools train evaluate MANIFEST [--curve]
+[--wrong] [--json]`.
+
+Per source and mean: exact, wrong when certain, asked (as a share of the pictures), how often the best guess is right,
+and of the dice: how many are found, and how many of those found are read right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tools.benchmarks.scores import Tally, mean
+from vision import dice_sets
+from vision.pictures import UnreadablePicture, load_picture, quieten
+from vision.pipeline import Reader, Strictness
+from vision.roll import DieReading, Doubt, Roll, Status
+from vision.truth import Labelled, ManifestError, TrueDie, load_checked, outcome
+
+THRESHOLDS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999)
+"""Points of the curve: least chance of a face from which it is certain."""
+
+MEANS = ("exact", "wrong", "asked", "best_guess_right", "found", "of_said_dice", "value_right_when_found")
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A photograph, what lies in it (boxes in its pixels), how it was read, and how with every face let pass."""
+
+    labelled: Labelled
+    truth: tuple[TrueDie, ...]
+    roll: Roll
+    lenient: Roll | None
+
+
+class Readers:
+    """A reader for each dice set that a manifest names, made when it is needed."""
+
+    def __init__(self, strictness: Strictness | None = None) -> None:
+        self._strictness = strictness
+        self._made: dict[str, Reader] = {}
+
+    def of(self, dice_set: str) -> Reader:
+        """Raises DiceSetError."""
+        if dice_set not in self._made:
+            self._made[dice_set] = Reader(dice_sets.load(dice_set), strictness=self._strictness)
+        return self._made[dice_set]
+
+
+def read_all(pictures: Sequence[Labelled], curve: bool, err: Callable[[str], None]) -> list[Read]:
+    """Reads every photograph once, and once more with no face too unsure if a `curve` is wanted.
+
+    One that cannot be opened is told to `err` and counts as an error. Raises DiceSetError.
+    """
+    usual, lenient = Readers(), Readers(replace(Strictness(), sure=0.0))
+    done = []
+    for labelled in pictures:
+        try:
+            picture = load_picture(labelled.path)
+        except UnreadablePicture as error:
+            err(str(error))
+            done.append(Read(labelled, labelled.dice, Roll(Status.ERROR), None))
+            continue
+        roll = usual.of(labelled.dice_set).read(picture, labelled.request)
+        second = lenient.of(labelled.dice_set).read(picture, labelled.request) if curve else None
+        done.append(Read(labelled, labelled.dice_in(picture.shape[1]), roll, second))
+    return done
+
+
+def stricter(roll: Roll, sure: float) -> Roll:
+    """The roll if a face less likely than `sure` is doubted; what is awaited stays as it was judged."""
+    dice = tuple(_doubted(die) if die.certain and die.confidence < sure else die for die in roll.dice)
+    asked = roll.status is Status.OK and not all(die.certain for die in dice)
+    return replace(roll, status=Status.ASK if asked else roll.status, dice=dice)
+
+
+def _doubted(die: DieReading) -> DieReading:
+    return replace(die, doubt=Doubt.FACE)
+
+
+def by_source(done: Sequence[Read], roll_of: Callable[[Read], Roll] = lambda read: read.roll) -> dict[str, Any]:
+    """The figures of each source, and their mean, in which sources count equally."""
+    tallies: dict[str, Tally] = collections.defaultdict(Tally)
+    for read in done:
+        tallies[read.labelled.source].add(roll_of(read), read.truth)
+    rows = {source: tally.shares() for source, tally in sorted(tallies.items())}
+    return {"sources": rows, "mean": mean(rows.values(), MEANS)}
+
+
+def curve_of(done: Sequence[Read]) -> list[dict[str, float | None]]:
+    """Wrong against asked (means of the sources), from lenient to strict."""
+    points: list[dict[str, float | None]] = []
+    for sure in THRESHOLDS:
+        shares = by_source(done, partial(_at, sure))["mean"]
+        points.append({"sure": sure} | {name: shares[name] for name in ("wrong", "asked", "exact")})
+    return points
+
+
+def _at(sure: float, read: Read) -> Roll:
+    return stricter(read.lenient or read.roll, sure)
+
+
+def measure_photos(manifest: Path, err: Callable[[str], None], curve: bool = True, part: str = "") -> dict[str, Any]:
+    """All figures of a manifest, of the sources whose names have `part` in them. Raises ManifestError."""
+    done = read_all(_chosen(manifest, part), curve, err)
+    return by_source(done) | ({"curve": curve_of(done)} if curve else {})
+
+
+def _chosen(manifest: Path, part: str) -> list[Labelled]:
+    pictures = [labelled for labelled in load_checked(manifest) if part in labelled.source]
+    if not pictures:
+        raise ManifestError(f"{manifest}: no pictures" + (f" of a source with {part!r} in its name" if part else ""))
+    return pictures
+
+
+def main() -> None:
+    """Reads the command line and prints the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("manifest", type=Path)
+    parser.add_argument("--source", default="", help="only sources with this in their names")
+    parser.add_argument("--curve", action="store_true", help="wrong against asked for other thresholds")
+    parser.add_argument("--wrong", action="store_true", help="list what was not read exactly")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    args = parser.parse_args()
+    quieten()
+    try:
+        done = read_all(_chosen(args.manifest, args.source), args.curve, print)
+    except (ManifestError, dice_sets.DiceSetError) as error:
+        parser.error(str(error))
+    figures = by_source(done)
+    points = curve_of(done) if args.curve else []
+    if args.json:
+        print(json.dumps(figures | ({"curve": points} if args.curve else {})))
+        return
+    for source, row in (*figures["sources"].items(), ("mean", figures["mean"])):
+        print(f"{source:40}", " ".join(f"{name} {_shown(name, figure)}" for name, figure in row.items()))
+    for read in done if args.wrong else ():
+        if (came_to := outcome(read.roll, read.truth)) != "exact":
+            wanted, got = (sorted(str(die.face) for die in dice) for dice in (read.truth, read.roll.dice))
+            print(came_to, read.labelled.image, wanted, got, [str(die.doubt) for die in read.roll.dice if die.doubt])
+    for point in points:
+        print(" ".join(f"{name} {_shown(name, figure)}" for name, figure in point.items()))
+
+
+def _shown(name: str, figure: float | None) -> str:
+    if figure is None:
+        return "-"
+    return f"{figure:g}" if isinstance(figure, int) or name == "sure" else f"{100 * figure:.1f}%"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""Turns trained weights into the ONNX files that the product runs, with 8-bit arithmetic.
+
+`python -m tools train export FINDER SECOND FACES CLOSE SIX_OR_NINE TOP_COLOUR SHARDS FIGURES COLOURED OUT
+[--float]`: weights of the nets, folders of drawn scenes (any, of figures, of dice told by their colours) on which the
+ranges of the 8-bit arithmetic are taken, and the folder for the ONNX files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
+from torch import Tensor, nn
+
+from tools.training.colour_crops import scene_crops
+from tools.training.crops import Scenes, face_crop, figure_crop
+from tools.training.dataset import load_shards
+from tools.training.nets import CLOSE_CROP, CROP, CloseNet, ColourNet, FaceNet, FigureNet, Finder
+from vision.six_or_nine import FIGURE_CROP
+from vision.top_colour import COLOUR_CROP
+
+
+class FromBytes(nn.Module):
+    """A net that takes pictures as they come from a camera: (N, H, W, 3) uint8 BGR."""
+
+    def __init__(self, net: nn.Module) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        return self.net(pictures.permute(0, 3, 1, 2).float() * (1 / 255))
+
+
+class Samples(CalibrationDataReader):
+    """Pictures on which the ranges of values are taken."""
+
+    def __init__(self, given: str, pictures: Iterator[npt.NDArray[np.uint8]]) -> None:
+        self._given, self._pictures = given, pictures
+
+    def get_next(self) -> dict[str, npt.NDArray[np.uint8]] | None:
+        picture = next(self._pictures, None)
+        return None if picture is None else {self._given: picture}
+
+
+def export(net: nn.Module, weights: Path, out: Path, given: str, size: int, deep: int = 3) -> None:
+    """Writes `net` with `weights` to `out`; its input is called `given` and has `deep` channels."""
+    net.load_state_dict(torch.load(weights, weights_only=True))
+    free = {0: "count", 1: "height", 2: "width"} if given == "picture" else {0: "count"}
+    torch.onnx.export(
+        FromBytes(net).eval(),
+        (torch.zeros(2, size, size, deep, dtype=torch.uint8),),
+        str(out),
+        input_names=[given],
+        output_names=["out"],
+        dynamic_axes={given: free, "out": free if given == "crops" else {0: "count", 2: "h", 3: "w"}},
+        opset_version=17,
+        dynamo=False,
+    )
+
+
+def quantise(plain: Path, out: Path, samples: Samples) -> None:
+    """Static 8-bit quantisation, weights by channel; the last layer stays in floating point.
+
+    Weights keep to 7 bits: processors without instructions of their own for 8-bit nets add two products in 16 bits, and
+    with weights beyond 64 that sum is cut off (`reduce_range` in ONNX Runtime's documentation of quantisation). A net
+    would read otherwise on one processor than on another, and wrongly with certainty.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        prepared = Path(folder) / "prepared.onnx"
+        quant_pre_process(str(plain), str(prepared), skip_symbolic_shape=True)
+        quantize_static(
+            str(prepared),
+            str(out),
+            samples,
+            quant_format=QuantFormat.QDQ,
+            per_channel=True,
+            reduce_range=True,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
+            op_types_to_quantize=["Conv", "Add"],
+            nodes_to_exclude=last_layers(prepared),
+        )
+
+
+def take_bytes(path: Path) -> None:
+    """Gives the bytes of a picture to the first layer as they are, where nothing comes before it.
+
+    Its 8-bit values are the same bytes: 1/255 each, nought at 115, as 0.45 was taken off. To make floating point of
+    them and these values again costs time and changes nothing. Raises ValueError if the values are others.
+    """
+    model = onnx.load(str(path))
+    nodes, values = model.graph.node, {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
+    maker = {name: node for node in nodes for name in node.output}
+    users = {name: [node for node in nodes if name in node.input] for name in maker}
+    before, one = [], next(node for node in nodes if node.op_type == "QuantizeLinear" and node.input[0] in maker)
+    step, nought = (values[name] for name in one.input[1:])
+    while one.op_type in ("QuantizeLinear", "Sub", "Mul", "Cast") and len(users[one.output[0]]) == 1:
+        before.append(one)
+        one = maker[one.input[0]]
+    if one.op_type != "Transpose":
+        return
+    if round(1 / float(step)) != 255 or int(nought) != 115:
+        raise ValueError(f"{path.name}: the first layer counts in steps of {step} from {nought}, not in bytes")
+    users[before[0].output[0]][0].input[0] = one.output[0]
+    for node in before:
+        nodes.remove(node)
+    used = {name for node in nodes for name in node.input}
+    for kept in [one for one in model.graph.initializer if one.name not in used]:
+        model.graph.initializer.remove(kept)
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))
+
+
+def halve(path: Path) -> None:
+    """Keeps what is left in floating point of a net's weights, those of its last layers, in 16 bits: half the file, and
+    what the net says differs by less than the 8-bit arithmetic before it makes it differ."""
+    model = onnx.load(str(path))
+    wide = [one for one in model.graph.initializer if one.data_type == TensorProto.FLOAT and len(one.dims) > 1]
+    for one in wide:
+        values = numpy_helper.to_array(one).astype(np.float16)
+        name, one.name = one.name, f"{one.name}_half"
+        one.CopyFrom(numpy_helper.from_array(values, one.name))
+        model.graph.node.insert(0, helper.make_node("Cast", [one.name], [name], to=TensorProto.FLOAT))
+    onnx.save(model, str(path))
+
+
+def last_layers(path: Path) -> list[str]:
+    """Names of the convolutions and products that give the net's output."""
+    graph = onnx.load(str(path)).graph
+    return [node.name for node in graph.node if any(name == graph.output[0].name for name in node.output)]
+
+
+def main() -> None:
+    """Reads the command line and writes the files."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in (
+        "finder",
+        "second",
+        "faces",
+        "close",
+        "six_or_nine",
+        "top_colour",
+        "shards",
+        "figures",
+        "coloured",
+        "out",
+    ):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("--float", action="store_true", help="keep floating point")
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    scenes = Scenes(load_shards(args.shards)[:1])
+    rng = np.random.default_rng(1)
+    crops, near = (
+        [np.stack([face_crop(scenes[i], rng, size).picture for _ in range(8)]) for i in range(60)]
+        for size in (CROP, CLOSE_CROP)
+    )
+    figures = Scenes(load_shards(args.figures)[:1])
+    turned = [np.stack([figure_crop(figures[i], rng).picture for _ in range(8)]) for i in range(60)]
+    coloured = Scenes(load_shards(args.coloured)[:1])
+    tops = [scene_crops(coloured[i], rng, 8) for i in range(60)]
+    together = [np.stack([crop for crop, _ in crops]) for crops in tops if crops]
+    pictures = [scenes[i].picture[None] for i in range(60)]
+    for name, net, weights, given, size, shown in (
+        ("finder", Finder(), args.finder, "picture", 320, pictures),
+        ("second", Finder(), args.second, "picture", 320, pictures),
+        ("faces", FaceNet(), args.faces, "crops", CROP, crops),
+        ("close", CloseNet(), args.close, "crops", CLOSE_CROP, near),
+        ("six_or_nine", FigureNet(), args.six_or_nine, "crops", FIGURE_CROP, turned),
+        ("top_colour", ColourNet(), args.top_colour, "crops", COLOUR_CROP, together),
+    ):
+        out = args.out / f"{name}.onnx"
+        if args.float:
+            export(net, weights, out, given, size, shown[0].shape[3])
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            plain = Path(folder) / "plain.onnx"
+            export(net, weights, plain, given, size, shown[0].shape[3])
+            quantise(plain, out, Samples(given, iter(shown)))
+        take_bytes(out)
+        halve(out)
+
+
+if __name__ == "__main__":
+    main()

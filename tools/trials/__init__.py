@@ -1,0 +1,1 @@
+"""Whole tournaments at simulated tables, with faults, on real databases."""
