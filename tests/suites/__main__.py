@@ -32,6 +32,8 @@ def run(name: str, suite: Suite) -> Count:
 def run_all() -> Count:
     total, lines = Count(), []
     for name, suite in SUITES.items():
+        if name == "quick":  # part of fast
+            continue
         missing = suite.missing()
         print(f"== {name}: {suite.proves}", flush=True)
         if missing:

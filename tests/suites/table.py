@@ -51,6 +51,7 @@ def lacking_chroot() -> str | None:
 
 SUITES: dict[str, Suite] = {
     "fast": Suite("lint, types, walls, catalogues and every quick test", ("tests.suites.fast",)),
+    "quick": Suite("under a minute: lint and tests of what differs from main", ("tests.suites.quick",)),
     "real": Suite("reading of real photographs", ("tests.real",)),
     "fresh": Suite("set-up, tests and demo on bare Debian 12 and 13", ("tests/suites/fresh.sh",), lacking_chroot),
     "fault": Suite("no recorded roll is lost when the program is killed", ("tests.fault.kills", "--kills", "300")),

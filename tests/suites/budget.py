@@ -1,0 +1,15 @@
+"""A plugin of pytest that skips every test which would start after the time is over."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+END = time.monotonic() + float(os.environ.get("TAPIS_VERT_TEST_BUDGET_S", "inf"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if time.monotonic() > END:
+        pytest.skip("the time of the quick suite is over")
