@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from companion.games.base import Fields, Message, Refusal
@@ -123,13 +123,16 @@ class Field:
 class Form(Generic[Made]):
     """The vocabulary of one event; `make` takes the fields by name. `also` are fields that the game reads itself.
 
-    Of the fields in `needs` one at least must say something.
+    Of the fields in `needs` one at least must say something. `more` are fields that the event has only with this value
+    of its first field. `complete` adds to the values what the game reads itself.
     """
 
     make: Callable[..., Made]
     fields: tuple[Field, ...] = ()
     also: frozenset[str] = frozenset()
     needs: tuple[str, ...] = ()
+    more: Mapping[str, Field] = field(default_factory=dict)
+    complete: Callable[[Fields, dict[str, Any]], None] | None = None
 
 
 class Forms(Generic[Made]):
@@ -138,7 +141,9 @@ class Forms(Generic[Made]):
     def __init__(self, forms: Mapping[str, Form[Made]], refuse: Refuse, unlisted_refused: bool = True) -> None:
         self._forms, self._refuse = forms, refuse
         self._known = {
-            name: ALWAYS.union(form.also, (field.name for field in form.fields)) if unlisted_refused else None
+            name: ALWAYS.union(form.also, (one.name for one in (*form.fields, *form.more.values())))
+            if unlisted_refused
+            else None
             for name, form in forms.items()
         }
 
@@ -157,27 +162,42 @@ class Forms(Generic[Made]):
             if key not in known:  # type: ignore[operator]
                 raise self._refuse("unknown_field", event=name, field=key)
         values: dict[str, Any] = {}
-        for field in form.fields:
-            if field.name in fields:
-                try:
-                    values[field.name] = field.read(fields[field.name])
-                except Wrong:
-                    raise self._refuse("value", event=name, field=field.name) from None
-            elif not field.optional:
-                raise self._refuse("missing_field", event=name, field=field.name)
+        self._read(name, form.fields, fields, values)
+        if form.more:
+            further = form.more.get(values[form.fields[0].name])
+            if further is not None:
+                self._read(name, (further,), fields, values)
         return values
+
+    def _read(self, name: str, listed: tuple[Field, ...], fields: Fields, values: dict[str, Any]) -> None:
+        """Adds these fields to the values. Raises the game's refusal."""
+        for one in listed:
+            if one.name in fields:
+                try:
+                    values[one.name] = one.read(fields[one.name])
+                except Wrong:
+                    raise self._refuse("value", event=name, field=one.name) from None
+            elif not one.optional:
+                raise self._refuse("missing_field", event=name, field=one.name)
 
     def check_needs(self, name: str, form: Form[Made], values: Mapping[str, Any]) -> None:
         """Raises the game's refusal if none of the fields that are needed says something."""
-        if form.needs and not any(values.get(key) for key in form.needs):
+        if not any(values.get(key) for key in form.needs):
             raise self._refuse("missing_field", event=name, field=" / ".join(form.needs))
 
-    def parse(self, fields: Fields) -> Made:
+    def made(self, name: str, form: Form[Made], fields: Fields) -> Made:
         """The typed event. Raises the game's refusal."""
-        name, form = self.form(fields)
         values = self.values(name, form, fields)
-        self.check_needs(name, form, values)
+        if form.complete is not None:
+            form.complete(fields, values)
+        if form.needs:
+            self.check_needs(name, form, values)
         return form.make(**values)
+
+
+def _known(form: Form[Any]) -> frozenset[str]:
+    """All fields that an event may have."""
+    return ALWAYS.union(form.also, (one.name for one in (*form.fields, *form.more.values())))
 
 
 def _shown(name: Any) -> str:

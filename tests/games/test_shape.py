@@ -16,10 +16,10 @@ from companion.games.registry import CHANCES, GAMES, PLAYERS, SOUND_PLAYERS, pla
 
 FOLDER = Path(companion.games.__file__).parent
 CORE = (
-    *("__init__", "awaits", "describe", "events", "invention", "luck", "moves", "odds", "parsing", "refusing"),
+    *("__init__", "awaits", "describe", "events", "invention", "luck", "moves", "odds", "refusing"),
     *("rulebook", "scene", "setup", "sound_player", "state", "tables", "throws", "view", "words"),
 )
-BESIDE = {"base", "forms", "refusals", "wording"}
+BESIDE = {"base", "engine", "forms", "refusals", "wording"}
 """What a game may import of `companion.games` besides itself."""
 
 

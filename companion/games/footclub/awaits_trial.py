@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.games.base import Barred, Fields, Refusal
-from companion.games.footclub.parsing import parse
-from companion.games.footclub.rulebook import apply, decide
+from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.state import Club, State
 from companion.games.footclub.tables import COPIES, SUPPORTERS
 
@@ -32,11 +31,11 @@ def _public_club(club: Club) -> Club:
 def tried(state: State, fields: Fields) -> State | Barred:
     """The situation after an event, or why it is not legal."""
     try:
-        event = parse(fields)
-        decide(state, event)
+        event = RULEBOOK.parse(fields)
+        RULEBOOK.decide(state, event)
     except Refusal as refused:
         return Barred(refused.rule, refused.message)
-    return apply(state, event)[0]
+    return RULEBOOK.apply(state, event)[0]
 
 
 def barred(state: State, fields: Fields) -> Barred | None:

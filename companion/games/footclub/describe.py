@@ -6,23 +6,15 @@ the line says the bare fact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from companion.games.base import Fields, Message, Outcome
 from companion.games.footclub import words_people as people
-from companion.games.footclub.describe_throws import roll, shot
 from companion.games.footclub.state import State
-from companion.games.footclub.tables import Side
+from companion.games.footclub.tables import Side, other
 from companion.games.footclub.words import card, place, word
-from companion.games.wording import listed, signed
-
-Line = Callable[[State, Fields, Outcome], Message]
-
-
-def describe(state: State, fields: Fields, outcome: Outcome) -> Message:
-    """The line of an event of 19.2."""
-    return _LINES[fields["event"]](state, fields, outcome)
+from companion.games.wording import listed, literal, signed
 
 
 def said(id: str, state: State, side: Side, **args: Any) -> Message:
@@ -30,46 +22,46 @@ def said(id: str, state: State, side: Side, **args: Any) -> Message:
     return Message(f"footclub.line.{id}", {"club": state.setup.name(side), **args})
 
 
-def _market_staff(state: State, fields: Fields, outcome: Outcome) -> Message:
+def market_staff(state: State, fields: Fields, outcome: Outcome) -> Message:
     coach, goalkeeper = (people.short(state, fields[key]) for key in ("coach", "goalkeeper"))
     return said("market_staff", state, fields["side"], coach=coach, goalkeeper=goalkeeper)
 
 
-def _market_open(state: State, fields: Fields, outcome: Outcome) -> Message:
+def market_open(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("market_open", state, fields["first"])
 
 
-def _market_pick(state: State, fields: Fields, outcome: Outcome) -> Message:
+def market_pick(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("takes", state, fields["side"], players=people.shorts(state, [fields["take"], *fields["pair"]]))
 
 
-def _market_transfer(state: State, fields: Fields, outcome: Outcome) -> Message:
+def market_transfer(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("takes", state, fields["side"], players=people.shorts(state, fields["take"]))
 
 
-def _team_sheet(state: State, fields: Fields, outcome: Outcome) -> Message:
+def team_sheet(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return said("team_sheet_bare", state, fields["side"])
     args = {"formation": outcome["formation"], "att": outcome["att"], "defence": outcome["def"]}
     return said("optimised_sheet" if outcome["optimised"] else "team_sheet", state, fields["side"], **args)
 
 
-def _tactics(state: State, fields: Fields, outcome: Outcome) -> Message:
+def tactics(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("tactics", state, fields["side"])
 
 
-def _ball(state: State, fields: Fields, outcome: Outcome) -> Message:
+def ball(state: State, fields: Fields, outcome: Outcome) -> Message:
     colour = word("ball", fields["colour"])
     if not outcome:
         return Message("footclub.line.ball_bare", {"ball": colour})
     return said("ball", state, outcome["kickoff"], ball=colour, half=word("half", str(outcome["half"])))
 
 
-def _supporter(state: State, fields: Fields, outcome: Outcome) -> Message:
+def supporter(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("supporter", state, fields["side"])
 
 
-def _change(state: State, fields: Fields, outcome: Outcome) -> Message:
+def change(state: State, fields: Fields, outcome: Outcome) -> Message:
     subs = fields["subs"]
     if not subs:
         return said("reorganised", state, fields["side"])
@@ -80,22 +72,22 @@ def _change(state: State, fields: Fields, outcome: Outcome) -> Message:
     )
 
 
-def _permute(state: State, fields: Fields, outcome: Outcome) -> Message:
+def permute(state: State, fields: Fields, outcome: Outcome) -> Message:
     first, second = (people.short(state, id) for id in fields["players"])
     return Message("footclub.line.permute", {"first": first, "second": second})
 
 
-def _captain(state: State, fields: Fields, outcome: Outcome) -> Message:
+def captain(state: State, fields: Fields, outcome: Outcome) -> Message:
     return Message("footclub.line.captain", {"player": people.short(state, fields["player"])})
 
 
-def _press(state: State, fields: Fields, outcome: Outcome) -> Message:
+def press(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return said("press_bare", state, fields["side"], which=_which(fields))
     return said("press", state, fields["side"], player=people.short(state, outcome["holder"]))
 
 
-def _tackle(state: State, fields: Fields, outcome: Outcome) -> Message:
+def tackle(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return said("tackle_bare", state, fields["side"], which=_which(fields))
     player, target = (people.short(state, outcome[key]) for key in ("player", "target"))
@@ -114,22 +106,22 @@ def _which(fields: Fields) -> Message:
     return listed([place(name) for name in ([section] if isinstance(section, str) else section)])
 
 
-def _leave(state: State, fields: Fields, outcome: Outcome) -> Message:
+def leave(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("leave", state, fields["side"])
 
 
-def _offensive(state: State, fields: Fields, outcome: Outcome) -> Message:
+def offensive(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return said("card", state, fields["side"], card=card(fields["kind"]))
     args = {"player": people.short(state, outcome["player"]), "card": card(fields["kind"])}
     return Message("footclub.line.offensive", {**args, "bonus": signed(outcome["bonus"])})
 
 
-def _attacking_support(state: State, fields: Fields, outcome: Outcome) -> Message:
+def attacking_support(state: State, fields: Fields, outcome: Outcome) -> Message:
     return _added(state, fields, outcome, "card", card=card("attacking_support"))
 
 
-def _spend(state: State, fields: Fields, outcome: Outcome) -> Message:
+def spend(state: State, fields: Fields, outcome: Outcome) -> Message:
     parts = []
     if fields.get("supporters"):
         parts.append(Message("footclub.line.supporters", {"n": fields["supporters"]}))
@@ -144,22 +136,22 @@ def _added(state: State, fields: Fields, outcome: Outcome, id: str, **args: Any)
     return Message("footclub.line.bonus", {"fact": fact, "bonus": signed(outcome["bonus"])}) if outcome else fact
 
 
-def _defensive_support(state: State, fields: Fields, outcome: Outcome) -> Message:
+def defensive_support(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return said("card", state, fields["side"], card=card("defensive_support"))
     args = {"player": people.short(state, outcome["player"]), "mode": word("defensive_support", outcome["mode"])}
     return Message("footclub.line.defensive_support", args)
 
 
-def _recover(state: State, fields: Fields, outcome: Outcome) -> Message:
+def recover(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("recover", state, fields["side"], card=card(fields["card"]))
 
 
-def _no_offensive(state: State, fields: Fields, outcome: Outcome) -> Message:
+def no_offensive(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("no_offensive", state, fields["side"])
 
 
-def _discard(state: State, fields: Fields, outcome: Outcome) -> Message:
+def discard(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("discard", state, fields["side"], cards=_counted(fields["cards"]))
 
 
@@ -174,48 +166,100 @@ def _counted(types: Sequence[str]) -> Message:
     return listed(parts)
 
 
-def _extra_time(state: State, fields: Fields, outcome: Outcome) -> Message:
+def extra_time(state: State, fields: Fields, outcome: Outcome) -> Message:
     return word("line", "extra_time" if fields["play"] else "draw_stands")
 
 
-def _shooters(state: State, fields: Fields, outcome: Outcome) -> Message:
+def shooters(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("shooters", state, fields["side"], players=people.shorts(state, fields["players"]))
 
 
-def _shootout(state: State, fields: Fields, outcome: Outcome) -> Message:
+def shootout(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("shootout", state, fields["first"])
 
 
-def _forfeit(state: State, fields: Fields, outcome: Outcome) -> Message:
+def forfeit(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("forfeit", state, fields["side"])
 
 
-_LINES: Mapping[str, Line] = {
-    "market_staff": _market_staff,
-    "market_open": _market_open,
-    "market_pick": _market_pick,
-    "market_transfer": _market_transfer,
-    "team_sheet": _team_sheet,
-    "tactics": _tactics,
-    "ball": _ball,
-    "supporter": _supporter,
-    "change": _change,
-    "permute": _permute,
-    "captain": _captain,
-    "press": _press,
-    "tackle": _tackle,
-    "leave": _leave,
-    "roll": roll,
-    "offensive": _offensive,
-    "attacking_support": _attacking_support,
-    "spend": _spend,
-    "defensive_support": _defensive_support,
-    "shot": shot,
-    "recover": _recover,
-    "no_offensive": _no_offensive,
-    "discard": _discard,
-    "extra_time": _extra_time,
-    "shooters": _shooters,
-    "shootout": _shootout,
-    "forfeit": _forfeit,
-}
+# Throws and shots
+
+
+def roll(state: State, fields: Fields, outcome: Outcome) -> Message:
+    """Two dice. After a foul the state no longer knows whose they were: then the club is named, or nobody."""
+    first, second = fields["dice"]
+    dice = {"first": first, "second": second}
+    if not outcome:
+        return Message("footclub.line.dice", dice)
+    result = outcome["result"]
+    if result == "second_throw":
+        kind = state.duel.kind if state.duel else "tackle"
+        who = people.short(state, state.duel.player) if state.duel else ""
+        return Message("footclub.line.roll", {**dice, "who": who, "result": word("roll", f"{kind}.second_throw")})
+    if outcome["set_piece"] is None and state.offensive is None:
+        line = _tackled(state, outcome, dice)
+    else:
+        line = _supported(state, outcome, dice)
+    consequences = _consequences(outcome)
+    return Message("common.list", {"head": line, "rest": consequences}) if consequences else line
+
+
+def _tackled(state: State, outcome: Outcome, dice: dict[str, int]) -> Message:
+    """A tackle's end: its player has the ball, or the club that has it was fouled."""
+    result = outcome["result"]
+    if result == "success" and state.holder is not None:
+        who = people.short(state, state.holder)
+    elif state.possession is not None:
+        who = state.setup.name(state.possession if result == "success" else other(state.possession))
+    else:
+        who = ""
+    return Message("footclub.line.roll" if who else "footclub.line.roll_bare", _result(dice, who, f"tackle.{result}"))
+
+
+def _supported(state: State, outcome: Outcome, dice: dict[str, int]) -> Message:
+    """A defensive support's end, by the club that defends."""
+    who = state.setup.name(other(state.offensive.side)) if state.offensive else ""
+    result = f"defensive_support.{outcome['result']}"
+    return Message("footclub.line.roll" if who else "footclub.line.roll_bare", _result(dice, who, result))
+
+
+def _result(dice: dict[str, int], who: str, result: str) -> dict[str, object]:
+    return {**dice, "who": who, "result": word("roll", result)}
+
+
+def _consequences(outcome: Outcome) -> Message | None:
+    """Card, sending-off, injury and set piece of a foul, in this order."""
+    found = []
+    if outcome["card"]:
+        found.append(word("shown", outcome["card"]))
+    if outcome["sent_off"] and outcome["card"] == "yellow":
+        found.append(word("shown", "sent_off"))
+    if outcome["injury"]:
+        found.append(word("injury", outcome["injury"]))
+    if outcome["set_piece"]:
+        found.append(card(outcome["set_piece"]))
+    return listed(found) if found else None
+
+
+def shot(state: State, fields: Fields, outcome: Outcome) -> Message:
+    """A shot's throw: the dice alone while the attack die is due, else the totals that were compared."""
+    if not outcome:
+        values = [str(fields[key]) for key in ("defence", "attack") if key in fields]
+        return Message("footclub.line.shot_bare", {"dice": " – ".join(values)})
+    if outcome["result"] == "pending":
+        return Message("footclub.line.shot_pending", {"defence": outcome["defence"]})
+    totals = {"attack": outcome["attack_total"], "defence": outcome["defence"]}
+    if "shooter" in outcome:
+        return _kick(state, outcome, totals)
+    if outcome["result"] == "goal" and outcome.get("scorer"):
+        return Message("footclub.line.goal", {**totals, "player": people.short(state, outcome["scorer"])})
+    return Message("footclub.line.shot", {**totals, "result": word("shot", outcome["result"])})
+
+
+def _kick(state: State, outcome: Outcome, totals: dict[str, int]) -> Message:
+    result = outcome["result"]
+    verdict = word("kick", result) if result in ("goal", "save", "corner") else word("shot", result)
+    if outcome["shooter"] is None:
+        return Message("footclub.line.shot", {**totals, "result": verdict})
+    args = {**totals, "result": verdict, "player": literal(people.short(state, outcome["shooter"]))}
+    return Message("footclub.line.kick", args)

@@ -11,8 +11,7 @@ from companion.games.base import Refusal
 from companion.games.footclub.invention import ribbon
 from companion.games.footclub.match_cards import unplayable
 from companion.games.footclub.offensives import stands_barred
-from companion.games.footclub.parsing import parse
-from companion.games.footclub.rulebook import legal
+from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import PLACES, RIBBON_WIDTH, Side
 from companion.games.footclub.targeting import at_section
@@ -80,4 +79,4 @@ def first_legal(state: State, candidates: Iterator[dict[str, Any]]) -> dict[str,
 
 def why_not(state: State, fields: dict[str, Any]) -> Refusal | None:
     """Why the event of these fields is not legal now, or None."""
-    return legal(state, parse(fields))
+    return RULEBOOK.legal(state, RULEBOOK.parse(fields))

@@ -12,8 +12,7 @@ from random import Random
 from typing import Any
 
 from companion.games.footclub import moves, moves_cards, odds
-from companion.games.footclub.parsing import parse
-from companion.games.footclub.rulebook import apply
+from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.state import Offensive, State
 from companion.games.footclub.tables import MOST_SPENT
 
@@ -61,7 +60,7 @@ def _duel_worth(state: State, event: Move) -> Fraction | None:
     """The chance of success less what its cards may cost; None if it is not legal."""
     if moves_cards.why_not(state, event) is not None:
         return None
-    duel = apply(state, parse(event))[0].duel
+    duel = RULEBOOK.apply(state, RULEBOOK.parse(event))[0].duel
     if duel is None:
         return None
     chances = odds.duel(duel.mode, duel.modifier)
@@ -85,7 +84,7 @@ def _attack(state: State, random: Random) -> Move | None:
 
 def _goal(state: State, event: Move | None = None) -> Fraction:
     """The chance of a goal of the offensive under way, once `event` was played."""
-    after = state if event is None else apply(state, parse(event))[0]
+    after = state if event is None else RULEBOOK.apply(state, RULEBOOK.parse(event))[0]
     offensive = after.offensive
     return Fraction(0) if offensive is None else _chance(offensive)
 

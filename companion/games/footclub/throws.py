@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from companion.games.base import Die, Fields
-from companion.games.footclub.parsing import parse
-from companion.games.footclub.rulebook import legal
+from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import COLOURS
 
@@ -15,7 +14,7 @@ from companion.games.footclub.tables import COLOURS
 def throw(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
     """The event of these dice in the order given, or None if they are not the dice awaited now."""
     fields = _event(state, dice)
-    return fields if fields is not None and legal(state, parse(fields)) is None else None
+    return fields if fields is not None and RULEBOOK.legal(state, RULEBOOK.parse(fields)) is None else None
 
 
 def dice(fields: Fields) -> tuple[Die, ...]:
@@ -29,7 +28,7 @@ def dice(fields: Fields) -> tuple[Die, ...]:
     return tuple(Die("pips", value) for value in values)
 
 
-def faces(kind: str) -> tuple[Die, ...]:
+def faces(state: State, kind: str) -> tuple[Die, ...]:
     """What a die of this kind can show: the ball its colours, a classic die one to six."""
     if kind == "ball":
         return tuple(Die(kind, colour=colour) for colour in COLOURS)

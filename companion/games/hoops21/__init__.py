@@ -2,72 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from random import Random
-from typing import Any
-
-from companion.games.base import Awaits, Die, Fields, JournalRules, Message, Outcome, Scene
-from companion.games.hoops21 import awaits, describe, moves, parsing, rulebook, scene, throws, view
-from companion.games.hoops21.events import Event
+from companion.games.base import Fields, JournalRules
+from companion.games.engine import RuleGame
+from companion.games.hoops21 import awaits, moves, scene, throws, view
 from companion.games.hoops21.invention import random_header
+from companion.games.hoops21.rulebook import RULEBOOK
 from companion.games.hoops21.setup import read_header
 from companion.games.hoops21.state import State
 from companion.games.hoops21.tables import SIDES
 
 
-class Hoops21:
-    """The game as the rest of the house knows it (`companion.games.base.Game`)."""
+def _start(header: Fields) -> State:
+    return State(read_header(header))
 
-    id: str = "hoops21"
-    sides: tuple[str, ...] = SIDES
-    journal_rules: JournalRules = JournalRules(
+
+HOOPS21: RuleGame[State] = RuleGame(
+    id="hoops21",
+    sides=SIDES,
+    journal_rules=JournalRules(
         unreadable="HB-1.2",
         malformed="HB-1.2",
         nothing_standing="HB-1.5",
         nested="HB-1.2",
-    )
-
-    def begin(self, header: Fields) -> State:
-        return State(read_header(header))
-
-    def parse(self, fields: Fields) -> Event:
-        return parsing.parse(fields)
-
-    def decide(self, state: State, event: Event) -> None:
-        rulebook.decide(state, event)
-
-    def apply(self, state: State, event: Event) -> tuple[State, Outcome]:
-        return rulebook.apply(state, event)
-
-    def view(self, state: State) -> dict[str, Any]:
-        return view.view(state)
-
-    def finished(self, state: State) -> bool:
-        return state.phase == "over"
-
-    def throw(self, state: State, dice: Sequence[Die]) -> Fields | None:
-        return throws.throw(state, dice)
-
-    def dice(self, fields: Fields) -> tuple[Die, ...]:
-        return throws.dice(fields)
-
-    def faces(self, state: State, kind: str) -> tuple[Die, ...]:
-        return throws.faces(kind)
-
-    def awaits(self, state: State) -> Awaits:
-        return awaits.awaits(state)
-
-    def scene(self, state: State) -> Scene:
-        return scene.scene(state)
-
-    def describe(self, state: State, fields: Fields, outcome: Outcome) -> Message:
-        return describe.describe(state, fields, outcome)
-
-    def random_header(self, random: Random) -> dict[str, Any]:
-        return random_header(random)
-
-    def random_event(self, state: State, random: Random) -> dict[str, Any]:
-        return moves.random_event(state, random)
-
-
-HOOPS21 = Hoops21()
+    ),
+    rulebook=RULEBOOK,
+    start=_start,
+    show=view.view,
+    ask=awaits.awaits,
+    draw=scene.scene,
+    event_of=throws.throw,
+    dice_of=throws.dice,
+    faces_of=throws.faces,
+    invent=random_header,
+    move=moves.random_event,
+)

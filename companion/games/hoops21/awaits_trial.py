@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from companion.games.base import Barred, Fields, Refusal
-from companion.games.hoops21.parsing import parse
-from companion.games.hoops21.rulebook import apply, decide
+from companion.games.hoops21.rulebook import RULEBOOK
 from companion.games.hoops21.state import State
 
 
 def barred(state: State, fields: Fields) -> Barred | None:
     """Why an event is not legal, or None."""
     try:
-        decide(state, parse(fields))
+        RULEBOOK.decide(state, RULEBOOK.parse(fields))
     except Refusal as refused:
         return Barred(refused.rule, refused.message)
     return None
@@ -19,4 +18,4 @@ def barred(state: State, fields: Fields) -> Barred | None:
 
 def after(state: State, fields: Fields) -> State:
     """The situation after an event that is legal."""
-    return apply(state, parse(fields))[0]
+    return RULEBOOK.apply(state, RULEBOOK.parse(fields))[0]

@@ -6,8 +6,6 @@ the line says the bare fact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from companion.games.base import Fields, Message, Outcome
 from companion.games.hoops21.dice_checks import counted
 from companion.games.hoops21.state import State, candidates, highest
@@ -15,19 +13,12 @@ from companion.games.hoops21.tables import SIDES, other
 from companion.games.hoops21.words import dice_said, said, some, word
 from companion.games.wording import listed
 
-Line = Callable[[State, Fields, Outcome], Message]
-
-
-def describe(state: State, fields: Fields, outcome: Outcome) -> Message:
-    """The line of an event of chapter 15."""
-    return _LINES[fields["event"]](state, fields, outcome)
-
 
 def _line(id: str, **args: object) -> Message:
     return Message(f"hoops21.line.{id}", args)
 
 
-def _jump_ball(state: State, fields: Fields, outcome: Outcome) -> Message:
+def jump_ball(state: State, fields: Fields, outcome: Outcome) -> Message:
     orange, white = (fields[side].count("ball") for side in SIDES)
     if not outcome:
         return _line("jump_ball_bare", orange=orange, white=white)
@@ -36,7 +27,7 @@ def _jump_ball(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("line.jump_ball", state, outcome["winner"], orange=orange, white=white)
 
 
-def _throw(state: State, fields: Fields, outcome: Outcome) -> Message:
+def throw(state: State, fields: Fields, outcome: Outcome) -> Message:
     plays = {}
     for side in SIDES:
         counts = counted(tuple(fields[side]))
@@ -72,25 +63,25 @@ def _effect(state: State, outcome: Outcome) -> Message:
     return said(f"end.{name}", state, outcome["winner"], pawn=outcome["pawn"], points=outcome["points"])
 
 
-def _token(state: State, fields: Fields, outcome: Outcome) -> Message:
+def token(state: State, fields: Fields, outcome: Outcome) -> Message:
     name = "used" if fields["use"] else "kept"
     if not outcome:
         return word("line", f"token_{name}_bare")
     return listed([said(f"line.token_{name}", state, outcome["holder"]), _end(state, outcome)])
 
 
-def _choose(state: State, fields: Fields, outcome: Outcome) -> Message:
+def choose(state: State, fields: Fields, outcome: Outcome) -> Message:
     if outcome:
         return _effect(state, outcome)
     action = fields.get("action")
     return word("symbol", fields["symbol"]) if action is None else word("line", f"choose_{action}")
 
 
-def _step_back(state: State, fields: Fields, outcome: Outcome) -> Message:
+def step_back(state: State, fields: Fields, outcome: Outcome) -> Message:
     return _line("step_back", pawn=outcome["pawn"]) if outcome else word("line", "step_back_bare")
 
 
-def _shot(state: State, fields: Fields, outcome: Outcome) -> Message:
+def shot(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         orange, white = (fields[side].count("ball") for side in SIDES)
         return _line("shot_bare", orange=orange, white=white)
@@ -98,14 +89,14 @@ def _shot(state: State, fields: Fields, outcome: Outcome) -> Message:
     return listed([said("line.shot", state, outcome["shooter"], **args), _end(state, outcome)])
 
 
-def _free_throw(state: State, fields: Fields, outcome: Outcome) -> Message:
+def free_throw(state: State, fields: Fields, outcome: Outcome) -> Message:
     team = next(side for side in SIDES if side in fields)
     if not outcome:
         return said("line.free_throw_bare", state, team, n=fields[team].count("ball"))
     return listed([said("line.free_throw", state, team, number=outcome["number"]), _end(state, outcome)])
 
 
-def _inbound_throw(state: State, fields: Fields, outcome: Outcome) -> Message:
+def inbound_throw(state: State, fields: Fields, outcome: Outcome) -> Message:
     team = fields["team"]
     if not outcome:
         dice = dice_said(counted(tuple(fields["dice"])))
@@ -119,13 +110,13 @@ def _inbound_throw(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("line.inbound_aside", state, team, n=outcome["set_aside"])
 
 
-def _inbound_end(state: State, fields: Fields, outcome: Outcome) -> Message:
+def inbound_end(state: State, fields: Fields, outcome: Outcome) -> Message:
     if fields["stolen"]:
         return _line("end_stolen", pawn=fields["section"])
     return _line("end_crossed", pawn=outcome["pawn"]) if outcome else word("line", "end_crossed_bare")
 
 
-def _reroll(state: State, fields: Fields, outcome: Outcome) -> Message:
+def reroll(state: State, fields: Fields, outcome: Outcome) -> Message:
     rolled = dice_said(counted(tuple(fields["rolled"])))
     if not outcome:
         return _line("reroll_bare", dice=rolled)
@@ -133,12 +124,12 @@ def _reroll(state: State, fields: Fields, outcome: Outcome) -> Message:
     return listed([again, _end(state, outcome)])
 
 
-def _stand(state: State, fields: Fields, outcome: Outcome) -> Message:
+def stand(state: State, fields: Fields, outcome: Outcome) -> Message:
     stands = word("line", "stand")
     return listed([stands, _end(state, outcome)]) if outcome else stands
 
 
-def _ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
+def ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
     parts = [_line("ruling", text=fields["text"])]
     if outcome and any(fields.get("points", {}).values()):
         parts.append(_line("score", **outcome["score"]))
@@ -148,22 +139,5 @@ def _ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
     return listed(parts)
 
 
-def _concede(state: State, fields: Fields, outcome: Outcome) -> Message:
+def concede(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("line.concede", state, fields["team"])
-
-
-_LINES: Mapping[str, Line] = {
-    "jump_ball": _jump_ball,
-    "throw": _throw,
-    "token": _token,
-    "choose": _choose,
-    "step_back": _step_back,
-    "shot": _shot,
-    "free_throw": _free_throw,
-    "inbound_throw": _inbound_throw,
-    "inbound_end": _inbound_end,
-    "reroll": _reroll,
-    "stand": _stand,
-    "ruling": _ruling,
-    "concede": _concede,
-}

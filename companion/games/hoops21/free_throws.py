@@ -25,9 +25,9 @@ def check_free_throw(state: State, event: FreeThrow) -> None:
     team = under_way(state).team
     dice = event.dice[place(team)]
     if not event.given[place(team)]:
-        raise refusal("HB-1.2", "missing_field", event=event.name, field=team)
+        raise refusal("HB-1.2", "missing_field", event="free_throw", field=team)
     if dice is None:
-        raise refusal("HB-1.2", "value", event=event.name, field=team)
+        raise refusal("HB-1.2", "value", event="free_throw", field=team)
     if event.given[place(other(team))]:
         raise refusal("HB-8.1", team=state.setup.name(team))
     check_dice(dice, DICE)

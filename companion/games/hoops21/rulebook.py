@@ -1,89 +1,217 @@
-"""Which event is legal in which phase, and the order of all checks (HB-1.7): the table that joins the chapters."""
+"""The rules of hoops21: each event with its fields, phases, checks, effect and sentence, in the order of HB-1.7."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from companion.games.base import Outcome, Refusal
-from companion.games.hoops21 import chart, contests, free_throws, inbounding, power_token, rulings, shots
+from companion.games.base import Refusal
+from companion.games.engine import CheckOrder, EventRule, Rulebook
+from companion.games.forms import Field, Reader, Wrong, boolean, one_of
+from companion.games.hoops21 import chart, contests, describe, free_throws, inbounding, power_token, rulings, shots
 from companion.games.hoops21 import events as ev
 from companion.games.hoops21.refusing import refusal
 from companion.games.hoops21.state import State
-from companion.games.hoops21.tables import PHASES, Phase
+from companion.games.hoops21.tables import ACTIONS, INDEX, PHASES, RESTARTS, SIDES, SYMBOLS
 from companion.games.hoops21.words import word
 
-Check = Callable[[State, Any], None]
-Apply = Callable[[State, Any], tuple[State, Outcome]]
+
+def _dice(value: Any) -> ev.Dice:
+    """A dice list; what is no symbol is told by HB-1.6, when the dice are counted."""
+    if not isinstance(value, list):
+        raise Wrong
+    return tuple([entry if isinstance(entry, str) and entry in INDEX else None for entry in value])  # type: ignore[misc]
 
 
-def _nothing(state: State, event: object) -> None:
-    """No own checks."""
+def _dice_or_none(value: Any) -> ev.Dice | None:
+    """The dice of a team that may not be due at all (HB-8.1)."""
+    return _dice(value) if isinstance(value, list) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """An event's phases, its effect, its own checks; `before` is looked at before the fields are."""
-
-    phases: frozenset[Phase]
-    apply: Apply
-    check: Check = _nothing
-    before: Callable[[State], None] | None = None
+def _or_null(read: Reader) -> Reader:
+    """A value that counts as absent when it is null."""
+    return lambda value: None if value is None else read(value)
 
 
-def _rule(phases: tuple[Phase, ...], apply: Apply, check: Check = _nothing) -> Rule:
-    return Rule(frozenset(phases), apply, check)
+def _whole(value: Any) -> int:
+    """Any whole number."""
+    if type(value) is not int:
+        raise Wrong
+    return value
 
 
-_UNDER_WAY: tuple[Phase, ...] = tuple(phase for phase in PHASES if phase != "over")
+def _words(value: Any) -> str:
+    """A text that is not blank."""
+    if not isinstance(value, str) or not value.strip():
+        raise Wrong
+    return value
 
-RULES: Mapping[str, Rule] = {
-    "jump_ball": _rule(("jump_ball",), contests.apply_jump_ball, contests.check_jump_ball),
-    "throw": _rule(("throw",), contests.apply_throw, contests.check_throw),
-    "token": _rule(("tie",), power_token.apply_token),
-    "choose": _rule(("choose",), chart.apply_choose, chart.check_choose),
-    "step_back": _rule(("shot",), shots.apply_step_back, shots.check_step_back),
-    "shot": _rule(("shot",), contests.apply_shot, contests.check_shot),
-    "free_throw": _rule(("free_throw",), free_throws.apply_free_throw, free_throws.check_free_throw),
-    "inbound_throw": _rule(("inbound",), inbounding.apply_throw, inbounding.check_throw),
-    "inbound_end": _rule(("inbound",), inbounding.apply_end, inbounding.check_end),
-    "reroll": Rule(
-        frozenset({"tie", "reroll"}),
-        power_token.apply_reroll,
-        power_token.check_reroll,
-        before=power_token.check_advanced,
+
+def _points(value: Any) -> tuple[int, ...]:
+    """Points by side; a side that is not named gets none."""
+    if not isinstance(value, dict) or not value.keys() <= set(SIDES):
+        raise Wrong
+    return tuple([_whole(value.get(side, 0)) for side in SIDES])
+
+
+def _free_throw(**dice: ev.Dice | None) -> ev.FreeThrow:
+    return ev.FreeThrow(
+        (dice.get("orange"), dice.get("white")),
+        ("orange" in dice, "white" in dice),
+    )
+
+
+def _inbound_end(**values: Any) -> ev.InboundEnd:
+    if values["stolen"] and "section" not in values:
+        raise _refuse("missing_field", event="inbound_end", field="section")
+    return ev.InboundEnd(**values)
+
+
+def _ruling(**values: Any) -> ev.Ruling:
+    needed = {"throw": "section", "inbound": "team"}.get(values.get("restart", ""))
+    if needed is not None and needed not in values:
+        raise _refuse("missing_field", event="ruling", field=needed)
+    return ev.Ruling(**values)
+
+
+_side = one_of(*SIDES)
+_BOTH = (Field("orange", _dice), Field("white", _dice))
+
+
+def _check_phase(state: State, rule: EventRule, event: object) -> None:
+    """HB-1.3."""
+    if state.phase not in rule.phases:
+        raise refusal("HB-1.3", now=word("phase", state.phase))
+
+
+def _refuse(case: str, **args: Any) -> Refusal:
+    return refusal("HB-1.2", case, **args)
+
+
+_UNDER_WAY = frozenset(PHASES) - {"over"}
+
+RULES: dict[str, EventRule] = {
+    "jump_ball": EventRule(
+        event=ev.JumpBall,
+        phases=frozenset({"jump_ball"}),
+        fields=_BOTH,
+        check=contests.check_jump_ball,
+        apply=contests.apply_jump_ball,
+        sentence=describe.jump_ball,
     ),
-    "stand": _rule(("reroll",), power_token.apply_stand),
-    "ruling": _rule(_UNDER_WAY, rulings.apply_ruling, rulings.check_ruling),
-    "concede": _rule(_UNDER_WAY, rulings.apply_concede),
+    "throw": EventRule(
+        event=ev.Throw,
+        phases=frozenset({"throw"}),
+        fields=_BOTH,
+        check=contests.check_throw,
+        apply=contests.apply_throw,
+        sentence=describe.throw,
+    ),
+    "token": EventRule(
+        event=ev.Token,
+        phases=frozenset({"tie"}),
+        fields=(Field("use", boolean),),
+        apply=power_token.apply_token,
+        sentence=describe.token,
+    ),
+    "choose": EventRule(
+        event=ev.Choose,
+        phases=frozenset({"choose"}),
+        fields=(
+            Field("symbol", _or_null(one_of(*SYMBOLS)), optional=True),
+            Field("action", _or_null(one_of(*ACTIONS)), optional=True),
+        ),
+        check=chart.check_choose,
+        apply=chart.apply_choose,
+        sentence=describe.choose,
+    ),
+    "step_back": EventRule(
+        event=ev.StepBack,
+        phases=frozenset({"shot"}),
+        check=shots.check_step_back,
+        apply=shots.apply_step_back,
+        sentence=describe.step_back,
+    ),
+    "shot": EventRule(
+        event=ev.Shot,
+        phases=frozenset({"shot"}),
+        fields=_BOTH,
+        check=contests.check_shot,
+        apply=contests.apply_shot,
+        sentence=describe.shot,
+    ),
+    "free_throw": EventRule(
+        event=ev.FreeThrow,
+        phases=frozenset({"free_throw"}),
+        fields=(Field("orange", _dice_or_none, optional=True), Field("white", _dice_or_none, optional=True)),
+        make=_free_throw,
+        check=free_throws.check_free_throw,
+        apply=free_throws.apply_free_throw,
+        sentence=describe.free_throw,
+    ),
+    "inbound_throw": EventRule(
+        event=ev.InboundThrow,
+        phases=frozenset({"inbound"}),
+        fields=(Field("team", _side), Field("dice", _dice)),
+        check=inbounding.check_throw,
+        apply=inbounding.apply_throw,
+        sentence=describe.inbound_throw,
+    ),
+    "inbound_end": EventRule(
+        event=ev.InboundEnd,
+        phases=frozenset({"inbound"}),
+        fields=(Field("stolen", boolean), Field("section", _whole, optional=True)),
+        make=_inbound_end,
+        check=inbounding.check_end,
+        apply=inbounding.apply_end,
+        sentence=describe.inbound_end,
+    ),
+    "reroll": EventRule(
+        event=ev.Reroll,
+        phases=frozenset({"tie", "reroll"}),
+        before=power_token.check_advanced,
+        fields=(Field("kept", _dice), Field("rolled", _dice)),
+        check=power_token.check_reroll,
+        apply=power_token.apply_reroll,
+        sentence=describe.reroll,
+    ),
+    "stand": EventRule(
+        event=ev.Stand,
+        phases=frozenset({"reroll"}),
+        apply=power_token.apply_stand,
+        sentence=describe.stand,
+    ),
+    "ruling": EventRule(
+        event=ev.Ruling,
+        phases=_UNDER_WAY,
+        fields=(
+            Field("text", _words),
+            Field("points", _points, optional=True),
+            Field("token", _side, optional=True),
+            Field("restart", one_of(*RESTARTS), optional=True),
+            Field("section", _whole, optional=True),
+            Field("team", _side, optional=True),
+        ),
+        make=_ruling,
+        check=rulings.check_ruling,
+        apply=rulings.apply_ruling,
+        sentence=describe.ruling,
+    ),
+    "concede": EventRule(
+        event=ev.Concede,
+        phases=_UNDER_WAY,
+        fields=(Field("team", _side),),
+        apply=rulings.apply_concede,
+        sentence=describe.concede,
+    ),
 }
 """By the name of the event (chapter 15)."""
 
-
-def decide(state: State, event: ev.Event) -> None:
-    """Raises `Refusal` with the first rule broken: match over, phase, fields, then the event's own rules (HB-1.7)."""
-    if state.phase == "over":
-        raise refusal("HB-1.4")
-    rule = RULES[event.name]
-    if state.phase not in rule.phases:
-        raise refusal("HB-1.3", now=word("phase", state.phase))
-    if rule.before is not None:
-        rule.before(state)
-    if isinstance(event, ev.Faulty):
-        raise Refusal(event.rule, event.message)
-    rule.check(state, event)
-
-
-def legal(state: State, event: ev.Event) -> Refusal | None:
-    """Why an event is not legal now, or None if it is."""
-    try:
-        decide(state, event)
-    except Refusal as reason:
-        return reason
-    return None
-
-
-def apply(state: State, event: ev.Event) -> tuple[State, Outcome]:
-    """The situation after a legal event, and what the event came to."""
-    return RULES[event.name].apply(state, event)
+RULEBOOK: Rulebook[State] = Rulebook(
+    RULES,
+    CheckOrder(
+        over="over",
+        when_over=lambda: refusal("HB-1.4"),
+        admit=_check_phase,
+        refuse=_refuse,
+    ),
+)

@@ -8,8 +8,7 @@ from typing import Any
 from companion.games.base import Die, Fields
 from companion.games.hoops21.dice_checks import counted
 from companion.games.hoops21.odds import spelled
-from companion.games.hoops21.parsing import parse
-from companion.games.hoops21.rulebook import legal
+from companion.games.hoops21.rulebook import RULEBOOK
 from companion.games.hoops21.state import State
 from companion.games.hoops21.tables import INDEX, SIDES, SYMBOLS
 
@@ -20,7 +19,7 @@ _NAMED_BY_SIDE = (*_TWO_TEAMS, "free_throw")
 def throw(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
     """The event of these dice, or None if they are not the dice awaited now."""
     fields = _event(state, dice)
-    return fields if fields is not None and legal(state, parse(fields)) is None else None
+    return fields if fields is not None and RULEBOOK.legal(state, RULEBOOK.parse(fields)) is None else None
 
 
 def dice(fields: Fields) -> tuple[Die, ...]:
@@ -38,7 +37,7 @@ def dice(fields: Fields) -> tuple[Die, ...]:
     return ()
 
 
-def faces(kind: str) -> tuple[Die, ...]:
+def faces(state: State, kind: str) -> tuple[Die, ...]:
     """What a die of a team can show: the four symbols."""
     return tuple(Die(kind, symbol=symbol) for symbol in SYMBOLS) if kind in SIDES else ()
 

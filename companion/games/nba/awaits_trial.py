@@ -8,15 +8,14 @@ from typing import Any
 
 from companion.games.base import Barred, Refusal
 from companion.games.nba import events as ev
-from companion.games.nba.parsing import parse
-from companion.games.nba.rulebook import check_time, legal
+from companion.games.nba.rulebook import RULEBOOK
 from companion.games.nba.state import State
 
 
 def barred_kind(state: State, kind: type[ev.Sound]) -> Barred | None:
     """Why events of a kind are barred now whatever their fields."""
     try:
-        check_time(state, kind)
+        RULEBOOK.check_time(state, kind)
     except Refusal as reason:
         return Barred(reason.rule, reason.message)
     return None
@@ -24,7 +23,7 @@ def barred_kind(state: State, kind: type[ev.Sound]) -> Barred | None:
 
 def barred(state: State, fields: Mapping[str, Any]) -> Barred | None:
     """Why this event would be refused."""
-    reason = legal(state, parse(fields))
+    reason = RULEBOOK.legal(state, RULEBOOK.parse(fields))
     return None if reason is None else Barred(reason.rule, reason.message)
 
 

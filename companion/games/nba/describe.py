@@ -6,7 +6,7 @@ the line says the bare fact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from companion.games.base import Fields, Message, Outcome
@@ -14,13 +14,6 @@ from companion.games.nba.state import State
 from companion.games.nba.tables import BODY
 from companion.games.nba.words import card, cards, face, said, word
 from companion.games.wording import listed, signed
-
-Line = Callable[[State, Fields, Outcome], Message]
-
-
-def describe(state: State, fields: Fields, outcome: Outcome) -> Message:
-    """The line of an event of section 15."""
-    return _LINES[fields["event"]](state, fields, outcome)
 
 
 def line(id: str, **args: Any) -> Message:
@@ -51,14 +44,14 @@ def _counts(state: State, against: Mapping[str, int]) -> Message:
     return listed([line("takes", points=points, other=names[side]) for side, points in against.items()])
 
 
-def _attack(state: State, fields: Fields, outcome: Outcome) -> Message:
+def attack(state: State, fields: Fields, outcome: Outcome) -> Message:
     dice = _dice(fields["dice"])
     if not outcome:
         return line("attack_bare", dice=dice)
     return line("attack", dice=dice, value=outcome["value"])
 
 
-def _defend(state: State, fields: Fields, outcome: Outcome) -> Message:
+def defend(state: State, fields: Fields, outcome: Outcome) -> Message:
     dice = _dice(fields["dice"])
     if not outcome:
         return line("defend_bare", dice=dice)
@@ -72,7 +65,7 @@ def _with_fatigue(told: Message, fatigue: int) -> Message:
     return Message("common.list", {"head": told, "rest": Message("nba.fatigue", {"n": fatigue})})
 
 
-def _adjust(state: State, fields: Fields, outcome: Outcome) -> Message:
+def adjust(state: State, fields: Fields, outcome: Outcome) -> Message:
     parts = []
     if fields.get("revealed"):
         parts.append(line("revealed", cards=cards(state, fields["revealed"])))
@@ -81,7 +74,7 @@ def _adjust(state: State, fields: Fields, outcome: Outcome) -> Message:
     return listed(parts) if parts else line("adjust")
 
 
-def _replace(state: State, fields: Fields, outcome: Outcome) -> Message:
+def replace(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return line("replace_bare", entering=cards(state, fields["court"].values()))
     if not outcome["entered"]:
@@ -92,7 +85,7 @@ def _replace(state: State, fields: Fields, outcome: Outcome) -> Message:
     return Message("common.list", {"head": told, "rest": line("fatigue_removed", n=removed)}) if removed else told
 
 
-def _prepare(state: State, fields: Fields, outcome: Outcome) -> Message:
+def prepare(state: State, fields: Fields, outcome: Outcome) -> Message:
     parts = []
     if fields.get("discard"):
         parts.append(line("discard", tactics=cards(state, fields["discard"])))
@@ -101,19 +94,19 @@ def _prepare(state: State, fields: Fields, outcome: Outcome) -> Message:
     return listed(parts)
 
 
-def _buy(state: State, fields: Fields, outcome: Outcome) -> Message:
+def buy(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return line("buy_bare", card=card(state, fields["card"]))
     to = word("to", outcome["to"])
     return line("buy", card=card(state, fields["card"]), cost=outcome["cost"], paid=outcome["paid"], to=to)
 
 
-def _activate(state: State, fields: Fields, outcome: Outcome) -> Message:
+def activate(state: State, fields: Fields, outcome: Outcome) -> Message:
     told = line("activate", tactic=card(state, fields["tactic"]), dice=_dice(fields["dice"]))
     return _settled(state, told, outcome)
 
 
-def _reroll(state: State, fields: Fields, outcome: Outcome) -> Message:
+def reroll(state: State, fields: Fields, outcome: Outcome) -> Message:
     told = line("reroll", n=len(fields["dice"]), dice=_dice(fields["to"]))
     if outcome and "kept" not in outcome:
         return _with_fatigue(told, outcome["fatigue"])
@@ -127,7 +120,7 @@ def _settled(state: State, told: Message, outcome: Outcome) -> Message:
     return Message("common.list", {"head": told, "rest": _kept(state, outcome)})
 
 
-def _keep(state: State, fields: Fields, outcome: Outcome) -> Message:
+def keep(state: State, fields: Fields, outcome: Outcome) -> Message:
     return _kept(state, outcome) if outcome else line("keep_bare", n=len(fields["dice"]))
 
 
@@ -138,7 +131,7 @@ def _kept(state: State, outcome: Outcome) -> Message:
     return line("defend", dice=dice, counts=_counts(state, outcome["against"]))
 
 
-def _end_turn(state: State, fields: Fields, outcome: Outcome) -> Message:
+def end_turn(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return line("end_turn_bare")
     parts = [_scored(state, each) for each in outcome["scored"]]
@@ -155,7 +148,7 @@ def _scored(state: State, scored: Mapping[str, Any]) -> Message:
     return line("scored", n=scored["points"], attack=scored["attack"], defence=scored["defence"], **args)
 
 
-def _mismatch(state: State, fields: Fields, outcome: Outcome) -> Message:
+def mismatch(state: State, fields: Fields, outcome: Outcome) -> Message:
     position = word("position", fields["position"])
     if not outcome:
         return said("line.mismatch_bare", state, fields["side"], position=position)
@@ -163,7 +156,7 @@ def _mismatch(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("line.mismatch", state, fields["side"], position=position, n=outcome["points"], **sums)
 
 
-def _recruit(state: State, fields: Fields, outcome: Outcome) -> Message:
+def recruit(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return line("recruit_bare", cards=cards(state, fields["cards"]))
     if outcome["recruit"] is None:
@@ -172,7 +165,7 @@ def _recruit(state: State, fields: Fields, outcome: Outcome) -> Message:
     return line("recruit", position=word("position", outcome["position"]), **args)
 
 
-def _tactic(state: State, fields: Fields, outcome: Outcome) -> Message:
+def tactic(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return line("market_bare", cards=cards(state, fields["market"]))
     if outcome["choice"] is None:
@@ -180,17 +173,17 @@ def _tactic(state: State, fields: Fields, outcome: Outcome) -> Message:
     return line("takes_tactic", tactic=card(state, outcome["choice"]), out=card(state, outcome["out"]))
 
 
-def _overtime(state: State, fields: Fields, outcome: Outcome) -> Message:
+def overtime(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return line("overtime_bare")
     return said("line.overtime", state, outcome["first"], n=outcome["period"])
 
 
-def _draw(state: State, fields: Fields, outcome: Outcome) -> Message:
+def draw(state: State, fields: Fields, outcome: Outcome) -> Message:
     return line("accept_draw")
 
 
-def _ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
+def ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
     told = line("ruling", text=fields["text"])
     names = state.setup.names
     points = [
@@ -200,27 +193,5 @@ def _ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
     return listed([told, *points])
 
 
-def _concede(state: State, fields: Fields, outcome: Outcome) -> Message:
+def concede(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("line.concede", state, fields["side"])
-
-
-_LINES: Mapping[str, Line] = {
-    "attack": _attack,
-    "defend": _defend,
-    "adjust": _adjust,
-    "replace": _replace,
-    "prepare": _prepare,
-    "buy_player": _buy,
-    "buy_tactic": _buy,
-    "activate": _activate,
-    "reroll": _reroll,
-    "keep": _keep,
-    "end_turn": _end_turn,
-    "mismatch": _mismatch,
-    "ai_recruit": _recruit,
-    "ai_tactic": _tactic,
-    "overtime": _overtime,
-    "accept_draw": _draw,
-    "ruling": _ruling,
-    "concede": _concede,
-}

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from companion.games.base import Message
-
 
 @dataclass(frozen=True, slots=True)
 class ReadDie:
@@ -176,14 +174,3 @@ Sound = (
     | Concede
 )
 """An event whose fields have the shape that section 15 asks for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Malformed:
-    """An event of a known name whose fields break NBA-1.2: refused only after level and phase (NBA-1.7)."""
-
-    kind: type[Sound]
-    fault: Message
-
-
-Event = Sound | Malformed

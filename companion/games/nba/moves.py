@@ -11,8 +11,7 @@ from companion.games.nba.activation import most_rerolled
 from companion.games.nba.mismatch import attack_dice, defence_dice, may_play
 from companion.games.nba.moves_dice import kinds_of, rolled
 from companion.games.nba.moves_market import owned_tactics, purchases, substitutions
-from companion.games.nba.parsing import parse
-from companion.games.nba.rulebook import legal
+from companion.games.nba.rulebook import RULEBOOK
 from companion.games.nba.state import State
 from companion.games.nba.tables import DEFENCE, MOST_RECRUITS, OFFENCE, OPEN, POSITIONS, SLOTS
 
@@ -25,7 +24,7 @@ MISMATCH_CHANCE = 0.05
 def random_event(state: State, random: Random) -> dict[str, Any]:
     """Some event that is legal now. Only for a match that is not over."""
     for fields in _moves(state, random):
-        if legal(state, parse(fields)) is None:
+        if RULEBOOK.legal(state, RULEBOOK.parse(fields)) is None:
             return fields
     raise ValueError(f"nothing is legal in phase {state.phase}")
 

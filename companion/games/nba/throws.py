@@ -13,8 +13,7 @@ from typing import Any
 from companion.games.base import Die, Fields
 from companion.games.nba.dice_set import DiceSet, needs_asking
 from companion.games.nba.forecast import parts
-from companion.games.nba.parsing import parse
-from companion.games.nba.rulebook import legal
+from companion.games.nba.rulebook import RULEBOOK
 from companion.games.nba.state import State
 from companion.games.nba.tables import BODY, COLOURS, DEFENCE, OFFENCE, OPEN, SKILLS, UNKNOWN
 
@@ -27,7 +26,7 @@ def throw(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
     read = written(state.setup.dice_set, dice)
     if not read:
         return None
-    found = [fields for fields in _events(state, read) if legal(state, parse(fields)) is None]
+    found = [fields for fields in _events(state, read) if RULEBOOK.legal(state, RULEBOOK.parse(fields)) is None]
     return found[0] if len(found) == 1 else None
 
 
@@ -43,9 +42,9 @@ def dice(fields: Fields) -> tuple[Die, ...]:
     return tuple(Die(die["die"], die["value"], None if die["die"] in BODY else die.get("colour")) for die in thrown)
 
 
-def faces(dice_set: DiceSet, kind: str) -> tuple[Die, ...]:
+def faces(state: State, kind: str) -> tuple[Die, ...]:
     """What a die of a kind can show; a number of unknown colour in each of the three."""
-    lying = dice_set.of(kind) if kind in SKILLS else ()
+    lying = state.setup.dice_set.of(kind) if kind in SKILLS else ()
     found = ((value, COLOURS if colour == UNKNOWN else (colour,)) for value, colour in lying)
     return tuple(dict.fromkeys(Die(kind, value, colour) for value, colours in found for colour in colours))
 

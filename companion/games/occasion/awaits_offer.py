@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 
 from companion.games.base import Barred, Fields, Message, Option
 from companion.games.occasion.cards import PlayerCard
-from companion.games.occasion.parsing import parse
-from companion.games.occasion.rulebook import legal
+from companion.games.occasion.rulebook import RULEBOOK
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import Side
 from companion.games.occasion.words import ability, post, word
@@ -16,7 +15,7 @@ from companion.games.wording import listed, literal, signed
 
 def barred(state: State, fields: Fields) -> Barred | None:
     """Why an event is not legal, or None."""
-    reason = legal(state, parse(fields))
+    reason = RULEBOOK.legal(state, RULEBOOK.parse(fields))
     return None if reason is None else Barred(reason.rule, reason.message)
 
 

@@ -6,7 +6,6 @@ the line says the bare fact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.games.base import Fields, Message, Outcome
@@ -14,13 +13,6 @@ from companion.games.occasion.state import State
 from companion.games.occasion.tables import SIDES, Side, other
 from companion.games.occasion.words import chance_name, player_name, player_names, said, word
 from companion.games.wording import listed, literal, signed
-
-Line = Callable[[State, Fields, Outcome], Message]
-
-
-def describe(state: State, fields: Fields, outcome: Outcome) -> Message:
-    """The line of an event of chapter 13."""
-    return _LINES[fields["event"]](state, fields, outcome)
 
 
 def _line(id: str, **args: Any) -> Message:
@@ -45,14 +37,14 @@ def _arrival(state: State, outcome: Outcome, id: str, **args: Any) -> Message:
     return listed([head, word("then", "turn_over")]) if phase == "choose_occasion" else head
 
 
-def _occasion_played(state: State, fields: Fields, outcome: Outcome) -> Message:
+def occasion_played(state: State, fields: Fields, outcome: Outcome) -> Message:
     card = chance_name(state, fields["card"])
     if not outcome:
         return _line("occasion_bare", chance=card)
     return said("line.occasion_played", state, state.attack, chance=card, zone=outcome["zone"])
 
 
-def _attack_move(state: State, fields: Fields, outcome: Outcome) -> Message:
+def attack_move(state: State, fields: Fields, outcome: Outcome) -> Message:
     player = player_name(state, fields["player"], _attacker(state, outcome))
     move = word("move", fields["move"])
     if not outcome:
@@ -60,7 +52,7 @@ def _attack_move(state: State, fields: Fields, outcome: Outcome) -> Message:
     return _line("attack_move", player=player, move=move, base=outcome["base"], bonus=signed(outcome["bonus"]))
 
 
-def _defence_choice(state: State, fields: Fields, outcome: Outcome) -> Message:
+def defence_choice(state: State, fields: Fields, outcome: Outcome) -> Message:
     if fields["choice"] == "let_pass":
         return _arrival(state, outcome, "let_pass")
     player = player_name(state, fields["player"], state.defence if outcome else None)
@@ -70,21 +62,21 @@ def _defence_choice(state: State, fields: Fields, outcome: Outcome) -> Message:
     return _line("oppose", player=player, **points)
 
 
-def _add_support(state: State, fields: Fields, outcome: Outcome) -> Message:
+def add_support(state: State, fields: Fields, outcome: Outcome) -> Message:
     side, players = fields["side"], fields["players"]
     return said("line.add_support", state, side, players=player_names(state, players, side))
 
 
-def _support_done(state: State, fields: Fields, outcome: Outcome) -> Message:
+def support_done(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("line.support_done", state, fields["side"])
 
 
-def _ability_used(state: State, fields: Fields, outcome: Outcome) -> Message:
+def ability_used(state: State, fields: Fields, outcome: Outcome) -> Message:
     player = player_name(state, fields["player"], fields["side"])
     return _line("ability_used", player=player, ability=fields["ability"], points=signed(fields["points"]))
 
 
-def _reveal(state: State, fields: Fields, outcome: Outcome) -> Message:
+def reveal(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return said("line.reveal_bare", state, fields["side"], value=fields["value"])
     totals = {"attack": outcome["attack_total"], "defence": outcome["defence_total"]}
@@ -92,7 +84,7 @@ def _reveal(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said(id, state, fields["side"], value=fields["value"], counted=outcome["counted"], **totals)
 
 
-def _foul_called(state: State, fields: Fields, outcome: Outcome) -> Message:
+def foul_called(state: State, fields: Fields, outcome: Outcome) -> Message:
     side = fields["side"]
     parts = [said("line.foul", state, side)]
     if "player" in fields:
@@ -103,19 +95,19 @@ def _foul_called(state: State, fields: Fields, outcome: Outcome) -> Message:
     return listed(parts)
 
 
-def _resolve(state: State, fields: Fields, outcome: Outcome) -> Message:
+def resolve(state: State, fields: Fields, outcome: Outcome) -> Message:
     if not outcome:
         return word("line", "resolve_bare")
     totals = {"attack": outcome["attack_total"], "defence": outcome["defence_total"]}
     return _arrival(state, outcome, "resolve", side=state.setup.name(outcome["duel_winner"]), **totals)
 
 
-def _advance(state: State, fields: Fields, outcome: Outcome) -> Message:
+def advance(state: State, fields: Fields, outcome: Outcome) -> Message:
     shot = outcome.get("phase") == "shot"
     return _line("advance_shot" if shot else "advance", zone=fields["zone"])
 
 
-def _goal_scored(state: State, fields: Fields, outcome: Outcome) -> Message:
+def goal_scored(state: State, fields: Fields, outcome: Outcome) -> Message:
     """After the goal the other side attacks, unless the match is over."""
     player = fields.get("player")
     if not outcome:
@@ -127,15 +119,15 @@ def _goal_scored(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("line.goal", state, side, **score)
 
 
-def _chance_missed(state: State, fields: Fields, outcome: Outcome) -> Message:
+def chance_missed(state: State, fields: Fields, outcome: Outcome) -> Message:
     return word("line", "missed")
 
 
-def _turn_ended(state: State, fields: Fields, outcome: Outcome) -> Message:
+def turn_ended(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("line.turn_ended", state, outcome["attack"]) if outcome else word("line", "turn_bare")
 
 
-def _match_ended(state: State, fields: Fields, outcome: Outcome) -> Message:
+def match_ended(state: State, fields: Fields, outcome: Outcome) -> Message:
     return _won(state, outcome["winner"]) if outcome else word("line", "end_bare")
 
 
@@ -143,18 +135,18 @@ def _won(state: State, winner: Side | None) -> Message:
     return word("line", "draw") if winner is None else said("line.wins", state, winner)
 
 
-def _occasion_shown(state: State, fields: Fields, outcome: Outcome) -> Message:
+def occasion_shown(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("line.occasion_shown", state, fields["side"], chance=chance_name(state, fields["card"]))
 
 
-def _define_card(state: State, fields: Fields, outcome: Outcome) -> Message:
+def define_card(state: State, fields: Fields, outcome: Outcome) -> Message:
     id = fields["id"]
     if fields["kind"] == "occasion":
         return _line("define_occasion", chance=chance_name(state, id))
     return said("line.define_player", state, fields["side"], player=player_name(state, id, fields["side"]))
 
 
-def _cards_recovered(state: State, fields: Fields, outcome: Outcome) -> Message:
+def cards_recovered(state: State, fields: Fields, outcome: Outcome) -> Message:
     side = fields["side"]
     parts = []
     if fields.get("players"):
@@ -165,7 +157,7 @@ def _cards_recovered(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("line.recovered", state, side, what=what)
 
 
-def _ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
+def ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
     goals = fields.get("goals") or {}
     parts = [_line("ruling", text=fields["text"])]
     for side in SIDES:
@@ -176,28 +168,5 @@ def _ruling(state: State, fields: Fields, outcome: Outcome) -> Message:
     return listed(parts)
 
 
-def _concede(state: State, fields: Fields, outcome: Outcome) -> Message:
+def concede(state: State, fields: Fields, outcome: Outcome) -> Message:
     return said("line.concede", state, fields["side"])
-
-
-_LINES: Mapping[str, Line] = {
-    "occasion_played": _occasion_played,
-    "attack_move": _attack_move,
-    "defence_choice": _defence_choice,
-    "add_support": _add_support,
-    "support_done": _support_done,
-    "ability_used": _ability_used,
-    "reveal": _reveal,
-    "foul_called": _foul_called,
-    "resolve": _resolve,
-    "advance": _advance,
-    "goal_scored": _goal_scored,
-    "chance_missed": _chance_missed,
-    "turn_ended": _turn_ended,
-    "match_ended": _match_ended,
-    "occasion_shown": _occasion_shown,
-    "define_card": _define_card,
-    "cards_recovered": _cards_recovered,
-    "ruling": _ruling,
-    "concede": _concede,
-}

@@ -129,37 +129,3 @@ class Ruling:
 @dataclass(frozen=True, slots=True)
 class Concede:
     side: Side
-
-
-Played = (
-    OccasionPlayed
-    | AttackMove
-    | DefenceChoice
-    | AddSupport
-    | SupportDone
-    | AbilityUsed
-    | Reveal
-    | FoulCalled
-    | Resolve
-    | Advance
-    | GoalScored
-    | ChanceMissed
-    | TurnEnded
-    | MatchEnded
-    | OccasionShown
-    | DefineCard
-    | CardsRecovered
-    | Ruling
-    | Concede
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Malformed:
-    """An event of a known name with a bad field: OC-1.7 looks at its phase first, so it waits for `decide`."""
-
-    of: type[Played]
-    fault: Message
-
-
-Event = Played | Malformed

@@ -8,9 +8,8 @@ from typing import Any
 
 from companion.games.occasion import invention
 from companion.games.occasion.defending import duel_of
-from companion.games.occasion.parsing import parse
 from companion.games.occasion.resolving import due_to_reveal
-from companion.games.occasion.rulebook import legal
+from companion.games.occasion.rulebook import RULEBOOK
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import CROSS, EFFECTS, MOST_ENERGY, MOVES, SHOWN, SIDES, WALL, Phase, Side
 
@@ -28,10 +27,10 @@ def random_event(state: State, random: Random) -> dict[str, Any]:
     """Some event that is legal now; the end of the match, or giving up, where nothing else is."""
     if random.random() < ASIDE:
         for fields in _aside(state, random):
-            if legal(state, parse(fields)) is None:
+            if RULEBOOK.legal(state, RULEBOOK.parse(fields)) is None:
                 return fields
     for fields in _BY_PHASE[state.phase](state, random):
-        if legal(state, parse(fields)) is None:
+        if RULEBOOK.legal(state, RULEBOOK.parse(fields)) is None:
             return fields
     return {"event": "concede", "side": random.choice(SIDES)}
 

@@ -1,86 +1,228 @@
-"""Which event is legal in which phase, and the order of all checks (OC-1.7): the table that joins the chapters."""
+"""The rules of OFUSAIDO: each event with its fields, phases, checks, effect and sentence, in the order of OC-1.7."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from companion.games.base import Outcome, Refusal
-from companion.games.occasion import attacking, defending, resolving, turns
+from companion.games.base import Message, Refusal
+from companion.games.engine import CheckOrder, EventRule, Rulebook
+from companion.games.forms import Field, Reader, Wrong, count, listed, one_of, text, whole
+from companion.games.occasion import attacking, defending, describe, resolving, turns
 from companion.games.occasion import events as ev
+from companion.games.occasion.card_reading import BadCard, chance_card, player_card
+from companion.games.occasion.cards import Chance, PlayerCard
 from companion.games.occasion.refusing import refusal
 from companion.games.occasion.state import State
-from companion.games.occasion.tables import IN_PLAY, Phase
+from companion.games.occasion.tables import EFFECTS, IN_PLAY, KINDS, MOST_ENERGY, MOVES, SHOWN, SIDES
+
+_side = one_of(*SIDES)
+_SIDE = Field("side", _side)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """An event's phases, its own checks and its effect (chapter 13)."""
-
-    phases: frozenset[Phase]
-    check: Callable[[State, Any], None]
-    apply: Callable[[State, Any], tuple[State, Outcome]]
+def _any_whole(value: Any) -> int:
+    if type(value) is not int:
+        raise Wrong
+    return value
 
 
-def _nothing(state: State, event: object) -> None:
-    """No own checks."""
+def _not_blank(value: Any) -> str:
+    if not text(value).strip():
+        raise Wrong
+    return cast("str", value)
 
 
-def _rule(
-    phases: tuple[Phase, ...],
-    apply: Callable[[State, Any], tuple[State, Outcome]],
-    check: Callable[[State, Any], None] = _nothing,
-) -> Rule:
-    return Rule(frozenset(phases), check, apply)
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise Wrong
+    return value
 
 
-RULES: dict[type[ev.Played], Rule] = {
-    ev.OccasionPlayed: _rule(("choose_occasion",), attacking.apply_occasion_played, attacking.check_occasion_played),
-    ev.AttackMove: _rule(("attack_move",), attacking.apply_attack_move, attacking.check_attack_move),
-    ev.DefenceChoice: _rule(("defence",), defending.apply_defence_choice, defending.check_defence_choice),
-    ev.AddSupport: _rule(("support",), defending.apply_add_support, defending.check_add_support),
-    ev.SupportDone: _rule(("support",), defending.apply_support_done, defending.check_support_done),
-    ev.AbilityUsed: _rule(("support",), defending.apply_ability_used, defending.check_ability_used),
-    ev.Reveal: _rule(("reveal",), resolving.apply_reveal, resolving.check_reveal),
-    ev.FoulCalled: _rule(("reveal", "verdict"), resolving.apply_foul_called, resolving.check_foul_called),
-    ev.Resolve: _rule(("verdict",), resolving.apply_resolve),
-    ev.Advance: _rule(("advance",), attacking.apply_advance, attacking.check_advance),
-    ev.GoalScored: _rule(("shot",), turns.apply_goal_scored),
-    ev.ChanceMissed: _rule(("shot",), turns.apply_chance_missed),
-    ev.TurnEnded: _rule(("choose_occasion", "attack_move"), turns.apply_turn_ended),
-    ev.MatchEnded: _rule(("choose_occasion",), turns.apply_match_ended),
-    ev.OccasionShown: _rule(IN_PLAY, attacking.apply_occasion_shown, attacking.check_occasion_shown),
-    ev.DefineCard: _rule(IN_PLAY, turns.apply_define_card, turns.check_define_card),
-    ev.CardsRecovered: _rule(IN_PLAY, turns.apply_cards_recovered, turns.check_cards_recovered),
-    ev.Ruling: _rule(IN_PLAY, turns.apply_ruling, turns.check_ruling),
-    ev.Concede: _rule(IN_PLAY, turns.apply_concede),
-}
+def _goals(value: Any) -> tuple[int, int]:
+    if not isinstance(value, dict) or not value.keys() <= set(SIDES):
+        raise Wrong
+    return _any_whole(value.get("home", 0)), _any_whole(value.get("away", 0))
 
 
-def decide(state: State, event: ev.Event) -> None:
-    """Raises `Refusal` with the first rule broken, in the order of OC-1.7."""
-    if state.phase == "over":
-        raise refusal("OC-1.4")
-    rule = RULES[event.of if isinstance(event, ev.Malformed) else type(event)]
+def _side_or_none(value: Any) -> str | None:
+    return None if value is None else cast("str", _side(value))
+
+
+def _optional(name: str, read: Reader) -> Field:
+    return Field(name, read, optional=True)
+
+
+def _define(kind: str, id: str, card: dict[str, Any], side: Any = None) -> ev.DefineCard:
+    made: PlayerCard | Chance | Message
+    try:
+        made = player_card(id, card) if kind == "player" else chance_card(id, card)
+    except BadCard as fault:
+        made = fault.message
+    return ev.DefineCard(kind, id, made, side)
+
+
+def _check_phase(state: State, rule: EventRule, event: object) -> None:
+    """OC-1.3."""
     if state.phase not in rule.phases:
         raise refusal("OC-1.3")
-    if isinstance(event, ev.Malformed):
-        raise Refusal("OC-1.2", event.fault)
-    rule.check(state, event)
 
 
-def legal(state: State, event: ev.Event) -> Refusal | None:
-    """Why an event is not legal now, or None if it is."""
-    try:
-        decide(state, event)
-    except Refusal as reason:
-        return reason
-    return None
+def _refuse(case: str, **args: Any) -> Refusal:
+    return refusal("OC-1.2", case, **args)
 
 
-def apply(state: State, event: ev.Event) -> tuple[State, Outcome]:
-    """The situation after a legal event, and what the event came to."""
-    if isinstance(event, ev.Malformed):
-        raise ValueError("a malformed event was let pass")
-    return RULES[type(event)].apply(state, event)
+RULES: dict[str, EventRule] = {
+    "occasion_played": EventRule(
+        event=ev.OccasionPlayed,
+        phases=frozenset({"choose_occasion"}),
+        fields=(Field("card", text), _optional("zone", text)),
+        check=attacking.check_occasion_played,
+        apply=attacking.apply_occasion_played,
+        sentence=describe.occasion_played,
+    ),
+    "attack_move": EventRule(
+        event=ev.AttackMove,
+        phases=frozenset({"attack_move"}),
+        fields=(Field("player", text), Field("move", one_of(*MOVES))),
+        check=attacking.check_attack_move,
+        apply=attacking.apply_attack_move,
+        sentence=describe.attack_move,
+    ),
+    "defence_choice": EventRule(
+        event=ev.DefenceChoice,
+        phases=frozenset({"defence"}),
+        fields=(Field("choice", one_of("oppose", "let_pass")),),
+        more={"oppose": Field("player", text)},
+        check=defending.check_defence_choice,
+        apply=defending.apply_defence_choice,
+        sentence=describe.defence_choice,
+    ),
+    "add_support": EventRule(
+        event=ev.AddSupport,
+        phases=frozenset({"support"}),
+        fields=(_SIDE, Field("players", listed(text, least=1))),
+        check=defending.check_add_support,
+        apply=defending.apply_add_support,
+        sentence=describe.add_support,
+    ),
+    "support_done": EventRule(
+        event=ev.SupportDone,
+        phases=frozenset({"support"}),
+        fields=(_SIDE,),
+        check=defending.check_support_done,
+        apply=defending.apply_support_done,
+        sentence=describe.support_done,
+    ),
+    "ability_used": EventRule(
+        event=ev.AbilityUsed,
+        phases=frozenset({"support"}),
+        fields=(_SIDE, Field("player", text), Field("ability", text), Field("points", _any_whole)),
+        check=defending.check_ability_used,
+        apply=defending.apply_ability_used,
+        sentence=describe.ability_used,
+    ),
+    "reveal": EventRule(
+        event=ev.Reveal,
+        phases=frozenset({"reveal"}),
+        fields=(_SIDE, Field("value", whole(0, MOST_ENERGY))),
+        check=resolving.check_reveal,
+        apply=resolving.apply_reveal,
+        sentence=describe.reveal,
+    ),
+    "foul_called": EventRule(
+        event=ev.FoulCalled,
+        phases=frozenset({"reveal", "verdict"}),
+        fields=(_SIDE, Field("effect", one_of(*EFFECTS)), _optional("card", one_of(*SHOWN)), _optional("player", text)),
+        check=resolving.check_foul_called,
+        apply=resolving.apply_foul_called,
+        sentence=describe.foul_called,
+    ),
+    "resolve": EventRule(
+        event=ev.Resolve,
+        phases=frozenset({"verdict"}),
+        apply=resolving.apply_resolve,
+        sentence=describe.resolve,
+    ),
+    "advance": EventRule(
+        event=ev.Advance,
+        phases=frozenset({"advance"}),
+        fields=(Field("zone", text),),
+        check=attacking.check_advance,
+        apply=attacking.apply_advance,
+        sentence=describe.advance,
+    ),
+    "goal_scored": EventRule(
+        event=ev.GoalScored,
+        phases=frozenset({"shot"}),
+        apply=turns.apply_goal_scored,
+        sentence=describe.goal_scored,
+    ),
+    "chance_missed": EventRule(
+        event=ev.ChanceMissed,
+        phases=frozenset({"shot"}),
+        apply=turns.apply_chance_missed,
+        sentence=describe.chance_missed,
+    ),
+    "turn_ended": EventRule(
+        event=ev.TurnEnded,
+        phases=frozenset({"choose_occasion", "attack_move"}),
+        apply=turns.apply_turn_ended,
+        sentence=describe.turn_ended,
+    ),
+    "match_ended": EventRule(
+        event=ev.MatchEnded,
+        phases=frozenset({"choose_occasion"}),
+        apply=turns.apply_match_ended,
+        sentence=describe.match_ended,
+    ),
+    "occasion_shown": EventRule(
+        event=ev.OccasionShown,
+        phases=frozenset(IN_PLAY),
+        fields=(_SIDE, Field("card", text)),
+        check=attacking.check_occasion_shown,
+        apply=attacking.apply_occasion_shown,
+        sentence=describe.occasion_shown,
+    ),
+    "define_card": EventRule(
+        event=ev.DefineCard,
+        phases=frozenset(IN_PLAY),
+        fields=(Field("kind", one_of(*KINDS)), Field("id", text), Field("card", _object)),
+        more={"player": _SIDE},
+        make=_define,
+        check=turns.check_define_card,
+        apply=turns.apply_define_card,
+        sentence=describe.define_card,
+    ),
+    "cards_recovered": EventRule(
+        event=ev.CardsRecovered,
+        phases=frozenset(IN_PLAY),
+        fields=(_SIDE, _optional("players", listed(text)), _optional("energy", count)),
+        check=turns.check_cards_recovered,
+        apply=turns.apply_cards_recovered,
+        sentence=describe.cards_recovered,
+    ),
+    "ruling": EventRule(
+        event=ev.Ruling,
+        phases=frozenset(IN_PLAY),
+        fields=(Field("text", _not_blank), _optional("goals", _goals), _optional("next_attack", _side_or_none)),
+        check=turns.check_ruling,
+        apply=turns.apply_ruling,
+        sentence=describe.ruling,
+    ),
+    "concede": EventRule(
+        event=ev.Concede,
+        phases=frozenset(IN_PLAY),
+        fields=(_SIDE,),
+        apply=turns.apply_concede,
+        sentence=describe.concede,
+    ),
+}
+
+RULEBOOK: Rulebook[State] = Rulebook(
+    RULES,
+    CheckOrder(
+        over="over",
+        when_over=lambda: refusal("OC-1.4"),
+        admit=_check_phase,
+        refuse=_refuse,
+    ),
+)

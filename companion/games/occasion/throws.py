@@ -19,6 +19,6 @@ def dice(fields: Fields) -> tuple[Die, ...]:
     return ()
 
 
-def faces(kind: str) -> tuple[Die, ...]:
+def faces(state: State, kind: str) -> tuple[Die, ...]:
     """What a die of a kind can show: there are no dice."""
     return ()

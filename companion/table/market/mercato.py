@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from companion.games.base import Fields, Message, Refusal
-from companion.games.footclub import FootClub
+from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.market import LOWER_LEVEL, UPPER_LEVELS
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import MARKET_PICKS, SIDES, STAFF_STARS, Side, other
@@ -18,7 +18,6 @@ from companion.table.catalogues.footclub import COACH, GOALKEEPER, PLAYER, row_o
 OPENING = 3
 """Events before the first pick: two staff pairs and the open pairs."""
 OPEN_PAIRS = 3
-_GAME = FootClub()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +37,11 @@ class Mercato:
     @property
     def state(self) -> State:
         """What the game makes of all that has happened. Raises Refusal if it never could."""
-        state = _GAME.begin(self.header)
+        state = FOOTCLUB.begin(self.header)
         for fields in self.events:
-            event = _GAME.parse(fields)
-            _GAME.decide(state, event)
-            state, _ = _GAME.apply(state, event)
+            event = FOOTCLUB.parse(fields)
+            FOOTCLUB.decide(state, event)
+            state, _ = FOOTCLUB.apply(state, event)
         return state
 
     @property
@@ -98,7 +97,7 @@ class Mercato:
         fields |= {"take": take, "pair": list(pair)}
         if len(self.lower) - shown >= 2:
             fields["next_pair"] = list(self.lower[shown : shown + 2])
-        _GAME.decide(self.state, _GAME.parse(fields))
+        FOOTCLUB.decide(self.state, FOOTCLUB.parse(fields))
         return replace(self, events=(*self.events, fields))
 
     def undo(self) -> Mercato:
@@ -112,7 +111,7 @@ def begin(rows: Sequence[Row], names: Sequence[str], random: Random) -> Mercato:
     sides = {side: {"name": name} for side, name in zip(SIDES, names, strict=True)}
     setup = {"home": "blue", "kop": "K01", "market": True, "catalogue": {"team_cards": cards}}
     header: Fields = {"journal": 1, "game": "footclub", "sides": sides, "setup": setup}
-    _GAME.begin(header)
+    FOOTCLUB.begin(header)
     lower = [card["id"] for card in cards["players"] if card["level"] == LOWER_LEVEL]
     random.shuffle(lower)
     upper: list[str] = []

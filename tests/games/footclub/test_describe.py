@@ -12,8 +12,7 @@ import pytest
 
 from companion.games.base import Message
 from companion.games.footclub import FOOTCLUB
-from companion.games.footclub.describe import describe
-from companion.games.footclub.parsing import EVENTS
+from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import (
     COLOURS,
@@ -117,7 +116,7 @@ LINES = [
 
 @pytest.mark.parametrize(("events", "french", "english"), LINES)
 def test_lines(events: list[dict[str, Any]], french: str, english: str) -> None:
-    line = describe(*played(*events))
+    line = RULEBOOK.describe(*played(*events))
     said = Language("fr").text(line).replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
     assert said == french
     assert Language("en").text(line) == english
@@ -126,17 +125,21 @@ def test_lines(events: list[dict[str, Any]], french: str, english: str) -> None:
 def test_every_event_has_a_line_in_both_languages_also_once_taken_back() -> None:
     seen: set[str] = set()
     for seed in range(MOST_MATCHES):
-        if seen == set(EVENTS):
+        if seen == set(RULEBOOK.events):
             break
         random = Random(seed)
         state = FOOTCLUB.begin(FOOTCLUB.random_header(random))
         while not FOOTCLUB.finished(state):
             fields = FOOTCLUB.random_event(state, random)
             before, (state, outcome) = state, FOOTCLUB.apply(state, FOOTCLUB.parse(fields))
-            lines = [describe(state, fields, outcome), describe(before, fields, {}), describe(state, fields, {})]
+            lines = [
+                RULEBOOK.describe(state, fields, outcome),
+                RULEBOOK.describe(before, fields, {}),
+                RULEBOOK.describe(state, fields, {}),
+            ]
             check_known(told(tuple(lines)))
             seen.add(fields["event"])
-    assert seen == set(EVENTS)
+    assert seen == set(RULEBOOK.events)
 
 
 @pytest.mark.parametrize("seed", range(12))

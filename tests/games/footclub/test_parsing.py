@@ -8,7 +8,7 @@ import pytest
 
 from companion.games.base import Refusal
 from companion.games.footclub import FOOTCLUB
-from companion.games.footclub.parsing import EVENTS
+from companion.games.footclub.rulebook import RULEBOOK
 
 SIDE = {"side": "blue"}
 GOOD: list[dict[str, Any]] = [
@@ -72,7 +72,7 @@ def rule(fields: dict[str, Any]) -> str | None:
 
 
 def test_every_event_has_an_example() -> None:
-    assert {fields["event"] for fields in GOOD} == set(EVENTS)
+    assert {fields["event"] for fields in GOOD} == set(RULEBOOK.events)
 
 
 @pytest.mark.parametrize("fields", GOOD, ids=lambda fields: fields["event"])

@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis.stateful import invariant
 
 from companion.games.footclub import FOOTCLUB
-from companion.games.footclub.parsing import EVENTS
+from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.state import Club, State
 from companion.games.footclub.tables import COLOURS, OFFENSIVES, PILE, PLACES, POSTS, SIDES, TYPES
 from tests.games import matches
@@ -49,7 +49,7 @@ def test_random_matches_use_every_event() -> None:
     used: Counter[str] = Counter()
     for seed in range(60):
         used.update(fields["event"] for fields in played(seed)[1])
-    assert set(EVENTS) - set(used) <= {"forfeit"}
+    assert set(RULEBOOK.events) - set(used) <= {"forfeit"}
 
 
 VIEW_KEYS = """phase half turn home format score goals ball_colour possession ball_holder change_window counter_for
@@ -75,7 +75,7 @@ def any_event(state: State, random: Random) -> dict[str, Any]:
     def some(count: int) -> list[str]:
         return [random.choice(ids) for _ in range(count)]
 
-    side, name = random.choice(SIDES), random.choice(EVENTS)
+    side, name = random.choice(SIDES), random.choice(RULEBOOK.events)
     section: Any = random.choice(PLACES)
     if name == "press":
         section = [section, random.choice(PLACES)]

@@ -13,8 +13,7 @@ import pytest
 
 from companion.games.base import Message
 from companion.games.hoops21 import HOOPS21
-from companion.games.hoops21.describe import describe
-from companion.games.hoops21.parsing import EVENTS
+from companion.games.hoops21.rulebook import RULEBOOK
 from companion.games.hoops21.state import State
 from companion.games.hoops21.tables import EFFECTS, PHASES, SYMBOLS
 from companion.language import LANGUAGES, Language, messages
@@ -30,7 +29,7 @@ SIX = {"orange": dice("pppbsf"), "white": dice(MIXED)}
 def line(match: Match, event: str, code: str = "fr", **fields: Any) -> str:
     """Plays an event and tells its line."""
     outcome = match.play(event, **fields)
-    return Language(code).text(describe(match.state, {"event": event, **fields}, outcome)).translate(SPACES)
+    return Language(code).text(RULEBOOK.describe(match.state, {"event": event, **fields}, outcome)).translate(SPACES)
 
 
 def test_lines_of_throws() -> None:
@@ -117,12 +116,16 @@ def test_every_event_has_a_line_in_both_languages_also_once_taken_back() -> None
             fields = HOOPS21.random_event(state, random)
             before, (state, outcome) = state, HOOPS21.apply(state, HOOPS21.parse(fields))
             if fields["event"] not in seen or random.random() < 0.1:
-                lines = [describe(state, fields, outcome), describe(before, fields, {}), describe(state, fields, {})]
+                lines = [
+                    RULEBOOK.describe(state, fields, outcome),
+                    RULEBOOK.describe(before, fields, {}),
+                    RULEBOOK.describe(state, fields, {}),
+                ]
                 check_known(told(tuple(lines)))
             seen.add(fields["event"])
-        if seen == set(EVENTS):
+        if seen == set(RULEBOOK.events):
             break
-    assert set(EVENTS) - seen <= {"concede"}
+    assert set(RULEBOOK.events) - seen <= {"concede"}
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -158,8 +161,8 @@ def test_every_sentence_is_said_somewhere() -> None:
         while silent and not HOOPS21.finished(state):
             fields = HOOPS21.random_event(state, random)
             state, outcome = HOOPS21.apply(state, HOOPS21.parse(fields))
-            silent -= {message.id for message in told(describe(state, fields, outcome))}
-            silent -= {message.id for message in told(describe(state, fields, {}))}
+            silent -= {message.id for message in told(RULEBOOK.describe(state, fields, outcome))}
+            silent -= {message.id for message in told(RULEBOOK.describe(state, fields, {}))}
             if random.random() < 0.05 or HOOPS21.finished(state):
                 silent -= {message.id for message in told((HOOPS21.awaits(state), HOOPS21.scene(state)))}
     assert silent == set()

@@ -8,7 +8,7 @@ import pytest
 
 from companion.games.base import Refusal
 from companion.games.hoops21 import HOOPS21
-from companion.games.hoops21.parsing import EVENTS
+from companion.games.hoops21.rulebook import RULEBOOK
 from companion.journal.ledger import Ledger
 from tests.games.hoops21.kit import ADVANCED, MIXED, Match, dice, header, shooting, under_way
 
@@ -26,12 +26,12 @@ def test_an_unknown_event_comes_first(event: Any) -> None:
     assert over().refused(event) == "HB-1.2"
 
 
-@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("event", RULEBOOK.events)
 def test_nothing_after_the_end(event: str) -> None:
     assert over().refused(event) == "HB-1.4"
 
 
-@pytest.mark.parametrize("event", sorted(set(EVENTS) - {"jump_ball", "ruling", "concede"}))
+@pytest.mark.parametrize("event", sorted(set(RULEBOOK.events) - {"jump_ball", "ruling", "concede"}))
 def test_the_phase_comes_before_the_fields(event: str) -> None:
     assert Match().refused(event) == "HB-1.3"
 

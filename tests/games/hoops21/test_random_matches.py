@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
 from companion.games.hoops21 import HOOPS21
-from companion.games.hoops21.parsing import EVENTS
+from companion.games.hoops21.rulebook import RULEBOOK
 from companion.games.hoops21.sound_player import sound_event
 from companion.games.hoops21.state import State
 from companion.games.hoops21.tables import ACTIONS, PHASES, RESTARTS, SIDES, SYMBOLS, other
@@ -47,7 +47,7 @@ def test_sound_players_end_their_match(seed: int) -> None:
     _, events, end = played(seed, sound=True)
     assert end.winner is not None
     assert max(end.score) >= end.setup.target
-    assert {fields["event"] for fields in events} <= set(EVENTS)
+    assert {fields["event"] for fields in events} <= set(RULEBOOK.events)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -70,7 +70,7 @@ def test_random_matches_use_every_event_and_every_setting() -> None:
         header, events, _ = played(seed)
         used.update(fields["event"] for fields in events)
         settings_met |= set(header.get("setup", {})) | set(header.get("setup", {}).get("court", {}))
-    assert set(EVENTS) - set(used) <= {"concede"}
+    assert set(RULEBOOK.events) - set(used) <= {"concede"}
     keys = {"target", "advanced_token", "dice_faces", "court", "sections", "arc", "modifiers"}
     assert settings_met == keys
 
@@ -85,7 +85,7 @@ def any_event(state: State, random: Random) -> dict[str, Any]:
     def some(count: int) -> list[str]:
         return random.choices(SYMBOLS, k=count)
 
-    side, name = random.choice(SIDES), random.choice(EVENTS)
+    side, name = random.choice(SIDES), random.choice(RULEBOOK.events)
     both = {one: some(random.choice((5, 6, 6, 6))) for one in SIDES}
     section = random.randint(0, state.setup.court.sections + 1)
     fields: dict[str, dict[str, Any]] = {

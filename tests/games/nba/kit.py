@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from companion.games.base import Refusal
-from companion.games.nba import parsing, rulebook, turns
+from companion.games.nba import turns
+from companion.games.nba.rulebook import RULEBOOK
 from companion.games.nba.setup import read_header
 from companion.games.nba.state import State
 from companion.games.nba.view import view
@@ -118,15 +119,15 @@ class Match:
 
     def play(self, event: str, **fields: Any) -> dict[str, Any]:
         """Plays an event and gives its outcome."""
-        parsed = parsing.parse({"event": event, **fields})
-        rulebook.decide(self.state, parsed)
-        self.state, outcome = rulebook.apply(self.state, parsed)
+        parsed = RULEBOOK.parse({"event": event, **fields})
+        RULEBOOK.decide(self.state, parsed)
+        self.state, outcome = RULEBOOK.apply(self.state, parsed)
         return outcome
 
     def refused(self, event: str, **fields: Any) -> str | None:
         """The rule by which an event is refused now, None if it is legal; nothing is played."""
         try:
-            rulebook.decide(self.state, parsing.parse({"event": event, **fields}))
+            RULEBOOK.decide(self.state, RULEBOOK.parse({"event": event, **fields}))
         except Refusal as refusal:
             return refusal.rule
         return None

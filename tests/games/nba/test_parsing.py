@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from companion.games.base import Refusal
-from companion.games.nba import parsing
+from companion.games.nba.rulebook import RULEBOOK
 from tests.games.nba.kit import Match, dice, full, header
 
 
 @pytest.mark.parametrize("fields", [{}, {"event": 3}, {"event": "dunk"}, {"event": None}])
 def test_an_unknown_event(fields: dict[str, Any]) -> None:
     with pytest.raises(Refusal) as refused:
-        parsing.parse(fields)
+        RULEBOOK.parse(fields)
     assert refused.value.rule == "NBA-1.2"
 
 

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from companion.games.base import Refusal
 from companion.games.nba import NBA
-from companion.games.nba.parsing import KINDS
+from companion.games.nba.rulebook import RULEBOOK
 from companion.games.nba.state import State
 from companion.games.nba.tables import MOST_PREPARED, PHASES, POSITIONS, SKILLS, SLOTS, TYPES
 from tests.games import matches
@@ -57,7 +57,7 @@ def test_random_matches_use_every_event_and_every_setup() -> None:
         sides.add(len(header["sides"]))
         levels.add(setup["level"])
         setups |= set(setup) | {key for key, on in setup.get("variants", {}).items() if on}
-    assert set(KINDS) - set(used) <= {"concede", "accept_draw", "overtime"}
+    assert set(RULEBOOK.events) - set(used) <= {"concede", "accept_draw", "overtime"}
     assert (sides, levels) == ({2, 3, 4}, {"scores", "full"})
     assert setups >= {"clock", "duration", "market_list", "dice_set", "coaches", "legacy", "solo", "fatigue", "first"}
     assert setups >= {"team_selection", "draft", "money_time", "decisive", "mismatch"}
@@ -87,7 +87,7 @@ class RandomMatch(RuleBasedStateMachine):
             self.state, _ = NBA.apply(self.state, event)
             assert NBA.apply(before, event)[0] == self.state
 
-    @rule(name=st.sampled_from(sorted(KINDS)), side=st.sampled_from(("one", "two", "nobody")))
+    @rule(name=st.sampled_from(sorted(RULEBOOK.events)), side=st.sampled_from(("one", "two", "nobody")))
     def something_else_is_refused_or_legal(self, name: str, side: str) -> None:
         fields = {"event": name, "side": side, "dice": [], "to": [], "tactic": "b0", "paid": [], "card": "n0"}
         before = self.state

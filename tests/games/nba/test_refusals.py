@@ -21,7 +21,7 @@ PREFIX = "nba.refusal."
 RULE = re.compile(r"NBA-\d+\.\d+")
 VALUES: dict[str, tuple[str, ...]] = {
     "step": ("replace", "prepare", "buy_player", "ai_recruit"),
-    "rule.level": ("scores", "full"),
+    "self.level": ("scores", "full"),
     "selection.rule": ("NBA-3.4", "NBA-9.2"),
     "rule": ("NBA-6.6", "NBA-6.7"),
     "rule in rosters": ("NBA-3.4", "NBA-9.2"),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.nba import parsing, rulebook, turns
+from companion.games.nba import NBA, turns
 from companion.games.nba.cards import read_cards
 from companion.games.nba.dice_set import RULEBOOK
 from companion.games.nba.invention import random_header
@@ -31,9 +31,9 @@ def played(state: State, random: Random, mover: Callable[[State], Mover]) -> Sta
     for _ in range(2000):
         if state.phase == "over":
             return state
-        event = parsing.parse(mover(state)(state, random))
-        rulebook.decide(state, event)
-        state, _ = rulebook.apply(state, event)
+        event = NBA.parse(mover(state)(state, random))
+        NBA.decide(state, event)
+        state, _ = NBA.apply(state, event)
     raise AssertionError("the match does not end")
 
 

@@ -13,7 +13,7 @@ from companion.games.base import Ask, Awaits, Choice
 from companion.games.occasion import OCCASION
 from companion.games.occasion.awaits_duel import Fouling
 from companion.games.occasion.card_form import CardForm
-from companion.games.occasion.rulebook import legal
+from companion.games.occasion.rulebook import RULEBOOK
 from companion.games.occasion.state import State
 from tests.games.occasion.kit import Match, in_phase, opposed, player, revealing, states, verdict
 
@@ -61,7 +61,7 @@ def events(choice: Choice, random: Random) -> Iterator[dict[str, Any]]:
 
 
 def why_not(state: State, fields: dict[str, Any]) -> str | None:
-    refused = legal(state, OCCASION.parse(fields))
+    refused = RULEBOOK.legal(state, OCCASION.parse(fields))
     return refused.rule if refused else None
 
 

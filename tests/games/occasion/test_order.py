@@ -8,8 +8,7 @@ import pytest
 
 from companion.games.base import Refusal
 from companion.games.occasion import OCCASION
-from companion.games.occasion.parsing import EVENTS
-from companion.games.occasion.rulebook import RULES
+from companion.games.occasion.rulebook import RULEBOOK
 from companion.games.occasion.tables import PHASES
 from companion.journal.ledger import Ledger
 from tests.games.occasion.kit import Match, header, in_phase, player
@@ -37,7 +36,7 @@ LEGAL_IN: dict[str, set[str]] = {
 @pytest.mark.parametrize("phase", PHASES)
 def test_each_event_is_legal_in_its_phases_only(phase: str) -> None:
     match = in_phase(phase)
-    for event in EVENTS:
+    for event in RULEBOOK.events:
         rule = match.refused(event, side=7)  # a bad field shows only where the phase is right
         if phase == "over":
             assert rule == "OC-1.4"
@@ -48,7 +47,7 @@ def test_each_event_is_legal_in_its_phases_only(phase: str) -> None:
 
 
 def test_every_event_has_its_rule() -> None:
-    assert len(RULES) == len(EVENTS) == len(LEGAL_IN)
+    assert len(RULEBOOK.rules) == len(RULEBOOK.events) == len(LEGAL_IN)
 
 
 BAD_FIELDS: list[tuple[str, str, dict[str, Any]]] = [

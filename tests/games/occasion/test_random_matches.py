@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis.stateful import invariant
 
 from companion.games.occasion import OCCASION
-from companion.games.occasion.parsing import EVENTS
+from companion.games.occasion.rulebook import RULEBOOK
 from companion.games.occasion.sound_player import sound_event
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import EFFECTS, MOVES, PHASES, SIDES
@@ -76,7 +76,7 @@ def test_random_matches_use_every_event_in_every_phase() -> None:
         for fields in events:
             state, _ = OCCASION.apply(state, OCCASION.parse(fields))
             phases[state.phase] += 1
-    assert set(EVENTS) - set(used) == set()
+    assert set(RULEBOOK.events) - set(used) == set()
     assert set(PHASES) - set(phases) == set()
 
 
@@ -119,7 +119,7 @@ def any_event(state: State, random: Random) -> dict[str, Any]:
         "cards_recovered": {"players": some, "energy": random.randint(0, 3)},
         "ruling": {"text": "x", "goals": {side: random.randint(-1, 1)}},
     }
-    name = random.choice(EVENTS)
+    name = random.choice(RULEBOOK.events)
     return {"event": name, "side": side, **fields.get(name, {})}
 
 
