@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from companion.app.theme import Contrast, Theme, make
+from companion.app.theme import Theme, make
 from companion.config import Config, save_setting
+from companion.theme import Contrast
 
 DISPLAY = (
     "language", "width_mm", "rotation", "text_scale", "contrast", "less_motion", "hand", "seats", "brightness",

@@ -5,9 +5,7 @@ Textures are white with the mask as their alpha: a Color before the rectangle ti
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ from kivy.graphics.texture import Texture
 from companion.app import ink
 from companion.app.paths import polylines
 from companion.app.theme import RGBA
+from companion.theme import icons
 
 _FIELD = (24.0, 24.0)
 _STROKE = 2.2
@@ -43,14 +42,14 @@ def _texture(pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> Texture:
 
 @cache
 def icon(name: str, size: int, weight: float = 1.0) -> Texture:
-    """An icon of `icons.toml` in a square of `size` pixels; KeyError if there is none of that name."""
+    """A shared icon in a square of `size` pixels; KeyError if there is none of that name."""
     mask = np.zeros((size, size), dtype=np.float32)
-    for part in _icons()[name]:
-        lines = polylines(part["d"]) if "d" in part else [ink.circle((part["c"][0], part["c"][1]), part["c"][2])]
-        if part.get("fill"):
+    for part in icons()[name]:
+        lines = polylines(part.d or "") if part.c is None else [ink.circle(part.c[:2], part.c[2])]
+        if part.fill:
             drawn = ink.filled(lines, (size, size), _FIELD, 0.4)
         else:
-            drawn = ink.strokes(lines, (size, size), _FIELD, part.get("w", _STROKE) * weight)
+            drawn = ink.strokes(lines, (size, size), _FIELD, (_STROKE if part.w is None else part.w) * weight)
         np.maximum(mask, drawn, out=mask)
     return of_mask(mask)
 
@@ -157,8 +156,3 @@ def felt(base: RGBA) -> Texture:
     texture = _texture(pixels)
     texture.wrap = "repeat"
     return texture
-
-
-@cache
-def _icons() -> dict[str, list[dict[str, Any]]]:
-    return tomllib.loads((resources.files("companion.app") / "icons.toml").read_text(encoding="utf-8"))

@@ -1,22 +1,18 @@
-"""The one theme of all screens: colours by contrast, type sizes by text size, read from `theme.toml`.
+"""The one theme of all screens: colours by contrast, type sizes by text size, made of the shared tokens.
 
 Values only, no widget. A theme is frozen: when a setting changes the app makes a new one and draws its page anew.
 """
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
-from typing import Any, Literal
 
 from kivy.metrics import dp
 
-RGBA = tuple[float, float, float, float]
-Contrast = Literal["normal", "dark", "light"]
+from companion.theme import CONTRASTS, Contrast, tokens
 
-CONTRASTS: tuple[Contrast, ...] = ("normal", "dark", "light")
+RGBA = tuple[float, float, float, float]
+
 TEXT_SIZES = (100, 115, 130)
 
 
@@ -89,26 +85,23 @@ def make(contrast: Contrast = "normal", text: int = 100, still: bool = False) ->
     """A theme of the settings given; ValueError for a contrast or a text size that does not exist."""
     if contrast not in CONTRASTS or text not in TEXT_SIZES:
         raise ValueError(f"no theme {contrast!r} at {text} %")
-    values = _values()
-    palette: dict[str, Any] = dict(values[contrast])
+    values = tokens()
+    palette = values.palette(contrast)
     sides = {
-        name: SideTone(rgba(main), rgba(ink), rgba(panel), values["form"][name])
-        for name, (main, ink, panel) in palette.pop("side").items()
+        name: SideTone(rgba(main), rgba(ink), rgba(panel), values.form[name])
+        for name, (main, ink, panel) in palette.side.items()
     }
-    textured = palette.pop("textured")
     return Theme(
         contrast,
         text,
         still,
-        textured,
-        **{name: rgba(value) for name, value in palette.items()},
+        palette.textured,
+        **{name: rgba(value) for name, value in palette.surfaces.items()},
         sides=sides,
-        ball={
-            name: BallTone(rgba(tone["fill"]), rgba(tone["ink"]), tone["n"]) for name, tone in values["ball"].items()
-        },
-        die={name: rgba(value) for name, value in values["die"].items()},
-        sizes=values["type"],
-        times=values["motion"],
+        ball={name: BallTone(rgba(tone.fill), rgba(tone.ink), tone.n) for name, tone in values.ball.items()},
+        die={name: rgba(value) for name, value in values.die.items()},
+        sizes=values.type,
+        times=values.motion,
     )
 
 
@@ -120,8 +113,3 @@ def rgba(text: str, alpha: float = 1.0) -> RGBA:
 def faded(colour: RGBA, alpha: float) -> RGBA:
     """The same colour, seen through."""
     return (*colour[:3], colour[3] * alpha)
-
-
-@cache
-def _values() -> dict[str, Any]:
-    return tomllib.loads((resources.files("companion.app") / "theme.toml").read_text(encoding="utf-8"))

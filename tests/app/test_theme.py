@@ -3,7 +3,8 @@
 import pytest
 
 from companion.app import display
-from companion.app.theme import CONTRASTS, RGBA, make
+from companion.app.theme import RGBA, make
+from companion.theme import CONTRASTS
 
 
 def luminance(colour: RGBA) -> float:

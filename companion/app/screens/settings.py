@@ -11,8 +11,9 @@ from companion.app.screens.settings_lock import LockRow
 from companion.app.screens.settings_rows import Rows
 from companion.app.screens.settings_table import data_rows, dice_rows, table_rows
 from companion.app.screens.settings_tournament import tournament_rows
-from companion.app.theme import CONTRASTS, TEXT_SIZES
+from companion.app.theme import TEXT_SIZES
 from companion.app.widgets.push import Push
+from companion.theme import CONTRASTS
 
 load_kv(__file__)
 

@@ -19,9 +19,10 @@ from companion.app.screens.settings_table import rename
 from companion.app.screens.welcome_camera import CameraStep
 from companion.app.screens.welcome_devices import DeviceStep
 from companion.app.screens.welcome_touch import TouchMarks
-from companion.app.theme import CONTRASTS, TEXT_SIZES
+from companion.app.theme import TEXT_SIZES
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head
+from companion.theme import CONTRASTS
 
 load_kv(__file__)
 

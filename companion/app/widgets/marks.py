@@ -63,7 +63,7 @@ class Mark(Widget):
 
 
 class Icon(Mark):
-    """An icon of `icons.toml` in a colour of the theme."""
+    """A shared icon (`companion.theme`) in a colour of the theme."""
 
     name = StringProperty("menu")
     tone = StringProperty("craie")

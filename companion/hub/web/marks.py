@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from functools import cache
-from importlib import resources
-from typing import Any
 
 from markupsafe import Markup, escape
 
-from companion.hub.web.style import theme
+from companion.theme import IconPart, icons, tokens
 
 COLOURS: dict[str, tuple[str, ...]] = {
     "footclub": ("blue", "red"),
@@ -20,12 +17,12 @@ COLOURS: dict[str, tuple[str, ...]] = {
 }
 """The colour of each of a game's sides, in their order, as its scene has it."""
 
-_OWN_ICONS: dict[str, list[dict[str, Any]]] = {
-    "cup": [
-        {"d": "M7 4h10v6a5 5 0 0 1-10 0z"},
-        {"d": "M7 6H3.5c0 4 1.5 5.5 4 5.5M17 6h3.5c0 4-1.5 5.5-4 5.5M12 15v5M8 20h8"},
-    ],
-    "phone": [{"d": "M7 2.5h10v19H7zM11 18.5h2"}],
+_PAGE_ICONS = {
+    "cup": (
+        IconPart("M7 4h10v6a5 5 0 0 1-10 0z"),
+        IconPart("M7 6H3.5c0 4 1.5 5.5 4 5.5M17 6h3.5c0 4-1.5 5.5-4 5.5M12 15v5M8 20h8"),
+    ),
+    "phone": (IconPart("M7 2.5h10v19H7zM11 18.5h2"),),
 }
 _SHIELD = "M3 3h26v14c0 7-6 11-13 13C9 28 3 24 3 17z"
 _RADIUS = {3: 16.0, 4: 16.5, 5: 14.5, 6: 14.5}
@@ -35,28 +32,22 @@ _MIDDLE = {3: 19.0, 4: 16.0, 5: 17.0, 6: 16.0}
 @cache
 def icon(name: str) -> Markup:
     """An icon of the screens on its field of 24; nothing for an unknown one."""
-    parts = "".join(_stroke(part) for part in _icons().get(name, ()))
+    parts = "".join(_stroke(part) for part in (icons() | _PAGE_ICONS).get(name, ()))
     return Markup(f'<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">{parts}</svg>')
 
 
-@cache
-def _icons() -> dict[str, list[dict[str, Any]]]:
-    file = resources.files("companion") / "app" / "icons.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8")) | _OWN_ICONS
-
-
-def _stroke(part: dict[str, Any]) -> str:
-    full = ' class="full"' if part.get("fill") else ""
-    width = f' stroke-width="{part["w"]}"' if "w" in part else ""
-    if "c" in part:
-        x, y, radius = part["c"]
-        return f'<circle cx="{x}" cy="{y}" r="{radius}"{full}{width}/>'
-    return f'<path d="{part["d"]}"{full}{width}/>'
+def _stroke(part: IconPart) -> str:
+    full = ' class="full"' if part.fill else ""
+    width = "" if part.w is None else f' stroke-width="{part.w:g}"'
+    if part.c is not None:
+        x, y, radius = part.c
+        return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"{full}{width}/>'
+    return f'<path d="{part.d}"{full}{width}/>'
 
 
 def badge(colour: str, letter: str) -> Markup:
     """A side's badge: its form in its colour, with its letter."""
-    form = theme()["form"].get(colour, "roundel")
+    form = tokens().form.get(colour, "roundel")
     outline = (
         f'<path class="form" d="{_SHIELD}"/>' if form == "shield" else '<circle class="form" cx="16" cy="16" r="13.5"/>'
     )
@@ -69,13 +60,13 @@ def badge(colour: str, letter: str) -> Markup:
 @cache
 def ball(colour: str) -> Markup:
     """The ball's colour: as many corners as its place in the ribbon, and that number."""
-    tone = theme()["ball"].get(colour)
+    tone = tokens().ball.get(colour)
     if tone is None:
         return Markup("")
-    foot = 25 if tone["n"] == 3 else 22.5
+    foot = 25 if tone.n == 3 else 22.5
     return Markup(
         f'<svg class="ball ball-{escape(colour)}" viewBox="0 0 32 32" aria-hidden="true">'
-        f'{_corners(tone["n"])}<text x="16" y="{foot}">{tone["n"]}</text></svg>'
+        f'{_corners(tone.n)}<text x="16" y="{foot}">{tone.n}</text></svg>'
     )
 
 

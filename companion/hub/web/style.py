@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from importlib import resources
-from typing import Any
+
+from companion.theme import Palette, Tokens, tokens
 
 FONTS = {
     "condensed-400": ("Roboto Condensed", 400, "RobotoCondensed-Regular.ttf"),
@@ -15,28 +15,16 @@ FONTS = {
 }
 """Address of a font under `/fonts/`: its family, weight and file."""
 
-_SURFACES = (
-    *("nuit", "tapis", "feutre", "creux", "bord", "craie", "craie2", "craie3", "encre"),
-    *("laiton", "laiton_encre"),
-)
-
 
 @cache
 def sheet() -> str:
     """The style sheet as it is sent."""
     rules = (resources.files(__package__) / "static" / "style.css").read_text(encoding="utf-8")
-    values = theme()
+    values = tokens()
     parts = [*map(_font, FONTS), _root(values), _side_classes(values), _shares(), rules]
-    parts.append(f"@media (prefers-contrast: more) {{\n:root {{\n{_palette(values['dark'])}\n}}\n}}")
-    parts.append(f"@media print {{\n:root {{\n{_palette(values['light'])}\n}}\n}}")
+    parts.append(f"@media (prefers-contrast: more) {{\n:root {{\n{_palette(values.dark)}\n}}\n}}")
+    parts.append(f"@media print {{\n:root {{\n{_palette(values.light)}\n}}\n}}")
     return "\n".join(parts) + "\n"
-
-
-@cache
-def theme() -> dict[str, Any]:
-    """The values of every screen's theme; the file lies with the app, of which only this is read."""
-    file = resources.files("companion") / "app" / "theme.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def _font(address: str) -> str:
@@ -46,28 +34,28 @@ def _font(address: str) -> str:
     return f'@font-face {{ font-family: "{family}"; font-weight: {weight}; font-display: swap; src: {source}; }}'
 
 
-def _root(values: dict[str, Any]) -> str:
-    sizes = "\n".join(f"--t-{name}: {size / 16:g}rem;" for name, size in values["type"].items())
-    dice = "\n".join(f"--die-{name}: {colour};" for name, colour in values["die"].items())
+def _root(values: Tokens) -> str:
+    sizes = "\n".join(f"--t-{name}: {size / 16:g}rem;" for name, size in values.type.items())
+    dice = "\n".join(f"--die-{name}: {colour};" for name, colour in values.die.items())
     ball = "\n".join(
-        f"--ball-{name}: {tone['fill']}; --ball-{name}-ink: {tone['ink']};" for name, tone in values["ball"].items()
+        f"--ball-{name}: {tone.fill}; --ball-{name}-ink: {tone.ink};" for name, tone in values.ball.items()
     )
-    return f":root {{\n{_palette(values['normal'])}\n{dice}\n{ball}\n{sizes}\n}}"
+    return f":root {{\n{_palette(values.normal)}\n{dice}\n{ball}\n{sizes}\n}}"
 
 
-def _palette(palette: dict[str, Any]) -> str:
-    plain = [f"--{name}: {palette[name]};" for name in _SURFACES]
+def _palette(palette: Palette) -> str:
+    plain = [f"--{name}: {colour};" for name, colour in palette.surfaces.items()]
     sides = [
         f"--{name}: {main}; --{name}-ink: {ink}; --{name}-panel: {panel};"
-        for name, (main, ink, panel) in palette["side"].items()
+        for name, (main, ink, panel) in palette.side.items()
     ]
     return "\n".join(plain + sides)
 
 
-def _side_classes(values: dict[str, Any]) -> str:
+def _side_classes(values: Tokens) -> str:
     return "\n".join(
         f".side-{name} {{ --m: var(--{name}); --i: var(--{name}-ink); --p: var(--{name}-panel); }}"
-        for name in values["normal"]["side"]
+        for name in values.normal.side
     )
 
 

@@ -8,8 +8,9 @@ import pytest
 from fastapi import FastAPI
 
 from companion.hub.core import Core
-from companion.hub.web.style import sheet, theme
+from companion.hub.web.style import sheet
 from companion.hub.words import Picture
+from companion.theme import tokens
 from companion.tournament import facts as fa
 from companion.tournament import tables
 from tests.hub.core_kit import played
@@ -146,9 +147,8 @@ def test_a_picture_of_the_newest_roll_is_shown(app: FastAPI, core: Core) -> None
 
 def test_the_style_sheet_is_made_of_the_theme() -> None:
     made = sheet()
-    for name, colour in theme()["normal"].items():
-        if isinstance(colour, str):
-            assert f"--{name}: {colour};" in made
+    for name, colour in tokens().normal.surfaces.items():
+        assert f"--{name}: {colour};" in made
     used = set(re.findall(r"var\((--[\w-]+)\)", made))
     known = set(re.findall(r"(--[\w-]+):", made)) | {"--m", "--i", "--p"}
     assert used <= known
