@@ -40,10 +40,6 @@ def test_walls_and_types_cover_every_package() -> None:
     assert present <= set(SETTINGS["mypy"]["files"]), "mypy does not see them all"
 
 
-
-
-
-
 def test_names_of_modules_say_what_they_hold() -> None:
     assert [str(path) for path in modules() if SAYS_NOTHING & {path.stem, *path.parts[:-1]}] == []
 

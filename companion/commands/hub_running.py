@@ -31,7 +31,7 @@ from companion.hub.own_cluster import ClusterAddress, OwnCluster, cluster_addres
 from companion.hub.web.app import PageServer, make_app, server
 from companion.hub.web.parts import Parts
 from companion.journal.writer_lock import HeldElsewhere
-from companion.wire.token import Token, invitation, written
+from companion.messages.token import Token, invitation, written
 
 log = logging.getLogger(__name__)
 

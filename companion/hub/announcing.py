@@ -10,12 +10,12 @@ import msgspec
 from companion.clock import Clock
 from companion.hub.desk import Desk
 from companion.hub.tables import Tables
+from companion.messages import subjects
+from companion.messages.telling import PageOf, board, called
+from companion.messages.wire import Board, Called, State, encode
 from companion.tournament.course import course
 from companion.tournament.outcomes import Match
 from companion.tournament.state import State as Standing
-from companion.wire import subjects
-from companion.wire.messages import Board, Called, State, encode
-from companion.wire.telling import PageOf, board, called
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import contextlib
 import logging
 from collections.abc import Callable, Iterable, Sequence
 
+from msgspec.structs import replace
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
@@ -25,9 +26,19 @@ from companion.hub.core import Core
 from companion.hub.entrance import Troubled, stream_consumer
 from companion.hub.errors import HubError, HubRefused
 from companion.hub.presence import Presence
-from companion.hub.words import Batch, Confirmation, Picture, Receipt
-from companion.wire import messages, subjects
-from companion.wire.messages import Confirmed, Hello, Kind, Lines, Receipts, Shot, WireError, decode, encode
+from companion.messages import subjects
+from companion.messages.wire import (
+    Confirmation,
+    Hello,
+    JournalLines,
+    Kind,
+    Receipt,
+    Receipts,
+    RollPicture,
+    WireError,
+    decode,
+    encode,
+)
 
 log = logging.getLogger(__name__)
 
@@ -195,44 +206,31 @@ class Arriving:
                 await say(self._connection, *outgoing)
 
     async def _take_shot(self, raw: Msg) -> None:
-        told = _told(raw, Shot)
+        told = _told(raw, RollPicture)
         if told is None:
             return
-        table, shot = told
-        picture = Picture(table, shot.epoch, shot.seq, shot.what, shot.image, shot.die)
+        table, picture = told
         try:
-            await asyncio.to_thread(self._core.inbox.keep_picture, picture)
+            await asyncio.to_thread(self._core.inbox.keep_picture, replace(picture, table=table))
         except HubError as fault:
             log.warning("a picture was not kept: %s", fault)
 
     def _receipts(self, table: str, receipts: Iterable[Receipt], *, all: bool) -> Outgoing:
-        told = tuple(
-            messages.Receipt(
-                epoch=each.epoch,
-                seq=each.seq,
-                chain=each.chain,
-                branch=each.branch,
-                confirmed=each.confirmed,
-                problem=each.problem,
-            )
-            for each in receipts
-        )
+        told = tuple(replace(each, table="") for each in receipts)
         return subjects.down(table, subjects.RECEIPTS), encode(Receipts(hub=self._hub, receipts=told, all=all))
 
 
-def _sorted(found: Iterable[Msg]) -> tuple[list[Batch], list[Confirmation]]:
+def _sorted(found: Iterable[Msg]) -> tuple[list[JournalLines], list[Confirmation]]:
     """What the inbox takes; what cannot be read is logged and gone: a table that means well never sends it."""
-    batches: list[Batch] = []
+    batches: list[JournalLines] = []
     confirmations: list[Confirmation] = []
     for raw in found:
         try:
             table, kind = subjects.parts(raw.subject)
             if kind == subjects.LINES:
-                lines = decode(raw.data, Lines)
-                batches.append(Batch(table, lines.epoch, lines.seq, lines.before, lines.lines))
+                batches.append(replace(decode(raw.data, JournalLines), table=table))
             elif kind == subjects.CONFIRMED:
-                told = decode(raw.data, Confirmed)
-                confirmations.append(Confirmation(table, told.epoch, told.seq, told.chain, told.by))
+                confirmations.append(replace(decode(raw.data, Confirmation), table=table))
         except (WireError, ValueError) as fault:
             log.warning("a message on %s was passed over: %s", raw.subject, fault)
     return batches, confirmations

@@ -25,7 +25,7 @@ from companion.games.base import Message
 from companion.hub.broker_config import HUB_USER, config
 from companion.hub.certificate import CERTIFICATE, KEY, BadCertificate, Certificate, own_certificate
 from companion.journal.files import write_whole
-from companion.wire.token import certificate_print
+from companion.messages.token import certificate_print
 
 log = logging.getLogger(__name__)
 

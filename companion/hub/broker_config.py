@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.hub.certificate import Certificate
-from companion.wire.subjects import table_may_publish, table_may_read
-from companion.wire.token import bracketed
+from companion.messages.subjects import table_may_publish, table_may_read
+from companion.messages.token import bracketed
 
 ACCOUNT = "TAPIS"
 HUB_USER = ".hub"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from companion.hub.keys import Keys
-from companion.wire.token import Token, invitation, written
+from companion.messages.token import Token, invitation, written
 
 
 class Doorkeeper(Protocol):

@@ -25,8 +25,8 @@ from nats.js.errors import APIError, NotFoundError
 from companion.games.base import Message
 from companion.hub.broker import Broker, BrokerError
 from companion.hub.own_cluster import ClusterAddress
-from companion.wire import subjects
-from companion.wire.sealed import Sealed, Unsealed
+from companion.messages import subjects
+from companion.messages.tls import Sealed, Unsealed
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,8 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from companion.hub.schema import JOURNALS, LINES
-from companion.hub.words import Bound, JournalRow, Receipt
+from companion.hub.words import Bound, JournalRow
+from companion.messages.wire import Receipt
 
 MOST_BRANCHES = 8
 """Journals that a copied card may add under one number; more is mischief."""
@@ -56,7 +57,7 @@ class Head:
     @property
     def receipt(self) -> Receipt:
         """What the table is told."""
-        return Receipt(self.table_id, self.epoch, self.seq, self.chain, self.branch, self.confirmed)
+        return Receipt(self.epoch, self.seq, self.chain, self.branch, self.confirmed, table=self.table_id)
 
     @property
     def row(self) -> JournalRow:

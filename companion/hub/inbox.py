@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from msgspec import structs
 from sqlalchemy import delete, func, insert, select
 
 from companion.hub.database import Database, Work
@@ -15,9 +16,9 @@ from companion.hub.pictures import keep_picture
 from companion.hub.schema import CONFIRMATIONS, JOURNALS
 from companion.hub.shelf import Number
 from companion.hub.taking import Point, Taking, TooManyBranches
-from companion.hub.words import Batch, Confirmation, Picture, Problem, Receipt
 from companion.journal import chain as chains
 from companion.journal.codec import LONGEST_LINE
+from companion.messages.wire import Confirmation, JournalLines, Problem, Receipt, RollPicture
 
 MOST_EPOCH = 2**53
 """Beyond any second; what a number of the wire holds exactly."""
@@ -33,7 +34,7 @@ class Inbox:
         self._database = database
         self._parts = parts
 
-    def take(self, batches: Sequence[Batch], confirmations: Sequence[Confirmation] = ()) -> tuple[Receipt, ...]:
+    def take(self, batches: Sequence[JournalLines], confirmations: Sequence[Confirmation] = ()) -> tuple[Receipt, ...]:
         """Keeps, plays and counts what is new; one receipt a journal and branch, in the order of the batches;
         after them one for the end of each batch and confirmation that lies within a longer journal.
 
@@ -44,7 +45,7 @@ class Inbox:
         with self._database.writing(durable=False) as work:
             return _Round(self._parts, work).run(batches, confirmations)
 
-    def keep_picture(self, picture: Picture) -> bool:
+    def keep_picture(self, picture: RollPicture) -> bool:
         """Keeps a picture of a journal's newest roll, the older ones go. False if it is not wanted."""
         with self._database.writing(durable=False) as work:
             return keep_picture(work, self._parts.doing(work).shelf, picture)
@@ -68,7 +69,7 @@ class _Round:
         self._refused: list[Receipt] = []
         self._confirmed: dict[Point, None] = {}
 
-    def run(self, batches: Sequence[Batch], confirmations: Sequence[Confirmation]) -> tuple[Receipt, ...]:
+    def run(self, batches: Sequence[JournalLines], confirmations: Sequence[Confirmation]) -> tuple[Receipt, ...]:
         for batch in batches:
             self._batch(batch)
         self._shelf.rows.flush()
@@ -79,7 +80,8 @@ class _Round:
         for tournament in self._doing.sitting.changed:
             self._doing.settling.settle_pending(tournament)
         receipts = [head.receipt for number in self._touched for head in self._shelf.epoch(number).heads]
-        none = [Receipt(*each, 0, chains.START) for each in self._touched if not self._shelf.epoch(each).heads]
+        empty = [number for number in self._touched if not self._shelf.epoch(number).heads]
+        none = [Receipt(epoch, 0, chains.START, table=table) for table, epoch in empty]
         return (*receipts, *none, *self._within(), *self._refused)
 
     def _within(self) -> Iterator[Receipt]:
@@ -90,10 +92,10 @@ class _Round:
         for number, seq, chain in dict.fromkeys([*self._taking.repeated, *self._confirmed]):
             for head in self._heads(number):
                 if head.seq > seq and self._has(head, seq, chain):
-                    yield replace(head.receipt, seq=seq, chain=chain, confirmed=min(head.confirmed, seq))
+                    yield structs.replace(head.receipt, seq=seq, chain=chain, confirmed=min(head.confirmed, seq))
                     break
 
-    def _batch(self, batch: Batch) -> None:
+    def _batch(self, batch: JournalLines) -> None:
         problem = _problem(batch)
         if problem is None and not self._known(batch.table):
             problem = "unknown_table"
@@ -104,12 +106,12 @@ class _Round:
                 return
             except TooManyBranches:
                 problem = "too_many_branches"
-        self._refused.append(Receipt(batch.table, batch.epoch, 0, chains.START, problem=problem))
+        self._refused.append(Receipt(batch.epoch, 0, chains.START, problem=problem, table=batch.table))
 
     def _confirmation(self, told: Confirmation) -> None:
         number = told.table, told.epoch
         if not self._known(told.table) or not 0 < told.epoch < MOST_EPOCH or not 0 < told.seq < 2**31:
-            self._refused.append(Receipt(told.table, told.epoch, 0, chains.START, problem="malformed"))
+            self._refused.append(Receipt(told.epoch, 0, chains.START, problem="malformed", table=told.table))
             return
         self._touched[number] = None
         self._confirmed[number, told.seq, told.chain] = None
@@ -153,7 +155,7 @@ class _Round:
         return head.seq >= seq and self._shelf.chain_at(head, seq) == chain
 
 
-def _problem(batch: Batch) -> Problem | None:
+def _problem(batch: JournalLines) -> Problem | None:
     """What is wrong with a batch whatever the hub holds."""
     whole = 0 < batch.epoch < MOST_EPOCH and batch.seq > 0 and batch.seq + len(batch.lines) < 2**31
     if not whole or not batch.lines or len(batch.before) != chains.SIZE:

@@ -20,8 +20,8 @@ from companion.hub.core import Core
 from companion.hub.entrance import Entrance, Troubled, enter_as_hub
 from companion.hub.errors import HubError
 from companion.hub.presence import Presence
-from companion.wire import subjects
-from companion.wire.messages import Hub, encode
+from companion.messages import subjects
+from companion.messages.wire import Hub, encode
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from companion.games.base import Message
 from companion.hub.broker import COST, TABLES, BrokerError, own_password, read_tables
 from companion.hub.broker_config import HUB_USER, for_own_cluster
 from companion.journal.files import write_whole
-from companion.wire.token import BY_AUTHORITY, PORT, bracketed
+from companion.messages.token import BY_AUTHORITY, PORT, bracketed
 
 USERS, SECRET = "cluster-users.json", "cluster.secret"
 OWN_COST = 11

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 from companion.hub.database import Work
 from companion.hub.schema import PICTURES
 from companion.hub.shelf import Shelf
-from companion.hub.words import Picture
+from companion.messages.wire import RollPicture
 
 LARGEST = 512 * 1024
 """Bytes of a picture; a die's cut-out has some 20,000."""
@@ -23,7 +23,7 @@ _SIGNS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
 """How JPEG and PNG begin; nothing else is shown to anybody."""
 
 
-def keep_picture(work: Work, shelf: Shelf, picture: Picture) -> bool:
+def keep_picture(work: Work, shelf: Shelf, picture: RollPicture) -> bool:
     """Keeps a picture of a journal that is there, unless a newer roll has pictures already; older ones go."""
     heads = shelf.epoch((picture.table, picture.epoch)).heads
     if not heads or heads[0].forgotten is not None or not _welcome(picture):
@@ -62,7 +62,7 @@ def numbers_of(connection: Connection, journal: int, seq: int) -> tuple[int, ...
     return tuple(connection.scalars(rows.order_by(PICTURES.c.id)))
 
 
-def _welcome(picture: Picture) -> bool:
+def _welcome(picture: RollPicture) -> bool:
     return (
         0 < picture.seq < 2**31
         and len(picture.image) <= LARGEST

@@ -8,7 +8,7 @@ from datetime import datetime
 from threading import Lock
 
 from companion.clock import Clock
-from companion.wire.messages import Hello, Side
+from companion.messages.wire import Hello, Side
 
 SILENCE = 16.0
 """Seconds after which a table that says nothing is away."""

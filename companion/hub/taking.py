@@ -17,8 +17,8 @@ from companion.hub.playing import Playing, Told
 from companion.hub.schema import LINES, STANDS, WAITING
 from companion.hub.settling import NumberOf
 from companion.hub.shelf import Number, Shelf
-from companion.hub.words import Batch
 from companion.journal import chain as chains
+from companion.messages.wire import JournalLines
 
 MOST_WAITING = 64
 """Batches that wait for the lines before them, of one journal. What is not kept the table sends again."""
@@ -58,7 +58,7 @@ class Taking:
         self.repeated: dict[Point, None] = {}
         """The ends of the batches that brought nothing new and lie within a longer journal."""
 
-    def take(self, batch: Batch) -> None:
+    def take(self, batch: JournalLines) -> None:
         """Keeps what is new of a batch and plays it, then what has waited for it. Raises TooManyBranches."""
         number = batch.table, batch.epoch
         if not self._place(batch):
@@ -78,7 +78,8 @@ class Taking:
             left = len(rows)
             for row in rows:
                 before = bytes(row.before)
-                if self._place(Batch(table, epoch, row.seq, before, tuple(bytes(row.lines).split(b"\n")))):
+                lines = tuple(bytes(row.lines).split(b"\n"))
+                if self._place(JournalLines(epoch, row.seq, before, lines, table=table)):
                     connection.execute(
                         delete(WAITING).where(*of_it, WAITING.c.seq == row.seq, WAITING.c.before == before)
                     )
@@ -86,7 +87,7 @@ class Taking:
         if not left:
             self._shelf.mark(number, waits=False)
 
-    def _place(self, batch: Batch) -> bool:
+    def _place(self, batch: JournalLines) -> bool:
         """False if the lines before it are not there yet."""
         heads = self._shelf.epoch((batch.table, batch.epoch)).heads
         if not heads:
@@ -113,7 +114,7 @@ class Taking:
             self.repeated[(batch.table, batch.epoch), end, links[-1]] = None
         return True
 
-    def _fit(self, head: Head, batch: Batch, links: list[bytes]) -> _Fit | None:
+    def _fit(self, head: Head, batch: JournalLines, links: list[bytes]) -> _Fit | None:
         """None if the lines before it are others. Where the chain is the same, so is all before it: a repeat that goes
         to the end of the journal or beyond it, as most do, is known without a look into the database."""
         last = min(head.seq, batch.seq + len(batch.lines) - 1)
@@ -130,7 +131,7 @@ class Taking:
             same += 1
         return _Fit(head, same, True)
 
-    def _fork(self, fit: _Fit, batch: Batch, branches: int) -> Head:
+    def _fork(self, fit: _Fit, batch: JournalLines, branches: int) -> Head:
         """A journal of its own for what a copied card wrote, from the lines that both have in common."""
         if branches >= MOST_BRANCHES:
             raise TooManyBranches
@@ -203,7 +204,7 @@ class Taking:
         self._shelf.put_playing(moved, playing)
 
 
-def _new(batch: Batch, now: str) -> Head:
+def _new(batch: JournalLines, now: str) -> Head:
     """The head of a journal without a line."""
     return Head(
         id=0,
@@ -245,7 +246,7 @@ def _is_id(value: str) -> bool:
     return 0 < len(value) <= LONGEST_ID and "\0" not in value
 
 
-def _wait(connection: Connection, batch: Batch) -> None:
+def _wait(connection: Connection, batch: JournalLines) -> None:
     """Puts a batch aside; of two that begin alike the longer one is of more use."""
     of_epoch = (WAITING.c.table_id == batch.table, WAITING.c.epoch == batch.epoch)
     this = (*of_epoch, WAITING.c.seq == batch.seq, WAITING.c.before == batch.before)

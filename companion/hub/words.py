@@ -11,68 +11,6 @@ from companion.tournament.mark import Mark
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """Consecutive lines of one journal, without newlines, as the table's store holds them.
-
-    `epoch` is the journal's number in that store; `seq` the line of the first, 1 being the header; `before` the chain
-    (`journal.chain`) of all lines before it.
-    """
-
-    table: str
-    epoch: int
-    seq: int
-    before: bytes
-    lines: tuple[bytes, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmation:
-    """Both sides (and the referee, where one is asked for) said at the table that the match ended so.
-
-    `seq` is the last line they saw and `chain` the chain after it; `by` are those who confirmed, as names or roles.
-    """
-
-    table: str
-    epoch: int
-    seq: int
-    chain: bytes
-    by: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture of the last roll that may be shown: of one die (its index in the event) or of the tray (None)."""
-
-    table: str
-    epoch: int
-    seq: int
-    what: str
-    image: bytes
-    die: int | None = None
-
-
-Problem = Literal["unknown_table", "malformed", "too_long", "too_many_branches"]
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """The highest line up to which the hub has all of a journal, 0 for none, and the chain after it.
-
-    A table looks at `chain`: if it is not its own chain at `seq`, the receipt is for another card with the same name
-    (`branch` above 0, or the table's own card was copied). `confirmed` is the last line that a confirmation was kept
-    for. With a `problem` nothing of the batch was taken, and sending it again is of no use.
-    """
-
-    table: str
-    epoch: int
-    seq: int
-    chain: bytes
-    branch: int = 0
-    confirmed: int = 0
-    problem: Problem | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class TableRow:
     """A table as it is known to the hub; `number` is the one in plans and calls."""
 

@@ -12,8 +12,8 @@ from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import NoServersError
 
-from companion.wire.sealed import Sealed, Unsealed
-from companion.wire.token import BY_AUTHORITY, Token, bracketed, certificate_print
+from companion.messages.tls import Sealed, Unsealed
+from companion.messages.token import BY_AUTHORITY, Token, bracketed, certificate_print
 
 log = logging.getLogger(__name__)
 

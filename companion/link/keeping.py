@@ -10,7 +10,7 @@ from companion.journal.store import READING
 from companion.link import notes
 from companion.link.sender import Sender
 from companion.link.side import Progress, TableSide
-from companion.wire.messages import Shot
+from companion.messages.wire import RollPicture
 
 LARGEST_SHOT = 200_000
 """Bytes of a picture that is sent."""
@@ -44,7 +44,7 @@ class Keeping:
             self.sender.longer(cursor.epoch, length, ended)
         self.sender.grew(self._journals.journals(self.sender.newest_epoch))
 
-    def shots(self) -> Iterator[Shot]:
+    def shots(self) -> Iterator[RollPicture]:
         """The pictures of the newest roll that the hub has, of the match that is played, each once."""
         newest = next(iter(self.sender.cursors), None)
         if newest is None or newest.ended or self._shown == (newest.epoch, newest.acknowledged):
@@ -55,7 +55,7 @@ class Keeping:
             if found:
                 for what, image, die in found:
                     if what != READING and len(image) <= LARGEST_SHOT:
-                        yield Shot(epoch=newest.epoch, seq=line, what=what, image=image, die=die)
+                        yield RollPicture(epoch=newest.epoch, seq=line, what=what, image=image, die=die)
                 return
 
     def tell(self, side: TableSide) -> None:

@@ -9,9 +9,9 @@ import msgspec
 from msgspec import Struct
 
 from companion.journal.files import write_whole
+from companion.messages.wire import Board, Called, State
 from companion.table.hub_port import Side, Signer
 from companion.tournament.mark import Mark, mark_of
-from companion.wire.messages import Board, Called, State
 
 log = logging.getLogger(__name__)
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 from companion.journal.chain import START, links
 from companion.journal.outgoing import Kept
+from companion.messages.wire import JournalLines, Receipt, Receipts
 from companion.tournament.mark import mark_of
-from companion.wire.messages import Lines, Receipt, Receipts
 
 BATCH_LINES, BATCH_BYTES = 200, 256 * 1024
 """Of one message; one line alone may be longer."""
@@ -104,7 +104,7 @@ class Sender:
             self._patience = LEAST_PATIENCE
             self._send_again(now)
 
-    def next_lines(self, now: float) -> list[Lines]:
+    def next_lines(self, now: float) -> list[JournalLines]:
         """What goes now."""
         if self.asking:
             return []
@@ -166,12 +166,12 @@ class Sender:
             cursor.twice, cursor.sent = max(cursor.twice, cursor.sent), cursor.acknowledged
         self._moved = now
 
-    def _batch(self, cursor: Cursor, room: int) -> Lines | None:
+    def _batch(self, cursor: Cursor, room: int) -> JournalLines | None:
         before = self.chain_at(cursor, cursor.sent)
         lines = self._read(cursor.id, cursor.sent, min(BATCH_LINES, room), BATCH_BYTES)
         if before is None or not lines:
             return None
-        message = Lines(epoch=cursor.epoch, seq=cursor.sent + 1, before=before, lines=tuple(lines))
+        message = JournalLines(epoch=cursor.epoch, seq=cursor.sent + 1, before=before, lines=tuple(lines))
         if len(cursor.chain) == message.seq:
             cursor.chain += links(before, lines)
         cursor.sent += len(lines)

@@ -15,6 +15,7 @@ import msgspec
 from companion.clock import Clock
 from companion.games.base import Message
 from companion.link.notes import Notes, Signed
+from companion.messages.wire import Board, Called, State, message
 from companion.table.hub_port import (
     HubLook,
     LinkState,
@@ -24,7 +25,6 @@ from companion.table.hub_port import (
     TableMatch,
 )
 from companion.tournament.bulletin import StandingRow, StandingTable
-from companion.wire.messages import Board, Called, State, message
 
 
 @dataclass(frozen=True, slots=True)

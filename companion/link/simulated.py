@@ -18,6 +18,9 @@ from companion.journal.outgoing import OutgoingJournals
 from companion.journal.replay import Games, LineRefused, replay, replay_report
 from companion.link.notes import Signed, encoded, load, save
 from companion.link.side import Progress, TableSide
+from companion.messages.telling import board, called, no_page
+from companion.messages.token import fault_of
+from companion.messages.wire import State
 from companion.table.hub_port import HubLook, Side, Signer
 from companion.tournament import facts as fa
 from companion.tournament.course import course
@@ -29,9 +32,6 @@ from companion.tournament.rules_draw import propose_draw, propose_seed
 from companion.tournament.schedule import queue
 from companion.tournament.state import begin
 from companion.tournament.values import Plan
-from companion.wire.messages import State
-from companion.wire.telling import board, called, no_page
-from companion.wire.token import fault_of
 
 RUN = "simulated"
 """Stands for the id of the hub's run, and for its tournament."""

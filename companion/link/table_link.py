@@ -20,8 +20,8 @@ from companion.link.keeping import Keeping
 from companion.link.notes import load
 from companion.link.side import TableSide
 from companion.link.visit import Pace, Visit
+from companion.messages.token import PORT, Token, address_of, fault_of, read
 from companion.table.hub_port import HubLook, Side, Signer
-from companion.wire.token import PORT, Token, address_of, fault_of, read
 
 log = logging.getLogger(__name__)
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import get_args
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -14,25 +15,23 @@ from nats.errors import Error as NatsError
 from companion.games.base import Message
 from companion.link.keeping import Keeping
 from companion.link.side import TableSide
-from companion.table.hub_port import Side
-from companion.wire import subjects
-from companion.wire.messages import (
+from companion.messages import subjects
+from companion.messages.wire import (
     VERSION,
     Board,
-    Confirmed,
+    Confirmation,
     Hello,
     Hub,
+    Problem,
     Receipts,
     State,
     WireError,
     decode,
     encode,
 )
+from companion.table.hub_port import Side
 
 log = logging.getLogger(__name__)
-
-PROBLEMS = ("unknown_table", "malformed", "too_long", "too_many_branches")
-"""Why the hub takes nothing of a journal, each with a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +129,7 @@ class Visit:
             chain = self._keeping.sender.chain_at(cursor, signed.line)
             if chain is not None:
                 self._signed_at = now
-                told = Confirmed(epoch=cursor.epoch, seq=signed.line, chain=chain, by=tuple(signed.by))
+                told = Confirmation(epoch=cursor.epoch, seq=signed.line, chain=chain, by=tuple(signed.by))
                 await self._send(subjects.CONFIRMED, encode(told))
 
     def _present(self) -> dict[str, tuple[Side, ...]]:
@@ -144,7 +143,7 @@ class Visit:
         if self._keeping.sender.foreign or (state is not None and state.twin):
             return Message("link.twin")
         problem = next((each.problem for each in self._keeping.sender.cursors if each.problem), None)
-        return Message(f"link.problem.{problem}") if problem in PROBLEMS else None
+        return Message(f"link.problem.{problem}") if problem in get_args(Problem) else None
 
     async def _take(self, raw: Msg) -> None:
         """A word of the hub. One that cannot be read is logged and passed over."""

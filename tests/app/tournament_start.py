@@ -119,7 +119,7 @@ def main(folder: str, step: str) -> None:
     from companion.app.app import TapisVertApp, prepare_window
     from companion.app.house import House
     from companion.config import Config
-    from companion.wire.token import Token, written
+    from companion.messages.token import Token, written
 
     prepare_window(driver.SIZES["800x480"])
     matches = make_app(Path(folder)).matches

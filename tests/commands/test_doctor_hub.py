@@ -13,9 +13,9 @@ from companion.config import Config, Hub
 from companion.hub.broker import Broker
 from companion.link import notes
 from companion.link.notes import Notes
+from companion.messages.token import Token, written
+from companion.messages.wire import State
 from companion.table.health import Check, Health
-from companion.wire.messages import State
-from companion.wire.token import Token, written
 from tests.commands.small_system import system
 from tools.trials.own_postgres import free_port
 

@@ -15,7 +15,7 @@ from companion.commands.table_hub import ALONE, LateLink, configured_hub
 from companion.config import Config, Hub
 from companion.journal.store import Store
 from companion.link.notes import load
-from companion.wire.token import Token, written
+from companion.messages.token import Token, written
 
 ADDRESS = "hub.local:9"
 """Nobody answers there."""

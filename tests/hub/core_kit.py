@@ -9,9 +9,9 @@ from typing import Any
 
 from companion.games.base import Fields
 from companion.games.registry import GAMES
-from companion.hub.words import Batch, Confirmation, Receipt
 from companion.journal import chain
 from companion.journal.codec import encode
+from companion.messages.wire import Confirmation, JournalLines, Receipt
 from companion.table.autoplay import play
 from tests.journal.counting_game import GAMES as COUNTING
 
@@ -39,14 +39,16 @@ class Card:
         """The chain after a line."""
         return chain.links(chain.START, self.lines[:seq])[-1] if seq else chain.START
 
-    def batch(self, first: int = 1, last: int | None = None) -> Batch:
+    def batch(self, first: int = 1, last: int | None = None) -> JournalLines:
         """Lines from one to another, 1 being the header."""
-        return Batch(self.table, self.epoch, first, self.chain(first - 1), tuple(self.lines[first - 1 : last]))
+        return JournalLines(
+            self.epoch, first, self.chain(first - 1), tuple(self.lines[first - 1 : last]), table=self.table
+        )
 
     def confirmation(self, seq: int | None = None, by: Sequence[str] = ("Anna", "Bruno")) -> Confirmation:
         """Both sides confirm what stands after a line."""
         seq = len(self.lines) if seq is None else seq
-        return Confirmation(self.table, self.epoch, seq, self.chain(seq), tuple(by))
+        return Confirmation(self.epoch, seq, self.chain(seq), tuple(by), table=self.table)
 
     @property
     def file(self) -> bytes:
@@ -71,7 +73,7 @@ def played(table: str, epoch: int, game: str, seed: int, mark: Fields | None = N
     return card
 
 
-def pieces(card: Card, random: Random, most: int = 9) -> list[Batch]:
+def pieces(card: Card, random: Random, most: int = 9) -> list[JournalLines]:
     """A whole card in batches of chance lengths, some overlapping."""
     found, at = [], 1
     while at <= len(card.lines):

@@ -8,9 +8,9 @@ from typing import Any
 
 from companion.games.registry import GAMES
 from companion.hub.core import Core
-from companion.hub.words import Receipt
 from companion.journal.codec import decode
 from companion.journal.ledger import Ledger
+from companion.messages.wire import Receipt
 from companion.tournament import facts as fa
 from companion.tournament import planning, tables
 from companion.tournament.values import Plan

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from companion.clock import HandClock
 from companion.hub import playing
 from companion.hub.core import Core, open_core
-from companion.hub.words import Batch
+from companion.messages.wire import JournalLines
 from tests.hub.conftest import START as EVENING
 from tests.hub.core_kit import ALL_GAMES, Card
 from tests.journal.counting_game import UNDO, add, correct, header
@@ -47,7 +47,7 @@ class Evening(RuleBasedStateMachine):
         self.cards = [Card("t1", 10), Card("t2", 10), Card("t1", 11), Card("t1", 10)]
         for card in self.cards:
             card.write(first)
-        self.sent: list[Batch] = []
+        self.sent: list[JournalLines] = []
         self.copied = False
 
     def open(self) -> Core:

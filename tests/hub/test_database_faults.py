@@ -15,8 +15,8 @@ from companion.hub.announcing import Announcer, Habits
 from companion.hub.core import Core
 from companion.hub.engines import ALIVE, READERS, READERS_MORE
 from companion.hub.errors import HubGone, HubRefused
-from companion.hub.words import Picture
-from companion.wire import subjects
+from companion.messages import subjects
+from companion.messages.wire import RollPicture
 from tests.hub.core_kit import Card
 from tests.hub.web.pages_kit import begin
 from tests.journal.counting_game import add, header
@@ -166,7 +166,7 @@ def test_what_was_deleted_is_deleted_though_its_room_is_not_given_back(
         pytest.skip("PostgreSQL gives room back by itself")
     core.tables.register("t1", 1)
     core.inbox.take([card.batch()])
-    assert core.inbox.keep_picture(Picture("t1", 7, 2, "tray", JPEG, None))
+    assert core.inbox.keep_picture(RollPicture(7, 2, "tray", JPEG, None, table="t1"))
     real = core.database.vacuum
 
     def vacuum() -> None:

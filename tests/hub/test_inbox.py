@@ -8,25 +8,22 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 import pytest
+from msgspec import structs
 
-from companion.hub import words
 from companion.hub.core import Core
 from companion.hub.heads import Newest
 from companion.hub.playing import Playing
-from companion.hub.words import Batch
 from companion.journal.chain import START, links
 from companion.journal.outgoing import Kept
 from companion.link.sender import Sender
-from companion.wire.messages import Receipt, Receipts
+from companion.messages.wire import JournalLines, Receipt, Receipts
 from tests.hub.core_kit import Card, pieces, played
 from tests.journal.counting_game import UNDO, add, correct, header
 
 
-def told(receipts: Iterable[words.Receipt], *, all: bool = False) -> Receipts:
+def told(receipts: Iterable[Receipt], *, all: bool = False) -> Receipts:
     """As the wire tells them."""
-    names = ("epoch", "seq", "chain", "branch", "confirmed", "problem")
-    plain = (Receipt(**{name: getattr(each, name) for name in names}) for each in receipts)
-    return Receipts(hub="h", receipts=tuple(plain), all=all)
+    return Receipts(hub="h", receipts=tuple(structs.replace(each, table="") for each in receipts), all=all)
 
 
 def counting(table: str = "t1", epoch: int = 100, lines: int = 6) -> Card:
@@ -142,7 +139,7 @@ def test_a_card_that_is_the_beginning_of_its_copy_hears_that_everything_came(cor
     rounds = 0
     while sent := sender.next_lines(0.0):
         rounds += 1
-        batches = [Batch("t1", each.epoch, each.seq, each.before, each.lines) for each in sent]
+        batches = [structs.replace(each, table="t1") for each in sent]
         sender.answered(told(core.inbox.take(batches)), 0.0)
     assert (sender.waiting, rounds) == (0, 1)
     sender.answered(told(core.inbox.take([], [card.confirmation()])), 0.0)
@@ -208,17 +205,17 @@ def test_bytes_that_are_no_journal_are_kept_and_stop_nobody(core: Core, line: by
 def test_batches_that_cannot_be_are_refused_whole(core: Core) -> None:
     card = counting()
     wrong = [
-        Batch("t1", 100, 0, START, (b"{}",)),
-        Batch("t1", 100, 1, START, ()),
-        Batch("t1", 0, 1, START, (b"{}",)),
-        Batch("t1", 2**60, 1, START, (b"{}",)),
-        Batch("t1", 100, 2, START, (b"{}",)),
-        Batch("t1", 100, 1, card.chain(1), (b"{}",)),
-        Batch("t1", 100, 1, b"short", (b"{}",)),
-        Batch("t1", 100, 1, START, (b"{}\n{}",)),
-        Batch("t1", 100, 1, START, (b"",)),
-        Batch("nobody", 100, 1, START, (b"{}",)),
-        Batch("t1", 100, 1, START, (b" " + b"9" * (8 << 20),)),
+        JournalLines(100, 0, START, (b"{}",), table="t1"),
+        JournalLines(100, 1, START, (), table="t1"),
+        JournalLines(0, 1, START, (b"{}",), table="t1"),
+        JournalLines(2**60, 1, START, (b"{}",), table="t1"),
+        JournalLines(100, 2, START, (b"{}",), table="t1"),
+        JournalLines(100, 1, card.chain(1), (b"{}",), table="t1"),
+        JournalLines(100, 1, b"short", (b"{}",), table="t1"),
+        JournalLines(100, 1, START, (b"{}\n{}",), table="t1"),
+        JournalLines(100, 1, START, (b"",), table="t1"),
+        JournalLines(100, 1, START, (b"{}",), table="nobody"),
+        JournalLines(100, 1, START, (b" " + b"9" * (8 << 20),), table="t1"),
     ]
     receipts = core.inbox.take(wrong)
     assert [each.problem for each in receipts] == ["malformed"] * 9 + ["unknown_table", "too_long"]
@@ -270,7 +267,7 @@ def test_memory_does_not_grow_with_the_lines(core: Core) -> None:
     tracemalloc.start()
     for first in range(1, 1200, 40):
         before = chains[first - 2] if first > 1 else START
-        core.inbox.take([Batch("t1", 100, first, before, tuple(card.lines[first - 1 : first + 39]))])
+        core.inbox.take([JournalLines(100, first, before, tuple(card.lines[first - 1 : first + 39]), table="t1")])
         gc.collect()
         sizes.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()

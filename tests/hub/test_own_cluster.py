@@ -19,8 +19,8 @@ from companion.hub.core import open_core
 from companion.hub.entrance import enter_as_hub, own_cluster, stream_consumer
 from companion.hub.own_cluster import OwnCluster, cluster_address
 from companion.link.door import Stranger, enter
-from companion.wire import subjects
-from companion.wire.token import Token
+from companion.messages import subjects
+from companion.messages.token import Token
 from tests.hub.cluster_kit import HERE, WAITS, AtDesk, Authority, CommandHub, Server, expect
 from tests.hub.operator_kit import operated
 from tests.link.hall import GAME, Seat, real_link

@@ -13,7 +13,8 @@ from companion.hub.core import Core
 from companion.hub.errors import UnknownJournal, UnknownTournament
 from companion.hub.playing import Playing
 from companion.hub.retention import Terms
-from companion.hub.words import Live, Picture
+from companion.hub.words import Live
+from companion.messages.wire import RollPicture
 from companion.tournament import facts as fa
 from tests.hub.core_kit import Card, played
 from tests.hub.desk_kit import Evening, evening, score_of
@@ -91,7 +92,7 @@ def test_nothing_of_it_stays_in_memory(cup: Evening) -> None:
 def test_the_file_holds_no_byte_of_it(tmp_path: Path, cup: Evening) -> None:
     """SQLite: neither in free pages nor in the log."""
     _, card = play_one(cup)
-    cup.core.inbox.keep_picture(Picture("t1", card.epoch, 5, "tray", JPEG))
+    cup.core.inbox.keep_picture(RollPicture(card.epoch, 5, "tray", JPEG, table="t1"))
     cup.core.retention.forget_tournament(cup.id, by="Olga")
     if cup.core.database.dialect == "sqlite":
         content = b"".join(path.read_bytes() for path in tmp_path.glob("hub.sqlite*"))
@@ -107,7 +108,7 @@ def test_everything_goes_after_its_time(cup: Evening, clock: HandClock) -> None:
     _, card = play_one(cup)
     free = played("t4", 3, "hoops21", seed=1)
     core.inbox.take([free.batch()])
-    core.inbox.keep_picture(Picture("t1", card.epoch, 5, "tray", JPEG))
+    core.inbox.keep_picture(RollPicture(card.epoch, 5, "tray", JPEG, table="t1"))
     core.retention.set_terms(Terms(names_days=100, pictures_days=10))
     assert core.retention.terms() == Terms(100, 10)
     clock.advance(9 * DAY)
@@ -137,7 +138,7 @@ def test_terms_of_nought_keep_for_ever(cup: Evening, clock: HandClock) -> None:
 def test_pictures_go_on_demand(cup: Evening) -> None:
     _, card = play_one(cup)
     for die in (0, 1):
-        cup.core.inbox.keep_picture(Picture("t1", card.epoch, 5, "die", JPEG, die))
+        cup.core.inbox.keep_picture(RollPicture(card.epoch, 5, "die", JPEG, die, table="t1"))
     assert cup.core.retention.forget_pictures("other", by="Olga") == 0
     assert cup.core.retention.forget_pictures(None, by="Olga") == 2
 

@@ -11,8 +11,8 @@ from companion.games.registry import GAMES
 from companion.hub import messages
 from companion.hub.core import Core
 from companion.hub.errors import UnknownJournal, UnknownTournament
-from companion.hub.words import Picture
 from companion.journal.replay import replay, replay_report
+from companion.messages.wire import RollPicture
 from companion.tournament import facts as fa
 from tests.hub.core_kit import Card, played
 from tests.hub.desk_kit import ORGANISER, evening
@@ -87,14 +87,14 @@ def test_pictures_of_the_newest_roll_only(core: Core) -> None:
     assert live is not None
     assert live.roll is not None
     line = live.roll.line
-    assert core.inbox.keep_picture(Picture("t1", 100, line - 1, "die", JPEG, 0))
-    assert core.inbox.keep_picture(Picture("t1", 100, line, "die", JPEG, 0))
-    assert core.inbox.keep_picture(Picture("t1", 100, line, "die", JPEG + b"2", 1))
-    assert not core.inbox.keep_picture(Picture("t1", 100, line, "die", JPEG, 0))
-    assert not core.inbox.keep_picture(Picture("t1", 100, line - 1, "die", JPEG, 2))
-    assert not core.inbox.keep_picture(Picture("t1", 100, line, "die", b"<html>", 3))
-    assert not core.inbox.keep_picture(Picture("t1", 100, line, "die", JPEG + bytes(600_000), 3))
-    assert not core.inbox.keep_picture(Picture("t1", 999, line, "die", JPEG, 3))
+    assert core.inbox.keep_picture(RollPicture(100, line - 1, "die", JPEG, 0, table="t1"))
+    assert core.inbox.keep_picture(RollPicture(100, line, "die", JPEG, 0, table="t1"))
+    assert core.inbox.keep_picture(RollPicture(100, line, "die", JPEG + b"2", 1, table="t1"))
+    assert not core.inbox.keep_picture(RollPicture(100, line, "die", JPEG, 0, table="t1"))
+    assert not core.inbox.keep_picture(RollPicture(100, line - 1, "die", JPEG, 2, table="t1"))
+    assert not core.inbox.keep_picture(RollPicture(100, line, "die", b"<html>", 3, table="t1"))
+    assert not core.inbox.keep_picture(RollPicture(100, line, "die", JPEG + bytes(600_000), 3, table="t1"))
+    assert not core.inbox.keep_picture(RollPicture(999, line, "die", JPEG, 3, table="t1"))
     live = core.views.live("t1")
     assert live is not None
     assert live.roll is not None

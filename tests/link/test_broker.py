@@ -19,7 +19,7 @@ from companion.hub.broker_config import permissions
 from companion.hub.certificate import own_certificate
 from companion.hub.entrance import own_cluster
 from companion.hub.own_cluster import OwnCluster, cluster_address
-from companion.wire.token import BY_AUTHORITY
+from companion.messages.token import BY_AUTHORITY
 from tests.link.hall import expect
 from tools.trials.own_postgres import free_port
 

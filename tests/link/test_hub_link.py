@@ -12,9 +12,9 @@ from companion.games.registry import GAMES
 from companion.hub.announcing import Habits
 from companion.hub.entrance import enter_as_hub, own_server
 from companion.journal.store import READING, Picture
+from companion.messages import subjects
+from companion.messages.wire import JournalLines, encode
 from companion.tournament import facts as fa
-from companion.wire import subjects
-from companion.wire.messages import Lines, encode
 from tests.link.hall import GAME, NAMES, Hall, Seat, expect, real_link
 
 JPEG = b"\xff\xd8\xff\xe0 some picture"
@@ -83,7 +83,7 @@ def test_what_is_no_message_stops_nobody(strict: Hall, seat: Seat) -> None:
             for data in (b"", b"\x00", b"\x01nonsense", b"\x00\x80", bytes(2000)):
                 await connection.publish(subjects.up("t1", kind), data)
         for lines in ((b"no json",), (b"{}",), (b'{"journal": 1}', b"\xff")):
-            told = Lines(epoch=7, seq=1, before=bytes(16), lines=lines)
+            told = JournalLines(epoch=7, seq=1, before=bytes(16), lines=lines)
             await connection.publish(subjects.up("t1", subjects.LINES), encode(told))
             await connection.publish(subjects.up("nobody", subjects.LINES), encode(told))
         await connection.publish(subjects.down("t1", subjects.STATE), b"\x00\xc1")

@@ -15,8 +15,8 @@ from nats.errors import Error as NatsError
 from companion.hub.broker import Broker
 from companion.hub.entrance import enter_as_hub, own_server
 from companion.link.door import Away, Refused, Stranger, enter
-from companion.wire import subjects
-from companion.wire.token import Token
+from companion.messages import subjects
+from companion.messages.token import Token
 from tools.trials.own_postgres import free_port
 
 KEYS = {"t3": "the key of table three", "t4": "the key of table four"}

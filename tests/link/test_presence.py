@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.clock import HandClock
 from companion.hub.presence import SILENCE, TWIN_FOR, Presence
-from companion.wire.messages import Hello
+from companion.messages.wire import Hello
 
 
 def test_a_table_is_there_until_it_is_silent() -> None:

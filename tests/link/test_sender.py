@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from companion.journal.chain import START, links
 from companion.journal.outgoing import Kept
 from companion.link.sender import MOST_PATIENCE, WINDOW, Sender
-from companion.wire.messages import Lines, Receipt, Receipts
+from companion.messages.wire import JournalLines, Receipt, Receipts
 
 HEADER = json.dumps({"tournament": {"tournament": "x", "match": "m"}})
 PRIVATE = json.dumps({"game": "nba"})
@@ -57,7 +57,7 @@ class Hub:
     def __init__(self) -> None:
         self.journals: dict[int, list[bytes]] = {}
 
-    def take(self, told: Lines) -> Receipt:
+    def take(self, told: JournalLines) -> Receipt:
         kept = self.journals.setdefault(told.epoch, [])
         chain = [START, *links(START, kept)]
         if told.seq <= len(kept) + 1 and chain[told.seq - 1] == told.before:
@@ -79,7 +79,7 @@ class Machine(RuleBasedStateMachine):
     def begin(self) -> None:
         self.card, self.hub, self.now = Card(), Hub(), 0.0
         self.sender = self.card.sender()
-        self.way_up: list[Lines] = []
+        self.way_up: list[JournalLines] = []
         self.way_down: list[Receipts] = []
         self.backup: dict[int, list[bytes]] = {}
 
@@ -212,7 +212,7 @@ def test_patience_grows_and_an_answer_restores_it() -> None:
 
 def test_a_hub_that_takes_its_time_is_not_sent_everything_twice() -> None:
     """Answers come five seconds later: the first lines go twice, no others, though each message is answered late."""
-    card, hub, under_way, messages = Card(), Hub(), list[tuple[float, Lines]](), list[Lines]()
+    card, hub, under_way, messages = Card(), Hub(), list[tuple[float, JournalLines]](), list[JournalLines]()
     epoch = card.begin()
     sender = card.sender()
     sender.answered(hub.all(), 0)

@@ -18,7 +18,7 @@ from companion.link.door import Away, OnClosed
 from companion.link.keeping import Keeping
 from companion.link.table_link import TableLink
 from companion.link.visit import Pace
-from companion.wire.token import Token, written
+from companion.messages.token import Token, written
 
 QUICK = Pace(look=0.01, retry_least=0.01, retry_most=0.01)
 WAITS = 30.0

@@ -10,7 +10,7 @@ import pytest
 
 from companion.games.base import Message
 from companion.hub import arriving
-from companion.hub.words import Batch, Confirmation, Receipt
+from companion.messages.wire import Confirmation, JournalLines, Receipt
 from companion.tournament import facts as fa
 from tests.hub.conftest import POSTGRES, emptied
 from tests.hub.test_database_faults import lose
@@ -58,7 +58,7 @@ def test_what_one_table_sends_stops_no_other(hall: Hall, sit: Sit, monkeypatch: 
     first, second = sit(1), sit(2)
     take = hall.core.inbox.take
 
-    def fails(batches: Sequence[Batch], confirmations: Sequence[Confirmation] = ()) -> tuple[Receipt, ...]:
+    def fails(batches: Sequence[JournalLines], confirmations: Sequence[Confirmation] = ()) -> tuple[Receipt, ...]:
         if any(batch.table == "t1" for batch in batches):
             raise RuntimeError("nobody expected this")
         return take(batches, confirmations)

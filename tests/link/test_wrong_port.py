@@ -20,7 +20,7 @@ from companion.hub.certificate import own_certificate
 from companion.journal.store import Store
 from companion.link.door import Away, WrongPort, enter
 from companion.link.table_link import TableLink
-from companion.wire.token import BY_AUTHORITY, Token, written
+from companion.messages.token import BY_AUTHORITY, Token, written
 from tests.link.hall import HURRIED, expect
 from tools.trials.own_postgres import free_port
 

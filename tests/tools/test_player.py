@@ -9,10 +9,10 @@ from companion.clock import HandClock
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.link.simulated import SimulatedHub, SimulatedTournament
+from companion.messages.token import Token, written
 from companion.tournament.course import course
 from companion.tournament.mark import mark_of
 from companion.tournament.tables import knock_out
-from companion.wire.token import Token, written
 from tools.trials.player import SimulatedPlayers
 
 TOKEN = written(Token("t1", "secret"))

@@ -15,7 +15,7 @@ from companion.journal.store import Store
 from companion.link.door import OnClosed, enter
 from companion.link.table_link import Door, TableLink
 from companion.link.visit import Pace
-from companion.wire.token import Token
+from companion.messages.token import Token
 
 HURRIED = Pace(look=0.1, retry_least=0.2, retry_most=1.5, refused=2.0, signed=0.5)
 """Simulated players wait for nothing, so their link looks up more often than a real one."""

@@ -13,8 +13,8 @@ from companion.commands.table_hub import configured_hub
 from companion.config import Config
 from companion.games.base import Message
 from companion.link.notes import FILE, peek
+from companion.messages.token import Token, address_of, fault_of, read
 from companion.table.health import Check, Fact, Health
-from companion.wire.token import Token, address_of, fault_of, read
 
 STEP_SECONDS = 3.0
 """For each step of entering; on the network of a hall it takes a few hundredths."""

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from companion.hub.core import Core
 from companion.hub.web.style import sheet
-from companion.hub.words import Picture
+from companion.messages.wire import RollPicture
 from companion.theme import tokens
 from companion.tournament import facts as fa
 from companion.tournament import tables
@@ -135,7 +135,7 @@ def test_a_picture_of_the_newest_roll_is_shown(app: FastAPI, core: Core) -> None
     assert live is not None
     assert live.roll is not None
     image = b"\xff\xd8\xff\xe0 a picture"
-    core.inbox.keep_picture(Picture(table, card.epoch, live.roll.line, "tray", image))
+    core.inbox.keep_picture(RollPicture(card.epoch, live.roll.line, "tray", image, table=table))
     client = visitor(app)
     page = client.get(f"/t/{evening.id}/match/{match}").text
     address = re.search(r'src="(/pictures/[^"]+)"', page)

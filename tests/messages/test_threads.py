@@ -8,7 +8,7 @@ import sys
 SIXTEEN_AT_ONCE = """
 import sys, threading
 from companion.games.base import Message
-from companion.wire import messages as m
+from companion.messages import wire as m
 
 told = m.Standings(title=Message("x"), rows=()), m.Coming(match="a", home="b", away="c", title=Message("x"))
 raw = m.encode(m.Board(hub="h", tournament="t", name="n", told=1, standings=told[:1], coming=told[1:]))

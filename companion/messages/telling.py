@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import msgspec
 
+from companion.messages.wire import Board, Called, Coming, Standings
 from companion.tournament.bulletin import bulletin, match_title, name_of
 from companion.tournament.headers import names, setup, sides
 from companion.tournament.mark import MARK, Mark
 from companion.tournament.outcomes import Match
 from companion.tournament.state import State
 from companion.tournament.tables import GAME_SIDES
-from companion.wire.messages import Board, Called, Coming, Standings
 
 PageOf = Callable[[str, str], str | None]
 """The address of a match's public page, by tournament and match."""

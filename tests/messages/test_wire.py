@@ -10,20 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.games.base import Message
-from companion.wire import subjects
-from companion.wire.messages import (
+from companion.messages import subjects
+from companion.messages.wire import (
     MOST_BYTES,
     Board,
     Called,
     Coming,
-    Confirmed,
+    Confirmation,
     Hello,
     Hub,
-    Lines,
+    JournalLines,
     Receipt,
     Receipts,
+    RollPicture,
     Row,
-    Shot,
     Standings,
     State,
     WireError,
@@ -46,10 +46,10 @@ CALLED = Called(
     title=TITLE,
 )
 EXAMPLES: list[msgspec.Struct] = [
-    Lines(epoch=2**40, seq=1, before=bytes(16), lines=(b'{"a": 1}', b"\xff" * 600)),
-    Confirmed(epoch=1, seq=2, chain=bytes(16), by=("home", "away")),
+    JournalLines(epoch=2**40, seq=1, before=bytes(16), lines=(b'{"a": 1}', b"\xff" * 600)),
+    Confirmation(epoch=1, seq=2, chain=bytes(16), by=("home", "away")),
     Hello(run="r", ask=True, waiting=3, present={"t/m": ("home",)}),
-    Shot(epoch=1, seq=2, what="die", image=b"jpeg", die=0),
+    RollPicture(epoch=1, seq=2, what="die", image=b"jpeg", die=0),
     Hub(hub="h"),
     Receipts(hub="h", receipts=(Receipt(epoch=1, seq=0, chain=b""),), all=True),
     State(hub="h", table=3, tournament="x", name="X", match=CALLED),
@@ -71,6 +71,40 @@ def test_a_message_arrives_as_it_was_sent(example: msgspec.Struct) -> None:
     assert encode(decode(encode(example), type(example))) == encode(example)
 
 
+@pytest.mark.parametrize(
+    ("message", "bytes_"),
+    [
+        (
+            JournalLines(5, 1, b"b" * 16, (b"a",)),
+            "0084a565706f636805a373657101a66265666f7265c41062626262626262626262626262626262a56c696e657391c40161",
+        ),
+        (
+            Confirmation(5, 2, b"c" * 16, ("home",)),
+            "0084a565706f636805a373657102a5636861696ec41063636363636363636363636363636363a2627991a4686f6d65",
+        ),
+        (
+            RollPicture(5, 2, "die", b"j", 1),
+            "0085a565706f636805a373657102a477686174a3646965a5696d616765c4016aa364696501",
+        ),
+        (
+            Receipts(hub="h", receipts=(Receipt(5, 2, b"c" * 16, 1, 2, "too_long"),)),
+            (
+                "0083a3687562a168a872656365697074739186a565706f636805a373657102a5636861696ec410636363636363636363636363"
+                "63636363a66272616e636801a9636f6e6669726d656402a770726f626c656da8746f6f5f6c6f6e67a3616c6cc2"
+            ),
+        ),
+    ],
+)
+def test_a_message_has_the_bytes_that_older_programs_know(message: msgspec.Struct, bytes_: str) -> None:
+    assert encode(message).hex() == bytes_
+
+
+def test_a_map_of_an_older_program_says_every_key_of_a_receipt() -> None:
+    receipt = {"epoch": 5, "seq": 2, "chain": b"c", "branch": 0, "confirmed": 0, "problem": None}
+    raw = b"\x00" + msgspec.msgpack.encode({"hub": "h", "receipts": [receipt], "all": True})
+    assert decode(raw, Receipts).receipts == (Receipt(5, 2, b"c"),)
+
+
 def test_a_sentence_within_a_sentence_arrives_whole() -> None:
     arrived = decode(encode(EXAMPLES[6]), State)
     assert arrived.match is not None
@@ -78,7 +112,7 @@ def test_a_sentence_within_a_sentence_arrives_whole() -> None:
 
 
 def test_a_long_message_is_packed_and_a_short_one_is_not() -> None:
-    long = Lines(epoch=1, seq=1, before=b"", lines=(b"x" * 100_000,))
+    long = JournalLines(epoch=1, seq=1, before=b"", lines=(b"x" * 100_000,))
     assert encode(long)[:1] == b"\x01"
     assert len(encode(long)) < 1000
     assert encode(Hub(hub="h"))[:1] == b"\x00"

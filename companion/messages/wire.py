@@ -31,26 +31,40 @@ Name = Annotated[str, Meta(max_length=200)]
 Side = Literal["home", "away"]
 
 
+Problem = Literal["unknown_table", "malformed", "too_long", "too_many_branches"]
+"""Why the hub takes nothing of a journal; another one may come from a newer hub."""
+
+
 class WireError(Exception):
     """Bytes that are no message of the kind expected; the reason is for a log."""
 
 
-class Lines(Struct, frozen=True, kw_only=True):
-    """Consecutive lines of a journal from `seq` on (1: the header), without newlines; `before` is the chain before."""
+class JournalLines(Struct, frozen=True, omit_defaults=True):
+    """Consecutive lines of a table's journal, without newlines, as the table's store holds them.
+
+    `epoch` is the journal's number in that store, `seq` the number of the first line (1: the header), `before` the
+    chain (`journal.chain`) of all lines before it. `table` is set by the hub from the subject and never sent.
+    """
 
     epoch: Line
     seq: Line
     before: Chain
     lines: Annotated[tuple[bytes, ...], Meta(max_length=MOST_LINES)]
+    table: Name = ""
 
 
-class Confirmed(Struct, frozen=True, kw_only=True):
-    """Those who play (and the referee) said that the match ended as the journal stands at `seq`."""
+class Confirmation(Struct, frozen=True, omit_defaults=True):
+    """Both sides (and the referee, where one is asked for) said at the table that the match ended so.
+
+    `seq` is the last line they saw, `chain` the chain after it, `by` those who confirmed, as names or roles. `table`
+    is set by the hub from the subject and never sent.
+    """
 
     epoch: Line
     seq: Line
     chain: Chain
     by: Annotated[tuple[Name, ...], Meta(max_length=8)]
+    table: Name = ""
 
 
 class Hello(Struct, frozen=True, kw_only=True):
@@ -66,14 +80,18 @@ class Hello(Struct, frozen=True, kw_only=True):
     present: dict[Name, tuple[Side, ...]] = {}
 
 
-class Shot(Struct, frozen=True, kw_only=True):
-    """A picture of the newest roll, of one die or of the tray (None)."""
+class RollPicture(Struct, frozen=True, omit_defaults=True):
+    """A picture of the newest roll: of one die (its index in the event) or of the tray (None).
+
+    `table` is set by the hub from the subject and never sent.
+    """
 
     epoch: Line
     seq: Line
     what: Name
     image: bytes
     die: int | None = None
+    table: Name = ""
 
 
 class Hub(Struct, frozen=True, kw_only=True):
@@ -83,12 +101,12 @@ class Hub(Struct, frozen=True, kw_only=True):
     version: int = VERSION
 
 
-class Receipt(Struct, frozen=True, kw_only=True):
+class Receipt(Struct, frozen=True, omit_defaults=True):
     """How far the hub has a journal: the last line up to which it has all (0: none), and the chain there.
 
     A chain that is not the table's own at that line is of another card with this table's name. `branch` is 0 for the
-    journal that counts. `confirmed` is the last line for which a confirmation was kept. With a `problem` it takes
-    nothing of this journal, and sending again is of no use.
+    journal that counts. `confirmed` is the last line for which a confirmation was kept. With a `problem` the hub takes
+    nothing of this journal, and sending again is of no use. `table` is whose journal it is, for the hub; never sent.
     """
 
     epoch: Line
@@ -97,6 +115,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     branch: int = 0
     confirmed: Line = 0
     problem: Name | None = None
+    table: Name = ""
 
 
 class Receipts(Struct, frozen=True, kw_only=True):
@@ -191,7 +210,8 @@ Kind = TypeVar("Kind", bound=Struct)
 
 _encoder = msgspec.msgpack.Encoder()
 _decoders: dict[type[Struct], msgspec.msgpack.Decoder[Any]] = {
-    kind: msgspec.msgpack.Decoder(kind) for kind in (Lines, Confirmed, Hello, Shot, Hub, Receipts, State, Board)
+    kind: msgspec.msgpack.Decoder(kind)
+    for kind in (JournalLines, Confirmation, Hello, RollPicture, Hub, Receipts, State, Board)
 }
 """Made before there are threads: two that decode the first message of a kind at once make the library crash."""
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from companion.wire.token import (
+from companion.messages.token import (
     PORT,
     PRINT_BYTES,
     Token,

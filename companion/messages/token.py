@@ -14,7 +14,7 @@ from hashlib import sha256
 from urllib.parse import urlsplit
 
 from companion.games.base import Message
-from companion.wire.subjects import is_table
+from companion.messages.subjects import is_table
 
 VERSION = 1
 PRINT_BYTES = 12
