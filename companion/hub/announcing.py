@@ -11,7 +11,7 @@ from companion.clock import Clock
 from companion.hub.desk import Desk
 from companion.hub.tables import Tables
 from companion.messages import subjects
-from companion.messages.telling import PageOf, board, called
+from companion.messages.tournament import PageOf, board, called
 from companion.messages.wire import Board, Called, State, encode
 from companion.tournament.course import course
 from companion.tournament.outcomes import Match

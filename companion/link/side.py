@@ -15,16 +15,14 @@ import msgspec
 from companion.clock import Clock
 from companion.games.base import Message
 from companion.link.notes import Notes, Signed
-from companion.messages.wire import Board, Called, State, message
+from companion.messages.wire import Board, Called, ComingMatch, StandingTable, State, message
 from companion.table.hub_port import (
     HubLook,
     LinkState,
-    NextMatch,
     Side,
     Signer,
     TableMatch,
 )
-from companion.tournament.bulletin import StandingRow, StandingTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +193,7 @@ class TableSide:
             table=state.table,
             match=self._match(state.match, zone) if state.match else None,
             standings=_standings(board) if board else (),
-            coming=_coming(board, zone) if board else (),
+            coming=_coming(board) if board else (),
             told=_time(board.told, zone) if board else None,
             frozen=board.frozen if board else False,
             address=state.pages,
@@ -243,26 +241,8 @@ def _time(seconds: int, zone: tzinfo | None) -> datetime:
 
 
 def _standings(board: Board) -> tuple[StandingTable, ...]:
-    return tuple(
-        StandingTable(
-            message(table.title),
-            tuple(StandingRow(**msgspec.structs.asdict(row)) for row in table.rows),
-            table.advance,
-        )
-        for table in board.standings
-    )
+    return tuple(msgspec.structs.replace(each, title=message(each.title)) for each in board.standings)
 
 
-def _coming(board: Board, zone: tzinfo | None) -> tuple[NextMatch, ...]:
-    return tuple(
-        NextMatch(
-            each.match,
-            each.home,
-            each.away,
-            message(each.title),
-            each.table,
-            None if each.starts is None else _time(each.starts, zone),
-            each.playing,
-        )
-        for each in board.coming
-    )
+def _coming(board: Board) -> tuple[ComingMatch, ...]:
+    return tuple(msgspec.structs.replace(each, title=message(each.title)) for each in board.coming)

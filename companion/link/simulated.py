@@ -18,8 +18,8 @@ from companion.journal.outgoing import OutgoingJournals
 from companion.journal.replay import Games, LineRefused, replay, replay_report
 from companion.link.notes import Signed, encoded, load, save
 from companion.link.side import Progress, TableSide
-from companion.messages.telling import board, called, no_page
 from companion.messages.token import fault_of
+from companion.messages.tournament import board, called, no_page
 from companion.messages.wire import State
 from companion.table.hub_port import HubLook, Side, Signer
 from companion.tournament import facts as fa

@@ -158,8 +158,8 @@ class State(Struct, frozen=True, kw_only=True):
     """Another machine speaks with this table's token at the same time."""
 
 
-class Row(Struct, frozen=True, kw_only=True):
-    """A row of the standings."""
+class StandingRow(Struct, frozen=True):
+    """A row of the standings, with the entry's name. Rows that nothing parts share a `rank`."""
 
     rank: int
     entry: Name
@@ -172,17 +172,22 @@ class Row(Struct, frozen=True, kw_only=True):
     conceded: int
     points: int
 
+    @property
+    def difference(self) -> int:
+        """Scored less conceded."""
+        return self.scored - self.conceded
 
-class Standings(Struct, frozen=True, kw_only=True):
-    """The standings of a stage or of a group; the first `advance` go on."""
+
+class StandingTable(Struct, frozen=True):
+    """The standings of a stage or of a group. The first `advance` go on to what follows; 0: nobody does."""
 
     title: Message
-    rows: tuple[Row, ...]
+    rows: tuple[StandingRow, ...]
     advance: int = 0
 
 
-class Coming(Struct, frozen=True, kw_only=True):
-    """A match that is played or will be; `starts` in seconds since 1970."""
+class ComingMatch(Struct, frozen=True):
+    """A match that is played or will be; `starts` in seconds since 1970. None: not known yet."""
 
     match: Name
     home: Name
@@ -202,8 +207,8 @@ class Board(Struct, frozen=True, kw_only=True):
     name: Name
     told: int
     frozen: bool = False
-    standings: tuple[Standings, ...] = ()
-    coming: tuple[Coming, ...] = ()
+    standings: tuple[StandingTable, ...] = ()
+    coming: tuple[ComingMatch, ...] = ()
 
 
 Kind = TypeVar("Kind", bound=Struct)

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from companion.games.base import Fields, Message
-from companion.tournament.bulletin import StandingTable
+from companion.messages.wire import ComingMatch, StandingTable
 
 Side = Literal["home", "away"]
 Signer = Literal["home", "away", "referee"]
@@ -68,19 +68,6 @@ class TableMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class NextMatch:
-    """A match to come, or one that is played at another table. `table` and `starts` are None where not yet known."""
-
-    match: str
-    home: str
-    away: str
-    title: Message
-    table: int | None = None
-    starts: datetime | None = None
-    playing: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class HubLook:
     """All that this table knows of the tournament, at one moment. What came from the hub is as it was last told.
 
@@ -93,7 +80,7 @@ class HubLook:
     table: int | None = None
     match: TableMatch | None = None
     standings: tuple[StandingTable, ...] = ()
-    coming: tuple[NextMatch, ...] = ()
+    coming: tuple[ComingMatch, ...] = ()
     told: datetime | None = None
     frozen: bool = False
     address: str | None = None

@@ -11,9 +11,9 @@ from typing import Literal
 
 from companion.games.nba.scene import COLOURS as NBA_COLOURS
 from companion.games.occasion.scene import COLOURS as OCCASION_COLOURS
+from companion.messages.wire import StandingTable
 from companion.table.hub_port import HubLook, HubPort, Side, Signer, TableMatch
 from companion.table.matches import Matches, MatchSummary
-from companion.tournament.bulletin import StandingTable
 from companion.tournament.mark import mark_of
 from companion.tournament.tables import GAME_SIDES
 

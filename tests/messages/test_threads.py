@@ -10,7 +10,7 @@ import sys, threading
 from companion.games.base import Message
 from companion.messages import wire as m
 
-told = m.Standings(title=Message("x"), rows=()), m.Coming(match="a", home="b", away="c", title=Message("x"))
+told = m.StandingTable(title=Message("x"), rows=()), m.ComingMatch(match="a", home="b", away="c", title=Message("x"))
 raw = m.encode(m.Board(hub="h", tournament="t", name="n", told=1, standings=told[:1], coming=told[1:]))
 sys.setswitchinterval(1e-6)
 gate = threading.Barrier(16)

@@ -15,7 +15,7 @@ from companion.messages.wire import (
     MOST_BYTES,
     Board,
     Called,
-    Coming,
+    ComingMatch,
     Confirmation,
     Hello,
     Hub,
@@ -23,8 +23,8 @@ from companion.messages.wire import (
     Receipt,
     Receipts,
     RollPicture,
-    Row,
-    Standings,
+    StandingRow,
+    StandingTable,
     State,
     WireError,
     decode,
@@ -33,7 +33,7 @@ from companion.messages.wire import (
 )
 
 TITLE = Message("bulletin.leg1", {"title": Message("bulletin.final")})
-ROW = Row(rank=1, entry="e1", name="Ada", played=1, won=1, drawn=0, lost=0, scored=2, conceded=0, points=3)
+ROW = StandingRow(rank=1, entry="e1", name="Ada", played=1, won=1, drawn=0, lost=0, scored=2, conceded=0, points=3)
 CALLED = Called(
     tournament="x",
     match="m",
@@ -58,8 +58,8 @@ EXAMPLES: list[msgspec.Struct] = [
         tournament="x",
         name="X",
         told=5,
-        standings=(Standings(title=TITLE, rows=(ROW,), advance=2),),
-        coming=(Coming(match="m", home="A", away="B", title=TITLE),),
+        standings=(StandingTable(title=TITLE, rows=(ROW,), advance=2),),
+        coming=(ComingMatch(match="m", home="A", away="B", title=TITLE),),
     ),
 ]
 KINDS = [type(each) for each in EXAMPLES]
@@ -174,3 +174,23 @@ def test_what_would_be_more_than_one_table_is_none(id: str) -> None:
 def test_other_subjects_are_of_no_table(subject: str) -> None:
     with pytest.raises(ValueError):
         subjects.parts(subject)
+
+
+def test_a_board_has_the_bytes_that_older_programs_know() -> None:
+    row = StandingRow(1, "e", "A", 1, 1, 0, 0, 2, 0, 3)
+    table = StandingTable(Message("x"), (row,), 2)
+    board = Board(
+        hub="h",
+        tournament="t",
+        name="T",
+        told=5,
+        standings=(table,),
+        coming=(ComingMatch("m", "A", "B", Message("x")),),
+    )
+    assert encode(board).hex() == (
+        "0087a3687562a168aa746f75726e616d656e74a174a46e616d65a154a4746f6c6405a666726f7a656ec2a97374616e64696e6773"
+        "9183a57469746c6582a26964a178a46172677380a4726f7773918aa472616e6b01a5656e747279a165a46e616d65a141a6706c61"
+        "79656401a3776f6e01a5647261776e00a46c6f737400a673636f72656402a8636f6e636564656400a6706f696e747303a7616476"
+        "616e636502a6636f6d696e679188a56d61746368a16da4686f6d65a141a461776179a142a57469746c6582a26964a178a4617267"
+        "7380a57461626c65c0a6737461727473c0a7706c6179696e67c2a470616765c0"
+    )

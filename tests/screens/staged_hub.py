@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from companion.games.base import Message
-from companion.table.hub_port import HubLook, LinkState, NextMatch, Side, Signer, TableMatch
-from companion.tournament.bulletin import StandingRow, StandingTable
+from companion.messages.wire import ComingMatch, StandingRow, StandingTable
+from companion.table.hub_port import HubLook, LinkState, Side, Signer, TableMatch
 from companion.tournament.mark import MARK
 from companion.tournament.tables import GAME_SIDES
 
@@ -71,6 +71,11 @@ def at(hour: int, minute: int) -> datetime:
     return datetime.now(UTC).astimezone().replace(hour=hour, minute=minute, second=0, microsecond=0)
 
 
+def seconds(time: str) -> int:
+    """A time of today (`15:40`) in seconds since 1970."""
+    return int(at(int(time[:2]), int(time[3:])).timestamp())
+
+
 def title(text: str) -> Message:
     """A round's or a group's name, as it is."""
     return Message("common.literal", {"text": text})
@@ -99,12 +104,12 @@ def table(names: tuple[str, ...] = NAMES, name: str = "Poule A", advance: int = 
     return StandingTable(title(name), tuple(rows), advance)
 
 
-def coming() -> tuple[NextMatch, ...]:
+def coming() -> tuple[ComingMatch, ...]:
     """The next matches; the sides of the last are not known."""
     pairs = (("15:40", 1, "Phare FC", "Huppes 08"), ("15:40", 2, "Hirondelles", "Sablières"),
              ("16:25", 3, "AS Quai Nord", "Étoile du Gué"), ("17:10", 1, "", ""), ("17:10", 2, "", ""))  # fmt: skip
     return tuple(
-        NextMatch(f"s{number}", home, away, title("Demi-finale 1"), place, at(int(when[:2]), int(when[3:])))
+        ComingMatch(f"s{number}", home, away, title("Demi-finale 1"), place, seconds(when))
         for number, (when, place, home, away) in enumerate(pairs)
     )
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from companion.games.base import Refusal
 from companion.hub.core import Core
+from companion.messages.tournament import standing_tables
 from companion.tournament import facts as fa
 from companion.tournament import planning
-from companion.tournament.bulletin import bulletin
 from companion.tournament.outcomes import Question
 from companion.tournament.tables import stage_of
 from companion.tournament.values import Plan, Stage
@@ -64,7 +64,7 @@ class Organiser:
         state, course = self._core.desk.state(self.tournament), self._core.desk.course(self.tournament)
         done = sum(match.status == "done" for match in course.matches.values())
         due = planned(self._plan, self._entries)
-        found = bulletin(state, 0, 0).standings
+        found = standing_tables(state)
         rows = found[0].rows if found else ()
         standing = [[row.rank, row.name, row.played, row.scored - row.conceded, row.points] for row in rows]
         return {"name": state.plan.name, "played": min(1.0, done / due), "standing": standing}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from kivy.app import App
@@ -15,7 +16,7 @@ from companion.app.figures.placing import whenever_placed
 from companion.app.figures.words import say, text
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.text import Head, Name, Text
-from companion.table.hub_port import NextMatch
+from companion.messages.wire import ComingMatch
 
 _TIME, _TABLE = 54, 58
 """Room of time and table, in dp at the usual text size."""
@@ -29,7 +30,7 @@ class Coming(BoxLayout):
 
     def __init__(
         self,
-        matches: Sequence[NextMatch],
+        matches: Sequence[ComingMatch],
         *,
         across: int = 1,
         rows: int = 0,
@@ -97,10 +98,9 @@ def is_low() -> bool:
 
 
 class _Row(BoxLayout):
-    def __init__(self, match: NextMatch, scale: float, high: float) -> None:
+    def __init__(self, match: ComingMatch, scale: float, high: float) -> None:
         super().__init__(size_hint_y=None, height=high, spacing=dp(6))
-        moment = App.get_running_app().kiosk.moment
-        when = say("app.tournament.playing") if match.playing else moment(match.starts) if match.starts else ""
+        when = say("app.tournament.playing") if match.playing else _time(match.starts)
         time = Name(when, kinds=["corps", "mini"], halign="left", size_hint_x=None, width=dp(_TIME * scale))
         self.add_widget(time)
         where = say("app.tournament.at_table", n=match.table) if match.table is not None else ""
@@ -109,3 +109,9 @@ class _Row(BoxLayout):
         self.add_widget(table)
         who = f"{match.home} – {match.away}" if match.home and match.away else text(match.title)
         self.add_widget(Name(who, kinds=["corps", "mini"], halign="left", plain=True, strong=False))
+
+
+def _time(starts: int | None) -> str:
+    if starts is None:
+        return ""
+    return str(App.get_running_app().kiosk.moment(datetime.fromtimestamp(starts, UTC)))

@@ -19,7 +19,7 @@ from companion.app.theme import faded
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.text import Head, Name, Text
-from companion.tournament.bulletin import StandingRow, StandingTable
+from companion.messages.wire import StandingRow, StandingTable
 
 COLUMNS = ("played", "won", "drawn", "lost", "difference", "points")
 _WIDE = {"played": 25, "won": 25, "drawn": 25, "lost": 25, "difference": 46, "points": 54}

@@ -21,9 +21,9 @@ from companion.app.screens.tournament_sheets import groups_sheet, menu_sheet
 from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Text
-from companion.table.hub_port import HubLook, NextMatch
+from companion.messages.wire import ComingMatch, StandingTable
+from companion.table.hub_port import HubLook
 from companion.table.tournament_desk import Standing, TournamentDesk, own_table
-from companion.tournament.bulletin import StandingTable
 
 load_kv(__file__)
 
@@ -145,7 +145,7 @@ class TournamentPage(Page):
         return bool(self.app.theme.roomy)
 
     @staticmethod
-    def _others(look: HubLook) -> list[NextMatch]:
+    def _others(look: HubLook) -> list[ComingMatch]:
         """The matches to come but this table's own."""
         own = look.match.match if look.match is not None else None
         return [match for match in look.coming if match.match != own]

@@ -18,9 +18,9 @@ from companion.app.widgets.push import Push
 from companion.app.widgets.qr import QrCode
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Name, Tally, Text
+from companion.messages.wire import StandingTable
 from companion.table.hub_port import Side, Signer
 from companion.table.tournament_desk import SIDES, Standing, colour_of, name_of
-from companion.tournament.bulletin import StandingTable
 
 if TYPE_CHECKING:
     from companion.app.screens.tournament import TournamentPage

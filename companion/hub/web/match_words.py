@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.hub.web.words import Words
-from companion.tournament.bulletin import ROUNDS_BY_NAME, match_title
 from companion.tournament.course import Course, StageCourse
+from companion.tournament.naming import ROUNDS_BY_NAME, match_title
 from companion.tournament.nodes import Source
 from companion.tournament.outcomes import Match, Tie
 from companion.tournament.state import State
