@@ -135,7 +135,9 @@ async def decided(evening: Evening) -> None:
             await evening.table.frames(6)
         header = app.session.header
         assert [side["name"] for side in header["sides"].values()] == ["Valcendre", "Port-Mélian"]
-        assert mark_of(header) == ("cup", f"s1-{game}")
+        mark = mark_of(header)
+        assert mark is not None
+        assert (mark.tournament, mark.match) == ("cup", f"s1-{game}")
         assert set(header["sides"]) == set(hub.now.match.header["sides"])
         assert ("grew",) in hub.told
     app.end_session()
