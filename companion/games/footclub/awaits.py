@@ -12,7 +12,7 @@ from companion.games.base import Ask, Awaits, Choice, Message, Option
 from companion.games.footclub import awaits_before, awaits_offensive, awaits_step, shootout
 from companion.games.footclub.awaits_trial import barred, public
 from companion.games.footclub.state import Club, State
-from companion.games.footclub.tables import SHOOTERS, SIDES, Side, other
+from companion.games.footclub.tables import SHOOTERS, SIDES, Side, index_of, other
 from companion.games.footclub.words import word
 from companion.games.wording import literal, short_name
 
@@ -65,7 +65,7 @@ def _shootout(state: State) -> Awaits:
     current = shootout.under_way(state)
     if current.next is not None:
         return _kick(state, current.next)
-    choices = [_shooters(state, side) for side in SIDES if not current.shooters[side == "red"]]
+    choices = [_shooters(state, side) for side in SIDES if not current.shooters[index_of(side)]]
     if choices:
         return Awaits(word("await", "shooters"), word("detail", "shooters"), choices=tuple(choices))
     begins = tuple(Choice({"event": "shootout", "first": side}, word("do", "begins"), side, rank=1) for side in SIDES)

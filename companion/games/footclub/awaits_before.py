@@ -12,7 +12,7 @@ from companion.games.footclub.cards import PlayerCard
 from companion.games.footclub.legs import OFFERED
 from companion.games.footclub.match_cards import pile_size, reserve
 from companion.games.footclub.state import Market, State
-from companion.games.footclub.tables import SIDES, STAFF_STARS, SUGGESTED, TYPES, Side
+from companion.games.footclub.tables import SIDES, STAFF_STARS, SUGGESTED, TYPES, Side, index_of, other
 from companion.games.footclub.words import card, word
 from companion.games.wording import literal, short_name
 
@@ -72,7 +72,7 @@ def _suggested(state: State, side: Side) -> dict[str, int] | None:
 
 def _transfers(state: State, side: Side) -> tuple[Choice, ...]:
     """The transfer before a second leg, where the catalogue has enough players set aside (FC-16.6)."""
-    if state.setup.format != "leg2" or state.offers[side == "red"]:
+    if state.setup.format != "leg2" or state.offers[index_of(side)]:
         return ()
     owned = {id for club in state.clubs for id in club.players}.union(*state.offers)
     aside = [one for one in state.setup.team_cards.players if one.id not in owned]
@@ -102,9 +102,9 @@ def in_market(state: State) -> Awaits:
 
 def _staff(state: State, under_way: Market, side: Side) -> list[Choice]:
     """One choice for each coach that finds a goalkeeper to make eight stars with (FC-2.2)."""
-    if under_way.staff[side == "red"] is not None:
+    if under_way.staff[index_of(side)] is not None:
         return []
-    taken = under_way.staff[side == "blue"] or ()
+    taken = under_way.staff[index_of(other(side))] or ()
     cards = state.setup.team_cards
     found = []
     for coach in cards.coaches:

@@ -12,7 +12,7 @@ from companion.games.footclub.match_cards import unplayable
 from companion.games.footclub.offensives import stands_barred
 from companion.games.footclub.pressing import freshness_kop
 from companion.games.footclub.state import Offensive, State
-from companion.games.footclub.tables import INDEX, MOST_SPENT, TYPES, Side, other
+from companion.games.footclub.tables import INDEX, MOST_SPENT, TYPES, Side, index_of, other
 from companion.games.footclub.team import initial_bonus
 from companion.games.footclub.words import card, word
 from companion.games.wording import signed
@@ -94,7 +94,7 @@ def shot_dice(side: Side, lying: int | None) -> tuple[DiceAwait, ...]:
 
 
 def _spend(state: State, current: Offensive, side: Side, effect: int) -> Choice:
-    spent = current.spent[side == "red"]
+    spent = current.spent[index_of(side)]
     event = {"event": "spend", "side": side, "supporters": 1}
     detail = Message("footclub.detail.spend", {"n": MOST_SPENT - spent, "most": MOST_SPENT})
     reason = barred(state, event)

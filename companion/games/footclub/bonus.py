@@ -10,7 +10,7 @@ from companion.games.footclub.events import AttackingSupport, DefensiveSupport, 
 from companion.games.footclub.match_cards import changed, check_play, played, played_at_once
 from companion.games.footclub.refusing import refusal
 from companion.games.footclub.state import Offensive, State
-from companion.games.footclub.tables import MOST_SPENT, SUPPORTERS
+from companion.games.footclub.tables import MOST_SPENT, SUPPORTERS, index_of
 from companion.games.footclub.targeting import check_reference, named
 
 ATTACKING_SUPPORT = 2
@@ -49,7 +49,7 @@ def check_spend(state: State, event: Spend) -> None:
     offensive = under_way(state)
     check_open(offensive)
     club = state.club(event.side)
-    if offensive.spent[event.side == "red"] + event.supporters + event.kop > MOST_SPENT:
+    if offensive.spent[index_of(event.side)] + event.supporters + event.kop > MOST_SPENT:
         raise refusal("FC-9.3")
     if event.supporters > club.supporters:
         raise refusal("FC-9.2", n=club.supporters)

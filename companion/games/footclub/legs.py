@@ -11,7 +11,7 @@ from companion.games.footclub.events import MarketTransfer
 from companion.games.footclub.refusing import refusal
 from companion.games.footclub.setup import Setup
 from companion.games.footclub.state import Player, Result, State
-from companion.games.footclub.tables import Phase, Side
+from companion.games.footclub.tables import Phase, Side, index_of, other
 
 OFFERED = {4: 3, 5: 2}
 """Players offered to a club between the legs, by level (FC-16.6)."""
@@ -82,25 +82,33 @@ def check_transfer(state: State, event: MarketTransfer) -> None:
     if state.setup.format != "leg2":
         raise refusal("FC-16.6", "not_second_leg")
     club = state.club(event.side)
-    if state.offers[event.side == "red"] or club.lineup is not None:
+    if state.offers[index_of(event.side)] or club.lineup is not None:
         raise refusal("FC-18.6", "transfer")
+    cards = _offered(state, event)
+    levels = [card.level for card in cards]
+    if len(set(event.offered)) < len(event.offered) or any(levels.count(at) != n for at, n in OFFERED.items()):
+        raise refusal("FC-16.6", "levels")
+    if len(set(event.take)) < len(event.take) or not set(event.take) <= set(event.offered):
+        raise refusal("FC-16.6", "take")
+    if all(card.level == 5 for card in cards if card.id in event.take):
+        raise refusal("FC-16.6", "both_five")
+
+
+def _offered(state: State, event: MarketTransfer) -> list[PlayerCard]:
+    """The cards offered, none of which a club has or the other club was offered. Raises `Refusal`."""
     owned = {id for each in state.clubs for id in each.players}
-    taken = set(state.offers[event.side != "red"])
-    cards = [state.setup.team_cards.player(id) for id in event.offered]
-    for id, card in zip(event.offered, cards, strict=True):
+    taken = set(state.offers[index_of(other(event.side))])
+    cards = []
+    for id in event.offered:
+        card = state.setup.team_cards.player(id)
         if card is None:
             raise refusal("FC-16.6", "unknown", player=id)
         if id in owned:
             raise refusal("FC-16.6", "owned", player=card.name)
         if id in taken:
             raise refusal("FC-16.6", "offered", player=card.name)
-    levels = [card.level for card in cards if card is not None]
-    if len(set(event.offered)) < len(event.offered) or any(levels.count(at) != n for at, n in OFFERED.items()):
-        raise refusal("FC-16.6", "levels")
-    if len(set(event.take)) < len(event.take) or not set(event.take) <= set(event.offered):
-        raise refusal("FC-16.6", "take")
-    if all(card.level == 5 for card in cards if card is not None and card.id in event.take):
-        raise refusal("FC-16.6", "both_five")
+        cards.append(card)
+    return cards
 
 
 def apply_transfer(state: State, event: MarketTransfer) -> tuple[State, Outcome]:

@@ -11,7 +11,7 @@ from companion.games.footclub.legs import signed
 from companion.games.footclub.refusing import refusal
 from companion.games.footclub.setup import Setup
 from companion.games.footclub.state import Club, Market, Pick, State
-from companion.games.footclub.tables import MARKET_PICKS, SIDES, STAFF_STARS, Side
+from companion.games.footclub.tables import MARKET_PICKS, SIDES, STAFF_STARS, Side, index_of, other
 
 LOWER_LEVEL = 3
 UPPER_LEVELS = (4, 5)
@@ -49,12 +49,12 @@ def upper_pile(state: State) -> tuple[PlayerCard, ...]:
 
 def check_staff(state: State, event: MarketStaff) -> None:
     market, cards = under_way(state), state.setup.team_cards
-    if market.staff[event.side == "red"] is not None:
+    if market.staff[index_of(event.side)] is not None:
         raise refusal("FC-18.6", "staff")
     coach, goalkeeper = cards.coach(event.coach), cards.goalkeeper(event.goalkeeper)
     if coach is None or goalkeeper is None:
         raise refusal("FC-2.2", "unknown")
-    taken = market.staff[event.side == "blue"]
+    taken = market.staff[index_of(other(event.side))]
     if taken is not None and (event.coach == taken[0] or event.goalkeeper == taken[1]):
         raise refusal("FC-2.2", "taken")
     if coach.level + goalkeeper.level != STAFF_STARS:

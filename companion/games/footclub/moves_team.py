@@ -64,9 +64,7 @@ def tactics(state: State, club: Club, random: Random) -> dict[str, Any]:
 def changes(club: Club, random: Random, must: bool = False) -> Iterator[dict[str, Any]]:
     """Changes of one player that may be legal: first of the injured who left, then (unless `must`) of anybody."""
     bench = [player.card for player in club.players.values() if player.status == "bench"]
-    leaving = [id for id, player in club.players.items() if player.status == "injured_off"]
-    if not must:
-        leaving += random.sample(club.on_pitch, len(club.on_pitch))
+    leaving = _leaving(club, random, must)
     if not club.replacements_left or not bench or not leaving:
         return
     tried = [(out, card) for out in leaving for card in random.sample(bench, len(bench))]
@@ -76,6 +74,12 @@ def changes(club: Club, random: Random, must: bool = False) -> Iterator[dict[str
         if not (must or same_post or club.players[out].status == "injured_off"):
             continue
         yield from _arrangements(club, out, card.id, random)
+
+
+def _leaving(club: Club, random: Random, must: bool) -> list[str]:
+    """Those who may be replaced: the injured who left, then, unless a change must be made, anybody."""
+    injured = [id for id, player in club.players.items() if player.status == "injured_off"]
+    return injured if must else injured + random.sample(club.on_pitch, len(club.on_pitch))
 
 
 def _arrangements(club: Club, out: str, entering: str, random: Random) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.games.base import Term
 from companion.games.footclub.offensives import STRENGTH
 from companion.games.footclub.state import Offensive, State
-from companion.games.footclub.tables import other
+from companion.games.footclub.tables import index_of, other
 from companion.games.footclub.words import word
 
 
@@ -39,7 +39,7 @@ def _supporters_and_supports(state: State, offensive: Offensive, added: int) -> 
 
     A Supporter adds 1, a support 2, and a kop worth 2 shows as an odd difference; a kop worth 1 counts as a Supporter.
     """
-    spent = offensive.spent[offensive.side == "red"]
+    spent = offensive.spent[index_of(offensive.side)]
     kop = (added - spent) % 2 if state.setup.kop_attack_bonus > 1 else 0
     kop_bonus = kop * state.setup.kop_attack_bonus
     supporters = spent - kop

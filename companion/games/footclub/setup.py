@@ -10,7 +10,7 @@ from companion.games.base import Fields
 from companion.games.footclub import card_reading as read
 from companion.games.footclub.cards import Coach, Goalkeeper, MatchCard, PlayerCard, Squad, TeamCards
 from companion.games.footclub.refusing import refusal
-from companion.games.footclub.tables import FORMATS, KOPS, SIDES, SQUAD_SIZE, Side
+from companion.games.footclub.tables import FORMATS, KOPS, SIDES, SQUAD_SIZE, Side, index_of
 from companion.games.forms import is_count
 
 NO_TEAM_CARDS = TeamCards()
@@ -50,7 +50,7 @@ class Setup:
         return "red" if self.home == "blue" else "blue"
 
     def name(self, side: Side) -> str:
-        return self.names[side == "red"]
+        return self.names[index_of(side)]
 
     def match_card(self, number: int) -> MatchCard | None:
         """A numbered card of the catalogue, if the catalogue tells it."""

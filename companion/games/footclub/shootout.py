@@ -8,7 +8,7 @@ from companion.games.base import Outcome
 from companion.games.footclub.events import NameShooters, Shot, StartShootout
 from companion.games.footclub.refusing import refusal
 from companion.games.footclub.state import Result, Shootout, State
-from companion.games.footclub.tables import SHOOTERS, Side, other
+from companion.games.footclub.tables import SHOOTERS, Side, index_of, other
 
 
 def under_way(state: State) -> Shootout:
@@ -27,7 +27,7 @@ def able(state: State, side: Side) -> frozenset[str]:
 def may_shoot(state: State, side: Side) -> frozenset[str]:
     """Who may be named for a sudden-death kick (FC-15.8)."""
     everyone = able(state, side)
-    return everyone - under_way(state).shot[side == "red"] or everyone
+    return everyone - under_way(state).shot[index_of(side)] or everyone
 
 
 def sudden_death(shootout: Shootout) -> bool:
@@ -36,7 +36,7 @@ def sudden_death(shootout: Shootout) -> bool:
 
 
 def check_shooters(state: State, event: NameShooters) -> None:
-    if under_way(state).shooters[event.side == "red"]:
+    if under_way(state).shooters[index_of(event.side)]:
         raise refusal("FC-18.6", "shooters")
     if not able(state, event.side).issuperset(event.players):
         raise refusal("FC-15.5", "not_on_pitch")

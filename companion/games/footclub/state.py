@@ -18,6 +18,7 @@ from companion.games.footclub.tables import (
     Formation,
     Phase,
     Side,
+    index_of,
     other,
 )
 
@@ -265,7 +266,7 @@ class State:
     result: Result | None = None
 
     def club(self, side: Side) -> Club:
-        return self.clubs[side == "red"]
+        return self.clubs[index_of(side)]
 
     def with_clubs(self, *clubs: Club) -> tuple[Club, ...]:
         """The pair of clubs with these in the place of their former selves."""

@@ -123,6 +123,11 @@ SHORT_FORMATIONS: Final[frozenset[Formation]] = frozenset(
 """Compositions of fewer than ten players: a formation with some taken away (FC-13.7)."""
 
 
+def index_of(side: Side) -> int:
+    """Where a side stands in a pair kept in the order of SIDES."""
+    return SIDES.index(side)
+
+
 def other(side: Side) -> Side:
     """The opponents of a side."""
     return "red" if side == "blue" else "blue"

@@ -11,7 +11,7 @@ from companion.games.hoops21.awaits_choose import choose
 from companion.games.hoops21.awaits_trial import barred
 from companion.games.hoops21.free_throws import under_way
 from companion.games.hoops21.state import ALL_DICE, State
-from companion.games.hoops21.tables import DICE, SIDES, other, place
+from companion.games.hoops21.tables import DICE, SIDES, index_of, other
 from companion.games.hoops21.view import waiting_for
 from companion.games.hoops21.words import said, word
 from companion.games.wording import percent
@@ -36,8 +36,8 @@ def _jump_ball(state: State) -> Awaits:
 
 
 def _throw(state: State) -> Awaits:
-    fewer = next((side for side in SIDES if state.dice_next[place(side)] < DICE), None)
-    detail = None if fewer is None else said("detail.fewer", state, fewer, dice=state.dice_next[place(fewer)])
+    fewer = next((side for side in SIDES if state.dice_next[index_of(side)] < DICE), None)
+    detail = None if fewer is None else said("detail.fewer", state, fewer, dice=state.dice_next[index_of(fewer)])
     return Awaits(word("await", "throw"), detail, dice=both_dice(state.dice_next))
 
 

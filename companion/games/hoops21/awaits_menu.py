@@ -8,7 +8,7 @@ from typing import Any
 from companion.games.base import Ask, Choice, Fields, Message, Option
 from companion.games.hoops21.awaits_trial import barred
 from companion.games.hoops21.state import State
-from companion.games.hoops21.tables import SIDES, place
+from companion.games.hoops21.tables import SIDES, index_of
 from companion.games.hoops21.words import said, word
 from companion.games.wording import literal, signed
 
@@ -54,7 +54,7 @@ def _points(state: State) -> Ask:
     options = []
     for side in SIDES:
         for points in POINTS:
-            if state.score[place(side)] + points >= 0:
+            if state.score[index_of(side)] + points >= 0:
                 label = said("option.points", state, side, points=signed(points))
                 options.append(Option({side: points}, label))
     return Ask("pick", "points", word("ask", "points"), tuple(options))

@@ -11,7 +11,7 @@ from companion.games.hoops21.events import FreeThrow
 from companion.games.hoops21.refusing import refusal
 from companion.games.hoops21.scoring import scored
 from companion.games.hoops21.state import NO_DICE, Contest, Counts, FreeThrows, State, balls
-from companion.games.hoops21.tables import DICE, FREE_THROW_BALLS, FREE_THROW_POINT, FREE_THROWS, Side, other, place
+from companion.games.hoops21.tables import DICE, FREE_THROW_BALLS, FREE_THROW_POINT, FREE_THROWS, Side, index_of, other
 
 
 def under_way(state: State) -> FreeThrows:
@@ -23,19 +23,19 @@ def under_way(state: State) -> FreeThrows:
 
 def check_free_throw(state: State, event: FreeThrow) -> None:
     team = under_way(state).team
-    dice = event.dice[place(team)]
-    if not event.given[place(team)]:
+    dice = event.dice[index_of(team)]
+    if not event.given[index_of(team)]:
         raise refusal("HB-1.2", "missing_field", event="free_throw", field=team)
     if dice is None:
         raise refusal("HB-1.2", "value", event="free_throw", field=team)
-    if event.given[place(other(team))]:
+    if event.given[index_of(other(team))]:
         raise refusal("HB-8.1", team=state.setup.name(team))
     check_dice(dice, DICE)
 
 
 def apply_free_throw(state: State, event: FreeThrow) -> tuple[State, Outcome]:
     shooting = under_way(state)
-    counts = counted(event.dice[place(shooting.team)] or ())
+    counts = counted(event.dice[index_of(shooting.team)] or ())
     if made(counts) or not state.setup.advanced or state.token != shooting.team:
         return decided(state, counts)
     contest = Contest("free_throw", (NO_DICE, NO_DICE)).with_dice(shooting.team, counts)

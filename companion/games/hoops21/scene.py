@@ -11,7 +11,7 @@ from companion.games.hoops21.scene_board import BoardMark, BoardRace, BoardSide,
 from companion.games.hoops21.scene_figures import figures
 from companion.games.hoops21.scene_throws import groups
 from companion.games.hoops21.state import Contest, State, Stats, balls, candidates, highest
-from companion.games.hoops21.tables import SIDES, Side, place
+from companion.games.hoops21.tables import SIDES, Side, index_of
 from companion.games.hoops21.words import word
 
 LETTERS = {"orange": "O", "white": "B"}
@@ -20,7 +20,7 @@ LETTERS = {"orange": "O", "white": "B"}
 def scene(state: State) -> Scene:
     return Scene(
         sides=tuple(
-            SideScene(side, state.setup.name(side), side, LETTERS[side], _facts(state.stats[place(side)]))
+            SideScene(side, state.setup.name(side), side, LETTERS[side], _facts(state.stats[index_of(side)]))
             for side in SIDES
         ),
         board=board(state),
@@ -66,7 +66,7 @@ def board(state: State) -> HoopsBoard:
 
 def _side(state: State, side: Side) -> BoardSide:
     role = None if state.attack is None else "attack" if state.attack == side else "defence"
-    return BoardSide(side, state.setup.name(side), role, state.token == side, state.dice_next[place(side)])
+    return BoardSide(side, state.setup.name(side), role, state.token == side, state.dice_next[index_of(side)])
 
 
 def _marks(court: Court) -> tuple[BoardMark, ...]:

@@ -22,7 +22,7 @@ from companion.games.hoops21.tables import (
     SYMBOLS,
     TARGET,
     Side,
-    place,
+    index_of,
 )
 
 DEFAULT_COURT = Court()
@@ -39,7 +39,7 @@ class Setup:
     court: Court = DEFAULT_COURT
 
     def name(self, side: Side) -> str:
-        return self.names[place(side)]
+        return self.names[index_of(side)]
 
 
 def read_header(header: Fields) -> Setup:

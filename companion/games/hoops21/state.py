@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from companion.games.hoops21.setup import Setup
-from companion.games.hoops21.tables import BALL, DICE, SYMBOLS, Phase, Side, Symbol, place
+from companion.games.hoops21.tables import BALL, DICE, SYMBOLS, Phase, Side, Symbol, index_of
 
 Counts = tuple[int, ...]
 """Dice by symbol, in the order of SYMBOLS."""
@@ -27,7 +27,7 @@ class Contest:
     winner: Side | None = None
 
     def of(self, side: Side) -> Counts:
-        return self.dice[place(side)]
+        return self.dice[index_of(side)]
 
     def with_dice(self, side: Side, counts: Counts) -> Contest:
         """The same with other dice of one side."""
@@ -107,7 +107,7 @@ class State:
 
     def counted(self, side: Side, *names: str) -> tuple[Stats, Stats]:
         """The stats with one more of each of these for a side."""
-        stats = self.stats[place(side)]
+        stats = self.stats[index_of(side)]
         stats = replace(stats, **{name: getattr(stats, name) + 1 for name in names})
         return (stats, self.stats[1]) if side == "orange" else (self.stats[0], stats)
 

@@ -59,6 +59,6 @@ def other(side: Side) -> Side:
     return "white" if side == "orange" else "orange"
 
 
-def place(side: Side) -> int:
+def index_of(side: Side) -> int:
     """Where a side stands in a pair."""
     return 0 if side == "orange" else 1

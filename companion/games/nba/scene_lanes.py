@@ -50,20 +50,17 @@ def _against(state: State, attacker: str, defender: str) -> Lanes:
     attack = state.team(attacker).attack
     rolled = state.roll is not None and defender == state.mover
     laid = state.team(defender).defence
-    dice: Sequence[Face] = state.rolling.dice if rolled else laid.dice if laid else ()
+    dice: Sequence[Face] = state.rolling.dice if rolled else _dice(laid)
     kept = set(awaits_dice.best_kept(state)) if rolled else set(range(len(dice)))
     again = set(awaits_dice.advised(state)) if rolled else set()
-    colours = tuple(colour for colour in COLOURS if attack is not None and colour in attack.colours)
-    columns: tuple[str | None, ...] = (*colours, None)
+    columns = _columns(attack)
     attacking = _cells(columns, [(die.colour, _attacking(state, die, attacker)) for die in _dice(attack)])
-    defending = _cells(
-        columns,
-        [
-            (die.colour if why(die, attack) == MATCH else None, _defending(die, attack, n in kept, n in again))
-            for n, die in enumerate(dice)
-        ],
-    )
-    counts = [die.value for n, die in enumerate(dice) if n in kept and counting((die,), attack)]
+    lying = [
+        (die.colour if why(die, attack) == MATCH else None, _defending(die, attack, n in kept, n in again))
+        for n, die in enumerate(dice)
+    ]
+    defending = _cells(columns, lying)
+    counts = _counted([die for n, die in enumerate(dice) if n in kept], attack)
     scored = attack.value if attack else 0
     rows = (
         LaneRow(attacker, word("lanes", "attack"), str(scored), attacking),
@@ -71,15 +68,29 @@ def _against(state: State, attacker: str, defender: str) -> Lanes:
     )
     soon = attacker == state.setup.after(state.mover)
     outcome = said("lanes.end_of_turn" if soon else "lanes.own_turn", state, attacker)
-    elided = state.setup.names[attacker][:1].lower() in VOWELS
-    pending = said("lanes.pending_elided" if elided else "lanes.pending", state, attacker)
-    title = _rolled_title(state) if rolled else pending
+    title = _rolled_title(state) if rolled else _pending_title(state, attacker)
     parts = ((scored, attacker), (sum(counts), defender))
     return Lanes(title, columns, rows, max(0, scored - sum(counts)), outcome, attacker, parts)
 
 
+def _counted(kept: Sequence[Face], attack: Laid | None) -> list[int]:
+    """The numbers of the defence dice that count against an attack."""
+    return [die.value for die in kept if counting((die,), attack)]
+
+
+def _pending_title(state: State, attacker: str) -> Message:
+    elided = state.setup.names[attacker][:1].lower() in VOWELS
+    return said("lanes.pending_elided" if elided else "lanes.pending", state, attacker)
+
+
 def _rolled_title(state: State) -> Message:
     return said("headline.roll", state, state.mover, tactic=card(state, state.rolling.tactic))
+
+
+def _columns(attack: Laid | None) -> tuple[str | None, ...]:
+    """The colours of an attack, and a column for dice of none of them."""
+    colours = attack.colours if attack is not None else ()
+    return (*(colour for colour in COLOURS if colour in colours), None)
 
 
 def _dice(laid: Laid | None) -> tuple[Face, ...]:

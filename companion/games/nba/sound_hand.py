@@ -36,18 +36,24 @@ def _owned(state: State, side: str) -> list[str]:
     """The cards of a side that lie neither on its court nor on its board, and that may still be played."""
     setup, team = state.setup, state.team(side)
     roster = setup.rosters[side]
-    bench, tactics = roster.bench, roster.tactics
-    if bench is None:
-        bench = tuple(
-            id for id, card in setup.cards.items() if isinstance(card, PlayerCard) and card.role == "substitute"
-        )
-    if tactics is None:
-        tactics = tuple(id for id, card in setup.cards.items() if isinstance(card, TacticCard) and card.base)
+    bench = _substitutes(state) if roster.bench is None else roster.bench
+    tactics = _base_tactics(state) if roster.tactics is None else roster.tactics
     gone = {id for each in state.teams for id in each.eliminated}
     elsewhere = {id for each in state.teams if each.side != side for id in each.court}
     owned = _without([*roster.court, *bench, *tactics, *team.bought], [*team.court, *team.prepared])
     unique = [id for id in owned if not _is_nba(state, id) or id not in elsewhere]
     return [id for id in unique if id not in gone]
+
+
+def _substitutes(state: State) -> tuple[str, ...]:
+    """The bench of a side whose cards the header does not name."""
+    cards = state.setup.cards.values()
+    return tuple(card.id for card in cards if isinstance(card, PlayerCard) and card.role == "substitute")
+
+
+def _base_tactics(state: State) -> tuple[str, ...]:
+    """The tactics of a side whose cards the header does not name."""
+    return tuple(card.id for card in state.setup.cards.values() if isinstance(card, TacticCard) and card.base)
 
 
 def _is_nba(state: State, id: str) -> bool:

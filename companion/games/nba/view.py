@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from companion.games.nba import forecast, rerolls, solo
@@ -34,21 +35,21 @@ def view(state: State) -> dict[str, Any]:
         "matches": [
             dict(zip(pair, points, strict=True)) for pair, points in zip(setup.pairs, state.matches, strict=True)
         ],
-        "attack": {team.side: _attack(team.attack) for team in state.teams},
-        "defence": {team.side: _defence(state, team) for team in state.teams},
+        "attack": _by_side(state, lambda team: _attack(team.attack)),
+        "defence": _by_side(state, lambda team: _defence(state, team)),
         "roll": _roll(state),
         "odds": forecast.odds(state),
-        "teams": {team.side: _team(state, team) for team in state.teams} if setup.full else {},
+        "teams": _by_side(state, lambda team: _team(state, team)) if setup.full else {},
         "market": _market(state),
         "fatigue": {
             "pile": state.pile,
-            "taken": {team.side: team.taken for team in state.teams},
-            "removed": {team.side: team.removed for team in state.teams},
-            "held": {team.side: team.held for team in state.teams},
+            "taken": _by_side(state, lambda team: team.taken),
+            "removed": _by_side(state, lambda team: team.removed),
+            "held": _by_side(state, lambda team: team.held),
         },
-        "bought": {team.side: list(team.bought) for team in state.teams},
-        "eliminated": {team.side: list(team.eliminated) for team in state.teams},
-        "tokens": {team.side: list(team.tokens) for team in state.teams},
+        "bought": _by_side(state, lambda team: list(team.bought)),
+        "eliminated": _by_side(state, lambda team: list(team.eliminated)),
+        "tokens": _by_side(state, lambda team: list(team.tokens)),
         "ai": solo.view(state, rerolls.left(state) if state.roll else 0),
         "dice_set": {
             "id": setup.dice_set.id,
@@ -60,6 +61,11 @@ def view(state: State) -> dict[str, Any]:
         "draw": over and winner is None,
         "ranking": list(result.ranking) if result and result.ranking else None,
     }
+
+
+def _by_side(state: State, read: Callable[[Team], Any]) -> dict[str, Any]:
+    """A value of each team, by its side."""
+    return {team.side: read(team) for team in state.teams}
 
 
 def _attack(attack: Laid | None) -> dict[str, Any] | None:

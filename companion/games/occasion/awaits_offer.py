@@ -8,7 +8,7 @@ from companion.games.base import Barred, Fields, Message, Option
 from companion.games.occasion.cards import PlayerCard
 from companion.games.occasion.rulebook import RULEBOOK
 from companion.games.occasion.state import State
-from companion.games.occasion.tables import Side
+from companion.games.occasion.tables import Side, index_of
 from companion.games.occasion.words import ability, post, word
 from companion.games.wording import listed, literal, signed
 
@@ -27,7 +27,7 @@ def player_options(
     `fields` makes the event of a card's id; `shown` gives its line and its points.
     """
     found: list[tuple[bool, int, str, Option]] = []
-    for id, card in state.players[side == "away"].items():
+    for id, card in state.players[index_of(side)].items():
         reason = barred(state, fields(id))
         if reason is not None and id in state.in_play(side):
             continue

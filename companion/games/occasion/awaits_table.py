@@ -8,7 +8,7 @@ from companion.games.base import Ask, Barred, Choice, Message, Option
 from companion.games.occasion.awaits_offer import barred
 from companion.games.occasion.card_form import card_form
 from companion.games.occasion.state import State
-from companion.games.occasion.tables import KINDS, MOST_VISIBLE, SIDES, Side
+from companion.games.occasion.tables import KINDS, MOST_VISIBLE, SIDES, Side, index_of
 from companion.games.occasion.view import waiting_for
 from companion.games.occasion.words import chance_name, player_name, said, word
 from companion.games.wording import literal
@@ -45,7 +45,7 @@ def _shown(state: State, side: Side) -> tuple[Choice, ...]:
 
 def _recovered(state: State, side: Side) -> tuple[Choice, ...]:
     """All used cards at once, one player, or some energies (OC-10.4)."""
-    players, energy = state.used(side), state.energy_used[side == "away"]
+    players, energy = state.used(side), state.energy_used[index_of(side)]
     event = {"event": "cards_recovered", "side": side}
     menu = state.phase not in OUTSIDE_DUEL
     found = []

@@ -9,7 +9,7 @@ from typing import Any
 from companion.games.base import Ask, Message, Option
 from companion.games.occasion.cards import Chance, PlayerCard
 from companion.games.occasion.state import State
-from companion.games.occasion.tables import CROSS, DEFAULT_POSTS, STATS, WALL, Side
+from companion.games.occasion.tables import CROSS, DEFAULT_POSTS, STATS, WALL, Side, index_of
 from companion.games.occasion.words import ability, post, word
 from companion.games.wording import literal
 
@@ -106,12 +106,12 @@ class CardForm:
 def card_form(state: State, kind: str, side: Side | None) -> CardForm:
     """The form of a player of a side, or of a chance card (no side)."""
     known: Mapping[str, PlayerCard] | Mapping[str, Chance]
-    known = state.occasions if side is None else state.players[side == "away"]
+    known = state.occasions if side is None else state.players[index_of(side)]
     posts = tuple(state.setup.posts)
     named = (Ask("text", "id", _form("id"), suggested=_free(known)), Ask("text", "name", _form("name"), optional=True))
     if side is None:
         return CardForm(kind, posts, frozenset(known), named, parts=True)
-    printed = dict.fromkeys(name for card in state.players[side == "away"].values() for name in card.abilities)
+    printed = dict.fromkeys(name for card in state.players[index_of(side)].values() for name in card.abilities)
     abilities = tuple(Option(name, ability(name)) for name in dict.fromkeys((CROSS, WALL, *printed)))
     fields = (
         *named,

@@ -11,7 +11,18 @@ from companion.games.occasion.defending import duel_of
 from companion.games.occasion.resolving import due_to_reveal
 from companion.games.occasion.rulebook import RULEBOOK
 from companion.games.occasion.state import State
-from companion.games.occasion.tables import CROSS, EFFECTS, MOST_ENERGY, MOVES, SHOWN, SIDES, WALL, Phase, Side
+from companion.games.occasion.tables import (
+    CROSS,
+    EFFECTS,
+    MOST_ENERGY,
+    MOVES,
+    SHOWN,
+    SIDES,
+    WALL,
+    Phase,
+    Side,
+    index_of,
+)
 
 Moves = Iterator[dict[str, Any]]
 USUAL_TURNS = 16
@@ -45,12 +56,12 @@ def shuffled(random: Random, values: Any) -> list[Any]:
 def free(state: State, side: Side) -> list[str]:
     """The player cards of a side that may be laid."""
     taken = {*state.used(side), *state.in_play(side)}
-    return [id for id in state.players[side == "away"] if id not in taken]
+    return [id for id in state.players[index_of(side)] if id not in taken]
 
 
 def recovery(state: State, side: Side, random: Random) -> dict[str, Any]:
     """Used cards taken back: everything, or some."""
-    used, energy = list(state.used(side)), state.energy_used[side == "away"]
+    used, energy = list(state.used(side)), state.energy_used[index_of(side)]
     if random.random() < 0.5:
         return {"event": "cards_recovered", "side": side, "players": used, "energy": energy}
     some: dict[str, Any] = {"event": "cards_recovered", "side": side}
@@ -89,7 +100,7 @@ def _shown(state: State, side: Side, random: Random) -> Moves:
 def _definition(state: State, side: Side, random: Random) -> dict[str, Any]:
     posts = tuple(state.setup.posts)
     player = random.random() < 0.6 and bool(posts)
-    known: Mapping[str, object] = state.players[side == "away"] if player else state.occasions
+    known: Mapping[str, object] = state.players[index_of(side)] if player else state.occasions
     number = next(n for n in range(1, len(known) + 2) if f"n{n}" not in known)
     event = {"event": "define_card", "kind": "player" if player else "occasion", "id": f"n{number}"}
     if len(known) >= MOST_CARDS:
@@ -130,7 +141,7 @@ def _attack_move(state: State, random: Random) -> Moves:
 def _defence(state: State, random: Random) -> Moves:
     players = shuffled(random, free(state, state.defence))
     if duel_of(state).move == CROSS:
-        cards = state.players[state.defence == "away"]
+        cards = state.players[index_of(state.defence)]
         players = [id for id in players if WALL in cards[id].abilities]
     if random.random() < 0.7:
         for player in players:
@@ -154,7 +165,7 @@ def _support(state: State, random: Random) -> Moves:
 def _abilities(state: State, random: Random) -> Moves:
     for side in shuffled(random, SIDES):
         for id in shuffled(random, state.in_play(side)):
-            for ability in state.players[side == "away"][id].free_abilities:
+            for ability in state.players[index_of(side)][id].free_abilities:
                 points = random.choice((-2, -1, 0, 1, 1, 2, 3))
                 yield {"event": "ability_used", "side": side, "player": id, "ability": ability, "points": points}
 

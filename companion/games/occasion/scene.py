@@ -7,7 +7,7 @@ from companion.games.occasion.cards import Zone
 from companion.games.occasion.scene_board import BoardDuellist, BoardSide, BoardZone, OccasionBoard
 from companion.games.occasion.scene_figures import figures
 from companion.games.occasion.state import DuelSide, State
-from companion.games.occasion.tables import ATTACK_STAT, DEFENCE_STAT, SIDES, Side
+from companion.games.occasion.tables import ATTACK_STAT, DEFENCE_STAT, SIDES, Side, index_of
 from companion.games.occasion.words import chance_name, player_name, post, word
 
 COLOURS = {"home": "blue", "away": "red"}
@@ -29,7 +29,7 @@ def scene(state: State) -> Scene:
 def side_facts(state: State, side: Side) -> tuple[Fact, ...]:
     """What a side has used, and the cards it was shown."""
     facts = [
-        Fact(word("fact", "energy"), str(state.energy_used[side == "away"])),
+        Fact(word("fact", "energy"), str(state.energy_used[index_of(side)])),
         Fact(word("fact", "used"), str(len(state.used(side)))),
         Fact(word("fact", "visible"), str(len(state.shown_to(side)))),
     ]
@@ -67,7 +67,7 @@ def _board_side(state: State, side: Side) -> BoardSide:
         name=state.setup.name(side),
         attacks=state.phase != "over" and side == state.attack,
         visible=tuple(chance_name(state, card) for card in state.shown_to(side)),
-        energy_used=state.energy_used[side == "away"],
+        energy_used=state.energy_used[index_of(side)],
         used=tuple(player_name(state, id, side) for id in state.used(side)),
         yellow=_shown(state, side, "yellow"),
         red=_shown(state, side, "red"),

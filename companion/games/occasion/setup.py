@@ -11,7 +11,7 @@ from companion.games.forms import Reader, Wrong, listed, one_of, text, whole
 from companion.games.occasion.card_reading import BadCard, chance_card, check_posts, player_card
 from companion.games.occasion.cards import Chance, PlayerCard
 from companion.games.occasion.refusing import refusal
-from companion.games.occasion.tables import DEFAULT_POSTS, MOST_VISIBLE, SIDES, Side
+from companion.games.occasion.tables import DEFAULT_POSTS, MOST_VISIBLE, SIDES, Side, index_of
 
 Card = TypeVar("Card", PlayerCard, Chance)
 Value = TypeVar("Value")
@@ -28,7 +28,7 @@ class Setup:
     goals_to_win: int | None = None
 
     def name(self, side: Side) -> str:
-        return self.names[side == "away"]
+        return self.names[index_of(side)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from companion.games.occasion.tables import (
     WALL,
     Phase,
     Side,
+    index_of,
 )
 
 LAST_TURN = 12
@@ -60,8 +61,8 @@ def _choose_occasion(state: State, random: Random) -> dict[str, Any]:
         if len(state.shown_to(side)) < MOST_VISIBLE and hidden:
             return {"event": "occasion_shown", "side": side, "card": random.choice(hidden)}
     for side in SIDES:
-        if state.used(side) and len(free(state, side)) < len(state.players[side == "away"]) / 2:
-            energy = state.energy_used[side == "away"]
+        if state.used(side) and len(free(state, side)) < len(state.players[index_of(side)]) / 2:
+            energy = state.energy_used[index_of(side)]
             return {"event": "cards_recovered", "side": side, "players": list(state.used(side)), "energy": energy}
     starts = [
         (_zone_worth(state, zone), {"event": "occasion_played", "card": card, "zone": zone.id})
@@ -79,7 +80,7 @@ def _zone_worth(state: State, zone: Zone) -> float:
     """How much better than the best defender the best attacker would stand there; a shooting zone before all."""
     if zone.shot:
         return 2 * UNOPPOSED
-    cards = [state.players[state.attack == "away"][id] for id in free(state, state.attack)]
+    cards = [state.players[index_of(state.attack)][id] for id in free(state, state.attack)]
     cards += [card for id in state.in_play(state.attack) if (card := state.card(state.attack, id))]
     margins = [
         card.stat(stat) + position_bonus(state, card.post, zone.attack_posts) - _answer(state, stat, zone)
@@ -91,7 +92,7 @@ def _zone_worth(state: State, zone: Zone) -> float:
 
 def _answer(state: State, move: str, zone: Zone) -> int:
     """The points of the best defender against a move in a zone; far below zero if there is none."""
-    cards = [state.players[state.defence == "away"][id] for id in free(state, state.defence)]
+    cards = [state.players[index_of(state.defence)][id] for id in free(state, state.defence)]
     points = [
         card.stat(DEFENCE_STAT[move]) + position_bonus(state, card.post, zone.defence_posts)
         for card in cards
@@ -119,7 +120,7 @@ def _move_worth(state: State, id: str, move: str, zone: Zone) -> float:
 
 
 def _card(state: State, side: Side, id: str) -> PlayerCard:
-    return state.players[side == "away"][id]
+    return state.players[index_of(side)][id]
 
 
 def _defence(state: State, random: Random) -> dict[str, Any]:

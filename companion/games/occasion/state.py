@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from companion.games.occasion.cards import Chance, PlayerCard, Zone
 from companion.games.occasion.setup import Setup
-from companion.games.occasion.tables import Phase, Side, other
+from companion.games.occasion.tables import Phase, Side, index_of, other
 
 Value = TypeVar("Value")
 
@@ -111,15 +111,15 @@ class State:
 
     def card(self, side: Side, id: str) -> PlayerCard | None:
         """A player card of a side's list."""
-        return self.players[side == "away"].get(id)
+        return self.players[index_of(side)].get(id)
 
     def shown_to(self, side: Side) -> tuple[str, ...]:
         """The chance cards face up before a side."""
-        return self.visible[side == "away"]
+        return self.visible[index_of(side)]
 
     def used(self, side: Side) -> tuple[str, ...]:
         """The player cards of a side in the discard."""
-        return self.discard[side == "away"]
+        return self.discard[index_of(side)]
 
     def duellist(self, side: Side) -> DuelSide | None:
         """A side's part of the duel under way."""
@@ -153,7 +153,7 @@ class State:
 
     def with_energy(self, side: Side, count: int) -> State:
         """So many more energies of a side are used (fewer if negative)."""
-        return replace(self, energy_used=put(self.energy_used, side, self.energy_used[side == "away"] + count))
+        return replace(self, energy_used=put(self.energy_used, side, self.energy_used[index_of(side)] + count))
 
 
 def put(pair: tuple[Value, Value], side: Side, value: Value) -> tuple[Value, Value]:

@@ -69,6 +69,11 @@ DEFAULT_POSTS: Final[Mapping[str, str]] = MappingProxyType(
 """The usual posts of football with their lines (chapter 12)."""
 
 
+def index_of(side: Side) -> int:
+    """Where a side stands in a pair kept in the order of SIDES."""
+    return SIDES.index(side)
+
+
 def other(side: Side) -> Side:
     """The opponents of a side."""
     return "away" if side == "home" else "home"

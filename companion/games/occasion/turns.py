@@ -20,7 +20,7 @@ from companion.games.occasion.events import (
 from companion.games.occasion.progress import match_over, reached, turn_over
 from companion.games.occasion.refusing import refusal
 from companion.games.occasion.state import State, put
-from companion.games.occasion.tables import SIDES, other
+from companion.games.occasion.tables import SIDES, index_of, other
 
 
 def _score(state: State) -> dict[str, int]:
@@ -29,7 +29,7 @@ def _score(state: State) -> dict[str, int]:
 
 def apply_goal_scored(state: State, event: GoalScored) -> tuple[State, Outcome]:
     """One goal for the attack, which wins the match if that was the last one needed (OC-10.3)."""
-    state = replace(state, score=put(state.score, state.attack, state.score[state.attack == "away"] + 1))
+    state = replace(state, score=put(state.score, state.attack, state.score[index_of(state.attack)] + 1))
     winner = reached(state)
     state = turn_over(state) if winner is None else match_over(state, winner)
     return state, {"goal": True, "score": _score(state)}
@@ -56,7 +56,7 @@ def apply_concede(state: State, event: Concede) -> tuple[State, Outcome]:
 
 
 def check_define_card(state: State, event: DefineCard) -> None:
-    known = state.occasions if event.side is None else state.players[event.side == "away"]
+    known = state.occasions if event.side is None else state.players[index_of(event.side)]
     if event.id in known:
         raise refusal("OC-1.6", "taken", card=event.id)
     if isinstance(event.card, Message):
@@ -73,7 +73,7 @@ def apply_define_card(state: State, event: DefineCard) -> tuple[State, Outcome]:
         raise ValueError("a card that is none was let pass")
     if isinstance(event.card, PlayerCard):
         side = event.side or "home"
-        players = {**state.players[side == "away"], event.id: event.card}
+        players = {**state.players[index_of(side)], event.id: event.card}
         return replace(state, players=put(state.players, side, players)), outcome
     return replace(state, occasions={**state.occasions, event.id: event.card}), outcome
 
@@ -85,7 +85,7 @@ def check_cards_recovered(state: State, event: CardsRecovered) -> None:
             card = state.card(event.side, player)
             raise refusal("OC-10.4", "player", player=card.name if card else player)
         left.remove(player)
-    used = state.energy_used[event.side == "away"]
+    used = state.energy_used[index_of(event.side)]
     if event.energy > used:
         raise refusal("OC-10.4", "energy", n=used)
 
@@ -94,7 +94,7 @@ def apply_cards_recovered(state: State, event: CardsRecovered) -> tuple[State, O
     side = event.side
     left = tuple(player for player in state.used(side) if player not in event.players)
     state = replace(state, discard=put(state.discard, side, left)).with_energy(side, -event.energy)
-    return state, {"discard": list(left), "energy_used": state.energy_used[side == "away"]}
+    return state, {"discard": list(left), "energy_used": state.energy_used[index_of(side)]}
 
 
 def check_ruling(state: State, event: Ruling) -> None:
