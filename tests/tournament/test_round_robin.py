@@ -132,3 +132,19 @@ def test_a_table_that_nothing_parts_has_no_champion() -> None:
     state = play_all(started(tables.round_robin("L", "footclub", legs=2), 2), home_wins)
     assert course(state).over
     assert course(state).champion is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_won_drawn_and_lost_count_the_results_of_each_entry(seed: int) -> None:
+    random = Random(seed)
+    state = started(tables.round_robin("L", "footclub"), 5)
+    expected = {f"e{n}": Counter[str]() for n in range(1, 6)}
+    for match in ready(state):
+        score = random.randrange(3), random.randrange(3)
+        for entry, own, other in ((match.home, *score), (match.away, *score[::-1])):
+            expected[entry or ""]["won" if own > other else "drawn" if own == other else "lost"] += 1
+        state = told(state, fa.Result(match.id, match.home or "", match.away or "", score))
+    rows = course(state).stages[0].tables["A"]
+    found = {row.entry: (row.won, row.drawn, row.lost) for row in rows}
+    assert found == {entry: (of["won"], of["drawn"], of["lost"]) for entry, of in expected.items()}
+    assert all(row.played == row.won + row.drawn + row.lost == 4 for row in rows)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from companion.games.footclub import FOOTCLUB
 from tests.games.footclub.kit import EXTRA, Match, under_way
 
 BLUE_FIVE = ["b-gk", "b-am1", "b-am2", "b-fw1", "b-fw2"]
@@ -243,3 +244,13 @@ def test_FC_18_7_a_forfeit_in_the_shootout() -> None:
 def test_extra_time_is_asked_at_full_time_only() -> None:
     assert under_way().refused("extra_time", play=True) == "FC-18.4"
     assert extra_time().refused("shooters", side="blue", players=BLUE_FIVE) == "FC-18.4"
+
+
+def test_of_those_who_may_kick_the_goalkeeper_alone_is_marked() -> None:
+    match = shootout(None)
+    choices = FOOTCLUB.awaits(match.state).choices
+    options = [option for choice in choices for ask in choice.asks for option in ask.options]
+    keepers = {match.state.club(side).goalkeeper.id for side in ("blue", "red")}
+    marked = {option.value for option in options if option.detail}
+    assert marked
+    assert marked <= keepers

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.base import Headline, OddsBar, Ruler, Sum
+from companion.games.base import Headline, Message, OddsBar, Ruler, Sum
 from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.awaits import awaits
 from companion.games.footclub.scene import scene
@@ -168,3 +168,10 @@ def test_a_finished_match_says_who_won_and_how() -> None:
     assert Language("fr").text(headline.detail) == "sur tapis vert"
     assert scene(state).board.result.winner == "blue"
     assert FOOTCLUB.finished(state)
+
+
+def test_a_player_who_was_placed_is_shown_with_its_place() -> None:
+    rows = (state for seed in range(3) for state in states(seed))
+    placed = [state for state in rows if state.duel is not None and state.duel.target is None]
+    places = [figure(state, Headline).detail.args["place"] for state in placed]
+    assert any(isinstance(place, Message) and place.id.startswith("footclub.place.") for place in places)

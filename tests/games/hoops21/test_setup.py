@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from companion.games.base import Refusal
 from companion.games.hoops21 import HOOPS21
 from companion.games.hoops21.court import Court
 from tests.games.hoops21.kit import header, rule_of_header, under_way
@@ -109,3 +110,9 @@ def test_marks_add_to_the_range_for_both_teams_alike() -> None:
         match = under_way(attack=attack, court=court)
         match.throw(*(("ssssbf", "bbpssf") if attack == "orange" else ("bbpssf", "ssssbf")))
         assert match.shot("bbpssf", "bbpssf")["modifier"] == -2
+
+
+def test_HB_1_1_an_arc_that_leaves_no_room_says_how_large_it_may_be() -> None:
+    with pytest.raises(Refusal) as refused:
+        HOOPS21.begin(header(court={"sections": 8, "arc": 3}))
+    assert refused.value.message.args == {"sections": 8, "most": 2}

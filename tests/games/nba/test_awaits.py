@@ -153,3 +153,21 @@ def test_where_the_market_is_the_clock_its_end_is_told() -> None:
 def test_only_two_sides_may_concede() -> None:
     assert "concede" in named(Match())
     assert "concede" not in named(Match(header("ann", "ben", "cat")))
+
+
+def test_own_players_come_before_those_of_the_market_as_replacements() -> None:
+    seen = 0
+    for seed in range(6):
+        random = Random(seed)
+        state = NBA.begin(NBA.random_header(random))
+        while not NBA.finished(state):
+            replacing = [choice for choice in awaits(state).choices if choice.event["event"] == "replace"]
+            asks = [ask for choice in replacing for ask in choice.asks]
+            owned = {id for ask in asks if ask.kind == "lineup" for id in ask.data.owned}
+            for ask in asks:
+                if ask.kind == "pick":
+                    ways = [next(iter(option.value.values())) in owned for option in ask.options]
+                    assert ways == sorted(ways, reverse=True)
+                    seen += len(set(ways)) == 2
+            state = NBA.apply(state, NBA.parse(NBA.random_event(state, random)))[0]
+    assert seen
