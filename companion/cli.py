@@ -95,10 +95,11 @@ def read(
     ] = False,
 ) -> None:
     """Reads the dice in pictures: one JSON line a picture."""
-    from companion.commands.read import run_read_command
+    from companion.commands.read import ReadOptions, run_read_command
 
-    told = not given_in(context).isdisjoint({"dice_set", "count"})
-    raise typer.Exit(run_read_command(context.obj, images or [], dice_set, count, explain, regressions, told))
+    dice_given = not given_in(context).isdisjoint({"dice_set", "count"})
+    options = ReadOptions(images or [], dice_set, count, explain, regressions, dice_given)
+    raise typer.Exit(run_read_command(context.obj, options))
 
 
 @app.command()

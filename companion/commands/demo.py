@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -50,7 +51,7 @@ def run_demo(config: Path | None, game_id: str, seed: int, fast: bool, player: s
     console = Console(stderr=True, highlight=False)
     pause = (lambda: None) if fast else (lambda: time.sleep(PAUSE))
     try:
-        result = Demo(game, player_of(game, player), seed, folder, language, console, pause).play()
+        result = Demo(game, player_of(game, player), seed, folder, Narrator(language, console, pause)).play()
     except (StoreError, StorageTrouble) as trouble:
         return _stopped(language, language.text(trouble.message), folder)
     except OSError as error:
@@ -70,26 +71,25 @@ def _stopped(language: Language, reason: str, folder: Path) -> int:
     return FAILED
 
 
+@dataclass(frozen=True, slots=True)
+class Narrator:
+    """How a demo is shown: the language, the terminal, and the pause between two events."""
+
+    language: Language
+    console: Console
+    pause: Callable[[], None]
+
+
 class Demo:
     """One match of two players of the program; every die is thrown into the simulated tray and read from pictures."""
 
-    def __init__(
-        self,
-        game: Game[Any, Any],
-        player: Player,
-        seed: int,
-        folder: Path,
-        language: Language,
-        console: Console,
-        pause: Callable[[], None],
-    ) -> None:
+    def __init__(self, game: Game[Any, Any], player: Player, seed: int, folder: Path, narrator: Narrator) -> None:
         self._game = game
         self._player = player
         self._random = Random(seed)
         self._folder = folder
-        self._language = language
-        self._console = console
-        self._pause = pause
+        self._language, self._console = narrator.language, narrator.console
+        self._pause = narrator.pause
         self._seed = seed
 
     def play(self) -> dict[str, Any]:

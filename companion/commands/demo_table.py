@@ -12,7 +12,7 @@ from rich.console import Console
 from companion.commands.demo_hands import DemoHands
 from companion.commands.own_dice import match_set
 from companion.commands.simulated import MOST_DICE, NeverSettled, SimulatedReader
-from companion.games.base import Die, Fields, Game
+from companion.games.base import DiceAwait, Die, Fields, Game
 from companion.table import throws
 from companion.table.evidence import evidence
 from companion.table.question import Question
@@ -78,8 +78,7 @@ class DemoTable:
             reader.clear()
         self._beside = race
         while dice and awaited:
-            first = min(await_.order for await_ in awaited)
-            now = [await_ for await_ in awaited if await_.order == first]
+            now = _due_first(awaited)
             free = race or any(await_.least is not None for await_ in now)
             due = len(dice) if free else sum(await_.count for await_ in now)
             thrown, dice = dice[:due], dice[due:]
@@ -189,6 +188,12 @@ class DemoTable:
         if Counter(read) != Counter(thrown):
             self.counts["misread"] += (Counter(thrown) - Counter(read)).total() or 1
             self._console.print(f"[bold red]misread: {list(read)} for {list(thrown)}[/]")
+
+
+def _due_first(awaited: Sequence[DiceAwait]) -> list[DiceAwait]:
+    """Return the dice that are due before the others."""
+    first = min(await_.order for await_ in awaited)
+    return [await_ for await_ in awaited if await_.order == first]
 
 
 def _reading(die: Die, index: int) -> DieReading:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from companion.commands.settings import data_folder_of
@@ -12,20 +13,25 @@ from companion.table.misreads import FOLDER
 REFUSED = 2
 
 
-def run_read_command(
-    config: Path | None,
-    images: Sequence[str],
-    dice_set: str,
-    count: int | None,
-    explain: Path | None,
-    regressions: bool,
-    told: bool = False,
-) -> int:
-    """Reads `images`, or with `regressions` the kept misreadings of the one folder named there (none: the usual one).
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """The arguments of `companion read`.
 
-    `told`: a set or a number was given, which kept misreadings have of their own. Returns the exit status. Raises
-    ConfigError.
+    With `regressions`, `images` names one folder of kept misreadings, or none for the default folder. `dice_given`:
+    a dice set or a count was typed; kept misreadings have their own.
     """
+
+    images: Sequence[str]
+    dice_set: str
+    count: int | None
+    explain: Path | None
+    regressions: bool
+    dice_given: bool
+
+
+def run_read_command(config: Path | None, options: ReadOptions) -> int:
+    """Read pictures or kept misreadings. Returns the exit status. Raises ConfigError."""
+    images, explain, regressions = options.images, options.explain, options.regressions
     from vision.reading_json import run_read
     from vision.regressions import run_regressions
 
@@ -35,7 +41,7 @@ def run_read_command(
     if regressions and explain is not None:
         print("--explain takes pictures: name those of the folder that --regressions reads", file=sys.stderr)
         return REFUSED
-    if regressions and told:
+    if regressions and options.dice_given:
         print("--regressions reads each picture as it was kept: leave --set and --count out", file=sys.stderr)
         return REFUSED
     if regressions:
@@ -44,4 +50,4 @@ def run_read_command(
     if not images:
         print("no picture to read: name one or more, or --regressions", file=sys.stderr)
         return REFUSED
-    return run_read(images, dice_set, count, sys.stdout, sys.stderr, explain)
+    return run_read(images, options.dice_set, options.count, sys.stdout, sys.stderr, explain)

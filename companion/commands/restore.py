@@ -109,6 +109,16 @@ def exchanged(new: Path, data: Path, stamp: str, store: str | None, kept: Callab
     among what a backup has.
     """
     aside = _unused(data / f"{ASIDE}{stamp}")
+    _put_aside(new, data, aside, store, kept)
+    came = [path for path in new.iterdir() if kept(path.name) or path.name == store] if new.is_dir() else []
+    for path in sorted(came, key=lambda path: path.name == store):
+        path.replace(data / path.name)
+    sync_folder(data)
+    return aside if aside.exists() else None
+
+
+def _put_aside(new: Path, data: Path, aside: Path, store: str | None, kept: Callable[[str], bool]) -> None:
+    """Move the old files to `aside`. The old store stays in place, linked there, if `new` brings one to replace it."""
     old = [path for path in data.iterdir() if kept(path.name)]
     main = None if store is None or not (data / store).exists() else data / store
     if main is not None:
@@ -123,11 +133,6 @@ def exchanged(new: Path, data: Path, stamp: str, store: str | None, kept: Callab
         sync_folder(aside)
         if not (new / main.name).exists():
             main.unlink()
-    came = [path for path in new.iterdir() if kept(path.name) or path.name == store] if new.is_dir() else []
-    for path in sorted(came, key=lambda path: path.name == store):
-        path.replace(data / path.name)
-    sync_folder(data)
-    return aside if aside.exists() else None
 
 
 def _unused(path: Path) -> Path:

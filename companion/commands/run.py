@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -76,7 +76,8 @@ def run_app(chosen: Path | None) -> int:
             if config.data.pictures_days:
                 store.forget_old_pictures(SystemClock().now() - timedelta(days=config.data.pictures_days))
             purge_removed(store)
-            return _opened(say, language, lambda: _watched(store, config, config_path(chosen), source, folder, devices))
+            table = _Table(store, config, config_path(chosen), source, folder, devices)
+            return _opened(say, language, lambda: _watched(table))
     except StoreError as trouble:
         say(language.text(trouble.message))
         return FAILED
@@ -125,28 +126,32 @@ def reader_of(
     return ProcessReader(what, supervision=REAL)
 
 
-def _watched(store: Store, config: Config, config_file: Path, source: str, folder: Path, devices: Devices) -> None:
-    """The window, with signs of life to systemd where it waits for them."""
-    watching = watchdog(folder, SystemClock().now)
-    hub = LateLink(store.path, folder, SystemClock(), configured_hub(config))
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What was found or opened for this table. `source` is the camera's, `folder` that of all data."""
+
+    store: Store
+    config: Config
+    config_file: Path
+    source: str
+    folder: Path
+    devices: Devices
+
+
+def _watched(table: _Table) -> None:
+    """Open the window, with signs of life to systemd where it waits for them."""
+    watching = watchdog(table.folder, SystemClock().now)
+    hub = LateLink(table.store.path, table.folder, SystemClock(), configured_hub(table.config))
     try:
-        _open_window(store, config, config_file, source, folder, devices, watching.drawn if watching else None, hub)
+        _open_window(table, watching.drawn if watching else None, hub)
     finally:
         hub.close()
         if watching:
             watching.close()
 
 
-def _open_window(
-    store: Store,
-    config: Config,
-    config_file: Path,
-    source: str,
-    folder: Path,
-    devices: Devices,
-    drawn: Callable[[], None] | None,
-    hub: HubPort,
-) -> None:
+def _open_window(table: _Table, drawn: Callable[[], None] | None, hub: HubPort) -> None:
+    config, config_file, folder, source = table.config, table.config_file, table.folder, table.source
     os.environ.setdefault("KIVY_NO_ARGS", "1")
     os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
     from companion.app.app import run
@@ -159,7 +164,7 @@ def _open_window(
     own_dice = memories(GAMES, folder / OWN_SETS)
     eyes = Eyes(source, partial(_reader, folder, config.camera.rotation))
     run(
-        Matches(store, GAMES, misreads, own_dice),
+        Matches(table.store, GAMES, misreads, own_dice),
         config,
         config_file=config_file,
         reader_factory=eyes.reader,
@@ -170,9 +175,9 @@ def _open_window(
                 frozenset({"camera"}) if source == SIMULATED else frozenset(),
                 options["fullscreen"],
                 config_file,
-                links=lambda: devices.links,
+                links=lambda: table.devices.links,
             ),
-            controls=Controls(devices, SystemClock().monotonic),
+            controls=Controls(table.devices, SystemClock().monotonic),
             papers=papers(folder, config.data.csv),
             photograph=photographer(source, frozenset({NONE, SIMULATED})),
             drawn=drawn,
@@ -181,7 +186,7 @@ def _open_window(
             own_dice=own_dice,
             hub=hub,
             backup=partial(_backed_up, folder, config_file),
-            first_step=first_steps.due(config, used=_used(store, config)),
+            first_step=first_steps.due(config, used=_used(table.store, config)),
         ),
         **options,
     )

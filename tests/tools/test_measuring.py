@@ -13,7 +13,7 @@ import pytest
 from tools.benchmarks.scores import matched
 from tools.training.drawn_table import SeenDie, Views, draw_dice, draw_empty
 from tools.training.evaluate import measure_photos, stricter
-from tools.training.throws import Throws, drawn_empty, measure_empty, measure_set, pictures_in
+from tools.training.throws import ThrowPlan, Throws, drawn_empty, measure_empty, measure_set, pictures_in
 from vision import dice_sets
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.pipeline import Reader
@@ -63,7 +63,7 @@ def test_one_room_keeps_its_table_camera_and_light_whatever_is_thrown() -> None:
 
 
 def test_throws_on_one_table_are_read_by_a_reader_that_remembers_its_light(reader: Reader) -> None:
-    figures = measure_set(reader, 4, (2, 2), seed=5, views=Views((30, 40), 10), tray=2)
+    figures = measure_set(reader, 4, ThrowPlan((2, 2), 5, Views((30, 40), 10), tray=2))
     assert figures["tray"] == 2
     assert figures["throws"] == 2
     assert figures["dice"] == 4
@@ -114,9 +114,8 @@ def test_every_die_of_a_throw_has_its_fate() -> None:
 
 def test_a_small_measure_of_a_set(reader: Reader) -> None:
     saved: list[str] = []
-    figures = measure_set(
-        reader, 6, (2, 4), views=Views((40, 60), 10), awaited=True, save=lambda name, picture: saved.append(name)
-    )
+    plan = ThrowPlan((2, 4), views=Views((40, 60), 10), awaited=True)
+    figures = measure_set(reader, 6, plan, lambda name, picture: saved.append(name))
     assert figures["dice"] >= 6
     assert figures["set"] == "pips"
     assert figures["exact"] + figures["asked"] + figures["wrong"] == pytest.approx(1, abs=1e-3)

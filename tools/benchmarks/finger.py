@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -62,21 +62,25 @@ class Finger:
     def target(self) -> Any | None:
         """Something to tap that is there now; None if nothing is."""
         taps = list(self._taps())
-        kinds = {kind: [tap for tap in taps if type(tap).__name__ == kind] for kind in ("PlaceTile", "FaceButton")}
-        choices = [tap for tap in taps if type(tap).__name__ == "ChoiceButton" and not tap.barred and not tap.held]
-        room = self.app.room
-        if room.sheets:
-            crosses = [tap for tap in taps if getattr(tap, "icon", "") == "cross"]
-            bars = [tap for tap in taps if type(tap).__name__ == "Push" and getattr(tap, "look", "") == "side"]
-            found = [tap for tap in (*kinds["PlaceTile"], *choices) if not tap.barred]
-            pool = found if found and self.random.random() < 0.9 else [*bars, *crosses]
-            return self.random.choice(pool) if pool else None
+        choices = _free_choices(taps)
+        faces = [tap for tap in taps if type(tap).__name__ == "FaceButton"]
+        if self.app.room.sheets:
+            return self._target_in_sheet(taps, choices)
         undo = [tap for tap in taps if getattr(tap, "icon", "") == "undo"]
-        if undo and ((not choices and not kinds["FaceButton"]) or self.random.random() < 0.15):
+        if undo and ((not choices and not faces) or self.random.random() < 0.15):
             return undo[0]
-        if kinds["FaceButton"] and (not choices or self.random.random() < 0.6):
-            return self.random.choice(kinds["FaceButton"])
+        if faces and (not choices or self.random.random() < 0.6):
+            return self.random.choice(faces)
         return self.random.choice(choices) if choices else None
+
+    def _target_in_sheet(self, taps: list[Any], choices: list[Any]) -> Any | None:
+        """Something to tap in the topmost sheet: mostly what leads on, sometimes what closes it."""
+        places = [tap for tap in taps if type(tap).__name__ == "PlaceTile"]
+        crosses = [tap for tap in taps if getattr(tap, "icon", "") == "cross"]
+        bars = [tap for tap in taps if type(tap).__name__ == "Push" and getattr(tap, "look", "") == "side"]
+        found = [tap for tap in (*places, *choices) if not tap.barred]
+        pool = found if found and self.random.random() < 0.9 else [*bars, *crosses]
+        return self.random.choice(pool) if pool else None
 
     def _taps(self) -> Iterator[Any]:
         from companion.app.widgets.tap import Tap
@@ -101,6 +105,11 @@ class Finger:
             parent = parent.parent
         x, y = widget.to_window(*widget.center)
         return _touch(x / max(1, Window.width - 1), y / max(1, Window.height - 1))
+
+
+def _free_choices(taps: Iterable[Any]) -> list[Any]:
+    """The choices that a short tap makes."""
+    return [tap for tap in taps if type(tap).__name__ == "ChoiceButton" and not tap.barred and not tap.held]
 
 
 def _touch(x: float, y: float) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -148,14 +149,14 @@ def _defence(chance: np.random.Generator, throws: int, keeps: Keeps, colours: fr
 def _advice(chance: np.random.Generator, throws: int) -> Iterator[Figure]:
     for lying, keep, rerolls in OPEN_OFFENCES:
         best = offence_advice(_parts(lying, keep, frozenset()), rerolls)
-        total = _again(chance, throws, lying, keep, best.dice, frozenset(), "even")
+        total = _again(chance, throws, lying, keep, Rethrow(best.dice, frozenset(), "even"))
         yield mean_of(f"{lying} again {list(best.dice)}", best.expected, total)
     for lying, colours, rerolls in OPEN_DEFENCES:
         sought = frozenset(colours.split())
         for step in defence_advice(_parts(lying, 1, sought), rerolls):
             exact: Sequence[Fraction] = (step.low, step.even, step.high)
             for reading, mean in zip(READINGS, exact, strict=True):
-                total = _again(chance, throws, lying, 1, step.dice, sought, reading)
+                total = _again(chance, throws, lying, 1, Rethrow(step.dice, sought, reading))
                 yield mean_of(f"{lying} against {colours} again {list(step.dice)}, {reading}", mean, total)
 
 
@@ -168,21 +169,28 @@ def _parts(lying: Mapping[str, tuple[int, ...]], keep: int, colours: frozenset[s
     return parts
 
 
+@dataclass(frozen=True, slots=True)
+class Rethrow:
+    """Which dice are thrown again (by index), the colours sought, and how a double colour is read."""
+
+    dice: Sequence[int]
+    colours: frozenset[str]
+    reading: Reading
+
+
 def _again(
     chance: np.random.Generator,
     throws: int,
     lying: Mapping[str, tuple[int, ...]],
     keep: int,
-    dice: Sequence[int],
-    colours: frozenset[str],
-    reading: Reading,
+    rethrow: Rethrow,
 ) -> Sample:
     """The best total of each kind after these dice were thrown again, the others lying as they lay."""
     total, start = np.zeros(throws, np.int16), 0
     for kind, values in lying.items():
-        again = [index - start for index in dice if start <= index < start + len(values)]
+        again = [index - start for index in rethrow.dice if start <= index < start + len(values)]
         table = np.repeat(np.array(values, np.int8)[:, None], throws, axis=1)
-        table[again] = _thrown(chance, throws, kind, len(again), colours, reading)
+        table[again] = _thrown(chance, throws, kind, len(again), rethrow.colours, rethrow.reading)
         total = total + _best(table, keep)
         start += len(values)
     return total

@@ -256,6 +256,14 @@ def _crop(
     shown = np.asarray(cut, np.uint8)
     if die is None:
         return Crop(recolour(shown, rng, False), NOTHING)
+    turned = turn @ lean / scale
+    return _labelled_crop(shown, die, (float(turned[0]), float(turned[1])), rng)
+
+
+def _labelled_crop(
+    shown: npt.NDArray[np.uint8], die: npt.NDArray[np.float32], lean: tuple[float, float], rng: np.random.Generator
+) -> Crop:
+    """The crop of a die, recoloured and blurred at random; its labels follow."""
     face, paint, ink, state = (int(die[i]) for i in (_FACE, _PAINT, _INK, _STATE))
     swap = rng.random() < (0.12 if paint != NOT_SAID else 0.5)
     if swap:
@@ -265,10 +273,9 @@ def _crop(
     if pick < 0.15:
         shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), float(rng.uniform(0.4, 1.0))), np.uint8)
     elif pick < 0.19 and state == 0:
-        shown = smeared(shown, float(rng.uniform(0.25, 0.6)) * size / 2, float(rng.uniform(0, np.pi)))
+        shown = smeared(shown, float(rng.uniform(0.25, 0.6)) * shown.shape[0] / 2, float(rng.uniform(0, np.pi)))
         face, ink, state = UNKNOWN, NOT_SAID, _BLURRED
-    turned = turn @ lean / scale
-    return Crop(shown, face, paint, ink, state, (float(turned[0]), float(turned[1])))
+    return Crop(shown, face, paint, ink, state, lean)
 
 
 def smeared(picture: npt.NDArray[np.uint8], length: float, angle: float) -> npt.NDArray[np.uint8]:

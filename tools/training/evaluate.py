@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import collections
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -138,14 +138,24 @@ def main() -> None:
     if args.json:
         print(json.dumps(figures | ({"curve": points} if args.curve else {})))
         return
+    _print_figures(figures)
+    if args.wrong:
+        _print_wrong(done)
+    for point in points:
+        print(" ".join(f"{name} {_shown(name, figure)}" for name, figure in point.items()))
+
+
+def _print_figures(figures: dict[str, Any]) -> None:
     for source, row in (*figures["sources"].items(), ("mean", figures["mean"])):
         print(f"{source:40}", " ".join(f"{name} {_shown(name, figure)}" for name, figure in row.items()))
-    for read in done if args.wrong else ():
+
+
+def _print_wrong(done: Iterable[Read]) -> None:
+    """List what was not read exactly."""
+    for read in done:
         if (came_to := outcome(read.roll, read.truth)) != "exact":
             wanted, got = (sorted(str(die.face) for die in dice) for dice in (read.truth, read.roll.dice))
             print(came_to, read.labelled.image, wanted, got, [str(die.doubt) for die in read.roll.dice if die.doubt])
-    for point in points:
-        print(" ".join(f"{name} {_shown(name, figure)}" for name, figure in point.items()))
 
 
 def _shown(name: str, figure: float | None) -> str:

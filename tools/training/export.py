@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import onnx
 import torch
-from onnx import TensorProto, helper, numpy_helper
+from onnx import NodeProto, TensorProto, helper, numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import Tensor, nn
@@ -99,15 +99,10 @@ def take_bytes(path: Path) -> None:
     """
     model = onnx.load(str(path))
     nodes, values = model.graph.node, {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
-    maker = {name: node for node in nodes for name in node.output}
-    users = {name: [node for node in nodes if name in node.input] for name in maker}
-    before, one = [], next(node for node in nodes if node.op_type == "QuantizeLinear" and node.input[0] in maker)
-    step, nought = (values[name] for name in one.input[1:])
-    while one.op_type in ("QuantizeLinear", "Sub", "Mul", "Cast") and len(users[one.output[0]]) == 1:
-        before.append(one)
-        one = maker[one.input[0]]
+    before, one, users = _before_first_layer(nodes)
     if one.op_type != "Transpose":
         return
+    step, nought = (values[name] for name in before[0].input[1:])
     if round(1 / float(step)) != 255 or int(nought) != 115:
         raise ValueError(f"{path.name}: the first layer counts in steps of {step} from {nought}, not in bytes")
     users[before[0].output[0]][0].input[0] = one.output[0]
@@ -118,6 +113,17 @@ def take_bytes(path: Path) -> None:
         model.graph.initializer.remove(kept)
     onnx.checker.check_model(model)
     onnx.save(model, str(path))
+
+
+def _before_first_layer(nodes: Sequence[NodeProto]) -> tuple[list[NodeProto], NodeProto, dict[str, list[NodeProto]]]:
+    """Return the nodes from the first quantisation back to the picture, the node they start at, the users of values."""
+    maker = {name: node for node in nodes for name in node.output}
+    users = {name: [node for node in nodes if name in node.input] for name in maker}
+    before, one = [], next(node for node in nodes if node.op_type == "QuantizeLinear" and node.input[0] in maker)
+    while one.op_type in ("QuantizeLinear", "Sub", "Mul", "Cast") and len(users[one.output[0]]) == 1:
+        before.append(one)
+        one = maker[one.input[0]]
+    return before, one, users
 
 
 def halve(path: Path) -> None:

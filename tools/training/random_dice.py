@@ -233,18 +233,23 @@ def random_unreadable(rng: np.random.Generator) -> RandomDie:
 
 def _solid(rng: np.random.Generator) -> Shape:
     """A role-player's die: four, eight, ten, twelve or twenty faces, cut out of a cube."""
-    golden = (1 + 5**0.5) / 2
-    corners: list[tuple[float, float, float]] = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
-    twelve: list[tuple[float, float, float]] = [(0, a, b * golden) for a in (-1, 1) for b in (-1, 1)]
-    twelve += [(a, b * golden, 0) for a in (-1, 1) for b in (-1, 1)] + [
-        (b * golden, 0, a) for a in (-1, 1) for b in (-1, 1)
-    ]
-    twenty = corners + [(0, a / golden, b * golden) for a in (-1, 1) for b in (-1, 1)]
-    twenty += [(a / golden, b * golden, 0) for a in (-1, 1) for b in (-1, 1)]
-    twenty += [(b * golden, 0, a / golden) for a in (-1, 1) for b in (-1, 1)]
-    four: list[tuple[float, float, float]] = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
-    solids = ((corners, 0.40), (twelve, 0.46), (twenty, 0.46), (four, 0.26), (twenty, 0.46))
-    directions, reach = solids[int(rng.integers(5))]
+    directions, reach = _solids()[int(rng.integers(5))]
     units = np.asarray(directions, float)
     units /= np.linalg.norm(units, axis=1, keepdims=True)
     return Shape(0.05, 0.9, tuple((float(x), float(y), float(z), reach) for x, y, z in units))
+
+
+_SIGNS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
+
+
+def _solids() -> tuple[tuple[list[tuple[float, float, float]], float], ...]:
+    """Each solid: the directions of its faces and how far from the middle they cut."""
+    golden = (1 + 5**0.5) / 2
+    corners: list[tuple[float, float, float]] = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    twelve: list[tuple[float, float, float]] = [(0, a, b * golden) for a, b in _SIGNS]
+    twelve += [(a, b * golden, 0) for a, b in _SIGNS] + [(b * golden, 0, a) for a, b in _SIGNS]
+    twenty = corners + [(0, a / golden, b * golden) for a, b in _SIGNS]
+    twenty += [(a / golden, b * golden, 0) for a, b in _SIGNS]
+    twenty += [(b * golden, 0, a / golden) for a, b in _SIGNS]
+    four: list[tuple[float, float, float]] = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
+    return ((corners, 0.40), (twelve, 0.46), (twenty, 0.46), (four, 0.26), (twenty, 0.46))

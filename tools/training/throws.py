@@ -124,23 +124,25 @@ def _ceiling(value: float) -> float:
     return ceil(value * 1e5) / 1e5
 
 
-def measure_set(
-    reader: Reader,
-    dice: int,
-    each: tuple[int, int] = (1, 6),
-    *,
-    seed: int = FIRST_SEED,
-    views: Views | None = None,
-    awaited: bool = False,
-    tray: int = 0,
-    save: Save | None = None,
-) -> dict[str, Any]:
-    """Reads drawn throws of `each` (least, most) dice until there were `dice`; `awaited` tells the reader how many.
+@dataclass(frozen=True, slots=True)
+class ThrowPlan:
+    """How throws are drawn.
 
-    `tray`: so many throws of as many dice each lie one after the other on one table, whose light a reader that keeps to
-    one tray remembers; the last table's throws may be cut short. `save` gets the pictures that were not read exactly,
-    with a name.
+    `each`: fewest and most dice of a throw. `awaited`: the reader is told how many dice of each kind are due. `tray`:
+    number of throws that lie one after the other on one table, whose light a reader of one tray remembers (0: each
+    throw has its own table).
     """
+
+    each: tuple[int, int] = (1, 6)
+    seed: int = FIRST_SEED
+    views: Views | None = None
+    awaited: bool = False
+    tray: int = 0
+
+
+def measure_set(reader: Reader, dice: int, plan: ThrowPlan = ThrowPlan(), save: Save | None = None) -> dict[str, Any]:
+    """Read drawn throws until there were `dice`; `save` gets each picture that was not read exactly, with a name."""
+    each, seed, views, awaited, tray = plan.each, plan.seed, plan.views, plan.awaited, plan.tray
     made: DiceSet = reader.dice_set
     throws, number = Throws(), 0
     while throws.fates.total() < dice:
@@ -232,17 +234,8 @@ def main() -> None:
             views = Views((args.edges[0], args.edges[1]), args.steepest)
             each = (args.each[0], args.each[1])
             if args.dice:
-                figures = measure_set(
-                    reader,
-                    args.dice,
-                    each,
-                    seed=args.seed,
-                    views=views,
-                    awaited=args.awaited,
-                    tray=args.tray,
-                    save=save,
-                )
-                _say(figures)
+                plan = ThrowPlan(each, args.seed, views, args.awaited, args.tray)
+                _say(measure_set(reader, args.dice, plan, save))
             if args.empty:
                 _say({"empty": "drawn"} | measure_empty(reader, drawn_empty(args.empty, args.seed), save))
             if args.negatives:

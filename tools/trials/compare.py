@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,17 +48,22 @@ def compare(core: Core, stores: Mapping[str, Sequence[Path]]) -> Compared:
     problems: list[str] = []
     count = lines = 0
     for table, paths in stores.items():
-        cards = [journals_of(path) for path in paths]
-        kept = _kept(core, table)
-        for epoch in sorted({epoch for card in cards for epoch in card} | {epoch for epoch, _ in kept}):
-            held = {card[epoch] for card in cards if epoch in card}
-            branches = [content for (number, _), content in sorted(kept.items()) if number == epoch]
+        for epoch, held, branches in _both_sides(core, table, paths):
             problems += (f"{table}, journal {epoch}: {fault}" for fault in _faults(held, branches))
             count += 1
             lines += sum(content.count(b"\n") for content in held)
     problems += _results(core)
     copies = {told.table for told in core.views.notices(closed=True) if told.kind == "copied_card" and told.table}
     return Compared(count, lines, tuple(problems), frozenset(copies))
+
+
+def _both_sides(core: Core, table: str, paths: Sequence[Path]) -> Iterator[tuple[int, set[bytes], list[bytes]]]:
+    """Yield each journal of a table: its epoch, what the cards hold of it, and the branches that the hub keeps."""
+    cards = [journals_of(path) for path in paths]
+    kept = _kept(core, table)
+    for epoch in sorted({epoch for card in cards for epoch in card} | {epoch for epoch, _ in kept}):
+        held = {card[epoch] for card in cards if epoch in card}
+        yield epoch, held, [content for (number, _), content in sorted(kept.items()) if number == epoch]
 
 
 def _kept(core: Core, table: str) -> dict[tuple[int, int], bytes]:

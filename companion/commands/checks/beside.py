@@ -34,6 +34,11 @@ def panel(system: System, wanted: str, pins: Path | None, links: Sequence[Link] 
     link = _link(links, Source.PANEL)
     if link is not None and link.online:
         return good("panel", link.name, *wired)
+    return _panel_pins(system, wanted, link, wired)
+
+
+def _panel_pins(system: System, wanted: str, link: Link | None, wired: tuple[Fact, ...]) -> Check:
+    """Check the GPIO chips and their driver, for a panel that is not known to be online."""
     on_a_pi = (system.text("/proc/device-tree/model") or "").startswith("Raspberry Pi")
     chips = system.all("/dev/gpiochip*") if on_a_pi or wanted != AUTO else []
     if not chips:
