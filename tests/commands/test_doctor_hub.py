@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.checks import linking
+from companion.commands.system.checks import linking
 from companion.config import Config, Hub
 from companion.hub.broker import Broker
 from companion.link import notes

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from companion.clock import SystemClock
-from companion.commands.checks import beside, hearing, keeping, running, screen, seeing
-from companion.commands.checks.system import System
+from companion.commands.system.checks import beside, hearing, keeping, running, screen, seeing
+from companion.commands.system.checks.system import System
 from companion.journal.store import Store
 from companion.table.health import Check, Health
 from hardware.ports import Link, Source, Trouble

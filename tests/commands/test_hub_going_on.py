@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from companion.clock import SystemClock
-from companion.commands import hub_backups, hub_running
-from companion.commands.hub_archive import HubPlace
-from companion.commands.hub_backups import HubBackups
-from companion.commands.hub_options import HubOptions
-from companion.commands.hub_running import RunningHub
+from companion.commands.hub import backups as backup_pace
+from companion.commands.hub import running as running_hub
+from companion.commands.hub.archive import HubPlace
+from companion.commands.hub.backups import HubBackups
+from companion.commands.hub.options import HubOptions
+from companion.commands.hub.running import RunningHub
 from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.hub.core import open_core
@@ -41,7 +42,7 @@ def failing_at_first(real: Callable[[], Any], again: Callable[[], object]) -> Ca
 @pytest.mark.parametrize("fault", ["anything", "room"])
 def test_the_sweep_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
     """After what nobody expected, and after room that could not be given back; the organiser is told."""
-    monkeypatch.setattr(hub_running, "SWEEPS_EVERY", 0.0)
+    monkeypatch.setattr(running_hub, "SWEEPS_EVERY", 0.0)
     told: list[Message] = []
     hub = RunningHub(HubOptions(tmp_path), tell=told.append)
     hub.core = open_core(HubOptions(tmp_path).url, GAMES, SystemClock())
@@ -76,7 +77,7 @@ def test_the_sweep_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_backups_come_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub_backups, "LOOKS_EVERY", 0.0)
+    monkeypatch.setattr(backup_pace, "LOOKS_EVERY", 0.0)
     options = HubOptions(tmp_path)
     core = open_core(options.url, GAMES, SystemClock())
     backups = HubBackups(HubPlace.of(tmp_path, options.url), core.database, SystemClock())

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.clock import SystemClock
-from companion.commands.table_hub import ALONE, LateLink, configured_hub
+from companion.commands.table.hub_link import ALONE, LateLink, configured_hub
 from companion.config import Config, Hub
 from companion.journal.store import Store
 from companion.link.notes import load
@@ -49,8 +49,8 @@ def kept(folder: Path, address: str | None) -> None:
 def test_a_table_that_plays_alone_has_nothing_of_the_link() -> None:
     program = (
         "import sys\n"
-        "import companion.commands.run\n"
-        "assert 'companion.commands.table_hub' in sys.modules\n"
+        "import companion.commands.table.run\n"
+        "assert 'companion.commands.table.hub_link' in sys.modules\n"
         "assert not {'nats', 'companion.link.table_link'} & set(sys.modules)\n"
     )
     root = Path(__file__).parents[2]

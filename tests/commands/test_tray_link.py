@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands import tray_link
-from companion.commands.tray_link import FAILED, REFUSED, firmware_files, run_flash, run_info
+from companion.commands.system import tray_link
+from companion.commands.system.tray_link import FAILED, REFUSED, firmware_files, run_flash, run_info
 from firmware import protocol
 from firmware.release import RELEASE
 from hardware.tray_line import Line

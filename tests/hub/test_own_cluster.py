@@ -11,8 +11,8 @@ import pytest
 from nats.js.api import StreamInfo
 
 from companion.clock import SystemClock
-from companion.commands.hub import run_hub
-from companion.commands.hub_options import HubOptions
+from companion.commands.hub.options import HubOptions
+from companion.commands.hub.serving import run_hub
 from companion.games.registry import GAMES
 from companion.hub.broker_config import HUB_USER
 from companion.hub.core import open_core

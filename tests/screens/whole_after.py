@@ -23,8 +23,8 @@ SLOW = 6000
 
 def furnish(evening: Evening) -> None:
     """What `companion run` hands the app: where files go and who writes them, and a look at every part."""
-    from companion.commands.house import house
-    from companion.commands.papers import papers
+    from companion.commands.table.house import house
+    from companion.commands.table.papers import papers
 
     app = evening.table.app
     app.papers = papers(evening.folder, "auto")

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from companion.clock import SystemClock
-from companion.commands.backup import HUB
-from companion.commands.hub_archive import HubPlace, backups_in, write_backup
-from companion.commands.hub_restore import take_back
+from companion.commands.hub.archive import HubPlace, backups_in, write_backup
+from companion.commands.hub.restore import take_back
+from companion.commands.system.backup import HUB
 from tools.trials.own_postgres import OwnPostgres, own_postgres
 
 Kind = Literal["sqlite", "postgresql"]

@@ -16,8 +16,8 @@ from typing import Any
 
 import msgspec
 
-from companion.commands.hub_options import HubOptions
-from companion.commands.hub_running import RunningHub
+from companion.commands.hub.options import HubOptions
+from companion.commands.hub.running import RunningHub
 from tools.trials.organiser import Organiser
 
 TELLS_EVERY = 0.25

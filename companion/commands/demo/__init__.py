@@ -1,0 +1,1 @@
+"""A whole match at a simulated table: `companion demo`."""

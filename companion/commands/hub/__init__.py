@@ -1,0 +1,1 @@
+"""The organiser's server: `companion hub`, its backups and their restoring."""

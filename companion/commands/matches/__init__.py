@@ -1,0 +1,1 @@
+"""Matches and cards in files: `play`, `replay`, `stats`, `report`, `audit`, `catalogue`."""

@@ -1,0 +1,121 @@
+"""`companion report` and `companion audit`: a match on paper, for a spreadsheet, or with all its evidence."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from companion import __version__
+from companion.clock import SystemClock
+from companion.commands.matches.sources import NoMatch, Source, sources
+from companion.commands.settings import language_of
+from companion.commands.table.versions import reader_versions
+from companion.config import load_config
+from companion.games.registry import CHANCES, GAMES
+from companion.journal.files import write_whole
+from companion.journal.store_errors import StoreError
+from companion.language import Language
+from companion.table.audit.checking import check
+from companion.table.audit.contents import audit
+from companion.table.evidence import pictures_of
+from companion.table.report import MatchReport, report
+from companion.table.report_csv import report_csv
+
+DONE, FAILED, REFUSED = 0, 1, 2
+
+
+def run_report(config: Path | None, names: Sequence[str], pdf: Path | None, csv: Path | None) -> int:
+    """Writes the reports of the matches named. Returns the exit status: 2 for a match that cannot be read."""
+    say = language_of(config)
+    if pdf is None and csv is None:
+        return _refused(say("report.refused.no_output"))
+    try:
+        with sources(config, names) as found:
+            reports = [told(source) for source in found]
+    except NoMatch as missing:
+        return _refused(_sentence(missing, say))
+    except StoreError as trouble:
+        return _failed(say.text(trouble.message))
+    made: list[tuple[Path, Callable[[], bytes]]] = []
+    if pdf is not None:
+        made.append((pdf, lambda: _pdf(reports, say)))
+    if csv is not None:
+        made.append((csv, lambda: report_csv(reports, say, load_config(config).data.csv)))
+    return max(_write(path, content, say) for path, content in made)
+
+
+def told(source: Source) -> MatchReport:
+    """The report of a match that was found."""
+    kept = source.pictures
+    chances = CHANCES[source.ledger.game.id]
+    return report(source.ledger, chances, __version__, lambda line: pictures_of(kept.get(line, ())))
+
+
+def run_audit_export(config: Path | None, name: str, out: Path) -> int:
+    """Writes the audit of a match. Returns the exit status."""
+    say = language_of(config)
+    try:
+        with sources(config, [name]) as found:
+            source = next(found)
+    except NoMatch as missing:
+        return _refused(_sentence(missing, say))
+    except StoreError as trouble:
+        return _failed(say.text(trouble.message))
+    made = SystemClock().now().isoformat(timespec="seconds")
+    versions = reader_versions()
+    return _write(
+        out, lambda: audit(source.ledger, source.pictures, match=source.id, made=made, versions=versions), say
+    )
+
+
+def run_audit_check(config: Path | None, file: Path) -> int:
+    """Checks an audit: one line a fault, naming file and line within. Returns 0 for a good one, 2 otherwise."""
+    say = language_of(config)
+    try:
+        raw = file.read_bytes()
+    except OSError as fault:
+        return _refused(say("report.not_read", file=file, reason=fault.strerror))
+    checked = check(raw, GAMES)
+    for wrong in checked.faults:
+        place = "".join((f"!{wrong.file}" if wrong.file else "", f":{wrong.line}" if wrong.line else ""))
+        print(f"{file}{place}: {say.text(wrong.message)}", file=sys.stderr)
+    if checked.faults:
+        return REFUSED
+    print(say("report.audit.good", match=checked.match, made=checked.made, n=checked.facts, pictures=checked.pictures))
+    if checked.purged:
+        print(say("report.audit.purged", n=checked.purged))
+    if checked.versions.get("tapis-vert") != __version__:
+        print(say("report.audit.other_program", made=checked.versions.get("tapis-vert", "?"), now=__version__))
+    return DONE
+
+
+def _pdf(reports: Sequence[MatchReport], say: Language) -> bytes:
+    from companion.printing.report import report_pdf  # slow to import, and needed here only
+
+    return report_pdf(reports, say)
+
+
+def _write(path: Path, content: Callable[[], bytes], say: Language) -> int:
+    try:
+        write_whole(path, content())
+    except OSError as fault:
+        return _failed(say("report.not_written", file=path, reason=fault.strerror))
+    print(path, file=sys.stderr)
+    return DONE
+
+
+def _sentence(missing: NoMatch, say: Language) -> str:
+    if missing.line is None:
+        return f"{missing.name}: {say.text(missing.message)}"
+    return f"{missing.name}:{missing.line}: {missing.rule}: {say.text(missing.message)}"
+
+
+def _refused(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return REFUSED
+
+
+def _failed(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return FAILED

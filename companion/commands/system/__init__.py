@@ -1,0 +1,1 @@
+"""The machine and its data: `doctor`, `backup`, `restore`, `tray`."""
