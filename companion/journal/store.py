@@ -95,7 +95,7 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, *_exc: object) -> None:
         self.close()
 
     def create(self, header: Fields, events: Iterable[Fields] = (), *, ended: bool = False) -> str:

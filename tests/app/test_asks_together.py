@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from companion.app.asks.flow import Flow, together
-from companion.games.footclub import FootClub
+from companion.games.footclub import FOOTCLUB
 from tests.screens.stage import kick_off
 
 PAID = ["token", "supporter"]
@@ -13,7 +13,7 @@ PAID = ["token", "supporter"]
 
 def pressed():
     """A situation, and the choice of a pressing paid with a token and a Supporter of one player named twice."""
-    game = FootClub()
+    game = FOOTCLUB
     for seed in range(40):
         random, state = Random(seed), game.begin(kick_off())
         while not game.finished(state):

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from companion.games.base import Fields
-from companion.games.footclub import FootClub
+from companion.games.footclub import FOOTCLUB
 from companion.table.matches import Matches
 from companion.table.ports import ReaderNews
 from companion.table.session import Session
@@ -118,7 +118,7 @@ def kick_off(long: bool = False) -> dict[str, Any]:
 @cache
 def found(name: str) -> tuple[Fields, ...]:
     """The events of a match that comes to the situation of that name (`SITUATIONS`); the same every time."""
-    game = FootClub()
+    game = FOOTCLUB
     for seed in range(MOST_TRIES):
         random, state, events = Random(seed), game.begin(kick_off()), []
         while not game.finished(state) and len(events) < MOST_EVENTS:
