@@ -41,7 +41,6 @@ class Scenes:
     """Random access to the scenes of many shards."""
 
     def __init__(self, shards: Sequence[Shard]) -> None:
-        self._shards = shards
         self._where = [(shard, scene) for shard in shards for scene in range(len(shard.pictures))]
 
     def __len__(self) -> int:

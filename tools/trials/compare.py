@@ -12,9 +12,6 @@ import apsw
 from companion.hub.core import Core
 from companion.tournament.facts import Result
 
-Journals = Mapping[int, bytes]
-"""Journal files by epoch."""
-
 
 @dataclass(frozen=True, slots=True)
 class Compared:

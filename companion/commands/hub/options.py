@@ -1,4 +1,4 @@
-"""How the hub is to be reached and where it keeps things, as its command line says it."""
+"""Options of `companion hub`, and which of them are refused before the server starts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
 from companion.commands.hub.archive import default_url
 from companion.commands.hub.arguments import PAGES_PORT, TABLES_PORT
+from companion.games.base import Message
+from companion.hub.broker import BrokerError
+from companion.hub.own_cluster import cluster_address
 
 HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 
@@ -49,3 +55,56 @@ def lan_address() -> str:
             return HERE
         address: str = probe.getsockname()[0]
         return address
+
+
+def wrong_options(options: HubOptions) -> Message | None:
+    """The sentence about what cannot be, None if all goes together. `options.folder` is the hub's."""
+    if (options.certificate is None) != (options.key is None):
+        return Message("cli.hub.needs_both")
+    if options.credentials is not None and options.broker is None:
+        return Message("cli.hub.needs_broker")
+    if options.address is not None and not options.lan:
+        return Message("cli.hub.needs_lan")
+    if options.backups is not None and not options.backups.is_dir():
+        return Message("cli.hub.backup.no_folder", {"folder": options.backups})
+    if options.broker is not None:
+        try:
+            cluster_address(options.broker)
+        except BrokerError as fault:
+            return fault.message
+    elif options.port == options.tables_port:
+        return Message("cli.hub.same_port", {"port": options.port})
+    if options.certificate is not None and options.key is not None:
+        return _wrong_certificate(options.certificate, options.key)
+    return _in_the_way(options.folder)
+
+
+def _in_the_way(folder: Path) -> Message | None:
+    """A file where the hub's folder is to be, or one of those around it."""
+    for place in (folder, *folder.parents):
+        if place.is_dir():
+            return None
+        if place.exists():
+            return Message("cli.hub.file_there", {"file": place, "folder": folder})
+    return None
+
+
+def _wrong_certificate(certificate: Path, key: Path) -> Message | None:
+    """What is wrong with the files of HTTPS: read here, since OpenSSL would ask for a pass phrase in the terminal."""
+    try:
+        held = x509.load_pem_x509_certificates(certificate.read_bytes())[0].public_key()
+    except OSError as fault:
+        return Message("cli.hub.certificate", {"file": certificate, "reason": fault.strerror})
+    except ValueError:
+        return Message("cli.hub.certificate.none", {"file": certificate})
+    try:
+        private = load_pem_private_key(key.read_bytes(), None)
+    except OSError as fault:
+        return Message("cli.hub.certificate", {"file": key, "reason": fault.strerror})
+    except TypeError:
+        return Message("cli.hub.certificate.locked", {"file": key})
+    except ValueError:
+        return Message("cli.hub.certificate.no_key", {"file": key})
+    if private.public_key() != held:
+        return Message("cli.hub.certificate.other_key", {"file": certificate, "key": key})
+    return None

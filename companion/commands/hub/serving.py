@@ -10,8 +10,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import make_url
 
-from companion.commands.hub.options import HubOptions
-from companion.commands.hub.refusing import wrong_options
+from companion.commands.hub.options import HubOptions, wrong_options
 from companion.commands.hub.running import HubStartError, RunningHub
 from companion.commands.settings import data_folder_of, language_of
 from companion.commands.system.backup import HUB

@@ -23,7 +23,6 @@ DONE, FAILED, REFUSED = 0, 1, 2
 PARTS = ("auto", "simulated", "none")
 """Words of the setting `hardware.tray` that are no port."""
 START_FILE = "main.py"
-HOST_ONLY = ("__pycache__",)
 
 Say = Callable[[str], None]
 

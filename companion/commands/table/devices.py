@@ -16,7 +16,7 @@ from hardware.tray import SerialTray
 from hardware.tray_line import find
 from hardware.wiring import Wiring, WiringError, read_wiring
 
-AUTO, GPIO, SIMULATED, NONE = "auto", "gpio", "simulated", "none"
+AUTO, SIMULATED, NONE = "auto", "simulated", "none"
 MODEL = Path("/proc/device-tree/model")
 """What the processor's board calls itself: other computers have pins, too, and no panel on them."""
 
