@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from companion.games.base import Awaits, Die, Fields, JournalRules, Message, Outcome, Refusal, Scene
 from companion.games.forms import Field, Form, Forms, Refuse
+from companion.games.random_player import random_event
 
 
 class HasPhase(Protocol):
@@ -182,7 +183,8 @@ class RuleGame(Generic[State]):
     dice_of: Callable[[Fields], tuple[Die, ...]]
     faces_of: Callable[[State, str], tuple[Die, ...]]
     invent: Callable[[Random], dict[str, Any]]
-    move: Callable[[State, Random], dict[str, Any]]
+    move: Callable[[State, Random], dict[str, Any]] | None = None
+    """A random player of the game's own; the one of all games if None."""
 
     def begin(self, header: Fields) -> State:
         return self.start(header)
@@ -224,4 +226,4 @@ class RuleGame(Generic[State]):
         return self.invent(random)
 
     def random_event(self, state: State, random: Random) -> dict[str, Any]:
-        return self.move(state, random)
+        return random_event(self, state, random) if self.move is None else self.move(state, random)
