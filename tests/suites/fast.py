@@ -12,7 +12,6 @@ from tests.suites.count import Count, of_pytest
 from tests.suites.table import ROOT
 
 CORES = len(os.sched_getaffinity(0))
-NONE_COLLECTED = 5  # pytest's status where no test has the marks that are asked for
 
 
 def check(name: str, tool: str, *arguments: str) -> Count:
@@ -35,9 +34,9 @@ def types() -> Count:
     return check("types", "mypy", "--no-error-summary")
 
 
-def run_pytest(arguments: list[str], workers: int = CORES) -> Count:
+def run_pytest(arguments: list[str]) -> Count:
     """pytest on all cores, a file of tests in one process, its output passed through as it comes."""
-    parallel = ["-n", str(workers), "--dist", "loadfile"] if workers > 1 else []
+    parallel = ["-n", str(CORES), "--dist", "loadfile"] if CORES > 1 else []
     command = [sys.executable, "-m", "pytest", "-q", *parallel, *arguments]
     process = subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert process.stdout is not None
@@ -48,20 +47,14 @@ def run_pytest(arguments: list[str], workers: int = CORES) -> Count:
         last = line if line.strip() else last
     status = process.wait()
     count = of_pytest(last)
-    return count if status in (0, NONE_COLLECTED) or count.failed else count + Count(failed=1)
-
-
-def everyday_tests(arguments: list[str]) -> Count:
-    """Every test that is not slow: first those that share the machine, then one by one those that need it alone."""
-    shared = run_pytest(["-m", "not slow and not alone", *arguments])
-    return shared + run_pytest(["-m", "not slow and alone", *arguments], workers=1)
+    return count if status == 0 or count.failed else count + Count(failed=1)
 
 
 def main() -> int:
     count = check("lint", "ruff", "check", "--quiet", "--output-format", "concise")
     count += types()
     count += check("import walls", "lint-imports", "--no-logo")
-    count += everyday_tests(sys.argv[1:])
+    count += run_pytest(["-m", "not slow", *sys.argv[1:]])
     print(count)
     return 1 if count.failed or not count.passed else 0
 
