@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vision.calibration_words import CalibrationOrder
 from vision.cameras.protocol import Clock
 from vision.eye import Deal, News
-from vision.roll import CameraState, RollRequest
+from vision.roll import CameraState, RollRequest, TrayPicture
 from vision.worker import Busy, Go, Order, Reading, ShowTray, Sight, Sign, Stirred, Stop, Stuck, work
 
 
@@ -42,13 +42,43 @@ REAL = Supervision(reading=2.2, silence=1.5, spare=True)
 """For a camera that players depend on: seen again within three seconds, whatever the driver does."""
 
 
+class NewsQueue:
+    """Messages of a worker for one reader, oldest first. Of pictures of the tray only the newest waits.
+
+    Bounded whatever the reader does: rolls and states of the camera are few, pictures come ten a second.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: deque[News | Sign] = deque()
+        self._came = threading.Condition()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def put(self, news: News | Sign) -> None:
+        """Add a message; one that supersedes a waiting one takes it out."""
+        with self._came:
+            if isinstance(news, TrayPicture | Sign):
+                superseded = TrayPicture if isinstance(news, TrayPicture) else Sign
+                self._waiting = deque(other for other in self._waiting if not isinstance(other, superseded))
+            self._waiting.append(news)
+            self._came.notify()
+
+    def get(self, wait: float) -> News | Sign | None:
+        """The oldest message, None if none comes within `wait` seconds."""
+        with self._came:
+            if not self._waiting and wait > 0:
+                self._came.wait_for(lambda: bool(self._waiting), timeout=wait)
+            return self._waiting.popleft() if self._waiting else None
+
+
 class _Run:
     """One worker process, and a thread that takes its messages off the pipe: nobody waits for half a message."""
 
     def __init__(self, what: Sight, now: float, stand_by: bool = False) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, far_end = context.Pipe()
-        self._news: queue.SimpleQueue[News | Sign] = queue.SimpleQueue()
+        self._news = NewsQueue()
         self._process = context.Process(target=work, args=(far_end, what, stand_by), name="vision", daemon=True)
         self._process.start()
         far_end.close()
@@ -85,9 +115,8 @@ class _Run:
         """What has come since the last call, waiting `wait` seconds at most for the first."""
         taken: list[News] = []
         while True:
-            try:
-                news = self._news.get(timeout=wait) if wait > 0 and not taken else self._news.get_nowait()
-            except queue.Empty:
+            news = self._news.get(0.0 if taken else wait)
+            if news is None:
                 return taken
             self._heard_at = now
             if isinstance(news, Sign):

@@ -24,6 +24,7 @@ from companion.app.house import House
 from companion.app.kiosk import Kiosk
 from companion.app.manners import Manners
 from companion.app.match_keeper import MatchKeeper, ReaderFactory
+from companion.app.match_runner import MatchRunner
 from companion.app.page import Place
 from companion.app.preferences import Preferences
 from companion.app.pressing import Pressing
@@ -65,6 +66,7 @@ class TapisVertApp(MatchKeeper, App):
         self._config_file = config_file
         house = house or House()
         self.papers = house.papers
+        self.runner = MatchRunner(lambda: self.session)
         self.hearing, self.manners = Hearing(self, house), Manners(self, house)
         self.pressing, self.kiosk = Pressing(self, house), Kiosk(self, house)
         super().__init__(title="Tapis Vert")
@@ -88,6 +90,7 @@ class TapisVertApp(MatchKeeper, App):
         self.room.watch(Window)
         self.manners.start(Window)
         self.pressing.start()
+        self.runner.start()
         self.open("home")
         self.kiosk.start()
         if self.manners.house.first_step is not None:
@@ -98,6 +101,7 @@ class TapisVertApp(MatchKeeper, App):
         return self.room
 
     def on_stop(self) -> None:
+        self.runner.stop()
         self.end_session()
         self._warming.stop()
         self.manners.close()

@@ -11,9 +11,8 @@ from companion.app.screens.table_plan import seats
 from companion.games.base import Choice, Message, SideScene
 from companion.table.controls import Controls, Told
 from companion.table.devices import Devices
-from companion.table.inbox import Pressed
-from companion.table.presses import Needs, Plays, TakesBack, meaning, usual_choice
-from companion.table.session import Session, is_stale, press
+from companion.table.presses import Needs, Plays, Pressed, TakesBack, meaning, usual_choice
+from companion.table.session import Session
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp
@@ -64,11 +63,14 @@ class Pressing:
 
     def beat(self, *_: object) -> None:
         """Does what was pressed since the last time."""
+        before = self.signs()
         for heard in self.controls.beat():
             if isinstance(heard, Told):
                 self._tell(heard.message)
             else:
                 self._obey(heard)
+        if self.signs() != before:
+            self._look()
 
     # Inside
 
@@ -94,7 +96,7 @@ class Pressing:
         app.manners.wake()
         session = app.session
         page = self._table(session)
-        if asleep or session is None or is_stale(session, pressed):
+        if asleep or session is None or session.is_stale(pressed):
             return
         if page is None:
             self._refuse(None, Message("button.need.table"))
@@ -109,7 +111,7 @@ class Pressing:
         elif isinstance(meant, Plays) and meant.choice.asks:
             page.choose(meant.choice, pressed.sequence)
         else:
-            page.written(lambda: press(session, pressed))
+            page.written(lambda: session.press(pressed))
 
     def _refuse(self, page: Any, message: Message) -> None:
         """Says what is needed instead: at the table, or over the sheet that hides it."""

@@ -16,9 +16,8 @@ from companion.games.base import Message, SideScene
 from companion.table import lights
 from companion.table.devices import Devices
 from companion.table.feeling import Feeling
-from companion.table.inbox import Pressed
 from companion.table.ports import FeelsTray, News, NewsKind
-from companion.table.presses import Seen
+from companion.table.presses import Pressed, Seen
 from companion.table.result import winner_of
 from companion.table.session import Session
 from hardware.ports import Lamp, Lamps, Link, Moment, Press, Role, Scene, Show, Source

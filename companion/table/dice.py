@@ -130,6 +130,7 @@ class DiceDesk:
             fresh, old = (*fresh, *kept), tuple(index for index in old if index not in kept)
         self._counted = tuple(seen.roll.dice[index] for index in old)
         self.lying = tuple(LyingDie(die, index in old) for index, die in enumerate(seen.roll.dice))
+        self._session.outputs.tell(News(NewsKind.DICE))
         if not awaits.dice:
             self._counted = seen.roll.dice
         if not fresh:

@@ -101,6 +101,7 @@ class NewsKind(StrEnum):
     NOTICE = "notice"
     CAMERA = "camera"
     TRAY = "tray"
+    DICE = "dice"
     FINISHED = "finished"
 
 
@@ -108,7 +109,8 @@ class NewsKind(StrEnum):
 class News:
     """Something that is already on disk (entries) or true now (the others).
 
-    `line` and `fields` are given for entries, undo and correct; `text` is the sentence for it where there is one.
+    TRAY: a new picture of the tray. DICE: other dice lie in it. `line` and `fields` are given for entries, undo and
+    correct; `text` is the sentence for it where there is one.
     """
 
     kind: NewsKind
@@ -133,9 +135,14 @@ class Outputs:
     def subscribe(self, output: Output) -> None:
         self._outputs.append(output)
 
+    def unsubscribe(self, output: Output) -> None:
+        """Stop telling an output; nothing for one that is not subscribed."""
+        if output in self._outputs:
+            self._outputs.remove(output)
+
     def tell(self, news: News) -> None:
         """Tells every output. One that fails is logged and stops nobody."""
-        for output in self._outputs:
+        for output in tuple(self._outputs):
             try:
                 output(news)
             except Exception:

@@ -62,6 +62,15 @@ class Seen:
         return next((scene.name for scene in self.sides if scene.side == side), side)
 
 
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A button of the panel or the tray, with what its presser saw: the state with this sequence."""
+
+    press: Press
+    seen: Seen
+    sequence: int
+
+
 def meaning(press: Press, seen: Seen) -> Meaning:
     """What a press means for whoever saw this."""
     if press.role is Role.REFEREE:

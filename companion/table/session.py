@@ -16,10 +16,9 @@ from companion.journal.store import Picture, Store
 from companion.journal.store_errors import DiskFull, StoreError
 from companion.table.dice import DiceDesk, lying_before
 from companion.table.evidence import Pictures, essential, pictures_of
-from companion.table.inbox import Inbox, Pressed, Tap
 from companion.table.misreads import Misreads
 from companion.table.ports import DiceMemory, News, NewsKind, Outputs, ReaderPort
-from companion.table.presses import Answers, Needs, Plays, TakesBack, meaning
+from companion.table.presses import Answers, Needs, Plays, Pressed, TakesBack, meaning
 from companion.table.story import Difference, TimelineRow, differences, timeline
 from vision.roll import RollRequest
 
@@ -56,7 +55,6 @@ class Session:
         self.misreads = misreads
         self.match_id = match_id
         self.ledger = ledger
-        self.inbox = Inbox()
         self._store = store
         self.outputs = Outputs()
         self._awaited: tuple[Any, Awaits] | None = None
@@ -116,6 +114,13 @@ class Session:
         self._write({"event": "undo", "by": by, "at": _time(self._store)}, NewsKind.UNDO)
         return newest.fields if newest else None
 
+    def undo_to(self, line: int) -> int:
+        """Takes back every standing event after `line`; returns how many. Raises StorageTrouble."""
+        count = sum(standing.line > line for standing in self.ledger.standing)
+        for _ in range(count):
+            self.undo()
+        return count
+
     def redo(self, sequence: int | None = None) -> None:
         """Records anew, with its pictures, what the newest entry took back; nothing if that is no undo.
 
@@ -149,10 +154,37 @@ class Session:
         """The evidence kept with the event of a line."""
         return pictures_of(self._store.pictures(self.match_id, line))
 
+    def handle_press(self, pressed: Pressed) -> None:
+        """Do what a button means. A late press is dropped; a refusal becomes a notice. Raises StorageTrouble."""
+        try:
+            self.press(pressed)
+        except StaleTap:
+            log.info("a late press was dropped: %s", pressed)
+        except Refusal as refusal:
+            self.dice.say(refusal.message)
+
+    def press(self, pressed: Pressed) -> None:
+        """Does what a button means where no screen asks for more. Raises Refusal, StaleTap, StorageTrouble."""
+        if self.is_stale(pressed):
+            raise StaleTap(f"pressed for {pressed.sequence}, now {self.sequence}")
+        meant = meaning(pressed.press, pressed.seen)
+        if isinstance(meant, Plays) and meant.choice.asks:
+            self.dice.say(Message("button.need.asks", {"choice": meant.choice.label}))
+        elif isinstance(meant, Plays):
+            self.record(meant.choice.event, sequence=pressed.sequence, by="button")
+        elif isinstance(meant, Answers):
+            self.dice.answer(meant.face)
+        elif isinstance(meant, TakesBack):
+            self.undo(by="button")
+        elif isinstance(meant, Needs):
+            self.dice.say(meant.message)
+
+    def is_stale(self, pressed: Pressed) -> bool:
+        """Whether whoever pressed saw another state or another question than the present one."""
+        return pressed.sequence != self.sequence or pressed.seen.question is not self.dice.question
+
     def poll(self) -> None:
-        """Takes in what players pressed and what the reader saw since the last call. Never blocks."""
-        for item in self.inbox.drain():
-            _press(self, item)
+        """Takes in what the reader saw since the last call. Never blocks."""
         self.dice.poll()
 
     def close(self) -> None:
@@ -176,41 +208,6 @@ class Session:
             self.outputs.tell(News(NewsKind.FINISHED))
 
 
-def _press(session: Session, item: Tap | Pressed) -> None:
-    """A touch or a button from another thread; one that comes too late is dropped."""
-    try:
-        if isinstance(item, Tap):
-            session.record(item.fields, sequence=item.sequence, by=item.by)
-        else:
-            press(session, item)
-    except StaleTap:
-        log.info("a late tap was dropped: %s", item)
-    except Refusal as refusal:
-        session.dice.say(refusal.message)
-
-
-def press(session: Session, pressed: Pressed) -> None:
-    """Does what a button means where no screen asks for more. Raises Refusal, StaleTap, StorageTrouble."""
-    if is_stale(session, pressed):
-        raise StaleTap(f"pressed for {pressed.sequence}, now {session.sequence}")
-    meant = meaning(pressed.press, pressed.seen)
-    if isinstance(meant, Plays) and meant.choice.asks:
-        session.dice.say(Message("button.need.asks", {"choice": meant.choice.label}))
-    elif isinstance(meant, Plays):
-        session.record(meant.choice.event, sequence=pressed.sequence, by="button")
-    elif isinstance(meant, Answers):
-        session.dice.answer(meant.face)
-    elif isinstance(meant, TakesBack):
-        session.undo(by="button")
-    elif isinstance(meant, Needs):
-        session.dice.say(meant.message)
-
-
-def is_stale(session: Session, pressed: Pressed) -> bool:
-    """Whether whoever pressed saw another state or another question than the present one."""
-    return pressed.sequence != session.sequence or pressed.seen.question is not session.dice.question
-
-
 def _keep_misread(session: Session, misreads: Misreads, correction: Fields) -> None:
     """The picture of a corrected throw; without it the match goes on all the same."""
     line = correction["line"]
@@ -223,14 +220,6 @@ def _keep_misread(session: Session, misreads: Misreads, correction: Fields) -> N
         return
     request = RollRequest(session.dice.dice_set)
     misreads.corrected(f"{session.match_id}-{line}", kept, dice, request, correction["at"])
-
-
-def undo_to(session: Session, line: int) -> int:
-    """Takes back every standing event after `line`; returns how many. Raises StorageTrouble."""
-    count = sum(standing.line > line for standing in session.ledger.standing)
-    for _ in range(count):
-        session.undo()
-    return count
 
 
 def _time(store: Store) -> str:

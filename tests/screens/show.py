@@ -23,6 +23,7 @@ from tests.screens.scenes_hoops21 import SCENES as HOOPS21
 from tests.screens.scenes_nba import SCENES as NBA
 from tests.screens.scenes_occasion import SCENES as OCCASION
 from tests.screens.scenes_report import SCENES as REPORT
+from tests.screens.scenes_running import SCENES as RUNNING
 from tests.screens.scenes_taps import SCENES as TAPS
 from tests.screens.scenes_tournament import SCENES as TOURNAMENT
 from tests.screens.scenes_wizard import SCENES as WIZARD
@@ -42,6 +43,7 @@ KNOWN = (
     | NBA
     | OCCASION
     | REPORT
+    | RUNNING
     | TAPS
     | TOURNAMENT
     | WHOLE

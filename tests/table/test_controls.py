@@ -14,8 +14,8 @@ from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.table.controls import Controls, Told
 from companion.table.devices import Devices
-from companion.table.inbox import Pressed
 from companion.table.matches import Matches
+from companion.table.presses import Pressed
 from companion.table.session import Session
 from hardware.ports import (
     HOLD_SECONDS,
@@ -95,7 +95,7 @@ class Table:
             for item in self.controls.beat():
                 heard.append(item)
                 if isinstance(item, Pressed):
-                    self.session.inbox.put(item)
+                    self.session.handle_press(item)
         self.session.poll()
         self.controls.beat()
         return heard

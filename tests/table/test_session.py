@@ -13,11 +13,10 @@ from companion.games.base import Die, Refusal
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.journal.store_errors import DiskFull
-from companion.table.inbox import Pressed, Tap
 from companion.table.matches import Matches
 from companion.table.ports import News, NewsKind
-from companion.table.presses import Seen
-from companion.table.session import Session, StaleTap, StorageTrouble, undo_to
+from companion.table.presses import Pressed, Seen
+from companion.table.session import Session, StaleTap, StorageTrouble
 from hardware.ports import Press, Role, Source
 from tests.table.passage import after_tackle, sample_header, until_ball, until_duel, until_shot
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen, strange
@@ -205,15 +204,13 @@ def test_a_stale_tap_is_dropped(store: Store, reader: ScriptedReader) -> None:
     show(session, reader, seen(pips(6), pips(3, x=200)))
     with pytest.raises(StaleTap):
         session.record({"event": "forfeit", "side": "red"}, sequence=drawn_for)
-    session.inbox.put(Tap({"event": "forfeit", "side": "red"}, drawn_for))
-    session.poll()
     assert not GAMES["footclub"].finished(session.state)
 
 
 def test_the_undo_button_takes_back_the_newest_fact(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_ball(HEADER))
     show(session, reader, seen(ball("green")))
-    session.inbox.put(pressed(session, Role.UNDO))
+    session.handle_press(pressed(session, Role.UNDO))
     session.poll()
     assert last(session)["event"] == "tactics"
     assert [row.stands for row in session.timeline()][-1] is False
@@ -221,7 +218,7 @@ def test_the_undo_button_takes_back_the_newest_fact(store: Store, reader: Script
 
 def test_the_undo_button_with_nothing_to_undo_says_so(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, [])
-    session.inbox.put(pressed(session, Role.UNDO))
+    session.handle_press(pressed(session, Role.UNDO))
     session.poll()
     assert session.dice.notice is not None
     assert session.dice.notice.id == "journal.refusal.nothing_to_undo"
@@ -257,7 +254,7 @@ def test_redo_without_an_undo_does_nothing(store: Store, reader: ScriptedReader)
 def test_undo_to_a_fact(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_duel(HEADER))
     line = session.timeline()[2].line
-    assert undo_to(session, line) == len(until_duel(HEADER)) - 3
+    assert session.undo_to(line) == len(until_duel(HEADER)) - 3
     assert session.ledger.newest is not None
     assert session.ledger.newest.line == line
 

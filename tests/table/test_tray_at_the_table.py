@@ -13,8 +13,8 @@ from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.table.controls import REACTION, Controls, Told
 from companion.table.devices import Devices
-from companion.table.inbox import Pressed
 from companion.table.matches import Matches
+from companion.table.presses import Pressed
 from hardware.ports import Moment, Role, Scene
 from tests.hardware.tray_rigs import Rig, SerialRig, SimulatedRig, until
 from tests.table.passage import sample_header, until_duel, until_shot
@@ -39,7 +39,7 @@ class Beside:
     def turn(self) -> None:
         for heard in self.controls.beat():
             if isinstance(heard, Pressed):
-                self.session.inbox.put(heard)
+                self.session.handle_press(heard)
             elif isinstance(heard, Told):
                 self.told.append(heard.message.id)
         self.session.poll()

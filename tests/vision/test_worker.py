@@ -20,9 +20,9 @@ from vision.cameras.protocol import Camera, CameraStuck, EndOfSource, Frame, Pic
 from vision.dice_sets import DiceSetError
 from vision.eye import Deal, Eye, News
 from vision.roll import CameraState, Face, Roll, RollRequest, SeenRoll, Status, TrayPicture
-from vision.supervised import ProcessReader, Supervision
+from vision.supervised import NewsQueue, ProcessReader, Supervision
 from vision.watch import ReadsDice
-from vision.worker import InlineReader, Sight
+from vision.worker import Alive, InlineReader, Sight
 
 Port = ProcessReader | InlineReader
 
@@ -394,3 +394,16 @@ def test_closing_ends_the_process() -> None:
     assert port.pid is None
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_of_pictures_nobody_takes_only_the_newest_waits() -> None:
+    """20 s of pictures with a roll among them, and nobody polls."""
+    waiting, roll = NewsQueue(), CameraState(True, "camera")
+    for number in range(200):
+        waiting.put(TrayPicture(b"%d" % number))
+        waiting.put(Alive())
+        if number == 100:
+            waiting.put(roll)
+    assert len(waiting) == 3
+    taken = [waiting.get(0.0) for _ in range(4)]
+    assert taken == [roll, TrayPicture(b"199"), Alive(), None]

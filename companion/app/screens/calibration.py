@@ -40,12 +40,15 @@ class CalibrationPage(Page):
             if not self.bench.busy and not self.bench.done:
                 self.bench.begin(Step.PICTURE)
             self._pulse = Clock.schedule_interval(self._beat, _PULSE)
+            if self.bench.in_match:
+                self.app.runner.pause()
         self._look()
 
     def leave(self) -> None:
         """The camera is let go of once the players are elsewhere, not when the page is only drawn anew."""
         if self.bench.usable:
             self._pulse.cancel()
+            self.app.runner.resume()
         Clock.schedule_once(lambda *_: self._let_go(), 0)
 
     def _let_go(self) -> None:

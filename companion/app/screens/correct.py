@@ -25,7 +25,7 @@ from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Awaits, Choice, Die, Fields, Refusal
 from companion.table.consequences import consequences
-from companion.table.session import StorageTrouble, undo_to
+from companion.table.session import StorageTrouble
 from companion.table.story import TimelineRow
 from vision.roll import Face
 
@@ -200,7 +200,7 @@ class CorrectPage(MatchPage):
     def _undo(self) -> None:
         """Back to before this fact, so that the right one can be recorded."""
         try:
-            undo_to(self.session, self._line - 1)
+            self.session.undo_to(self._line - 1)
         except Refusal as refusal:
             self.refused(refusal)
         else:

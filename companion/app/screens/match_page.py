@@ -1,4 +1,4 @@
-"""What the pages of a running match share: the session's pulse, its doubts from anywhere, recording an event."""
+"""What the pages of a running match share: news of the session, its questions about dice, recording an event."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ from kivy.clock import Clock
 from companion.app.figures.words import say, text
 from companion.app.page import Page
 from companion.games.base import Fields, Refusal, SideScene
+from companion.table.ports import News, NewsKind
 from companion.table.session import Session, StaleTap, StorageTrouble
-
-PULSE = 1 / 30
-"""Seconds between two looks at the session's inbox and reader."""
 
 log = logging.getLogger(__name__)
 
 
 class MatchPage(Page):
-    """A page of the match in `place.args["session"]`. Subclasses fill `compose` and `changed`."""
+    """A page of the match in `place.args["session"]`. Subclasses fill `compose` and `changed`.
+
+    It listens to `session.outputs` and draws in the next frame; `companion.app.match_runner` keeps the match running.
+    """
 
     def build(self) -> None:
         self.sheet_of_doubt: Any = None
         self.seen: tuple[Any, ...] = (-1,)
         """What `watched` told when the page was last put together; first the sequence of the state."""
         self.compose()
-        self._pulse = Clock.schedule_interval(self._beat, PULSE)
+        self._update_soon = Clock.create_trigger(self._update)
+        self.session.outputs.subscribe(self._on_news)
+        self._update_soon()
 
     def compose(self) -> None:
         """Puts the page together."""
@@ -35,8 +38,8 @@ class MatchPage(Page):
     def changed(self) -> None:
         """Something that the page shows is different now."""
 
-    def beat(self) -> None:
-        """After each look at the session, changed or not."""
+    def show_tray(self) -> None:
+        """There is a new picture of the tray."""
 
     @property
     def session(self) -> Session:
@@ -49,7 +52,8 @@ class MatchPage(Page):
         return {scene.side: scene for scene in self.session.scene().sides}
 
     def leave(self) -> None:
-        self._pulse.cancel()
+        self.session.outputs.unsubscribe(self._on_news)
+        self._update_soon.cancel()
 
     def record(self, fields: Fields, sequence: int | None = None) -> bool:
         """Writes an event down; False if it was too late or refused, and then the players know why."""
@@ -94,19 +98,22 @@ class MatchPage(Page):
             room.remove_widget(sheet)
 
     def look(self) -> None:
-        """Shows at once what has changed, without waiting for the next beat."""
+        """Shows at once what has changed, without waiting for the next frame."""
         now = self.watched()
         if now != self.seen:
             self.seen = now
             self.changed()
 
-    def _beat(self, *_: object) -> None:
-        self.session.poll()
+    def _on_news(self, news: News) -> None:
+        if news.kind in (NewsKind.TRAY, NewsKind.DICE):
+            self.show_tray()
+        if news.kind is not NewsKind.TRAY:
+            self._update_soon()
+
+    def _update(self, *_: object) -> None:
         self.look()
-        if self.parent is None:  # what it showed has led to another page
-            return
-        _ask_doubts(self)
-        self.beat()
+        if self.parent is not None:  # otherwise what it showed has led to another page
+            _ask_doubts(self)
 
 
 def _ask_doubts(page: MatchPage) -> None:

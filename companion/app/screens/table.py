@@ -70,8 +70,8 @@ class TablePage(MatchPage):
         self.pieces.show(scene, awaits, either)
         self._places = rest(self.pieces.buttons, self._places)
 
-    def beat(self) -> None:
-        """A fresh picture of the tray now and then, while dice are awaited."""
+    def show_tray(self) -> None:
+        """Show a picture of the tray every `TRAY_PAUSE` at most, while dice are awaited."""
         now, picture = Clock.get_time(), self.session.dice.picture
         photograph = self.pieces.centre.photograph if self.pieces.centre else None
         since = max(self.shown[0], self.app.guard.last)  # what a tap does comes first

@@ -26,7 +26,6 @@ from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Refusal, SideScene
 from companion.table.evidence import Pictures
-from companion.table.session import undo_to
 from companion.table.story import TimelineRow
 
 load_kv(__file__)
@@ -158,7 +157,7 @@ class TimelinePage(MatchPage):
 
     def _undo_to(self, line: int) -> None:
         try:
-            undo_to(self.session, line)
+            self.session.undo_to(line)
         except Refusal as refusal:
             self.refused(refusal)
 

@@ -9,8 +9,7 @@ from companion.clock import HandClock
 from companion.games.base import Fields
 from companion.table.controls import Controls
 from companion.table.devices import Devices
-from companion.table.inbox import Pressed
-from companion.table.presses import Plays, Seen, meaning
+from companion.table.presses import Plays, Pressed, Seen, meaning
 from companion.table.session import Session
 from hardware.ports import HOLD_SECONDS, Press, Role, Source
 from hardware.simulated_panel import SimulatedPanel
@@ -40,7 +39,7 @@ class DemoHands:
         self.tray.stir(rolling)
         for heard in self.controls.beat():
             if isinstance(heard, Pressed):
-                self._session.inbox.put(heard)
+                self._session.handle_press(heard)
         self._session.poll()
 
     def play(self, fields: Fields) -> bool:
