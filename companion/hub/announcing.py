@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import msgspec
+from msgspec.structs import replace
 
 from companion.clock import Clock
 from companion.hub.desk import Desk
@@ -37,7 +37,9 @@ class Announcer:
     """For one thread at a time."""
 
     def __init__(self, desk: Desk, tables: Tables, clock: Clock, hub: str, habits: Habits) -> None:
-        self._desk, self._tables, self._clock, self._hub, self._habits = desk, tables, clock, hub, habits
+        self._desk, self._tables, self._clock, self._habits = desk, tables, clock, habits
+        self.hub = hub
+        """Drawn at random at each start of the hub."""
         self._states: dict[str, State] = {}
         self._boards: dict[str, Board] = {}
 
@@ -65,7 +67,7 @@ class Announcer:
 
     def _said(self, shown: Board | None) -> Board | None:
         """A board but for the time at which it is told."""
-        return None if shown is None else msgspec.structs.replace(shown, told=0)
+        return None if shown is None else replace(shown, told=0)
 
     def _new_boards(self, changed: frozenset[str] | None) -> dict[str, Board]:
         now = int(self._clock.now().timestamp())
@@ -75,7 +77,7 @@ class Announcer:
                 self._boards.pop(row.id, None)
             elif row.forgotten is None and (changed is None or row.id in changed):
                 state, frozen = self._desk.public(row.id)
-                found[row.id] = board(row.id, state, hub=self._hub, now=now, frozen=frozen, page=self._habits.page)
+                found[row.id] = board(row.id, state, hub=self.hub, now=now, frozen=frozen, page=self._habits.page)
         return found
 
     def _all_states(self, twins: frozenset[str]) -> dict[str, State]:
@@ -86,7 +88,7 @@ class Announcer:
             match = calls.get(table.number)
             tournament = match.tournament if match is not None else self._last_of(table.id) or newest
             found[table.id] = State(
-                hub=self._hub,
+                hub=self.hub,
                 table=table.number,
                 tournament=tournament,
                 name=None if tournament is None else self._desk.state(tournament).plan.name,
@@ -118,14 +120,10 @@ class Announcer:
             games = self._desk.games_counted(row.id) if state.calls else {}
             for call in state.calls.values():
                 match = matches[call.match]
-                told = called(
-                    row.id,
-                    state,
-                    match,
+                told = replace(
+                    called(row.id, state, match, page=self._habits.page, again=games.get(match.id, 0)),
                     referee=self._habits.referee(row.id),
                     review=_asked(state, match),
-                    page=self._habits.page,
-                    again=games.get(match.id, 0),
                 )
                 if call.table not in found or found[call.table][0] < call.clock:
                     found[call.table] = call.clock, told

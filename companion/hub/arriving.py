@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 from nats.aio.client import Client
@@ -23,7 +23,7 @@ from nats.js.errors import APIError
 from companion.games.base import Message
 from companion.hub.announcing import Announcer, Outgoing
 from companion.hub.core import Core
-from companion.hub.entrance import Troubled, stream_consumer
+from companion.hub.entrance import Renew, Troubled, stream_consumer
 from companion.hub.errors import HubError, HubRefused
 from companion.hub.presence import Presence
 from companion.messages import subjects
@@ -48,8 +48,6 @@ FETCH_SECONDS = 2.0
 TRIES_AGAIN = 1.0
 TRIES, RENEWALS = 4, 3
 """How often the stream is asked for before the hub's own server gets an empty one, and how often it gets one."""
-Renew = Callable[[], Message]
-"""Returns what to tell the organiser about it."""
 FAULTS = (NatsError, OSError, TimeoutError)
 """Of a carrier that is away."""
 
@@ -77,12 +75,11 @@ class Arriving:
         core: Core,
         presence: Presence,
         announcer: Announcer,
-        hub: str,
         stop: asyncio.Event,
         news: asyncio.Event,
     ) -> None:
         self._connection, self._core, self._presence, self._announcer = connection, core, presence, announcer
-        self._hub, self._stop, self._news = hub, stop, news
+        self._stop, self._news = stop, news
         self._left_out: dict[str, Message] = {}
         """Of each table what the organiser was told, until something of it is taken again."""
 
@@ -217,7 +214,9 @@ class Arriving:
 
     def _receipts(self, table: str, receipts: Iterable[Receipt], *, all: bool) -> Outgoing:
         told = tuple(replace(each, table="") for each in receipts)
-        return subjects.down(table, subjects.RECEIPTS), encode(Receipts(hub=self._hub, receipts=told, all=all))
+        return subjects.down(table, subjects.RECEIPTS), encode(
+            Receipts(hub=self._announcer.hub, receipts=told, all=all)
+        )
 
 
 def _sorted(found: Iterable[Msg]) -> tuple[list[JournalLines], list[Confirmation]]:

@@ -45,13 +45,20 @@ _BLOCK = re.compile(r"-+BEGIN [A-Z ]+-+\s+(\S+)\s+-+END [A-Z ]+-+")
 _SEED = slice(2, 34)
 """Where the 32 bytes of an Ed25519 seed stand in an NKey: after two bytes of its kind, before two of a checksum."""
 
+Renew = Callable[[], Message]
+"""Puts the stream of the hub's own server aside and begins another one; returns what to tell the organiser."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """Where the carrier is and who the hub is there. `options` are those of nats-py."""
+    """Where the carrier is and who the hub is there. `options` are those of nats-py.
+
+    `renew` gives the hub's own server another stream where the one that it has is damaged.
+    """
 
     servers: list[str]
     options: dict[str, Any]
+    renew: Renew | None = None
 
 
 def own_server(broker: Broker) -> Entrance:

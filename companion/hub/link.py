@@ -15,7 +15,7 @@ from nats.aio.client import Client
 from companion.clock import Clock
 from companion.games.base import Message
 from companion.hub.announcing import Announcer, Habits, Outgoing
-from companion.hub.arriving import FAULTS, TRIES_AGAIN, Arriving, Renew, pause, say
+from companion.hub.arriving import FAULTS, TRIES_AGAIN, Arriving, pause, say
 from companion.hub.core import Core
 from companion.hub.entrance import Entrance, Troubled, enter_as_hub
 from companion.hub.errors import HubError
@@ -43,16 +43,15 @@ class HubLink:
         run: str,
         habits: Habits | None = None,
         troubled: Troubled = lambda trouble: None,
-        renew: Renew | None = None,
     ) -> None:
         """`run` is drawn at random at each start of the hub: by it tables notice that it is another one.
 
         `troubled` is told, on the link's thread, what is in the way each time that it is something else, and None once
-        nothing is any more. `renew` gives the hub's own server another stream where the one that it has is damaged.
+        nothing is any more.
         """
         self.presence = Presence(clock)
         self._core, self._entrance, self._run = core, entrance, run
-        self._troubled, self._renew = troubled, renew
+        self._troubled = troubled
         self._told_trouble: Message | None = None
         self._announcer = Announcer(core.desk, core.tables, clock, run, habits or Habits())
         self._loop = asyncio.new_event_loop()
@@ -103,8 +102,8 @@ class HubLink:
 
     async def _visit(self, connection: Client, gone: asyncio.Event) -> None:
         """Until the end of the hub, or until the carrier has shut the connection for good: then it is entered anew."""
-        stream = Arriving(connection, self._core, self.presence, self._announcer, self._run, self._stop, self._news)
-        taking = partial(stream.run, self._trouble, self._renew)
+        stream = Arriving(connection, self._core, self.presence, self._announcer, self._stop, self._news)
+        taking = partial(stream.run, self._trouble, self._entrance.renew)
         saying = (partial(self._say_there, connection), partial(self._tell_news, connection))
         jobs = [asyncio.create_task(self._lasting(job)) for job in (stream.listen, taking, *saying)]
         await self._either(asyncio.create_task(gone.wait()))

@@ -139,7 +139,7 @@ class Ledger(Generic[State, Event]):
         if name == CORRECT:
             return self._propose_correction(fields, line)
         new = self._play(self.state, line, fields)
-        return self._proposal(line, fields, keep=len(self._standing), tail=(new,), outcome=new.outcome)
+        return self._proposal(line, fields, keep=len(self._standing), tail=(new,))
 
     def commit(self, proposal: Proposal[State, Event]) -> None:
         """Does what was proposed. Raises StaleProposal when something was committed since, or to another ledger."""
@@ -179,7 +179,6 @@ class Ledger(Generic[State, Event]):
             fields,
             keep=index,
             tail=tuple(tail),
-            outcome=corrected.outcome,
             changed=tuple(changed),
             amends=correction.line,
         )
@@ -208,11 +207,11 @@ class Ledger(Generic[State, Event]):
         *,
         keep: int,
         tail: tuple[Standing[State, Event], ...] = (),
-        outcome: Outcome | None = None,
         changed: tuple[Change[State, Event], ...] = (),
         amends: int | None = None,
     ) -> Proposal[State, Event]:
         state = tail[-1].state_after if tail else self._state_before(keep)
+        outcome = tail[0].outcome if tail else None
         return Proposal(line, fields, state, outcome, keep, tail, changed, amends, self, self._revision)
 
 

@@ -15,7 +15,7 @@ import msgspec
 from companion.clock import Clock
 from companion.games.base import Message
 from companion.link.notes import Notes, Signed
-from companion.messages.wire import Board, Called, ComingMatch, StandingTable, State, message
+from companion.messages.wire import Board, Called, State, message
 from companion.table.hub_port import (
     HubLook,
     LinkState,
@@ -182,22 +182,24 @@ class TableSide:
         state, board, zone = self.notes.state, self.notes.board, self._clock.now().tzinfo
         if not self._link.joined or state is None:
             return HubLook(self._link)
-        if board is not None and state.tournament not in (None, board.tournament):
-            board = None
-        pages = {each.match: each.page for each in board.coming if each.page} if board else {}
-        if state.match is not None and state.match.page:
-            pages[state.match.match] = state.match.page
-        return HubLook(
+        look = HubLook(
             link=self._link,
-            tournament=state.name or (board.name if board else None),
+            tournament=state.name,
             table=state.table,
             match=self._match(state.match, zone) if state.match else None,
-            standings=_standings(board) if board else (),
-            coming=_coming(board) if board else (),
-            told=_time(board.told, zone) if board else None,
-            frozen=board.frozen if board else False,
             address=state.pages,
-            pages=pages,
+            pages=_pages(state, None),
+        )
+        if board is None or state.tournament not in (None, board.tournament):
+            return look
+        return replace(
+            look,
+            tournament=state.name or board.name,
+            standings=tuple(msgspec.structs.replace(each, title=message(each.title)) for each in board.standings),
+            coming=tuple(msgspec.structs.replace(each, title=message(each.title)) for each in board.coming),
+            told=_time(board.told, zone),
+            frozen=board.frozen,
+            pages=_pages(state, board),
         )
 
     def _match(self, called: Called, zone: tzinfo | None) -> TableMatch:
@@ -240,9 +242,9 @@ def _time(seconds: int, zone: tzinfo | None) -> datetime:
     return datetime.fromtimestamp(seconds, zone)
 
 
-def _standings(board: Board) -> tuple[StandingTable, ...]:
-    return tuple(msgspec.structs.replace(each, title=message(each.title)) for each in board.standings)
-
-
-def _coming(board: Board) -> tuple[ComingMatch, ...]:
-    return tuple(msgspec.structs.replace(each, title=message(each.title)) for each in board.coming)
+def _pages(state: State, board: Board | None) -> dict[str, str]:
+    """Addresses of the public pages of matches."""
+    pages = {each.match: each.page for each in board.coming if each.page} if board else {}
+    if state.match is not None and state.match.page:
+        pages[state.match.match] = state.match.page
+    return pages

@@ -42,7 +42,7 @@ class SimulatedTournament:
     """A tournament whose other tables end their matches when this one has ended its own."""
 
     def __init__(self, plan: Plan, names: Sequence[str], random: Random, clock: Clock, table: int) -> None:
-        self.table, self._random, self._clock = table, random, clock
+        self.table, self._random, self.clock = table, random, clock
         self.state = begin(plan)
         for number, name in enumerate(names, 1):
             self.tell(fa.Enter(f"e{number}", name, seed=number))
@@ -52,7 +52,7 @@ class SimulatedTournament:
     @property
     def now(self) -> int:
         """Seconds since 1970."""
-        return int(self._clock.now().timestamp())
+        return int(self.clock.now().timestamp())
 
     def here(self) -> Match | None:
         """The match that is called to this table."""
@@ -118,7 +118,6 @@ class SimulatedHub:
         self,
         store: Path,
         folder: Path,
-        clock: Clock,
         games: Games,
         tournament: SimulatedTournament,
         token: str | None = None,
@@ -129,11 +128,11 @@ class SimulatedHub:
         Unless it is `there`, the hub is out of reach to begin with.
         """
         self._journals, self._folder, self._games = OutgoingJournals(store), folder, games
-        self._tournament, self._token, self._clock = tournament, token, clock
+        self._tournament, self._token = tournament, token
         self._there = there
         self._confirmed: dict[str, int] = {}
         self._acknowledged: dict[str, int] = {}
-        self._side = TableSide(load(folder), clock, lambda: None)
+        self._side = TableSide(load(folder), tournament.clock, lambda: None)
         self._go_on()
 
     # The network.
@@ -231,7 +230,7 @@ class SimulatedHub:
         here, state = tournament.here(), tournament.state
         told = None
         if here is not None:
-            told = called(RUN, state, here, referee=False, review=False, page=no_page)
+            told = called(RUN, state, here, page=no_page)
         self._side.told_state(State(hub=RUN, table=tournament.table, tournament=RUN, name=state.plan.name, match=told))
         shown = board(RUN, state, hub=RUN, now=tournament.now, frozen=False, page=no_page)
         self._side.told_board(shown)

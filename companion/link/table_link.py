@@ -19,7 +19,7 @@ from companion.link.door import Away, OnClosed, Refused, Stranger, WrongPort, en
 from companion.link.keeping import Keeping
 from companion.link.notes import load
 from companion.link.side import TableSide
-from companion.link.visit import Pace, Visit
+from companion.link.visit import Caller, Pace, Visit
 from companion.messages.token import PORT, Token, address_of, fault_of, read
 from companion.table.hub_port import HubLook, Side, Signer
 
@@ -41,14 +41,12 @@ class TableLink:
         folder: Path,
         clock: Clock,
         run: str,
-        configured: tuple[str, str] | None = None,
         pace: Pace | None = None,
         door: Door = enter,
     ) -> None:
         """`store` is the file of the matches, which is open; `folder` keeps the link's notes. `run` is drawn at random.
 
-        `configured` are address and token of the settings: joined once, until the settings name others. `door` is the
-        way in, another one for trials.
+        `door` is the way in, another one for trials.
         """
         self._store, self._folder, self._clock, self._run = store, folder, clock, run
         self._pace, self._door = pace or Pace(), door
@@ -59,14 +57,19 @@ class TableLink:
         self._joins = 0
         self._complaint = Complaint(3 * self._pace.retry_most)
         self._side = TableSide(load(folder), clock, self._woken)
-        if configured is not None and configured != self._side.notes.configured:
-            fault = self.join(*configured)
-            if fault is None:
-                self._side.notes.configured = configured
-            else:
-                self._side.network(False, fault)
         self._thread = threading.Thread(target=self._serve, name="hub link", daemon=True)
         self._thread.start()
+
+    def configure(self, address: str, token: str) -> None:
+        """Join the hub that the settings name: once, until they name another one."""
+        with self._side.lock:
+            if (address, token) == self._side.notes.configured:
+                return
+            fault = self.join(address, token)
+            if fault is None:
+                self._side.notes.configured = address, token
+        if fault is not None:
+            self._side.network(False, fault)
 
     def look(self) -> HubLook:
         return self._side.look()
@@ -163,7 +166,9 @@ class TableLink:
             await self._rest(keeping, None, pause, over)
             return min(2 * pause, self._pace.retry_most)
         try:
-            await Visit(connection, token.table, self._run, self._side, keeping, self._pace, self._wake).run(over)
+            await Visit(connection, Caller(token.table, self._run), self._side, keeping, self._pace, self._wake).run(
+                over
+            )
         finally:
             with contextlib.suppress(NatsError, OSError, TimeoutError):  # it is gone already
                 await connection.close()

@@ -52,20 +52,27 @@ class Pace:
     signed: float = 2.0
 
 
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who speaks to the hub: the table's id, and what was drawn at random at this start of the program."""
+
+    table: str
+    run: str
+
+
 class Visit:
     """Runs until the connection ends or `over` says so."""
 
     def __init__(
         self,
         connection: Client,
-        table: str,
-        run: str,
+        caller: Caller,
         side: TableSide,
         keeping: Keeping,
         pace: Pace,
         wake: asyncio.Event,
     ) -> None:
-        self._connection, self._table, self._run = connection, table, run
+        self._connection, self._table, self._run = connection, caller.table, caller.run
         self._side, self._keeping, self._pace, self._wake = side, keeping, pace, wake
         self._hub: str | None = None
         self._heard = float("-inf")

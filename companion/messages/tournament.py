@@ -27,9 +27,7 @@ def no_page(tournament: str, match: str) -> None:
     """Where there are no pages."""
 
 
-def called(
-    tournament: str, state: State, match: Match, *, referee: bool, review: bool, page: PageOf, again: int = 0
-) -> Called:
+def called(tournament: str, state: State, match: Match, *, page: PageOf, again: int = 0) -> Called:
     """A match that was called to a table, with what its journal's header takes from the tournament.
 
     `again` is how many games were counted for it before.
@@ -50,9 +48,7 @@ def called(
             MARK: Mark(tournament, match.id, frozenset(sides(state, match).items()), again).header(),
         },
         title=match_title(state, match),
-        referee=referee,
         called=None if call is None else call.clock,
-        review=review,
         page=page(tournament, match.id),
     )
 

@@ -75,19 +75,23 @@ def _check(stages: tuple[Stage, ...]) -> None:
     if not stages:
         raise refusal("no_stage")
     for number, stage in enumerate(stages, 1):
-        if stage.kind == "swiss" and stage.rounds < 1:
-            raise refusal("swiss_rounds", stage=number)
-        if stage.groups > 1 and stage.kind != "round_robin":
-            raise refusal("groups_of_round_robin", stage=number)
-        if stage.kind == "double_knock_out" and (stage.legs, stage.final_legs) != (1, 1):
-            raise refusal("legs_of_double", stage=number)
-        if list(stage.thresholds) != sorted(stage.thresholds):
-            raise refusal("thresholds_fall", stage=number)
-        last = number == len(stages)
-        if not last and (not stage.table or stage.advance < 1 or stage.groups * stage.advance < 2):
+        _check_stage(stage, number)
+        if number < len(stages) and (not stage.table or stage.advance < 1 or stage.groups * stage.advance < 2):
             raise refusal("stage_advances_nobody", stage=number)
         if number > 1 and (stage.table or stage.groups > 1):
             raise refusal("later_stage_is_bracket", stage=number)
+
+
+def _check_stage(stage: Stage, number: int) -> None:
+    """What a stage must be wherever it stands."""
+    if stage.kind == "swiss" and stage.rounds < 1:
+        raise refusal("swiss_rounds", stage=number)
+    if stage.groups > 1 and stage.kind != "round_robin":
+        raise refusal("groups_of_round_robin", stage=number)
+    if stage.kind == "double_knock_out" and (stage.legs, stage.final_legs) != (1, 1):
+        raise refusal("legs_of_double", stage=number)
+    if list(stage.thresholds) != sorted(stage.thresholds):
+        raise refusal("thresholds_fall", stage=number)
 
 
 def fields(plan: Plan) -> dict[str, Any]:

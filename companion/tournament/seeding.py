@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 
 from companion.tournament.values import Entry
@@ -60,15 +60,24 @@ def crossed(qualified: Sequence[Sequence[str]]) -> tuple[str, ...]:
     most = max((len(group) for group in qualified), default=0)
     pots = [[group[rank] for group in qualified if rank < len(group)] for rank in range(most)]
     turns = [range(1 if rank == 0 or most > 4 else len(pot)) for rank, pot in enumerate(pots)]
-    best: tuple[int, tuple[str, ...]] | None = None
-    for turned in product(*turns):
-        order = tuple(id for pot, by in zip(pots, turned, strict=True) for id in pot[by:] + pot[:by])
+    orders = (
+        tuple(id for pot, by in zip(pots, turned, strict=True) for id in pot[by:] + pot[:by])
+        for turned in product(*turns)
+    )
+    return _least_clashes(orders, group_of)
+
+
+def _least_clashes(orders: Iterable[tuple[str, ...]], group_of: dict[str, int]) -> tuple[str, ...]:
+    """The first order with the fewest matches within a group; the search ends at one without any."""
+    best: tuple[str, ...] = ()
+    fewest: int | None = None
+    for order in orders:
         clashes = _clashes(order, group_of)
-        if best is None or clashes < best[0]:
-            best = clashes, order
+        if fewest is None or clashes < fewest:
+            best, fewest = order, clashes
         if clashes == 0:
             break
-    return best[1] if best else ()
+    return best
 
 
 def _clashes(order: tuple[str, ...], group_of: dict[str, int]) -> int:

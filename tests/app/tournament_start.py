@@ -35,7 +35,7 @@ def simulated(store: Path, folder: Path, there: bool) -> Any:
 
     made = replace(tables.round_robin("Soirée du club", GAME), tables=2)
     tournament = SimulatedTournament(made, NAMES, Random(1), SystemClock(), 1)
-    return SimulatedHub(store, folder / "hub", SystemClock(), GAMES, tournament, there=there)
+    return SimulatedHub(store, folder / "hub", GAMES, tournament, there=there)
 
 
 def play_on(session: Any, events: int | None = None) -> None:

@@ -71,7 +71,7 @@ class SimulatedWorld:
         self.seat = Seat(self.folder / "t1", self._open)
 
     def _open(self, store: Path, folder: Path) -> HubPort:
-        return SimulatedHub(store, folder, SystemClock(), GAMES, self._tournament, self.token)
+        return SimulatedHub(store, folder, GAMES, self._tournament, self.token)
 
     def go_on(self) -> None:
         """Its organiser never sleeps."""

@@ -24,7 +24,7 @@ def test_a_tournament_is_played_to_its_end_over_restarts_and_cuts(tmp_path: Path
     recorded = 0
     for start in range(200):
         with Store.open(tmp_path / "matches.sqlite", clock) as store:
-            hub = SimulatedHub(store.path, tmp_path, clock, GAMES, tournament)
+            hub = SimulatedHub(store.path, tmp_path, GAMES, tournament)
             if start == 0:
                 assert hub.join("127.0.0.1", TOKEN) is None
             players = SimulatedPlayers(store, hub, GAMES, random)

@@ -10,6 +10,7 @@ import socket
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -168,7 +169,6 @@ class RunningHub:
             secrets.token_hex(8),
             self._habits(),
             troubled,
-            partial(_renewed, self._broker) if self._broker else None,
         )
         self._link.start()
         jobs = (self._serve(listening), self._sweep(), self.backups.go_on())
@@ -198,7 +198,7 @@ class RunningHub:
         if self._broker.certificate.fresh and self.core.keys.all("table"):
             self._tell(Message("broker.new_certificate", {"file": self._broker.certificate.certificate}))
         self._broker.start()
-        return own_server(self._broker)
+        return replace(own_server(self._broker), renew=partial(_renewed, self._broker))
 
     def _listening(self) -> socket.socket:
         """The pages' socket: a port that is taken is told before anything is begun."""

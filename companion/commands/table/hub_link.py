@@ -53,7 +53,9 @@ class LateLink:
     def _begin(self, configured: tuple[str, str] | None) -> HubPort:
         from companion.link.table_link import TableLink
 
-        made = TableLink(self._store, self._folder, self._clock, secrets.token_hex(8), configured)
+        made = TableLink(self._store, self._folder, self._clock, secrets.token_hex(8))
+        if configured is not None:
+            made.configure(*configured)
         self._link = made
         return made
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.hub.web.match_words import Names
 from companion.tournament import facts as fa
+from companion.tournament.outcomes import Match
 
 
 def fact_name(fact: fa.Fact) -> str:
@@ -13,26 +14,36 @@ def fact_name(fact: fa.Fact) -> str:
 
 def fact_detail(fact: fa.Fact, names: Names) -> str:
     """Whom or what a fact is about."""
-    words = names.words
     match = names.course.matches.get(getattr(fact, "match", ""))
-    parts = [names.both(match)] if match else []
+    both = [names.both(match)] if match else []
+    return " · ".join([*both, *_entries(fact, names), *_course(fact, names, match)])
+
+
+def _entries(fact: fa.Fact, names: Names) -> list[str]:
+    """What a fact says of entries."""
     if isinstance(fact, fa.Enter):
-        parts.append(names.seat(fact.entry) if fact.entry in names.state.entries else fact.name)
-    elif isinstance(fact, fa.Withdraw | fa.Readmit):
-        parts.append(names.seat(fact.entry))
-    elif isinstance(fact, fa.Draw):
-        parts.append(words.t("bulletin.swiss", round=fact.round))
-        parts += [words.t("web.draw.was_by_hand")] if fact.by_hand else []
-    elif isinstance(fact, fa.Seed):
-        parts.append(", ".join(names.seat(entry) for entry in fact.order))
-    elif isinstance(fact, fa.Call | fa.Table):
-        parts.append(words.t("web.table", number=fact.table))
-    elif isinstance(fact, fa.Outcome):
-        parts.append(words.score(fact.score))
-    elif isinstance(fact, fa.Forfeit) and match:
-        parts.append(names.side(match, fact.side == "home"))
-    elif isinstance(fact, fa.Rule):
-        parts += [words.t(f"tournament.choice.{fact.choice}"), *(names.seat(entry) for entry in fact.order)]
-    elif isinstance(fact, fa.Keep):
-        parts += [names.seat(fact.entry), *(card for card in (fact.player, fact.tactic) if card)]
-    return " · ".join(parts)
+        return [names.seat(fact.entry) if fact.entry in names.state.entries else fact.name]
+    if isinstance(fact, fa.Withdraw | fa.Readmit):
+        return [names.seat(fact.entry)]
+    if isinstance(fact, fa.Seed):
+        return [", ".join(names.seat(entry) for entry in fact.order)]
+    if isinstance(fact, fa.Keep):
+        return [names.seat(fact.entry), *(card for card in (fact.player, fact.tactic) if card)]
+    return []
+
+
+def _course(fact: fa.Fact, names: Names, match: Match | None) -> list[str]:
+    """What a fact says of rounds, tables and results."""
+    words = names.words
+    if isinstance(fact, fa.Draw):
+        by_hand = [words.t("web.draw.was_by_hand")] if fact.by_hand else []
+        return [words.t("bulletin.swiss", round=fact.round), *by_hand]
+    if isinstance(fact, fa.Call | fa.Table):
+        return [words.t("web.table", number=fact.table)]
+    if isinstance(fact, fa.Outcome):
+        return [words.score(fact.score)]
+    if isinstance(fact, fa.Forfeit) and match:
+        return [names.side(match, fact.side == "home")]
+    if isinstance(fact, fa.Rule):
+        return [words.t(f"tournament.choice.{fact.choice}"), *(names.seat(entry) for entry in fact.order)]
+    return []

@@ -52,17 +52,9 @@ def fact_of(form: Form, state: State, now: int) -> fa.Fact:
     if event in NEEDS_WHY and not one(form, "why"):
         raise refusal("missing_field", place=event, field="why")
     known = {each.name for each in fields(kind)}
-    told: dict[str, Any] = {"event": event}
-    told |= {name: one(form, name) for name in _PLAIN if name in known and one(form, name)}
-    told |= {name: number(one(form, name)) for name in _NUMBERS if name in known and one(form, name)}
-    if "why" in known:
-        told["why"] = one(form, "why")
+    told: dict[str, Any] = {"event": event, **_sent(form, known)}
     if "clock" in known:
         told["clock"] = now
-    if "open" in known:
-        told["open"] = one(form, "open") == "1"
-    if "order" in known:
-        told["order"] = [each.strip() for each in form.get("order", ()) if each.strip()]
     if kind is fa.Draw:
         told |= _draw(form)
     if kind is fa.Enter and "entry" not in told:
@@ -70,6 +62,19 @@ def fact_of(form: Form, state: State, now: int) -> fa.Fact:
     if "score" in known:
         told |= _outcome(form)
     return fa.parse(told)
+
+
+def _sent(form: Form, known: set[str]) -> dict[str, Any]:
+    """The known fields of a form; an empty one is left out, but for the reason."""
+    told: dict[str, Any] = {name: one(form, name) for name in _PLAIN if name in known and one(form, name)}
+    told |= {name: number(one(form, name)) for name in _NUMBERS if name in known and one(form, name)}
+    if "why" in known:
+        told["why"] = one(form, "why")
+    if "open" in known:
+        told["open"] = one(form, "open") == "1"
+    if "order" in known:
+        told["order"] = [each.strip() for each in form.get("order", ()) if each.strip()]
+    return told
 
 
 def entries_of(form: Form, state: State) -> list[fa.Fact]:
