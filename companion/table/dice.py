@@ -20,7 +20,7 @@ from companion.table.ports import DiceMemory, News, NewsKind, ReaderPort, Throws
 from companion.table.question import PendingRoll, Question
 from companion.table.tray_health import of_health
 from vision.calibration_words import TrayHealth
-from vision.roll import Box, CameraState, DieReading, Doubt, Face, Note, RollRequest, SeenRoll, TrayPicture
+from vision.roll import Box, CameraState, DieReading, Doubt, Face, Note, Roll, RollRequest, SeenRoll, TrayPicture
 
 if TYPE_CHECKING:
     from companion.table.session import Session
@@ -111,36 +111,40 @@ class DiceDesk:
 
         The first roll of a source that has just come (back) may show dice that were counted before, even unseen ones.
         """
-        counted = self._counted if seen.roll.again or self._restarted else ()
-        maybe_counted = self._restarted and self._unseen
-        if maybe_counted:
-            counted = seen.roll.dice
-        self._restarted = self._unseen = False
         awaits = self._session.awaits()
-        fresh, old = throws.split_fresh(counted, seen.roll, awaited.at_once(awaits.dice))
-        fresh = tuple(index for index in fresh if not throws.known_thing(seen.roll.dice[index], self._things))
-        strange = [seen.roll.dice[index] for index in fresh if seen.roll.dice[index].doubt is Doubt.FOREIGN]
-        if len(strange) == len(fresh):
-            self._things += strange
+        maybe_counted = self._restarted and self._unseen
+        fresh, old = self._split_fresh(seen.roll, awaits, maybe_counted)
+        self._restarted = self._unseen = False
+        self._remember_things([seen.roll.dice[index] for index in fresh])
         self.picture = seen.picture or self.picture
         self.picture_size = seen.size
         if fresh:
             staying = {await_.kind for await_ in awaits.dice if await_.staying}
             kept = [index for index in old if seen.roll.dice[index].kind in staying]
             fresh, old = (*fresh, *kept), tuple(index for index in old if index not in kept)
-        self._counted = tuple(seen.roll.dice[index] for index in old)
+        self._counted = tuple(seen.roll.dice[index] for index in old) if awaits.dice else seen.roll.dice
         self.lying = tuple(LyingDie(die, index in old) for index, die in enumerate(seen.roll.dice))
         self._session.outputs.tell(News(NewsKind.DICE))
-        if not awaits.dice:
-            self._counted = seen.roll.dice
-        if not fresh:
-            if maybe_counted and awaits.dice and seen.roll.dice:
-                self.say(Message("table.maybe_counted"))
-            return
-        if Note.POOR_LIGHT in seen.roll.notes:
-            self.say(Message("camera.poor_light"))
-        self._pending = PendingRoll.of(seen, fresh, [slot.side for slot in empty_slots(awaits)])
-        self._settle(awaits)
+        if fresh:
+            if Note.POOR_LIGHT in seen.roll.notes:
+                self.say(Message("camera.poor_light"))
+            self._pending = PendingRoll.of(seen, fresh, [slot.side for slot in empty_slots(awaits)])
+            self._settle(awaits)
+        elif maybe_counted and awaits.dice and seen.roll.dice:
+            self.say(Message("table.maybe_counted"))
+
+    def _split_fresh(self, roll: Roll, awaits: Awaits, maybe_counted: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Indices of the dice that are new and of those counted before. Foreign things named before are neither."""
+        counted = self._counted if roll.again or self._restarted else ()
+        if maybe_counted:
+            counted = roll.dice
+        fresh, old = throws.split_fresh(counted, roll, awaited.at_once(awaits.dice))
+        return tuple(index for index in fresh if not throws.known_thing(roll.dice[index], self._things)), old
+
+    def _remember_things(self, fresh: Sequence[DieReading]) -> None:
+        """If everything new is foreign, it is named once and then known."""
+        if all(die.doubt is Doubt.FOREIGN for die in fresh):
+            self._things += fresh
 
     def answer(self, answer: Face | int) -> None:
         """What a player says: a face, or the index of the die that does not count (`whose`: that counts first)."""
