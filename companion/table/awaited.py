@@ -85,9 +85,9 @@ def to_throw(game: Game[Any, Any], state: Any, awaits: Awaits, lying: Sequence[s
     """
     first = min((await_.order for await_ in awaits.dice), default=0)
     now = [await_ for await_ in awaits.dice if await_.order == first]
-    alone = [await_ for await_ in now if await_.apart]
+    alone = sorted((await_ for await_ in now if await_.apart), key=lambda await_: await_.kind in lying)
     if alone:
-        return (next((await_ for await_ in alone if await_.kind not in lying), alone[0]),)
+        return (alone[0],)
     if all(await_.least is None for await_ in now):
         return tuple(now)
     thrown = (

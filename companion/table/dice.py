@@ -119,9 +119,7 @@ class DiceDesk:
         self.picture = seen.picture or self.picture
         self.picture_size = seen.size
         if fresh:
-            staying = {await_.kind for await_ in awaits.dice if await_.staying}
-            kept = [index for index in old if seen.roll.dice[index].kind in staying]
-            fresh, old = (*fresh, *kept), tuple(index for index in old if index not in kept)
+            fresh, old = _with_staying(fresh, old, seen.roll, awaits)
         self._counted = tuple(seen.roll.dice[index] for index in old) if awaits.dice else seen.roll.dice
         self.lying = tuple(LyingDie(die, index in old) for index, die in enumerate(seen.roll.dice))
         self._session.outputs.tell(News(NewsKind.DICE))
@@ -281,6 +279,15 @@ class DiceDesk:
         self._request = RollRequest(self.dice_set, tuple(counts))
         self.reader.show_tray(bool(due))
         self.reader.request(self._request)
+
+
+def _with_staying(
+    fresh: tuple[int, ...], old: tuple[int, ...], roll: Roll, awaits: Awaits
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The indices of new and counted dice where some kinds stay: their counted dice belong to the new throw."""
+    staying = {await_.kind for await_ in awaits.dice if await_.staying}
+    kept = tuple(index for index in old if roll.dice[index].kind in staying)
+    return (*fresh, *kept), tuple(index for index in old if index not in kept)
 
 
 def fresh_dice(desk: DiceDesk) -> tuple[Die, ...]:

@@ -30,23 +30,29 @@ class Standing:
 
 def standing(rows: Sequence[Row]) -> Standing:
     """The standing of the squad that these cards make; rows that lack a value count as far as they go."""
-    names = {sort: next((_name(row) for row in rows if row.get("sort") == sort), None) for sort in (COACH, GOALKEEPER)}
+    names = {sort: _first_name(rows, sort) for sort in (COACH, GOALKEEPER)}
     players = [row for row in rows if row.get("sort") == PLAYER]
     able = [_posts(row) for row in players]
     unfilled = {formation: _unfilled(formation, able) for formation in sorted(FORMATIONS)}
     formations = tuple(formation for formation, posts in unfilled.items() if not posts)
     missing = [_needed(sort, "FC-1.11") for sort, name in names.items() if name is None]
-    least, most = SQUAD_SIZE
-    if len(players) < least:
-        missing.append(Message("catalogues.squad.few", {"n": least - len(players), "rule": "FC-1.11"}))
-    if len(players) > most:
-        missing.append(Message("catalogues.squad.many", {"n": len(players) - most, "rule": "FC-1.11"}))
+    missing += _wrong_size(len(players))
     if not formations:
         short = min(unfilled.values(), key=lambda posts: sum(posts.values()))
         missing.append(Message("catalogues.squad.posts", {"posts": _listed(short), "rule": "FC-3.2"}))
     stars = sum(row["level"] for row in players if isinstance(row.get("level"), int))
     posts = Counter(post for posts in able for post in posts)
     return Standing(names[COACH], names[GOALKEEPER], len(players), stars, posts, formations, tuple(missing))
+
+
+def _wrong_size(count: int) -> list[Message]:
+    """What a squad of so many players has too few or too many of (FC-1.11)."""
+    least, most = SQUAD_SIZE
+    if count < least:
+        return [Message("catalogues.squad.few", {"n": least - count, "rule": "FC-1.11"})]
+    if count > most:
+        return [Message("catalogues.squad.many", {"n": count - most, "rule": "FC-1.11"})]
+    return []
 
 
 def barred(row: Row, rows: Sequence[Row], most: int = SQUAD_SIZE[1]) -> Message | None:
@@ -61,6 +67,10 @@ def barred(row: Row, rows: Sequence[Row], most: int = SQUAD_SIZE[1]) -> Message 
 
 def _name(row: Row) -> str:
     return str(row.get("name") or row.get("id", ""))
+
+
+def _first_name(rows: Sequence[Row], sort: str) -> str | None:
+    return next((_name(row) for row in rows if row.get("sort") == sort), None)
 
 
 def _posts(row: Row) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from kivy.uix.widget import Widget
 from companion.app import textures
 from companion.app.figures.placing import whenever_placed
 from companion.app.figures.words import say, signed
-from companion.app.theme import Theme, faded
+from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.marks import write
 from companion.games.hoops21.scene_board import HoopsBoard
 
@@ -70,31 +70,46 @@ class Track(Widget):
         side = theme.sides.get(board.attack or "")
         here, aimed = section == board.pawn and side is not None, section in board.aims and side is not None
         radius = max(1, min(round(dp(6)), width // 3))
-        Color(*(side.main if side is not None and here else faded(theme.creux, 0.8)))
+        ink = theme.craie if aimed else theme.craie2
+        fill = faded(theme.creux, 0.8)
+        if side is not None and here:
+            fill, ink = side.main, side.ink
+        Color(*fill)
         _framed(textures.rounded(radius), radius, left, bottom, width, height)
-        if aimed and side is not None:
+        if side is not None and aimed:
             Color(*side.main)
             picture = textures.dashed(width, height, radius, max(2.0, dp(2.5)), dp(4))
             Rectangle(texture=picture, pos=(left, bottom), size=(width, height))
         elif not here:
             Color(*faded(theme.craie, 0.4))
             _framed(textures.edge(radius, max(1.0, dp(1.2))), radius, left, bottom, width, height)
-        ink = side.ink if side is not None and here else theme.craie if aimed else theme.craie2
         middle = left + width / 2
         if section in (1, board.sections) and width >= dp(_NEEDS) * 0.7:
-            icon = round(min(dp(22), width))
-            Color(*ink)
-            Rectangle(
-                texture=textures.icon("basket", icon),
-                pos=(round(middle - icon / 2), round(self.center_y - icon / 2)),
-                size=(icon, icon),
-            )
-        elif self._wide >= dp(_NEEDS) or section % _EVERY == 0 or here:
-            small = self._wide < dp(_NEEDS)
-            write(str(section), dp(_TEXT - 4 if small else _TEXT), ink, middle, self.center_y)
-        mark = next((mark.value for mark in board.marks if mark.section == section), 0)
+            self._draw_basket(middle, round(min(dp(22), width)), ink)
+        else:
+            self._draw_number(section, middle, ink, always=here)
+        mark = self._mark(section)
         if mark:
             write(signed(mark), dp(12), theme.craie, middle, bottom + height + dp(6))
+
+    def _mark(self, section: int) -> int:
+        """The value marked at a section, 0 without one."""
+        return next((mark.value for mark in self.board.marks if mark.section == section), 0)
+
+    def _draw_number(self, section: int, middle: float, ink: RGBA, always: bool) -> None:
+        """Number a section; on a narrow track only every `_EVERY` sections unless `always`."""
+        small = self._wide < dp(_NEEDS)
+        if always or not small or section % _EVERY == 0:
+            write(str(section), dp(_TEXT - 4 if small else _TEXT), ink, middle, self.center_y)
+
+    def _draw_basket(self, middle: float, icon: int, ink: RGBA) -> None:
+        """Draw the basket's icon of `icon` pixels about `middle`."""
+        Color(*ink)
+        Rectangle(
+            texture=textures.icon("basket", icon),
+            pos=(round(middle - icon / 2), round(self.center_y - icon / 2)),
+            size=(icon, icon),
+        )
 
     def _draw_lines(self, theme: Theme) -> None:
         """The half line, and the arcs bent towards their baskets."""

@@ -58,25 +58,32 @@ class CardToken(Tap, Framed, BoxLayout):
         self.card, self.place = card, place
         ink = "laiton_encre" if picked else "craie"
         quiet = ink if picked else "craie2"
-        self.fill = theme.laiton if picked else tone.panel if place else (0, 0, 0, 0)
-        self.line = theme.laiton if picked or open_ else tone.main if place else faded(tone.main, 0.6)
+        on_court, on_bench = (tone.panel, tone.main), ((0, 0, 0, 0), faded(tone.main, 0.6))
+        self.fill, self.line = on_court if place else on_bench
+        if picked:
+            self.fill = theme.laiton
+        if picked or open_:
+            self.line = theme.laiton
         self.line_width, self.dash = (3, 5) if open_ else (2, 0)
-        top = BoxLayout(spacing=dp(6), size_hint_y=None, height=theme.type("corps") * 1.25)
-        if place:
-            mark = Head(text(word("position_short", place)), kind="mini", tone=ink if picked else side, flow="line")
-            mark.pos_hint = {"center_y": 0.5}
-            top.add_widget(mark)
-        top.add_widget(Name(short_name(card.name), halign="left", tone=ink))
-        if entered and not picked:
-            top.add_widget(Head("+", kind="corps", tone="laiton", flow="line", pos_hint={"center_y": 0.5}))
-        self.add_widget(top)
-        words = effect if effect else worth(card) if place else f"{positions(card)} · {worth(card)}"
+        self.add_widget(self._top(ink, mark_tone=ink if picked else side, entered=entered and not picked))
+        words = effect or (worth(card) if place else f"{positions(card)} · {worth(card)}")
         self.add_widget(
             Name(words, kinds=["mini"], halign="left", strong=bool(effect), tone="laiton" if effect else quiet)
         )
-        self.spoken = " ".join(
-            part for part in (self.text, text(word("position", place)) if place else "", worth(card)) if part
-        )
+        named = [text(word("position", place))] if place else []
+        self.spoken = " ".join([self.text, *named, worth(card)])
+
+    def _top(self, ink: str, mark_tone: str, entered: bool) -> BoxLayout:
+        """The upper line: position, name, and a plus on a card that has just come in."""
+        top = BoxLayout(spacing=dp(6), size_hint_y=None, height=App.get_running_app().theme.type("corps") * 1.25)
+        if self.place:
+            mark = Head(text(word("position_short", self.place)), kind="mini", tone=mark_tone, flow="line")
+            mark.pos_hint = {"center_y": 0.5}
+            top.add_widget(mark)
+        top.add_widget(Name(short_name(self.card.name), halign="left", tone=ink))
+        if entered:
+            top.add_widget(Head("+", kind="corps", tone="laiton", flow="line", pos_hint={"center_y": 0.5}))
+        return top
 
 
 def gain(card: PlayerCard, instead: PlayerCard) -> str:

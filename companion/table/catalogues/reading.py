@@ -185,13 +185,19 @@ def _columns(file: str, kind: Kind, number: int, top: Sequence[str], faults: lis
             yield column
 
 
+def _cells_without_column(file: str, sheet: _Sheet, number: int, cells: Sequence[str]) -> list[Fault]:
+    return [
+        Fault(file, number, str(at + 1), Message("catalogues.fault.no_column_above"))
+        for at, cell in enumerate(cells)
+        if cell.strip() and (at >= len(sheet.columns) or not sheet.headings[at].strip())
+    ]
+
+
 def _row(file: str, kind: Kind, sheet: _Sheet, number: int, cells: Sequence[str], faults: list[Fault]) -> Row:
     """The values of one record; what is wrong with its cells is added to `faults`."""
     row: Row = {}
     given = {column.key: cell for column, cell in zip(sheet.columns, cells, strict=False) if column is not None}
-    for at, cell in enumerate(cells):
-        if cell.strip() and (at >= len(sheet.columns) or not sheet.headings[at].strip()):
-            faults.append(Fault(file, number, str(at + 1), Message("catalogues.fault.no_column_above")))
+    faults += _cells_without_column(file, sheet, number, cells)
     sort: str | None = ""
     for column in kind.columns:
         cell = given.get(column.key, "")
