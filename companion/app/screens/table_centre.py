@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
@@ -56,6 +56,69 @@ _FRESH = 0.3
 """Seconds for which a picture of the tray is fresh: some pictures' time."""
 _LONG_PURPOSE = 3
 """So many dice stand each on a line with their purpose; more stand side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What the widget of a figure depends on besides the figure itself."""
+
+    before: Figure | None
+    crowded: bool
+    thrown: bool
+    by_the_dozen: bool
+    typing: bool
+    low: bool
+    first_odds: OddsBar | None
+    tones: dict[str, str]
+
+
+Shown = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
+"""A widget's maker, its arguments and options, and how readily it is left out where room is short (0: never)."""
+
+
+def _show_headline(figure: Headline, around: Around) -> Shown:
+    return HeadlineFigure, (figure,), {"compact": around.crowded}, 4 if around.thrown else 0
+
+
+def _show_throws(figure: Throws, around: Around) -> Shown:
+    return ThrowsFigure, (figure, around.tones), {"low": around.low}, 0
+
+
+def _show_race(figure: Race, around: Around) -> Shown:
+    return RaceFigure, (figure, around.tones), {}, 0
+
+
+def _show_sum(figure: Sum, around: Around) -> Shown:
+    spare = 7 if around.by_the_dozen else 2 if around.typing else 0
+    return SumFigure, (figure, around.tones), {"small": around.low}, spare
+
+
+def _show_odds(figure: OddsBar, around: Around) -> Shown:
+    spare = 5 if around.typing else 1 if figure is around.first_odds else 2
+    return OddsFigure, (figure, around.tones), {"bare": isinstance(around.before, Ruler)}, spare
+
+
+def _show_ruler(figure: Ruler, around: Around) -> Shown:
+    if is_promise(figure):
+        return ChancesFigure, (figure, around.tones), {}, 2 if around.before is not None else 0
+    return RulerFigure, (figure, around.tones), {}, 0
+
+
+def _show_notice(figure: Notice, around: Around) -> Shown:
+    spare = 6 if around.thrown or around.by_the_dozen else 1
+    return notice_of, ("", text(figure.text), figure.rule or ""), {}, spare
+
+
+FIGURES: dict[type[Figure], Callable[[Any, Around], Shown]] = {
+    Headline: _show_headline,
+    Throws: _show_throws,
+    Race: _show_race,
+    Sum: _show_sum,
+    OddsBar: _show_odds,
+    Ruler: _show_ruler,
+    Notice: _show_notice,
+}
+"""How each type of figure is shown. A `Duel` and `Lanes` take part in the page and are added by the centre itself."""
 
 
 class Centre(KeptColumn):
@@ -126,28 +189,23 @@ class Centre(KeptColumn):
             before = figure
 
     def _add_figure(self, figure: Figure, before: Figure | None, crowded: bool) -> None:
-        thrown = any(isinstance(other, Throws) for other in self._scene.figures)
-        many = table_throws.by_the_dozen(self._awaits)
-        if isinstance(figure, Headline):
-            racing = any(isinstance(other, Race) for other in self._scene.figures)
-            self.figure(HeadlineFigure, figure, compact=crowded or racing, spare=4 if thrown else 0)
-        elif isinstance(figure, Throws):
-            self.figure(ThrowsFigure, figure, self._tones, low=self._low)
-        elif isinstance(figure, Race):
-            self.figure(RaceFigure, figure, self._tones)
-        elif isinstance(figure, Sum):
-            self.figure(SumFigure, figure, self._tones, small=self._low, spare=7 if many else 2 if self._typing else 0)
-        elif isinstance(figure, OddsBar):
-            after_ruler = isinstance(before, Ruler)
-            first = next(one for one in self._scene.figures if isinstance(one, OddsBar))
-            spare = 5 if self._typing else 1 if figure is first else 2
-            self.figure(OddsFigure, figure, self._tones, bare=after_ruler, spare=spare)
-        elif isinstance(figure, Ruler) and is_promise(figure):
-            self.figure(ChancesFigure, figure, self._tones, spare=2 if before is not None else 0)
-        elif isinstance(figure, Ruler):
-            self.figure(RulerFigure, figure, self._tones)
-        elif isinstance(figure, Notice):
-            self.figure(notice_of, "", text(figure.text), figure.rule or "", spare=6 if thrown or many else 1)
+        """Show a figure by `FIGURES`; `before` is the one above it."""
+        shown = FIGURES.get(type(figure))
+        if shown is None:
+            return
+        figures = self._scene.figures
+        around = Around(
+            before=before,
+            crowded=crowded or any(isinstance(other, Race) for other in figures),
+            thrown=any(isinstance(other, Throws) for other in figures),
+            by_the_dozen=table_throws.by_the_dozen(self._awaits),
+            typing=self._typing,
+            low=self._low,
+            first_odds=next((other for other in figures if isinstance(other, OddsBar)), None),
+            tones=self._tones,
+        )
+        make, args, options, spare = shown(figure, around)
+        self.figure(make, *args, spare=spare, **options)
 
     def _add_duel(self, figure: Duel, offers: Sequence[Offer]) -> None:
         order = [side.side for side in self._page.order]
@@ -228,13 +286,10 @@ class Centre(KeptColumn):
         slots = self._dice.slots()
         sides = _marks(self._page)
         in_turn = len({await_.order for await_ in self._awaits.dice}) > 1
-        missing = any(slot.face for slot in slots) and not all(slot.face for slot in slots if slot.now)
+        missing = _is_missing(slots)
         upright = App.get_running_app().portrait
-        if self._dice.notice is not None and not in_turn:
-            kind = "titre" if missing else "bouton"
-            self.add(Head(text(self._dice.notice), kind=kind, tone="laiton", halign="left", leading=0.95), spare)
-        elif not in_turn and any(isinstance(figure, Headline) for figure in self._scene.figures):
-            self._add_title(self._awaits.title, self._awaits.detail)
+        if not in_turn:
+            self._add_slots_title(missing, spare)
         if in_turn and len(slots) <= _LONG_PURPOSE:
             said = self._dice.notice or self._awaits.detail
             row = self.figure(_slot_lines, slots, sides, text(said), dp(100 if upright else 85), spare=spare)
@@ -243,10 +298,22 @@ class Centre(KeptColumn):
             looks = (84, dp(130)) if upright else (66, dp(69))
             row = self.figure(_slot_row, slots, sides, missing, *looks, spare=spare)
             wide = dp(212 if upright else 112)
+        self._renew_tray(row, wide)
+
+    def _renew_tray(self, row: Widget, wide: float) -> None:
+        """Put the present picture of the tray in place of the one in a row that was taken over."""
         for tray in [child for child in row.children if isinstance(child, Photograph)]:
             row.remove_widget(tray)
         if self._dice.camera is not None:
             row.add_widget(self.tray(wide))
+
+    def _add_slots_title(self, missing: bool, spare: int) -> None:
+        """The notice of the dice, or what is awaited where a figure has taken the title's place."""
+        if self._dice.notice is not None:
+            kind = "titre" if missing else "bouton"
+            self.add(Head(text(self._dice.notice), kind=kind, tone="laiton", halign="left", leading=0.95), spare)
+        elif any(isinstance(figure, Headline) for figure in self._scene.figures):
+            self._add_title(self._awaits.title, self._awaits.detail)
 
     def tray(self, wide: float) -> Photograph:
         """The picture of the tray, `wide` pixels; where dice are simulated, to tap."""
@@ -282,6 +349,11 @@ class Centre(KeptColumn):
             self.photograph.bind(on_tap=lambda *_: mend_newest(self._page) if old else None)
         self.photograph.size_hint_x, self.photograph.width = None, wide
         return self.photograph
+
+
+def _is_missing(slots: Sequence[Slot]) -> bool:
+    """True if some dice were read and one that is due now is still missing."""
+    return any(slot.face for slot in slots) and not all(slot.face for slot in slots if slot.now)
 
 
 def _marks(page: TablePage) -> dict[str, SideScene]:
