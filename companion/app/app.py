@@ -1,7 +1,7 @@
 """The app itself: the window, the page that is open, the sheets over it, the settings, and what to do with a surprise.
 
-Everything real is handed in by the composition root (`run`): the matches of this table, the settings and how to keep
-them, and how to get a reader of dice.
+Everything real is handed in by the composition root (`companion.commands.table.run`): the matches of this table, the
+settings and how to keep them, and how to get a reader of dice.
 """
 
 from __future__ import annotations
@@ -194,23 +194,6 @@ class _Surprise(ExceptionHandler):
             return int(ExceptionManager.RAISE)
         self._app.surprised(exception)
         return int(ExceptionManager.PASS)
-
-
-def run(
-    matches: Matches,
-    config: Config,
-    *,
-    config_file: Path | None = None,
-    reader_factory: ReaderFactory | None = None,
-    squads: Path | None = None,
-    house: House | None = None,
-    size: tuple[int, int] = (800, 480),
-    fullscreen: bool = False,
-) -> None:
-    """Opens the window (`size` in pixels unless `fullscreen`) and stays until it is closed."""
-    prepare_window(size, fullscreen)
-    options: dict[str, Any] = {"config_file": config_file, "squads": squads, "house": house}
-    TapisVertApp(matches, config, reader_factory=reader_factory, **options).run()
 
 
 def prepare_window(size: tuple[int, int], fullscreen: bool = False) -> None:

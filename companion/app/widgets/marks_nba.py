@@ -6,7 +6,7 @@ from kivy.app import App
 from kivy.properties import NumericProperty, StringProperty
 
 from companion.app import textures
-from companion.app.theme import RGBA, Theme, faded
+from companion.app.theme import RGBA, BallTone, Theme, faded
 from companion.app.widgets.marks import Mark, stamp, write
 from companion.games.nba.tables import BODY, DEFENCE, SKILLS
 
@@ -31,7 +31,9 @@ class NbaDie(Mark):
 
     def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
         if self.kind in DEFENCE:
-            _draw_defence(theme, self.kind, int(self.value), self.colour, x, y, size)
+            _draw_defence_body(theme, self.kind, x, y, size)
+            if int(self.value):
+                _draw_defence_number(theme.ball[self.colour], int(self.value), _ink(theme, self.kind), (x, y), size)
         else:
             _draw_offence(theme, BODY[self.kind], int(self.value), x, y, size)
 
@@ -56,15 +58,19 @@ def _draw_offence(theme: Theme, colour: str, value: int, x: int, y: int, size: i
         )
 
 
-def _draw_defence(theme: Theme, kind: str, value: int, colour: str, x: int, y: int, size: int) -> None:
-    dark = kind == "stop"
-    ink = theme.die["ivory"] if dark else theme.die["pip"]
+def _ink(theme: Theme, kind: str) -> RGBA:
+    return theme.die["ivory"] if kind == "stop" else theme.die["pip"]
+
+
+def _draw_defence_body(theme: Theme, kind: str, x: int, y: int, size: int) -> None:
     _body(theme.die[_BODIES[kind]], faded(theme.die["pip"], 0.45), size / 40, x, y, size)
     letter = App.get_running_app().say(f"app.nba.letter.{kind}")
-    write(letter, size * 0.25, ink, x + size * 0.15, y + size * 0.84)
-    if not value:
-        return
-    tone = theme.ball[colour]
+    write(letter, size * 0.25, _ink(theme, kind), x + size * 0.15, y + size * 0.84)
+
+
+def _draw_defence_number(tone: BallTone, value: int, ink: RGBA, corner: tuple[int, int], size: int) -> None:
+    """Draw the number in the form of its colour, on a die of `size` pixels at `corner`."""
+    x, y = corner
     form, low = f"corners{tone.number}", tone.number == 3
     side = round(size * 0.72)
     left, bottom = x + round((size - side) / 2), y + round(size * 0.1)

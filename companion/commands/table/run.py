@@ -10,7 +10,6 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from random import SystemRandom
-from typing import Any
 
 from companion.app import first_steps
 from companion.clock import SystemClock
@@ -150,20 +149,25 @@ def _watched(table: _Table) -> None:
             watching.close()
 
 
+_WINDOW_SIZE = (800, 480)
+"""Pixels of the window beside a desktop: the 7-inch display."""
+
+
 def _open_window(table: _Table, drawn: Callable[[], None] | None, hub: HubPort) -> None:
     config, config_file, folder, source = table.config, table.config_file, table.folder, table.source
     os.environ.setdefault("KIVY_NO_ARGS", "1")
     os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
-    from companion.app.app import run
+    from companion.app.app import TapisVertApp, prepare_window
     from companion.commands.table.house import house
     from companion.commands.table.papers import papers
     from companion.commands.table.photograph import photographer
 
-    options: dict[str, Any] = {"fullscreen": not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))}
+    fullscreen = not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     misreads = Misreads(folder / MISREADS, reader_versions()) if config.data.misreads else None
     own_dice = memories(GAMES, folder / OWN_SETS)
     eyes = Eyes(source, partial(_reader, folder, config.camera.rotation))
-    run(
+    prepare_window(_WINDOW_SIZE, fullscreen)
+    TapisVertApp(
         Matches(table.store, GAMES, misreads, own_dice),
         config,
         config_file=config_file,
@@ -173,7 +177,7 @@ def _open_window(table: _Table, drawn: Callable[[], None] | None, hub: HubPort) 
             house(
                 folder,
                 frozenset({"camera"}) if source == SIMULATED else frozenset(),
-                options["fullscreen"],
+                fullscreen,
                 config_file,
                 links=lambda: table.devices.links,
             ),
@@ -188,8 +192,7 @@ def _open_window(table: _Table, drawn: Callable[[], None] | None, hub: HubPort) 
             backup=partial(_backed_up, folder, config_file),
             first_step=first_steps.due(config, used=_used(table.store, config)),
         ),
-        **options,
-    )
+    ).run()
 
 
 def _reader(folder: Path, rotation: int, source: str, game_id: str) -> ReaderPort | None:
