@@ -1,6 +1,7 @@
 """The dice of a match: what lies in the tray, what was counted, what is asked, and what is due next.
 
-Stands between the reader and the session: a roll becomes an event, a question or a notice, never a guess.
+Stands between the reader and the session: a roll becomes a throw to record, a question or a notice, never a guess.
+The session hands in each new situation and records the throws; the desk knows nothing of the session.
 """
 
 from __future__ import annotations
@@ -8,23 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from companion.clock import Clock
-from companion.games.base import Awaits, Die, Message, Refusal
+from companion.games.base import Awaits, Die, Fields, Game, Message, Refusal
 from companion.journal.ledger import Record
-from companion.journal.store import Store
+from companion.journal.store import Picture, Store
 from companion.table import awaited, throws
 from companion.table.evidence import evidence, pictures_of
-from companion.table.ports import DiceMemory, News, NewsKind, ReaderPort, ThrowsDice
+from companion.table.ports import DiceMemory, News, NewsKind, Outputs, ReaderNews, ReaderPort, ThrowsDice
 from companion.table.question import PendingRoll, Question
 from companion.table.tray_health import of_health
 from vision.calibration_words import TrayHealth
 from vision.roll import Box, CameraState, DieReading, Doubt, Face, Note, Roll, RollRequest, SeenRoll, TrayPicture
-
-if TYPE_CHECKING:
-    from companion.table.session import Session
-
 
 ENTERED = "dice entered by touch"
 """Note of an event whose dice a player told: on a restart they may still lie in the tray, never seen."""
@@ -53,29 +50,68 @@ class LyingDie:
         return self.reading.box
 
 
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Where the match stands: the game, its state and what it awaits."""
+
+    game: Game[Any, Any]
+    state: Any
+    awaits: Awaits
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """An event that the dice make, to be recorded. `pending` is the roll with its answers, for `request`.
+
+    `counted` lie in the tray and are used up by it; `rest` waits for the state that the event leads to.
+    """
+
+    fields: Fields
+    doubtful: bool
+    pending: PendingRoll
+    request: RollRequest
+    counted: tuple[DieReading, ...]
+    rest: PendingRoll
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """The evidence that is kept with the event."""
+        return tuple(evidence(self.pending.seen, self.counted))
+
+
+@dataclass(frozen=True, slots=True)
+class DiceSource:
+    """Where the dice of a match come from, and what is known of them.
+
+    `dice_set` is the game's own where None. `memory` knows which faces of this table's dice were confirmed; without it
+    every reading is believed.
+    """
+
+    reader: ReaderPort | None = None
+    dice_set: str | None = None
+    memory: DiceMemory | None = None
+
+
 class DiceDesk:
-    """Looks after the dice of one session."""
+    """Looks after the dice of one match."""
 
     def __init__(
         self,
-        session: Session,
-        reader: ReaderPort | None,
-        dice_set: str,
+        situation: Situation,
+        outputs: Outputs,
+        source: DiceSource,
         lying: Sequence[DieReading] | None = (),
-        memory: DiceMemory | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """`lying` are the dice counted last, as they lay; None if dice were counted that no camera saw.
-
-        `memory` knows which faces of this table's dice were confirmed; without it every reading is believed.
-        """
-        self._session = session
-        self.reader = reader
-        self._memory = memory
+        """`lying` are the dice counted last, as they lay; None if dice were counted that no camera saw."""
+        self._situation = situation
+        self._outputs = outputs
+        self.reader = source.reader
+        self._memory = source.memory
         self._clock = clock
-        self._thrower: ThrowsDice | None = reader if isinstance(reader, ThrowsDice) else None
-        self.dice_set = dice_set
-        self._request = RollRequest(dice_set)
+        self._thrower: ThrowsDice | None = self.reader if isinstance(self.reader, ThrowsDice) else None
+        self.dice_set = source.dice_set or situation.game.id
+        self._request = RollRequest(self.dice_set)
         self._counted = tuple(lying or ())
         self._unseen = lying is None
         self._things: list[DieReading] = []
@@ -90,28 +126,28 @@ class DiceDesk:
         self.picture_size: tuple[int, int] = (0, 0)
         self._ask_reader()
 
-    def poll(self) -> None:
-        """Takes in what the reader saw."""
-        for news in self.reader.poll() if self.reader else ():
-            if isinstance(news, SeenRoll):
-                self.see(news)
-            elif isinstance(news, TrayPicture):
-                self.picture = news.picture
-                self._session.outputs.tell(News(NewsKind.TRAY))
-            elif isinstance(news, CameraState):
-                self._camera_changed(news)
-            elif isinstance(news, TrayHealth):
-                self.health = news
-                told = of_health(news, self.simulated, self._clock.now().date() if self._clock else None)
-                if told is not None:
-                    self.say(told)
+    def take_in(self, news: ReaderNews) -> Throw | None:
+        """Takes in what the reader saw; returns the throw that it makes."""
+        if isinstance(news, SeenRoll):
+            return self.see(news)
+        if isinstance(news, TrayPicture):
+            self.picture = news.picture
+            self._outputs.tell(News(NewsKind.TRAY))
+        elif isinstance(news, CameraState):
+            self._camera_changed(news)
+        elif isinstance(news, TrayHealth):
+            self.health = news
+            told = of_health(news, self.simulated, self._clock.now().date() if self._clock else None)
+            if told is not None:
+                self.say(told)
+        return None
 
-    def see(self, seen: SeenRoll) -> None:
-        """A roll has settled: it replaces whatever was pending.
+    def see(self, seen: SeenRoll) -> Throw | None:
+        """A roll has settled: it replaces whatever was pending. Returns the throw that it makes.
 
         The first roll of a source that has just come (back) may show dice that were counted before, even unseen ones.
         """
-        awaits = self._session.awaits()
+        awaits = self._situation.awaits
         maybe_counted = self._restarted and self._unseen
         fresh, old = self._split_fresh(seen.roll, awaits, maybe_counted)
         self._restarted = self._unseen = False
@@ -122,14 +158,15 @@ class DiceDesk:
             fresh, old = _with_staying(fresh, old, seen.roll, awaits)
         self._counted = tuple(seen.roll.dice[index] for index in old) if awaits.dice else seen.roll.dice
         self.lying = tuple(LyingDie(die, index in old) for index, die in enumerate(seen.roll.dice))
-        self._session.outputs.tell(News(NewsKind.DICE))
+        self._outputs.tell(News(NewsKind.DICE))
         if fresh:
             if Note.POOR_LIGHT in seen.roll.notes:
                 self.say(Message("camera.poor_light"))
             self._pending = PendingRoll.of(seen, fresh, [slot.side for slot in empty_slots(awaits)])
-            self._settle(awaits)
-        elif maybe_counted and awaits.dice and seen.roll.dice:
+            return self._settle()
+        if maybe_counted and awaits.dice and seen.roll.dice:
             self.say(Message("table.maybe_counted"))
+        return None
 
     def _split_fresh(self, roll: Roll, awaits: Awaits, maybe_counted: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Indices of the dice that are new and of those counted before. Foreign things named before are neither."""
@@ -144,11 +181,14 @@ class DiceDesk:
         if all(die.doubt is Doubt.FOREIGN for die in fresh):
             self._things += fresh
 
-    def answer(self, answer: Face | int) -> None:
-        """What a player says: a face, or the index of the die that does not count (`whose`: that counts first)."""
+    def answer(self, answer: Face | int) -> Throw | None:
+        """What a player says: a face, or the index of the die that does not count (`whose`: that counts first).
+
+        Returns the throw that it makes.
+        """
         pending, question = self._pending, self.question
         if pending is None or question is None:
-            return
+            return None
         if isinstance(answer, Face):
             self._pending = pending.with_face(question.index, answer)
             if self._memory is not None:
@@ -159,7 +199,7 @@ class DiceDesk:
             self._pending = pending.without(answer, no_die=question.kind == "face")
         else:
             self._pending = pending.first(answer)
-        self._settle(self._session.awaits())
+        return self._settle()
 
     def dismiss(self, every: bool = False) -> None:
         """The die in doubt will be thrown again, or `every` new die; whatever moves is read anew with the others."""
@@ -168,12 +208,15 @@ class DiceDesk:
             self._pending = None
         self.say(Message("table.throw_again"))
 
-    def enter(self, dice: Sequence[Die], sequence: int | None = None) -> None:
-        """Dice told by touch, in the order in which they are awaited. Raises Refusal, StaleTap or StorageTrouble."""
-        fields = self._session.game.throw(self._session.state, dice)
+    def event_of(self, dice: Sequence[Die]) -> Fields:
+        """The event that dice told by touch make, in the order in which they are awaited. Raises Refusal."""
+        fields = self._situation.game.throw(self._situation.state, dice)
         if fields is None:
             raise Refusal("dice", Message("table.wrong_kind"))
-        self._session.record(fields, sequence=sequence, note=ENTERED)
+        return fields
+
+    def forget_places(self) -> None:
+        """Dice were counted that no camera saw: where they lie is not known."""
         self._unseen = not (self.camera and self.camera.present)
 
     @property
@@ -183,18 +226,18 @@ class DiceDesk:
 
     def throw(self) -> None:
         """Throws the dice due now at a simulated table; nothing where dice are real or none is due."""
-        session = self._session
         if self._thrower is None:
             return
         lying = [die.kind for die in self._counted]
-        dice = awaited.to_throw(session.game, session.state, session.awaits(), lying)
+        situation = self._situation
+        dice = awaited.to_throw(situation.game, situation.state, situation.awaits, lying)
         if dice:
             beside = dice[0].order > 0 or (dice[0].apart and dice[0].kind not in lying)
             self._thrower.throw_due(dice, beside)
 
     def slots(self) -> tuple[Slot, ...]:
         """The dice awaited, those thrown first first; filled with what is certain of a roll still in doubt."""
-        empty = empty_slots(self._session.awaits())
+        empty = empty_slots(self._situation.awaits)
         faces = [die.face if die.certain else None for die in self._pending.dice] if self._pending else []
         kinds = [die.kind for die in self._pending.dice] if self._pending else []
         filled = []
@@ -207,8 +250,9 @@ class DiceDesk:
             filled.append(Slot(slot.side, slot.kind, slot.now, slot.purpose, face))
         return tuple(filled)
 
-    def state_changed(self) -> None:
+    def state_changed(self, situation: Situation) -> None:
         """After every entry: what was pending belongs to another state, and other dice may be awaited."""
+        self._situation = situation
         if self._pending is not None:
             self._counted = self._pending.seen.roll.dice
         self.lying = tuple(LyingDie(die.reading, True) for die in self.lying)
@@ -221,39 +265,35 @@ class DiceDesk:
         if self.reader is not None:
             self.reader.close()
 
-    def _settle(self, awaits: Awaits) -> None:
-        """Records the pending dice if they can mean only one thing, asks otherwise."""
+    def take_rest(self, throw: Throw) -> Throw | None:
+        """Goes on, after a throw was recorded, with the dice that it did not take."""
+        if not throw.rest.dice:
+            return None
+        self._counted = throw.counted
+        self._pending = throw.rest
+        return self._settle()
+
+    def _settle(self) -> Throw | None:
+        """The throw of the pending dice if they can mean only one thing; asks otherwise."""
         pending = self._pending
         if pending is None:
-            return
-        game, state = self._session.game, self._session.state
+            return None
+        game, state = self._situation.game, self._situation.state
         faces_of = partial(awaited.faces_of, game, state)
         weighed = replace(pending, dice=tuple(_weighed(self._memory, die, faces_of(die.kind)) for die in pending.dice))
-        verdict = throws.judge(game, state, awaits, weighed.dice, ordered=pending.ordered)
+        verdict = throws.judge(game, state, self._situation.awaits, weighed.dice, ordered=pending.ordered)
         if isinstance(verdict, throws.Recordable):
-            self._record(pending, verdict)
-        elif isinstance(verdict, throws.NotYet):
+            rest = pending.only(verdict.rest)
+            left = {die.box for die in rest.dice}
+            counted = tuple(die for die in pending.seen.roll.dice if die.box not in left)
+            return Throw(verdict.fields, verdict.doubtful, pending, self._request, counted, rest)
+        if isinstance(verdict, throws.NotYet):
             self.question = None
             self.say(verdict.reason)
         else:
             self.question = weighed.question(verdict, faces_of)
-            self._session.outputs.tell(News(NewsKind.QUESTION))
-
-    def _record(self, pending: PendingRoll, verdict: throws.Recordable) -> None:
-        """Records an event of the pending dice; those that it does not take wait for the state it leads to."""
-        session, request = self._session, self._request
-        rest = pending.only(verdict.rest)
-        counted = [die for die in pending.seen.roll.dice if die.box not in {other.box for other in rest.dice}]
-        note = "a doubtful die made no difference" if verdict.doubtful else None
-        session.record(verdict.fields, by="camera", note=note, pictures=evidence(pending.seen, counted))
-        event = session.ledger.newest
-        if session.misreads is not None and event is not None:
-            name, at = f"{session.match_id}-{event.line}", str(event.fields.get("at", ""))
-            session.misreads.told(name, pending, request, at)
-        if rest.dice:
-            self._counted = tuple(counted)
-            self._pending = rest
-            self._settle(session.awaits())
+            self._outputs.tell(News(NewsKind.QUESTION))
+        return None
 
     def _camera_changed(self, camera: CameraState) -> None:
         came_or_went = self.camera is None or self.camera.present is not camera.present
@@ -263,18 +303,18 @@ class DiceDesk:
             self.say(Message("table.camera_lost", {"name": camera.name}))
         elif camera.trouble is not None:
             self.say(Message(f"camera.{camera.trouble}"))
-        self._session.outputs.tell(News(NewsKind.CAMERA))
+        self._outputs.tell(News(NewsKind.CAMERA))
 
     def say(self, notice: Message) -> None:
         """A notice for the players."""
         self.notice = notice
-        self._session.outputs.tell(News(NewsKind.NOTICE, text=notice))
+        self._outputs.tell(News(NewsKind.NOTICE, text=notice))
 
     def _ask_reader(self) -> None:
         """Tells the reader what is due. With old dice in the tray nobody knows how many will lie there."""
         if self.reader is None:
             return
-        due = awaited.due_kinds(self._session.awaits().dice)
+        due = awaited.due_kinds(self._situation.awaits.dice)
         counts = due if not self._counted else [(kind, None) for kind, _ in due]
         self._request = RollRequest(self.dice_set, tuple(counts))
         self.reader.show_tray(bool(due))

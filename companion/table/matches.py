@@ -14,6 +14,7 @@ from companion.journal.replay import LineRefused, replay_entries
 from companion.journal.store import MatchSummary as StoredMatch
 from companion.journal.store import Store
 from companion.journal.store_errors import LineDamaged, StoreError
+from companion.table.dice import DiceSource
 from companion.table.misreads import Misreads
 from companion.table.ports import DiceMemory, ReaderPort
 from companion.table.session import Session, StorageTrouble
@@ -123,7 +124,7 @@ class Matches:
 
     def _session(self, match_id: str, ledger: Ledger[Any, Any], reader: ReaderPort | None) -> Session:
         game, memory = ledger.game, self._memories.get(ledger.game.id)
-        return Session(game, self.store, match_id, ledger, reader, misreads=self._misreads, memory=memory)
+        return Session(game, self.store, match_id, ledger, DiceSource(reader, memory=memory), self._misreads)
 
     def _game(self, game_id: str) -> Game[Any, Any]:
         if game_id not in self.games:

@@ -10,19 +10,22 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from companion.games.base import Awaits, Fields, Game, Message, Refusal, Scene
+from companion.games.base import Awaits, Die, Fields, Game, Message, Refusal, Scene
 from companion.journal.ledger import Ledger, Proposal
 from companion.journal.store import Picture, Store
 from companion.journal.store_errors import DiskFull, StoreError
-from companion.table.dice import DiceDesk, lying_before
+from companion.table.dice import ENTERED, DiceDesk, DiceSource, Situation, Throw, lying_before
 from companion.table.evidence import Pictures, essential, pictures_of
 from companion.table.misreads import Misreads
-from companion.table.ports import DiceMemory, News, NewsKind, Outputs, ReaderPort
+from companion.table.ports import News, NewsKind, Outputs, ReaderNews
 from companion.table.presses import Answers, Needs, Plays, Pressed, TakesBack, meaning
 from companion.table.story import Difference, TimelineRow, differences, timeline
-from vision.roll import RollRequest
+from vision.roll import Face, RollRequest
 
 log = logging.getLogger(__name__)
+
+NO_READER = DiceSource()
+"""No camera: all dice are entered by touch."""
 
 
 class StaleTap(Exception):
@@ -46,10 +49,8 @@ class Session:
         store: Store,
         match_id: str,
         ledger: Ledger[Any, Any],
-        reader: ReaderPort | None = None,
-        dice_set: str | None = None,
+        source: DiceSource = NO_READER,
         misreads: Misreads | None = None,
-        memory: DiceMemory | None = None,
     ) -> None:
         self.game = game
         self.misreads = misreads
@@ -60,7 +61,7 @@ class Session:
         self._awaited: tuple[Any, Awaits] | None = None
         self._seen: tuple[Any, Scene] | None = None
         lying = lying_before(store, match_id, ledger.entries)
-        self.dice = DiceDesk(self, reader, dice_set or game.id, lying, memory, store.clock)
+        self.dice = DiceDesk(self._situation(), self.outputs, source, lying, store.clock)
 
     @property
     def header(self) -> Fields:
@@ -173,7 +174,7 @@ class Session:
         elif isinstance(meant, Plays):
             self.record(meant.choice.event, sequence=pressed.sequence, by="button")
         elif isinstance(meant, Answers):
-            self.dice.answer(meant.face)
+            self.answer(meant.face)
         elif isinstance(meant, TakesBack):
             self.undo(by="button")
         elif isinstance(meant, Needs):
@@ -185,10 +186,38 @@ class Session:
 
     def poll(self) -> None:
         """Takes in what the reader saw since the last call. Never blocks."""
-        self.dice.poll()
+        for news in self.dice.reader.poll() if self.dice.reader else ():
+            self.take_in(news)
+
+    def take_in(self, news: ReaderNews) -> None:
+        """Takes in one thing that a reader saw; a throw that can mean only one thing is recorded."""
+        self._record_throws(self.dice.take_in(news))
+
+    def answer(self, answer: Face | int) -> None:
+        """What a player says of a die in doubt (`DiceDesk.answer`). Raises Refusal or StorageTrouble."""
+        self._record_throws(self.dice.answer(answer))
+
+    def enter(self, dice: Sequence[Die], sequence: int | None = None) -> None:
+        """Dice told by touch, in the order in which they are awaited. Raises Refusal, StaleTap or StorageTrouble."""
+        self.record(self.dice.event_of(dice), sequence=sequence, note=ENTERED)
+        self.dice.forget_places()
 
     def close(self) -> None:
         self.dice.close()
+
+    def _situation(self) -> Situation:
+        return Situation(self.game, self.state, self.awaits())
+
+    def _record_throws(self, throw: Throw | None) -> None:
+        """Records a throw and those that follow of the dice that it left."""
+        while throw is not None:
+            note = "a doubtful die made no difference" if throw.doubtful else None
+            self.record(throw.fields, by="camera", note=note, pictures=throw.pictures)
+            event = self.ledger.newest
+            if self.misreads is not None and event is not None:
+                name, at = f"{self.match_id}-{event.line}", str(event.fields.get("at", ""))
+                self.misreads.told(name, throw.pending, throw.request, at)
+            throw = self.dice.take_rest(throw)
 
     def _write(self, fields: Fields, kind: NewsKind, pictures: Sequence[Picture] = ()) -> None:
         """Decide, write, apply, tell: in this order. Raises what `propose` refuses, and StorageTrouble."""
@@ -200,7 +229,7 @@ class Session:
         except StoreError as trouble:
             raise StorageTrouble(trouble.message) from trouble
         self.ledger.commit(proposal)
-        self.dice.state_changed()
+        self.dice.state_changed(self._situation())
         newest = self.ledger.newest
         outcome = newest.outcome if kind is NewsKind.ENTRY and newest else None
         self.outputs.tell(News(kind, line=proposal.line, fields=fields, outcome=outcome))

@@ -9,6 +9,7 @@ from typing import Any
 from companion.games.base import Awaits, DiceAwait, Die, Fields, Message, Outcome
 from companion.journal.ledger import Ledger
 from companion.journal.store import Store
+from companion.table.dice import DiceSource
 from companion.table.ports import ReaderPort
 from companion.table.session import Session
 from tests.journal.counting_game import Count, CountingGame, Move, add, header
@@ -53,7 +54,7 @@ def begin(store: Store, reader: ReaderPort) -> Session:
     """A match of throws, its dice read by `reader`, recorded in `store`."""
     game = ThrowingGame()
     head: dict[str, Any] = {**header(target=1000), "game": game.id}
-    return Session(game, store, store.create(head), Ledger(game, head), reader, dice_set="pips")
+    return Session(game, store, store.create(head), Ledger(game, head), DiceSource(reader, "pips"))
 
 
 def touch(session: Session) -> None:

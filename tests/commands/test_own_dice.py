@@ -42,7 +42,7 @@ def test_a_colour_is_asked_once_and_kept(tmp_path: Path) -> None:
         assert question is not None
         assert (question.index, question.candidates[0]) == (0, Face(4, "red"))
         assert set(question.candidates + question.others) >= {Face(4, "blue"), Face(4, "yellow")}
-        session.dice.answer(Face(4, "yellow"))
+        session.answer(Face(4, "yellow"))
         assert [die["colour"] for die in session.ledger.standing[-1].fields["dice"]] == ["yellow", "blue"]
         session.undo()
         reader.coming = [seen(Face(4, "yellow"), Face(2, "blue"))]

@@ -98,7 +98,7 @@ class RealTable:
         asked = 0
         with Slides([first], empty) as source:
             for settled in watch(source, self.reader):
-                session.dice.see(seen_roll(settled))
+                session.take_in(seen_roll(settled))
                 asked += _answer(session, photo)
         return asked
 
@@ -126,6 +126,6 @@ def _answer(session: Session, photo: Photo) -> int:
         for die in question.dice:
             if die.certain and die.face.value in rest:
                 rest.remove(die.face.value)
-        session.dice.answer(Face(value=rest[0] if rest else 1))
+        session.answer(Face(value=rest[0] if rest else 1))
         asked += 1
     return asked

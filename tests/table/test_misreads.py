@@ -55,7 +55,7 @@ class Table:
 
     def answer(self, answer: Face | int) -> None:
         assert self.session.dice.question is not None
-        self.session.dice.answer(answer)
+        self.session.answer(answer)
 
     @property
     def cases(self) -> list[dict[str, Any]]:

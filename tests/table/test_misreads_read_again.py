@@ -38,7 +38,7 @@ def test_a_misread_throw_becomes_a_test_of_the_reader(tmp_path: Path) -> None:
         session = Matches(store, GAMES, misreads).start("footclub", HEADER)
         for fields in until_duel(HEADER):
             session.record(fields)
-        session.dice.see(seen)
+        session.take_in(seen)
         recorded = session.ledger.standing[-1]
         assert 1 in recorded.fields["dice"]
         session.correct(recorded.line, {"event": "roll", "dice": [6, 3]})

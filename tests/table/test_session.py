@@ -105,7 +105,7 @@ def test_a_doubt_is_asked_and_the_answer_recorded(store: Store, reader: Scripted
     assert question.candidates == (Face(4), Face(2))
     assert session.sequence == before
     assert [slot.face for slot in session.dice.slots()] == [Face(3), None]
-    session.dice.answer(Face(2))
+    session.answer(Face(2))
     assert last(session) == {"event": "roll", "dice": [3, 2]}
     assert session.dice.question is None
 
@@ -124,7 +124,7 @@ def test_several_doubts_are_asked_one_after_the_other(store: Store, reader: Scri
     first = session.dice.question
     assert first is not None
     assert (first.number, first.total) == (1, 2)
-    session.dice.answer(Face(1))
+    session.answer(Face(1))
     second = session.dice.question
     assert second is None or (second.number, second.total) == (2, 2)
 
@@ -134,7 +134,7 @@ def test_one_die_too_many(store: Store, reader: ScriptedReader) -> None:
     show(session, reader, seen(pips(3), pips(4, x=200), pips(6, x=300)))
     assert session.dice.question is not None
     assert session.dice.question.kind == "extra"
-    session.dice.answer(0)
+    session.answer(0)
     assert last(session) == {"event": "roll", "dice": [4, 6]}
 
 
@@ -153,7 +153,7 @@ def test_something_strange_among_the_dice_is_asked_about_once(store: Store, read
     show(session, reader, seen(pips(1), pips(2, x=200), strange()))
     assert session.dice.question is not None
     assert session.dice.question.kind == "extra"
-    session.dice.answer(2)
+    session.answer(2)
     assert last(session) == {"event": "roll", "dice": [1, 2]}
     show(session, reader, seen(pips(3, x=150), pips(5, x=260), strange()))
     assert last(session) == {"event": "roll", "dice": [3, 5]}
@@ -165,7 +165,7 @@ def test_a_doubtful_spare_die_may_be_no_die_at_all(store: Store, reader: Scripte
     question = session.dice.question
     assert question is not None
     assert question.spare
-    session.dice.answer(question.index)
+    session.answer(question.index)
     assert last(session) == {"event": "shot", "defence": 6}
 
 
@@ -281,7 +281,7 @@ def test_a_correction_that_breaks_a_later_fact_is_refused(store: Store, reader: 
 
 def test_dice_by_touch(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_duel(HEADER))
-    session.dice.enter([Die("pips", 6), Die("pips", 2)])
+    session.enter([Die("pips", 6), Die("pips", 2)])
     assert last(session) == {"event": "roll", "dice": [6, 2]}
 
 
@@ -307,7 +307,7 @@ def test_dice_entered_blind_do_not_count_when_the_camera_is_back(store: Store, r
     show(session, reader, CameraState(False, "camera:0", "unplugged"))
     assert session.dice.notice is not None
     assert session.dice.notice.id == "table.camera_lost"
-    session.dice.enter([Die("pips", 1), Die("pips", 2)])
+    session.enter([Die("pips", 1), Die("pips", 2)])
     before = session.sequence
     show(session, reader, CameraState(True, "camera:0"), seen(pips(1), pips(2, x=200)))
     assert session.sequence == before
@@ -315,7 +315,7 @@ def test_dice_entered_blind_do_not_count_when_the_camera_is_back(store: Store, r
 
 def test_a_restart_after_dice_entered_by_touch(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
-    session.dice.enter([Die("pips", 1), Die("pips", 2)])
+    session.enter([Die("pips", 1), Die("pips", 2)])
     again, new_reader = resumed(store, session)
     before = again.sequence
     show(again, new_reader, CameraState(True, "drawn"), seen(pips(1), pips(2, x=200)))
@@ -335,11 +335,11 @@ def test_a_full_disk_loses_nothing_and_says_so(
 
     monkeypatch.setattr(store, "append", full)
     with pytest.raises(StorageTrouble) as trouble:
-        session.dice.enter([Die("pips", 6), Die("pips", 2)])
+        session.enter([Die("pips", 6), Die("pips", 2)])
     assert trouble.value.message.id == "table.disk_full"
     assert session.state == state
     monkeypatch.setattr(store, "append", append)
-    session.dice.enter([Die("pips", 6), Die("pips", 2)])
+    session.enter([Die("pips", 6), Die("pips", 2)])
     assert last(session) == {"event": "roll", "dice": [6, 2]}
 
 

@@ -40,7 +40,7 @@ def tied(tmp_path: Path) -> Iterator[Session]:
 
 
 def see(session: Session, lying: list[DieReading]) -> None:
-    session.dice.see(seen(*lying, again=True))
+    session.take_in(seen(*lying, again=True))
 
 
 def test_the_dice_that_stay_count_with_the_new_ones(tied: Session) -> None:
@@ -71,7 +71,7 @@ def test_poor_light_is_told_with_what_was_read(tied: Session) -> None:
     roll = seen(*team("orange", "sssbpf", 0), *white[:4], moved, again=True)
     told = []
     tied.outputs.tell = lambda news: told.append(news.text and news.text.id)  # type: ignore[method-assign,assignment]
-    tied.dice.see(replace(roll, roll=replace(roll.roll, notes=(Note.POOR_LIGHT,))))
+    tied.take_in(replace(roll, roll=replace(roll.roll, notes=(Note.POOR_LIGHT,))))
     assert told.index("camera.poor_light") < told.index("table.dice_missing")
 
 

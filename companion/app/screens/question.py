@@ -47,7 +47,7 @@ class QuestionSheet(FloatLayout):
     def __init__(self, page: MatchPage, question: Question, **kwargs: Any) -> None:
         super().__init__(upright=App.get_running_app().portrait, **kwargs)
         self._page, self.question = page, question
-        self._desk = page.session.dice
+        self._session = page.session
         theme = App.get_running_app().theme
         with self.canvas.before:
             Color(*faded(theme.nuit, 0.82))
@@ -206,10 +206,10 @@ class QuestionSheet(FloatLayout):
         return row
 
     def _answer(self, answer: Face | int) -> None:
-        self._desk.answer(answer)
+        self._session.answer(answer)
 
     def _throw_again(self, every: bool) -> None:
-        self._desk.dismiss(every)
+        self._session.dice.dismiss(every)
 
     def _draw(self) -> None:
         box = self.ids.box

@@ -127,7 +127,7 @@ class TablePage(MatchPage):
     def enter_dice(self, dice: Sequence[Die]) -> None:
         """Dice told by touch."""
         try:
-            self.session.dice.enter(dice, self.session.sequence)
+            self.session.enter(dice, self.session.sequence)
         except StaleTap:
             self.changed()
         except Refusal as refusal:

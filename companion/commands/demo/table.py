@@ -134,16 +134,16 @@ class DemoTable:
         self.counts["asked"] += 1
         truths = [reader.truth_at(die.box) for die in question.dice]
         if question.kind == "whose":
-            session.dice.answer(truths.index(thrown[0]))
+            session.answer(truths.index(thrown[0]))
         elif question.kind == "extra":
             if None in truths:
-                session.dice.answer(truths.index(None))
+                session.answer(truths.index(None))
             else:
                 session.dice.dismiss(every=True)
         else:
             truth = truths[question.index]
             told = None if truth is None else Face(truth.value, truth.colour, truth.symbol)
-            session.dice.answer(question.index if told is None else told)
+            session.answer(question.index if told is None else told)
 
     def _read_aside(self, reader: SimulatedReader, fields: Fields, dice: tuple[Die, ...]) -> None:
         """Dice that do not tell by themselves what they are for: they are read, and the rest is told by touch."""
