@@ -15,10 +15,9 @@ from companion.journal.codec import file_bytes
 from companion.journal.files import write_whole
 from companion.journal.store import Store
 from companion.language import Language
-from companion.table.audit.contents import audit
-from companion.table.evidence import pictures_of
-from companion.table.report import report
-from companion.table.report_csv import report_csv
+from companion.table.audit import audit
+from companion.table.dice import pictures_of
+from companion.table.report import report, report_csv
 from companion.table.session import Session
 
 Kind = Literal["pdf", "csv", "jsonl", "zip"]

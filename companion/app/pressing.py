@@ -9,9 +9,8 @@ from kivy.clock import Clock
 from companion.app.house import House
 from companion.app.screens.table_plan import seats
 from companion.games.base import Choice, Message, SideScene
-from companion.table.controls import Controls, Told
-from companion.table.devices import Devices
-from companion.table.presses import Needs, Plays, Pressed, TakesBack, meaning, usual_choice
+from companion.table.controls import Controls, Devices, Told
+from companion.table.panel import Needs, Plays, Pressed, TakesBack, meaning, usual_choice
 from companion.table.session import Session
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.platypus import Flowable
 
 from companion.printing.page import BOLD, GREY, LINE, REGULAR, WIDTH
-from companion.table.course import even_step
+from companion.table.history import even_step
 
 INKS = {
     "blue": "#0B4F8F",

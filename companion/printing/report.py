@@ -12,10 +12,9 @@ from reportlab.platypus import Flowable, KeepTogether, PageBreak, Spacer, Table,
 from companion.language import Language
 from companion.printing.curve import Curve, Line
 from companion.printing.page import LINE, WIDTH, heading, led, pages, paragraph, register_fonts, table
+from companion.table.history import DieCount, Measure
 from companion.table.line_ups import Group, Member
-from companion.table.report import MatchReport, ReportRoll, ReportSide, dice_words, kind_word, luck_by_side
-from companion.table.report_csv import fate_of
-from companion.table.tally import DieCount, Measure
+from companion.table.report import MatchReport, ReportRoll, ReportSide, dice_words, fate_of, kind_word, luck_by_side
 
 NOTHING = "–"
 

@@ -8,19 +8,128 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from companion.games.base import Message, SideScene
-from companion.table import lights
-from companion.table.devices import Devices
-from companion.table.feeling import Feeling
+from companion.table import panel
+from companion.table.history import winner_of
+from companion.table.panel import Pressed, Seen
 from companion.table.ports import FeelsTray, News, NewsKind
-from companion.table.presses import Pressed, Seen
-from companion.table.result import winner_of
 from companion.table.session import Session
-from hardware.ports import Lamp, Lamps, Link, Moment, Press, Role, Scene, Show, Source
+from hardware.ports import Device, DeviceNews, Lamp, Lamps, Lid, Link, Moment, Moving, Press, Role, Scene, Show, Source
+
+log = logging.getLogger(__name__)
+
+
+class Devices:
+    """For as long as the app is open; matches come and go. No call blocks or raises."""
+
+    def __init__(self, devices: Sequence[Device] = ()) -> None:
+        self._devices = tuple(devices)
+        self._shown = Show()
+        self._were: dict[Source, bool] = {}
+        self._failed: set[str] = set()
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """How each device is."""
+        return tuple(device.link for device in self._devices)
+
+    @property
+    def has_button(self) -> bool:
+        """Whether there is a real button to press."""
+        return any(link.online and not link.simulated for link in self.links)
+
+    @property
+    def missed(self) -> tuple[Link, ...]:
+        """The devices that were there and are not."""
+        return tuple(link for link in self.links if not link.online and link.source in self._were)
+
+    def changed(self, link: Link) -> Message | None:
+        """What players are told of a device that is otherwise now. One that never came is not missed."""
+        before = self._were.get(link.source)
+        if link.simulated or (before is None and not link.online):
+            return None
+        self._were[link.source] = link.online
+        if before is None or before == link.online:
+            return None
+        return Message(f"button.{link.source}_{'back' if link.online else 'gone'}")
+
+    def start(self) -> None:
+        """Begins with every device."""
+        for device in self._devices:
+            self._guarded(device.start)
+
+    def show(self, show: Show) -> None:
+        """What is to be seen from now on; a value that stands already is not sent again, but for its moment."""
+        if show.moment is None and show == self._shown:
+            return
+        self._shown = replace(show, moment=None)
+        for device in self._devices:
+            self._guarded(partial(device.show, show))
+
+    @property
+    def shown(self) -> Show:
+        """What stands now, moments left out."""
+        return self._shown
+
+    def poll(self) -> list[DeviceNews]:
+        """What happened since the last call, device by device."""
+        news: list[DeviceNews] = []
+        for device in self._devices:
+            self._guarded(partial(_gather, device, news))
+        return news
+
+    def close(self) -> None:
+        """Lights out."""
+        for device in self._devices:
+            self._guarded(device.close)
+
+    def _guarded(self, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except Exception as fault:
+            if str(fault) not in self._failed:  # told once: it may fail thirty times a second
+                self._failed.add(str(fault))
+                log.exception("a device failed")
+
+
+def _gather(device: Device, news: list[DeviceNews]) -> None:
+    news.extend(device.poll())
+
+
+# What the tray feels, as far as it can be believed: dice that roll, a hand or an open lid. Pure: time comes in.
+
+LONGEST = 10.0
+"""Seconds after which dice that are felt to roll all the time are a broken sensor, and a lid was left open."""
+
+
+class Feeling:
+    """Of one tray. Nothing is known before it has told anything, and after it is gone."""
+
+    def __init__(self) -> None:
+        self._since: dict[type[Moving] | type[Lid], float | None] = {}
+
+    def told(self, hint: Moving | Lid, now: float) -> None:
+        """The tray tells what it feels."""
+        on = hint.on if isinstance(hint, Moving) else hint.open
+        since = self._since.get(type(hint))
+        self._since[type(hint)] = (now if since is None else since) if on else None
+
+    def gone(self) -> None:
+        """The tray is lost."""
+        self._since.clear()
+
+    def moving(self, now: float) -> bool | None:
+        """Whether something moves in the tray; None where nothing is known or what is told cannot be true."""
+        lasting = [now - since for since in self._since.values() if since is not None]
+        if not self._since or any(seconds >= LONGEST for seconds in lasting):
+            return None
+        return bool(lasting)
+
 
 REACTION = 0.25
 """Seconds for which a new state stands before a press can be meant for it: as choices on the screen stay dead."""
@@ -41,8 +150,6 @@ Tester = Callable[[str, str, bool], None]
 """Told role, device and whether it was held of each press, while buttons are tried."""
 
 Order = Callable[[], tuple[SideScene, SideScene]]
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +282,7 @@ class Controls:
         if match is None:
             self.devices.show(Show(Scene.REST, moment=moment, sound=self.sound()))
             return
-        self.devices.show(replace(lights.shown(match.standing(self.referee), self.sound()), moment=moment))
+        self.devices.show(replace(panel.shown(match.standing(self.referee), self.sound()), moment=moment))
 
 
 class _Match:
@@ -184,7 +291,7 @@ class _Match:
     def __init__(self, session: Session, order: Order) -> None:
         self.session, self._order = session, order
         self._sights: deque[_Sight] = deque(maxlen=SIGHTS)
-        self._facts = lights.Facts([entry.fields for entry in session.ledger.standing])
+        self._facts = panel.Facts([entry.fields for entry in session.ledger.standing])
         reader = session.dice.reader
         self._feeler: FeelsTray | None = reader if isinstance(reader, FeelsTray) else None
         self._rolling: bool | None = None
@@ -219,14 +326,14 @@ class _Match:
             self._facts.corrected([entry.fields for entry in standing])
         if news.kind is not NewsKind.ENTRY or not self._facts.news(len(standing) - 1, news.fields):
             return None
-        return lights.moment_of(before, self._before, news.fields, news.outcome or {})
+        return panel.moment_of(before, self._before, news.fields, news.outcome or {})
 
-    def standing(self, referee: bool) -> lights.Standing:
+    def standing(self, referee: bool) -> panel.Standing:
         """The match as lights know it."""
         session, scene = self.session, self.session.scene()
         board: Any = scene.board
         camera = session.dice.camera
-        return lights.Standing(
+        return panel.Standing(
             sides=self._order(),
             awaits=session.awaits(),
             score={side.side: points for side, points in zip(scene.sides, board.score, strict=True)},

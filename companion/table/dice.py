@@ -6,22 +6,219 @@ The session hands in each new situation and records the throws; the desk knows n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import partial
-from typing import Any
+from typing import Any, Literal
+
+import msgspec
 
 from companion.clock import Clock
 from companion.games.base import Awaits, Die, Fields, Game, Message, Refusal
 from companion.journal.ledger import Record
-from companion.journal.store import Picture, Store
-from companion.table import awaited, throws
-from companion.table.evidence import evidence, pictures_of
+from companion.journal.store import READING, Picture, Store
+from companion.table import throws
 from companion.table.ports import DiceMemory, News, NewsKind, Outputs, ReaderNews, ReaderPort, ThrowsDice
-from companion.table.question import PendingRoll, Question
-from companion.table.tray_health import of_health
-from vision.calibration_words import TrayHealth
+from companion.table.throws import AskExtra, AskFace, AskWhose, possible_faces
+from vision.calibration_words import Fit, TrayHealth
 from vision.roll import Box, CameraState, DieReading, Doubt, Face, Note, Roll, RollRequest, SeenRoll, TrayPicture
+
+OLD = 180
+"""Days after which a calibration is said to be old: lamps, seasons and screws."""
+
+
+def of_health(health: TrayHealth, simulated: bool, today: date | None = None) -> Message | None:
+    """A sentence, None where there is nothing to tell: a simulated table need not be set up."""
+    if health.fit is not Fit.GOOD:
+        return None if simulated else Message(f"calibration.fit.{health.fit}")
+    if health.drifted and health.mend is not None:
+        return Message(f"calibration.drifted.{health.mend}")
+    old = None if today is None else age_told(health.made, today)
+    if health.mend is not None:
+        return Message("calibration.health_mend", {"figure": health.figure, "mend": mending(health)})
+    return old or Message("calibration.health", {"figure": health.figure})
+
+
+def mending(health: TrayHealth) -> Message | None:
+    """The one thing to mend, None if all is well."""
+    return None if health.mend is None else Message(f"calibration.mend.{health.mend}")
+
+
+def days_old(made: str, today: date) -> int | None:
+    """How many days ago a calibration was made (`made` in ISO 8601); None if that is not known."""
+    try:
+        return (today - date.fromisoformat(made[:10])).days
+    except ValueError:
+        return None
+
+
+def age_told(made: str, today: date) -> Message | None:
+    """That a calibration is old, None for one that is not."""
+    days = days_old(made, today)
+    return Message("calibration.old", {"n": days}) if days is not None and days > OLD else None
+
+
+# What is kept with a roll's event: the picture of the tray, of each die, and how each was read.
+
+
+TRAY, CROP = "tray", "crop"
+"""What a picture of the store shows, besides its READING."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The evidence of one event. `dice` are all that lay there, their boxes in a picture of `size` (width, height).
+
+    `purged` says that there were pictures once.
+    """
+
+    tray: bytes | None = None
+    crops: tuple[bytes, ...] = ()
+    dice: tuple[DieReading, ...] = ()
+    size: tuple[int, int] = (0, 0)
+    purged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReading:
+    """The JSON text of a READING: how the dice lay, in a picture of `size`."""
+
+    dice: tuple[DieReading, ...]
+    size: tuple[int, int]
+
+
+def evidence(seen: SeenRoll, lying: Sequence[DieReading]) -> tuple[Picture, ...]:
+    """The pictures to store with the event that a roll made; `lying` are the dice as they count from now on."""
+    kept = [Picture(READING, msgspec.json.encode(StoredReading(tuple(lying), seen.size)))]
+    if seen.picture:
+        kept.append(Picture(TRAY, seen.picture))
+    kept.extend(Picture(CROP, crop, index) for index, crop in enumerate(seen.crops) if crop)
+    return tuple(kept)
+
+
+def essential(pictures: Sequence[Picture]) -> tuple[Picture, ...]:
+    """What is kept even when the disk is full: how the dice lay, so that they do not count twice after a restart."""
+    return tuple(picture for picture in pictures if picture.what == READING)
+
+
+def pictures_of(stored: Sequence[Picture]) -> Pictures:
+    """The evidence as it was stored; a picture that was purged has no bytes."""
+    tray = next((picture.image for picture in stored if picture.what == TRAY), None)
+    crops = sorted((p for p in stored if p.what == CROP), key=lambda picture: picture.die or 0)
+    reading = next((picture.image for picture in stored if picture.what == READING), None)
+    lay = msgspec.json.decode(reading, type=StoredReading) if reading else StoredReading((), (0, 0))
+    purged = any(picture.image is None for picture in stored)
+    return Pictures(tray, tuple(crop.image or b"" for crop in crops), lay.dice, lay.size, purged)
+
+
+# A doubt about a die, put to the players with its picture; about the die, never about its consequence.
+
+MOST_CANDIDATES = 2
+"""Answers shown large (SCREENS.md, section 7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: the face of a die, which die does not count, or whose die it is.
+
+    `dice` are all new dice of the roll and `index` the one in doubt (-1 when it is about all of them); `crop` and
+    `picture` are JPEG bytes, empty where there is no picture. `spare`: it may be no die, and then its index is the
+    answer.
+    """
+
+    kind: Literal["face", "extra", "whose"]
+    dice: tuple[DieReading, ...]
+    index: int
+    number: int = 1
+    total: int = 1
+    side: str | None = None
+    picture: bytes = b""
+    picture_size: tuple[int, int] = (0, 0)
+    crop: bytes = b""
+    candidates: tuple[Face, ...] = ()
+    others: tuple[Face, ...] = ()
+    spare: bool = False
+
+    @property
+    def reading(self) -> DieReading | None:
+        return self.dice[self.index] if self.index >= 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class PendingRoll:
+    """New dice that make no event yet, with the answers given so far.
+
+    `dice` and `crops` are the new dice only; `seen` is the whole roll (evidence); `answered` counts faces told;
+    `no_dice` are readings that a player said to be no die.
+    """
+
+    seen: SeenRoll
+    dice: tuple[DieReading, ...]
+    crops: tuple[bytes, ...]
+    ordered: bool = False
+    answered: int = 0
+    sides: tuple[str | None, ...] = field(default=())
+    no_dice: tuple[DieReading, ...] = ()
+
+    @classmethod
+    def of(cls, seen: SeenRoll, fresh: Sequence[int], sides: Sequence[str | None]) -> PendingRoll:
+        crops = [seen.crops[index] if index < len(seen.crops) else b"" for index in fresh]
+        return cls(seen, tuple(seen.roll.dice[index] for index in fresh), tuple(crops), sides=tuple(sides))
+
+    def question(self, verdict: AskFace | AskExtra | AskWhose, faces_of: Callable[[str], Sequence[Face]]) -> Question:
+        """The question that a verdict raises about these dice; `faces_of` a kind are all that a die of it can show."""
+        if isinstance(verdict, AskFace):
+            return self._face_question(verdict, faces_of(self.dice[verdict.index].kind))
+        kind: Literal["extra", "whose"] = "extra" if isinstance(verdict, AskExtra) else "whose"
+        return Question(kind, self.dice, -1, picture=self.seen.picture, picture_size=self.seen.size)
+
+    def _face_question(self, verdict: AskFace, every: Sequence[Face]) -> Question:
+        index = verdict.index
+        die = self.dice[index]
+        faces = possible_faces(die, every)
+        large = faces[:MOST_CANDIDATES] if len(faces) < len(every) or die.possible else ()
+        doubtful = sum(not other.certain for other in self.dice)
+        side = self.sides[index] if index < len(self.sides) else None
+        return Question(
+            "face",
+            self.dice,
+            index,
+            number=self.answered + 1,
+            total=self.answered + doubtful,
+            side=side,
+            picture=self.seen.picture,
+            picture_size=self.seen.size,
+            crop=self.crops[index],
+            candidates=large,
+            others=tuple(face for face in every if face not in large),
+            spare=verdict.spare,
+        )
+
+    def with_face(self, index: int, face: Face) -> PendingRoll:
+        """The face of a die as a player said it."""
+        told = replace(self.dice[index], face=face, doubt=None, possible=((face, 1.0),))
+        return replace(self, dice=(*self.dice[:index], told, *self.dice[index + 1 :]), answered=self.answered + 1)
+
+    def without(self, index: int, no_die: bool = False) -> PendingRoll:
+        """A die that does not count is left out; `no_die`: since there is none."""
+        keep = [i for i in range(len(self.dice)) if i != index]
+        dice, crops = tuple(self.dice[i] for i in keep), tuple(self.crops[i] for i in keep)
+        no_dice = (*self.no_dice, self.dice[index]) if no_die else self.no_dice
+        return replace(self, dice=dice, crops=crops, no_dice=no_dice)
+
+    def only(self, indices: Sequence[int]) -> PendingRoll:
+        """Some of the dice, with nothing answered yet about their order."""
+        dice, crops = tuple(self.dice[i] for i in indices), tuple(self.crops[i] for i in indices)
+        return replace(self, dice=dice, crops=crops, ordered=False)
+
+    def first(self, index: int) -> PendingRoll:
+        """The die that counts first is put first; the order is settled then."""
+        order = [index, *(i for i in range(len(self.dice)) if i != index)]
+        return replace(
+            self, dice=tuple(self.dice[i] for i in order), crops=tuple(self.crops[i] for i in order), ordered=True
+        )
+
 
 ENTERED = "dice entered by touch"
 """Note of an event whose dice a player told: on a restart they may still lie in the tray, never seen."""
@@ -173,7 +370,7 @@ class DiceDesk:
         counted = self._counted if roll.again or self._restarted else ()
         if maybe_counted:
             counted = roll.dice
-        fresh, old = throws.split_fresh(counted, roll, awaited.at_once(awaits.dice))
+        fresh, old = throws.split_fresh(counted, roll, throws.at_once(awaits.dice))
         return tuple(index for index in fresh if not throws.known_thing(roll.dice[index], self._things)), old
 
     def _remember_things(self, fresh: Sequence[DieReading]) -> None:
@@ -230,7 +427,7 @@ class DiceDesk:
             return
         lying = [die.kind for die in self._counted]
         situation = self._situation
-        dice = awaited.to_throw(situation.game, situation.state, situation.awaits, lying)
+        dice = throws.to_throw(situation.game, situation.state, situation.awaits, lying)
         if dice:
             beside = dice[0].order > 0 or (dice[0].apart and dice[0].kind not in lying)
             self._thrower.throw_due(dice, beside)
@@ -279,7 +476,7 @@ class DiceDesk:
         if pending is None:
             return None
         game, state = self._situation.game, self._situation.state
-        faces_of = partial(awaited.faces_of, game, state)
+        faces_of = partial(throws.faces_of, game, state)
         weighed = replace(pending, dice=tuple(_weighed(self._memory, die, faces_of(die.kind)) for die in pending.dice))
         verdict = throws.judge(game, state, self._situation.awaits, weighed.dice, ordered=pending.ordered)
         if isinstance(verdict, throws.Recordable):
@@ -314,7 +511,7 @@ class DiceDesk:
         """Tells the reader what is due. With old dice in the tray nobody knows how many will lie there."""
         if self.reader is None:
             return
-        due = awaited.due_kinds(self._situation.awaits.dice)
+        due = throws.due_kinds(self._situation.awaits.dice)
         counts = due if not self._counted else [(kind, None) for kind, _ in due]
         self._request = RollRequest(self.dice_set, tuple(counts))
         self.reader.show_tray(bool(due))

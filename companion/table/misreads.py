@@ -17,8 +17,7 @@ from typing import Any
 import msgspec
 
 from companion.games.base import Die
-from companion.table.evidence import Pictures
-from companion.table.question import PendingRoll
+from companion.table.dice import PendingRoll, Pictures
 from vision.roll import Box, DieReading, Doubt, Face, RollRequest
 
 FOLDER = "misreads"

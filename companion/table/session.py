@@ -7,20 +7,138 @@ after by `companion.table.dice`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from companion.games.base import Awaits, Die, Fields, Game, Message, Refusal, Scene
+from companion.games.base import Awaits, Die, Fields, Game, Message, Outcome, Refusal, Scene
+from companion.journal.envelope import without_free_fields
 from companion.journal.ledger import Ledger, Proposal
 from companion.journal.store import Picture, Store
 from companion.journal.store_errors import DiskFull, StoreError
-from companion.table.dice import ENTERED, DiceDesk, DiceSource, Situation, Throw, lying_before
-from companion.table.evidence import Pictures, essential, pictures_of
+from companion.table.dice import (
+    ENTERED,
+    DiceDesk,
+    DiceSource,
+    Pictures,
+    Situation,
+    Throw,
+    essential,
+    lying_before,
+    pictures_of,
+)
 from companion.table.misreads import Misreads
+from companion.table.panel import Answers, Needs, Plays, Pressed, TakesBack, meaning
 from companion.table.ports import News, NewsKind, Outputs, ReaderNews
-from companion.table.presses import Answers, Needs, Plays, Pressed, TakesBack, meaning
-from companion.table.story import Difference, TimelineRow, differences, timeline
 from vision.roll import Face, RollRequest
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineRow:
+    """One fact. An undone one no longer stands; a corrected one shows its present form."""
+
+    line: int
+    fields: Fields
+    outcome: Outcome | None
+    text: Message
+    stands: bool
+    corrected: bool
+    at: str | None
+    by: str | None
+    has_pictures: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a correction changes in one fact: the line as it is told now, and as it would be told."""
+
+    line: int
+    before: Message
+    after: Message
+
+
+def timeline(game: Game[Any, Any], ledger: Ledger[Any, Any], with_pictures: Collection[int]) -> tuple[TimelineRow, ...]:
+    """Every fact in the order in which it was written; undo and correct show through the facts they changed."""
+    rows = []
+    for entry in ledger.entries:
+        if entry.fate == "amends":
+            continue
+        standing = entry.standing
+        fields = standing.fields if standing else entry.fields
+        outcome = standing.outcome if standing else None
+        state = standing.state_after if standing else ledger.state
+        rows.append(
+            TimelineRow(
+                line=entry.line,
+                fields=fields,
+                outcome=outcome,
+                text=game.describe(state, fields, outcome or {}),
+                stands=standing is not None,
+                corrected=entry.fate == "corrected",
+                at=entry.fields.get("at"),
+                by=entry.fields.get("by"),
+                has_pictures=entry.line in with_pictures,
+            )
+        )
+    return tuple(rows)
+
+
+def differences(game: Game[Any, Any], ledger: Ledger[Any, Any], proposal: Proposal[Any, Any]) -> tuple[Difference, ...]:
+    """The corrected fact first, then every later fact that comes to something else."""
+    replaced = ledger.standing[proposal.keep :]
+    found = []
+    for old, new in zip(replaced, proposal.tail, strict=True):
+        before = game.describe(old.state_after, old.fields, old.outcome)
+        after = game.describe(new.state_after, new.fields, new.outcome)
+        if before != after:
+            found.append(Difference(old.line, before, after))
+    return tuple(found)
+
+
+# What a correction would come to, worked out without doing it: the facts told otherwise, the score, what breaks.
+
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """`differences` begins with the corrected fact; every later one that comes to something else follows.
+
+    `broken` says why the corrected match cannot stand. `itself`: then the fact itself is what breaks a rule, otherwise
+    one that follows. `score` is None when it stays as it is, or when nothing can be said.
+    """
+
+    differences: tuple[Difference, ...]
+    followers: int
+    score: tuple[Mapping[str, int], Mapping[str, int]] | None = None
+    broken: Refusal | None = None
+    itself: bool = False
+
+
+def consequences(game: Game[Any, Any], ledger: Ledger[Any, Any], line: int, fields: Fields) -> Consequences:
+    """What comes of these fields on the line of a standing fact. StopIteration if none stands there."""
+    standing = ledger.standing
+    at = next(index for index, event in enumerate(standing) if event.line == line)
+    followers = len(standing) - at - 1
+    try:
+        found = _itself(game, standing[at - 1].state_after if at else ledger.initial, standing[at], fields)
+    except Refusal as refusal:
+        return Consequences((), followers, broken=refusal, itself=True)
+    try:
+        proposal = ledger.propose({"event": "correct", "line": line, "with": dict(fields)})
+    except Refusal as refusal:
+        return Consequences(found, followers, broken=refusal)
+    before, after = (game.view(state).get("score") or {} for state in (ledger.state, proposal.state))
+    score = (before, after) if before != after else None
+    return Consequences(differences(game, ledger, proposal), followers, score)
+
+
+def _itself(game: Game[Any, Any], state: Any, old: Any, fields: Fields) -> tuple[Difference, ...]:
+    """The corrected fact alone. Raises Refusal if it breaks a rule."""
+    event = game.parse(without_free_fields(fields))
+    game.decide(state, event)
+    after, outcome = game.apply(state, event)
+    told = game.describe(old.state_after, old.fields, old.outcome), game.describe(after, fields, outcome)
+    return (Difference(old.line, *told),) if told[0] != told[1] else ()
+
 
 log = logging.getLogger(__name__)
 

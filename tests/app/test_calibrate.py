@@ -14,7 +14,7 @@ import pytest
 from companion.app.calibrating import Bench
 from companion.commands.table.simulated_tray import SimulatedTable
 from companion.games.base import Message
-from companion.table.tray_health import OLD, days_old, of_health
+from companion.table.dice import OLD, days_old, of_health
 from tests.app.test_table_match import ROOT
 from vision.calibration_words import Aspect, Fit, Step, TrayHealth
 from vision.eye import Deal

@@ -15,7 +15,7 @@ from companion.journal.replay import replay
 from companion.journal.store import Store
 from companion.language import Language
 from companion.printing.report import report_pdf
-from companion.table.audit.checking import check
+from companion.table.audit import check
 from companion.table.matches import Matches
 from tests.printing.pdf_text import pages, plain
 from tests.table.passage import sample_header, until_duel

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.games.base import Message
-from companion.table.controls import Controls
-from companion.table.devices import Devices
+from companion.table.controls import Controls, Devices
 from companion.table.health import Check, Health
 from hardware.ports import HOLD_SECONDS, Press, Role, Scene, Source
 from tests.app.evening import Evening

@@ -10,8 +10,8 @@ from typing import Any
 import cv2
 
 from companion.app.lock import Lock
-from companion.table.decided import completed
 from companion.table.hub_port import LinkState
+from companion.table.tournament_desk import completed
 from companion.tournament.mark import mark_of
 from tests.app.evening import Evening
 from tests.screens.scenes_house import QUICK, Clock, furnish, home, type_pin

@@ -13,8 +13,7 @@ from companion.app.first_steps import DONE, STEPS
 from companion.app.papers import Papers
 from companion.app.settled import Settled
 from companion.config import Config, Data, Table, read_config
-from companion.table.controls import Controls
-from companion.table.devices import Devices
+from companion.table.controls import Controls, Devices
 from tests.app.evening import Evening
 from tests.screens.scenes import watched
 from tests.screens.scenes_buttons import Hand

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from companion.table.result import headline_of, score_of
+from companion.table.history import headline_of, score_of
 from tests.app.evening import Evening
 from tests.printing.pdf_text import pages, plain
 from tests.screens.scenes_tournament import attached

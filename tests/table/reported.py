@@ -9,7 +9,7 @@ from companion.games.registry import CHANCES, GAMES
 from companion.journal.ledger import Ledger
 from companion.journal.store import Picture
 from companion.table.autoplay import play
-from companion.table.evidence import evidence
+from companion.table.dice import evidence
 from companion.table.report import MatchReport, report
 from vision.roll import DieReading, Face, Roll, SeenRoll, Status
 

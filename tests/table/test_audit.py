@@ -13,9 +13,21 @@ import pytest
 from companion.games.registry import GAMES
 from companion.journal.replay import replay
 from companion.journal.store import Picture
-from companion.table.audit.archive import SUMS, pack, sums, unpack
-from companion.table.audit.checking import Checked, check
-from companion.table.audit.contents import ABOUT, JOURNAL, LINES, POINTS, STATE, audit, line_sums
+from companion.table.audit import (
+    ABOUT,
+    JOURNAL,
+    LINES,
+    POINTS,
+    STATE,
+    SUMS,
+    Checked,
+    audit,
+    check,
+    line_sums,
+    pack,
+    sums,
+    unpack,
+)
 from tests.table.passage import ledger_of, sample_header, until_duel
 from tests.table.reported import JPEG, amended, played, seen_roll
 

@@ -6,7 +6,7 @@ import pytest
 
 from companion.games.base import Awaits, DiceAwait, Message
 from companion.games.hoops21 import HOOPS21
-from companion.table.awaited import at_once, due_kinds, groups, to_throw
+from companion.table.throws import at_once, due_kinds, groups, to_throw
 from tests.games.hoops21.kit import Match, dice
 
 TITLE = Message("common.literal", {"text": "dice"})

@@ -9,7 +9,7 @@ import pytest
 from companion.games.registry import GAMES
 from companion.journal.ledger import Ledger
 from companion.table.autoplay import play
-from companion.table.consequences import consequences
+from companion.table.session import consequences
 
 GAME = GAMES["footclub"]
 

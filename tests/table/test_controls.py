@@ -12,10 +12,9 @@ import pytest
 from companion.clock import HandClock
 from companion.games.registry import GAMES
 from companion.journal.store import Store
-from companion.table.controls import Controls, Told
-from companion.table.devices import Devices
+from companion.table.controls import Controls, Devices, Told
 from companion.table.matches import Matches
-from companion.table.presses import Pressed
+from companion.table.panel import Pressed
 from companion.table.session import Session
 from hardware.ports import (
     HOLD_SECONDS,

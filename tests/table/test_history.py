@@ -12,8 +12,7 @@ from companion.clock import HandClock
 from companion.games.registry import CHANCES, GAMES
 from companion.journal.removal import remove
 from companion.journal.store import Store
-from companion.table.history import History, Progress
-from companion.table.result import score_of, winner_of
+from companion.table.history import History, Progress, score_of, winner_of
 from tests.table.reported import played
 
 SEEDS = (1, 2, 8)

@@ -10,9 +10,8 @@ import pytest
 
 from companion.games.base import Awaits, DiceAwait, Message, SideScene
 from companion.games.registry import GAMES
-from companion.table.lights import LED_COLOURS, Facts, Standing, moment_of, scene_of, shown
-from companion.table.presses import choice_of_side, usual_choice
-from companion.table.result import winner_of
+from companion.table.history import winner_of
+from companion.table.panel import LED_COLOURS, Facts, Standing, choice_of_side, moment_of, scene_of, shown, usual_choice
 from hardware.ports import Lamp, Moment, Scene
 
 BLUE, RED = SideScene("blue", "Valcendre", "blue", "B"), SideScene("red", "Port-Mélian", "red", "R")

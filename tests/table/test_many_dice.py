@@ -10,8 +10,7 @@ from companion.games.base import Die
 from companion.games.hoops21 import HOOPS21
 from companion.games.nba import NBA
 from companion.table import throws
-from companion.table.awaited import to_throw
-from companion.table.throws import MOST_READINGS, AskFace, NotYet, Recordable
+from companion.table.throws import MOST_READINGS, AskFace, NotYet, Recordable, to_throw
 from tests.games.hoops21.kit import Match, dice
 from vision.roll import DieReading, Doubt, Face, Roll, Status
 

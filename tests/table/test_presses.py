@@ -10,8 +10,8 @@ import pytest
 from companion.games.base import Awaits, Barred, Choice, DiceAwait, Message, SideScene
 from companion.games.registry import GAMES
 from companion.language import LANGUAGES, Language
-from companion.table.presses import Answers, CallsReferee, Needs, Plays, Seen, TakesBack, choice_of_side, meaning
-from companion.table.question import Question
+from companion.table.dice import Question
+from companion.table.panel import Answers, CallsReferee, Needs, Plays, Seen, TakesBack, choice_of_side, meaning
 from hardware.ports import Press, Role, Source
 from tests.table.readings import pips
 from vision.roll import Face

@@ -8,11 +8,10 @@ import pytest
 
 from companion.games.registry import CHANCES, GAMES
 from companion.language import LANGUAGES, Language
-from companion.table.course import even_step
-from companion.table.evidence import Pictures, pictures_of
+from companion.table.dice import Pictures, pictures_of
+from companion.table.history import even_step, score_of
 from companion.table.line_ups import person
 from companion.table.report import dice_words, luck_by_side, report
-from companion.table.result import score_of
 from tests.table.passage import ledger_of, sample_header, until_duel
 from tests.table.reported import amended, played, seen_roll, told
 

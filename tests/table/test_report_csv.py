@@ -9,8 +9,7 @@ import pytest
 
 from companion.games.registry import GAMES
 from companion.language import Language
-from companion.table.report import MatchReport
-from companion.table.report_csv import report_csv
+from companion.table.report import MatchReport, report_csv
 from tests.table.passage import ledger_of, sample_header
 from tests.table.reported import amended, played, told
 

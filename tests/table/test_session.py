@@ -14,8 +14,8 @@ from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.journal.store_errors import DiskFull
 from companion.table.matches import Matches
+from companion.table.panel import Pressed, Seen
 from companion.table.ports import News, NewsKind
-from companion.table.presses import Pressed, Seen
 from companion.table.session import Session, StaleTap, StorageTrouble
 from hardware.ports import Press, Role, Source
 from tests.table.passage import after_tackle, sample_header, until_ball, until_duel, until_shot

@@ -13,7 +13,7 @@ from companion.games.base import Fields
 from companion.games.registry import CHANCES, GAMES
 from companion.journal.ledger import Ledger
 from companion.table.autoplay import play
-from companion.table.tally import Tally, tally
+from companion.table.history import Tally, tally
 from tests.games.hoops21.kit import dice, header
 from tests.table.passage import ledger_of, sample_header, until_duel, until_shot
 

@@ -11,10 +11,9 @@ from companion.clock import HandClock
 from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.journal.store import Store
-from companion.table.decided import completed
 from companion.table.hub_port import HubLook, LinkState, TableMatch
 from companion.table.matches import Matches
-from companion.table.tournament_desk import TournamentDesk, colour_of, own_table
+from companion.table.tournament_desk import TournamentDesk, colour_of, completed, own_table
 from companion.tournament.mark import MARK
 from tests.screens.staged_hub import StagedHub, cup, match, table
 

@@ -11,10 +11,9 @@ import pytest
 from companion.clock import HandClock
 from companion.games.registry import GAMES
 from companion.journal.store import Store
-from companion.table.controls import REACTION, Controls, Told
-from companion.table.devices import Devices
+from companion.table.controls import REACTION, Controls, Devices, Told
 from companion.table.matches import Matches
-from companion.table.presses import Pressed
+from companion.table.panel import Pressed
 from hardware.ports import Moment, Role, Scene
 from tests.hardware.tray_rigs import Rig, SerialRig, SimulatedRig, until
 from tests.table.passage import sample_header, until_duel, until_shot

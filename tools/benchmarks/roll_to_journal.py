@@ -19,7 +19,7 @@ from typing import Any
 from companion.clock import SystemClock
 from companion.games.registry import GAMES
 from companion.journal.store import Store
-from companion.table import awaited
+from companion.table import throws
 from companion.table.matches import Matches
 from companion.table.session import Session
 from vision import dice_sets
@@ -192,7 +192,7 @@ def _throw(session: Session, reader: ProcessReader, feeler: _Feeler, random: Ran
     reader.deal(Deal("clear", options={"by_hand": False}))
     _pass(session, feeler, STAYS)
     kinds = {kind.name: kind for kind in dice_sets.load(GAME).kinds}
-    due = awaited.to_throw(session.game, session.state, session.awaits())
+    due = throws.to_throw(session.game, session.state, session.awaits())
     thrown = [kinds[await_.kind] for await_ in due for _ in range(await_.count)]
     dice = [(kind, random.randint(1, 6), _body(kind)) for kind in thrown]
     before = session.sequence

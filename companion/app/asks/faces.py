@@ -19,8 +19,8 @@ from companion.app.figures.words import say, text
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import Head
 from companion.games.base import DiceAwait, Die, Message, SideScene
-from companion.table.awaited import faces_of
 from companion.table.session import Session
+from companion.table.throws import faces_of
 from vision.roll import Face
 
 DRAWN = ("pips", "ball", "orange", "white")

@@ -10,8 +10,8 @@ from companion.app.asks.counted_faces import CountedFace, CountedFaces, FaceGrou
 from companion.app.asks.faces import face_word
 from companion.app.figures.words import say
 from companion.games.base import DiceAwait, Die
-from companion.table.awaited import faces_of
 from companion.table.session import Session
+from companion.table.throws import faces_of
 
 MANY = 4
 """More dice than this are told by numbers."""

@@ -13,7 +13,7 @@ from companion.app.widgets.marks import Icon
 from companion.app.widgets.pieces import Card, Scroller
 from companion.app.widgets.text import Head, Text
 from companion.games.base import SideScene
-from companion.table.consequences import Consequences
+from companion.table.session import Consequences
 
 MOST_DIFFERENCES = 20
 """Changed facts told in full; of the rest only how many."""

@@ -20,7 +20,7 @@ from companion.app import textures
 from companion.app.fonts import CONDENSED
 from companion.app.theme import RGBA, faded
 from companion.app.widgets.marks import write
-from companion.table.course import even_step
+from companion.table.history import even_step
 
 MOST_TICKS = 6
 _MOST_MARKS = 24

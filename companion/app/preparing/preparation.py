@@ -9,9 +9,9 @@ from typing import Any
 from companion.games.base import Ask, Fields, Message
 from companion.games.footclub.tables import SIDES
 from companion.games.footclub.team import attack, defence, written
-from companion.table.decided import completed
 from companion.table.session import Session
 from companion.table.squads import Club, header
+from companion.table.tournament_desk import completed
 
 CHOICES = ("home", "kop", "format")
 """What is chosen of `setup` beside the clubs."""

@@ -24,9 +24,7 @@ from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Awaits, Choice, Die, Fields, Refusal
-from companion.table.consequences import consequences
-from companion.table.session import StorageTrouble
-from companion.table.story import TimelineRow
+from companion.table.session import StorageTrouble, TimelineRow, consequences
 from vision.roll import Face
 
 load_kv(__file__)

@@ -20,8 +20,7 @@ from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
 from companion.games.registry import CHANCES
-from companion.table.history import ClubRecord, History, PersonRecord, Played, Progress
-from companion.table.tally import Measure
+from companion.table.history import ClubRecord, History, Measure, PersonRecord, Played, Progress
 
 load_kv(__file__)
 

@@ -24,8 +24,8 @@ from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
 from companion.games.base import Fields, Message, Option, Refusal
 from companion.table.catalogues.shelf import ShelfTrouble
-from companion.table.decided import completed, same_sides
 from companion.table.session import Session, StorageTrouble
+from companion.table.tournament_desk import completed, same_sides
 
 load_kv(__file__)
 

@@ -23,7 +23,7 @@ from companion.app.page import load_kv
 from companion.app.theme import faded
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
-from companion.table.question import Question
+from companion.table.dice import Question
 from vision.roll import Face
 
 if TYPE_CHECKING:

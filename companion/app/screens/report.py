@@ -24,9 +24,9 @@ from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Name, Text
 from companion.journal.removal import remove
 from companion.journal.store_errors import StoreError
+from companion.table.history import headline_of, score_of
 from companion.table.matches import MatchSummary
 from companion.table.report import score_course
-from companion.table.result import headline_of, score_of
 from companion.table.session import Session
 
 load_kv(__file__)

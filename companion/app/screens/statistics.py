@@ -22,9 +22,9 @@ from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Message, SideScene
 from companion.games.registry import CHANCES
+from companion.table.history import DieCount, Measure, Tally
 from companion.table.report import ScoreChange, score_course
 from companion.table.session import Session
-from companion.table.tally import DieCount, Measure, Tally
 
 load_kv(__file__)
 

@@ -28,8 +28,8 @@ from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Awaits, DiceAwait, Die, LaneDie, Lanes, Scene, SideScene
 from companion.games.nba.throws import mended
-from companion.table.awaited import faces_of
 from companion.table.session import Session
+from companion.table.throws import faces_of
 from vision.roll import Face
 
 if TYPE_CHECKING:

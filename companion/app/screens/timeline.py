@@ -25,8 +25,8 @@ from companion.app.widgets.push import Push
 from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Refusal, SideScene
-from companion.table.evidence import Pictures
-from companion.table.story import TimelineRow
+from companion.table.dice import Pictures
+from companion.table.session import TimelineRow
 
 load_kv(__file__)
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from companion.clock import HandClock
 from companion.games.base import Fields
-from companion.table.controls import Controls
-from companion.table.devices import Devices
-from companion.table.presses import Plays, Pressed, Seen, meaning
+from companion.table.controls import Controls, Devices
+from companion.table.panel import Plays, Pressed, Seen, meaning
 from companion.table.session import Session
 from hardware.ports import HOLD_SECONDS, Press, Role, Source
 from hardware.simulated_panel import SimulatedPanel

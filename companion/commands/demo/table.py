@@ -14,8 +14,7 @@ from companion.commands.table.own_dice import match_set
 from companion.commands.table.simulated import MOST_DICE, NeverSettled, SimulatedReader
 from companion.games.base import DiceAwait, Die, Fields, Game
 from companion.table import throws
-from companion.table.evidence import evidence
-from companion.table.question import Question
+from companion.table.dice import Question, evidence
 from companion.table.session import Session
 from vision.dice_sets import DiceSet
 from vision.roll import DieReading, Face, RollRequest, SeenRoll

@@ -16,11 +16,9 @@ from companion.games.registry import CHANCES, GAMES
 from companion.journal.files import write_whole
 from companion.journal.store_errors import StoreError
 from companion.language import Language
-from companion.table.audit.checking import check
-from companion.table.audit.contents import audit
-from companion.table.evidence import pictures_of
-from companion.table.report import MatchReport, report
-from companion.table.report_csv import report_csv
+from companion.table.audit import audit, check
+from companion.table.dice import pictures_of
+from companion.table.report import MatchReport, report, report_csv
 
 DONE, FAILED, REFUSED = 0, 1, 2
 

@@ -18,7 +18,7 @@ from companion.games.registry import CHANCES, GAMES
 from companion.journal.codec import FileUnreadable
 from companion.journal.replay import LineRefused, replay
 from companion.language import Language
-from companion.table.tally import DieCount, Measure, Share, Tally, tally
+from companion.table.history import DieCount, Measure, Share, Tally, tally
 
 DONE, FAILED, REFUSED = 0, 1, 2
 EVERYBODY = "–"

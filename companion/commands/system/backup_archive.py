@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from companion.games.base import Message
 from companion.journal.files import sync_folder
-from companion.table.audit.archive import SUMS
+from companion.table.audit import SUMS
 
 ABOUT = "about.json"
 KIND, HUB_KIND = "tapis-vert backup", "tapis-vert hub backup"

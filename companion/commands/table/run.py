@@ -31,8 +31,7 @@ from companion.journal.removal import purge_removed
 from companion.journal.store import Store
 from companion.journal.store_errors import StoreError
 from companion.language import Language
-from companion.table.controls import Controls
-from companion.table.devices import Devices
+from companion.table.controls import Controls, Devices
 from companion.table.health import Health
 from companion.table.hub_port import HubPort
 from companion.table.matches import Matches

@@ -1,30 +1,184 @@
-"""Checks an audit again: every byte, every line of the journal, the rules played anew. Names each fault."""
+"""The audit of a match: a zip with the journal and all that follows from it, and the check that it is whole.
+
+Every byte of the zip follows from its contents, so that no byte can change unseen.
+"""
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Iterator, Mapping
+import struct
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
-from companion.games.base import Game, Message
+from companion.games.base import Fields, Game, Message, Notice
+from companion.journal.codec import file_bytes
 from companion.journal.ledger import AnyLedger
-from companion.journal.replay import LineRefused, replay
-from companion.table.audit.archive import SUMS, NoArchive, digest, pack, unpack
-from companion.table.audit.contents import (
-    ABOUT,
-    JOURNAL,
-    LINES,
-    POINTS,
-    READINGS,
-    RULES,
-    STATE,
-    VERSION,
-    as_read,
-    points_of,
-    rules_of,
-    state_of,
+from companion.journal.replay import LineRefused, Replay, replay, replay_report
+from companion.journal.store import READING, Picture
+from companion.table.dice import TRAY
+from companion.table.report import score_course
+
+SUMS = "SHA256SUMS"
+"""The last file: a line for each other one, as `sha256sum --check` reads it."""
+
+_DATE = (1980, 1, 1, 0, 0, 0)
+_LOCAL_HEADER = 30
+_MODE = 0o644 << 16
+
+
+class NoArchive(Exception):
+    """Not a zip at all, or one that is broken."""
+
+
+def digest(content: bytes) -> str:
+    """The SHA-256 of some bytes in hexadecimal digits."""
+    return sha256(content).hexdigest()
+
+
+def sums(files: Mapping[str, bytes]) -> bytes:
+    """The content of SUMS for these files."""
+    return "".join(f"{digest(content)}  {name}\n" for name, content in files.items()).encode()
+
+
+def pack(files: Mapping[str, bytes]) -> bytes:
+    """The archive of these files in their order: stored as they are, without dates. Same files, same bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name, _DATE)
+            entry.create_system, entry.external_attr = 3, _MODE
+            archive.writestr(entry, content)
+    return out.getvalue()
+
+
+def unpack(raw: bytes) -> dict[str, bytes]:
+    """The files of an archive as they lie there, changed ones too. Raises NoArchive."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            entries = archive.infolist()
+    except (zipfile.BadZipFile, ValueError, RuntimeError, struct.error, OSError) as fault:
+        raise NoArchive(str(fault)) from None
+    return {entry.filename: _content(raw, entry) for entry in entries}
+
+
+def _content(raw: bytes, entry: zipfile.ZipInfo) -> bytes:
+    """The bytes between this file's own head and its end, not held against the checksum: that is for SUMS."""
+    head = raw[entry.header_offset : entry.header_offset + _LOCAL_HEADER]
+    if len(head) < _LOCAL_HEADER:
+        return b""
+    names = int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little")
+    start = entry.header_offset + _LOCAL_HEADER + names
+    return raw[start : start + entry.file_size]
+
+
+# What an audit holds: the journal, what it came to, points, rules cited, readings and pictures of the rolls, versions.
+
+VERSION = 1
+ABOUT, JOURNAL, LINES, STATE, POINTS, RULES = (
+    "audit.json",
+    "journal.jsonl",
+    "lines.sha256",
+    "state.json",
+    "points.json",
+    "rules.json",
 )
+READINGS, PICTURES = "readings/", "pictures/"
+
+PicturesByLine = Mapping[int, Sequence[Picture]]
+"""What the store keeps with the event of each line, purged pictures too."""
+
+
+def audit(ledger: AnyLedger, pictures: PicturesByLine, *, match: str, made: str, versions: Mapping[str, str]) -> bytes:
+    """The file. `made` is the time of now, `versions` name the program and its nets."""
+    journal = file_bytes(ledger.header, (entry.fields for entry in ledger.entries))
+    evidence, purged = _evidence(pictures)
+    files = {
+        ABOUT: _json(
+            {
+                "audit": VERSION,
+                "match": match,
+                "game": ledger.game.id,
+                "sides": ledger.header["sides"],
+                "made": made,
+                "versions": dict(versions),
+                "purged": purged,
+            }
+        ),
+        JOURNAL: journal,
+        LINES: line_sums(journal),
+        STATE: _json(state_of(ledger)),
+        POINTS: _json(points_of(ledger)),
+        RULES: _json(rules_of(ledger)),
+        **evidence,
+    }
+    return pack({**files, SUMS: sums(files)})
+
+
+def line_sums(journal: bytes) -> bytes:
+    """A SHA-256 for each line of the journal, with its number."""
+    return "".join(f"{digest(line)}  {number}\n" for number, line in enumerate(journal.splitlines(), 1)).encode()
+
+
+def state_of(ledger: AnyLedger) -> dict[str, Any]:
+    """What `companion replay` prints for the match."""
+    return replay_report(Replay(ledger.header, ledger))
+
+
+def points_of(ledger: AnyLedger) -> list[dict[str, Any]]:
+    """The facts that changed the score, with the score after each."""
+    sides = tuple(ledger.header["sides"])
+    return [
+        {"line": change.line, "score": dict(zip(sides, change.scores, strict=True))} for change in score_course(ledger)
+    ]
+
+
+def rules_of(ledger: AnyLedger) -> dict[str, Any]:
+    """The rules that the program cited to the players, with the lines of the facts that followed."""
+    cited: dict[str, list[int]] = {}
+    before = ledger.initial
+    for standing in ledger.standing:
+        for figure in ledger.game.scene(before).figures:
+            if isinstance(figure, Notice) and figure.rule is not None:
+                cited.setdefault(figure.rule, []).append(standing.line)
+        before = standing.state_after
+    header: Fields = ledger.header
+    return {"game": ledger.game.id, "journal": header["journal"], "cited": dict(sorted(cited.items()))}
+
+
+def as_read(value: Any) -> Any:
+    """A value as it comes back from a JSON file."""
+    return json.loads(_json(value))
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def _evidence(pictures: PicturesByLine) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
+    """Files of readings and pictures, and which pictures were there once."""
+    files: dict[str, bytes] = {}
+    purged: list[dict[str, Any]] = []
+    for line, kept in sorted(pictures.items()):
+        for picture in kept:
+            if picture.image is None:
+                purged.append({"line": line, "what": picture.what, "die": picture.die})
+            elif picture.what == READING:
+                files[f"{READINGS}{line:05}.json"] = picture.image
+            else:
+                name = picture.what if picture.what == TRAY else f"die-{picture.die}"
+                files[f"{PICTURES}{line:05}-{name}.{_ending(picture.image)}"] = picture.image
+    return files, purged
+
+
+def _ending(image: bytes) -> str:
+    return "png" if image.startswith(b"\x89PNG") else "jpg"
+
+
+# Checks an audit again: every byte, every line of the journal, the rules played anew. Names each fault.
 
 Games = Mapping[str, Game[Any, Any]]
 _NEEDED = (ABOUT, JOURNAL, LINES, STATE, POINTS, RULES)
