@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 import msgspec
 from sqlalchemy import select, update
 
-from companion.hub.database import Database, Work
-from companion.hub.errors import UnknownTournament
-from companion.hub.kept import keep_value, kept_value
+from companion.hub.database import Database, UnknownTournament, Work, keep_value, kept_value
 from companion.hub.messages import storable
 from companion.hub.schema import KEPT, TOURNAMENTS
 from companion.tournament import texts

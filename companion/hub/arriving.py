@@ -23,8 +23,8 @@ from nats.js.errors import APIError
 from companion.games.base import Message
 from companion.hub.announcing import Announcer, Outgoing
 from companion.hub.core import Core
+from companion.hub.database import HubError, HubRefused
 from companion.hub.entrance import Renew, Troubled, stream_consumer
-from companion.hub.errors import HubError, HubRefused
 from companion.hub.presence import Presence
 from companion.messages import subjects
 from companion.messages.wire import (

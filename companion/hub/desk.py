@@ -12,9 +12,8 @@ from sqlalchemy import select
 
 from companion.games.base import Fields, Message, Refusal
 from companion.hub.branches import choose
-from companion.hub.database import Database
+from companion.hub.database import Database, UnknownJournal
 from companion.hub.doing import Doing, Parts
-from companion.hub.errors import UnknownJournal
 from companion.hub.heads import NONE, Head, games_counted
 from companion.hub.messages import storable
 from companion.hub.notices import dismiss

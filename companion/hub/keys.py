@@ -9,8 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, delete, insert, or_, select
 
-from companion.hub.database import Database
-from companion.hub.kept import keep_value, kept_value
+from companion.hub.database import Database, keep_value, kept_value
 from companion.hub.schema import KEYS
 from companion.tournament import texts
 

@@ -17,8 +17,8 @@ from companion.games.base import Message
 from companion.hub.announcing import Announcer, Habits, Outgoing
 from companion.hub.arriving import FAULTS, TRIES_AGAIN, Arriving, pause, say
 from companion.hub.core import Core
+from companion.hub.database import HubError
 from companion.hub.entrance import Entrance, Troubled, enter_as_hub
-from companion.hub.errors import HubError
 from companion.hub.presence import Presence
 from companion.messages import subjects
 from companion.messages.wire import Hub, encode

@@ -14,14 +14,11 @@ import msgspec
 from sqlalchemy import ColumnElement, delete, func, or_, select, update
 
 from companion.hub.archive import erase_words
-from companion.hub.database import Database, Work
+from companion.hub.database import DELETED, Database, UnknownJournal, Work, keep_value, kept_value
 from companion.hub.doing import Doing, Parts
 from companion.hub.erasing import erase_names
-from companion.hub.errors import UnknownJournal
 from companion.hub.heads import Head, columns, read
-from companion.hub.kept import keep_value, kept_value
 from companion.hub.schema import CONFIRMATIONS, FACTS, JOURNALS, LINES, NOTICES, PICTURES, TOURNAMENTS, WAITING
-from companion.hub.snapshot import DELETED
 from companion.tournament.course import course
 
 log = logging.getLogger(__name__)

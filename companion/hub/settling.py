@@ -16,7 +16,7 @@ import msgspec
 from sqlalchemy import func, select
 
 from companion.games.base import Message, Refusal
-from companion.hub.errors import UnknownTournament
+from companion.hub.database import UnknownTournament
 from companion.hub.heads import COUNTED, NONE, PENDING, REPLACED, Head, columns, games_counted, read
 from companion.hub.notices import close_notices, open_notice, told_before
 from companion.hub.playing import Playing

@@ -10,9 +10,8 @@ import msgspec
 from sqlalchemy import Connection, insert, select, update
 
 from companion.games.base import Fields
-from companion.hub.database import Work
+from companion.hub.database import UnknownTournament, Work
 from companion.hub.erasing import without_names
-from companion.hub.errors import UnknownTournament
 from companion.hub.heads import Head, Newest
 from companion.hub.messages import storable
 from companion.hub.schema import FACTS, TOURNAMENTS

@@ -11,9 +11,8 @@ from sqlalchemy import Connection, Select, and_, func, select
 
 from companion.hub import messages
 from companion.hub.changes import changes_after
-from companion.hub.database import Database
+from companion.hub.database import Database, UnknownJournal
 from companion.hub.doing import Parts
-from companion.hub.errors import UnknownJournal
 from companion.hub.heads import COUNTED, PENDING, Head, columns, raw_lines, read
 from companion.hub.live import live
 from companion.hub.notices import is_told, notices

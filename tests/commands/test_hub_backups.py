@@ -25,7 +25,7 @@ from companion.commands.system.backup import run_backup
 from companion.commands.system.backup_archive import SUMS
 from companion.commands.system.restore import run_restore
 from companion.hub.core import Core, open_core
-from companion.hub.errors import HubError
+from companion.hub.database import HubError
 from companion.journal.store import Store
 from companion.tournament import facts as fa
 from tests.hub.core_kit import ALL_GAMES

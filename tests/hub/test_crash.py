@@ -12,7 +12,7 @@ from sqlalchemy import event, text
 
 from companion.clock import HandClock
 from companion.hub.core import Core, open_core
-from companion.hub.errors import HubGone
+from companion.hub.database import HubGone
 from companion.tournament import facts as fa
 from tests.hub.conftest import START
 from tests.hub.core_kit import ALL_GAMES, Card

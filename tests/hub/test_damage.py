@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from companion.clock import HandClock
 from companion.hub.core import Core, open_core
-from companion.hub.errors import HubDamaged, HubError, HubGone
+from companion.hub.database import HubDamaged, HubError, HubGone
 from companion.language import Language
 from companion.tournament import tables
 from tests.hub.conftest import START

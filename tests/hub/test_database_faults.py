@@ -13,8 +13,7 @@ from sqlalchemy.engine import make_url
 
 from companion.hub.announcing import Announcer, Habits
 from companion.hub.core import Core
-from companion.hub.engines import ALIVE, READERS, READERS_MORE
-from companion.hub.errors import HubGone, HubRefused
+from companion.hub.database import ALIVE, READERS, READERS_MORE, HubGone, HubRefused
 from companion.messages import subjects
 from companion.messages.wire import RollPicture
 from tests.hub.core_kit import Card
@@ -160,7 +159,7 @@ def held_by_another(url: str) -> Iterator[None]:
 def test_what_was_deleted_is_deleted_though_its_room_is_not_given_back(
     opened: Callable[[], Core], url: str, card: Card, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("companion.hub.engines.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("companion.hub.database.BUSY_SECONDS", 0.05)
     core = opened()
     if core.database.dialect != "sqlite":
         pytest.skip("PostgreSQL gives room back by itself")

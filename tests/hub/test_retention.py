@@ -10,7 +10,7 @@ import pytest
 
 from companion.clock import HandClock
 from companion.hub.core import Core
-from companion.hub.errors import UnknownJournal, UnknownTournament
+from companion.hub.database import UnknownJournal, UnknownTournament
 from companion.hub.playing import Playing
 from companion.hub.retention import Terms
 from companion.hub.words import Live

@@ -14,8 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from companion.clock import HandClock
 from companion.games.base import Refusal
 from companion.hub.core import Core, open_core
-from companion.hub.errors import HubBusy, HubError, HubNewer
-from companion.hub.migrating import scripts
+from companion.hub.database import HubBusy, HubError, HubNewer, scripts
 from companion.hub.schema import METADATA
 from companion.tournament import facts as fa
 from tests.hub.core_kit import ALL_GAMES
@@ -110,7 +109,7 @@ def test_a_refused_fact_changes_nothing(core: Core) -> None:
 
 
 def test_one_hub_a_database(core: Core, url: str, clock: HandClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.hub.engines.BUSY_SECONDS", 0.2)
+    monkeypatch.setattr("companion.hub.database.BUSY_SECONDS", 0.2)
     with pytest.raises(HubBusy):
         open_core(url, ALL_GAMES, clock)
     assert core.tables.all() != ()

@@ -10,7 +10,7 @@ from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.hub import messages
 from companion.hub.core import Core
-from companion.hub.errors import UnknownJournal, UnknownTournament
+from companion.hub.database import UnknownJournal, UnknownTournament
 from companion.journal.replay import replay, replay_report
 from companion.messages.wire import RollPicture
 from companion.tournament import facts as fa

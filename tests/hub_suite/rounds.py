@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from companion.hub.errors import HubError
+from companion.hub.database import HubError
 from tools.trials.compare import Compared
 from tools.trials.databases import Kind, new_database
 from tools.trials.own_postgres import NoPostgres

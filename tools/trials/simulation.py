@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from companion.games.registry import GAMES
-from companion.hub.errors import HubError
+from companion.hub.database import HubError
 from companion.language import Language
 from tools.trials.chaos import FAIR, Weather
 from tools.trials.compare import Compared

@@ -18,8 +18,7 @@ from companion import __version__
 from companion.commands.system.backup import ASIDE, scratch
 from companion.commands.system.backup_archive import HUB_KIND, about_of, pack
 from companion.hub.broker import CONFIG, PID, STORE
-from companion.hub.database import database_url
-from companion.hub.snapshot import snapshot
+from companion.hub.database import database_url, snapshot
 
 FOLDER, DATABASE = "hub", "database/hub.sqlite"
 """Where an archive holds the hub's folder and its SQLite file."""

@@ -12,9 +12,7 @@ from companion.clock import Clock
 from companion.commands.hub.archive import BACKUPS, LOCK, HubPlace, backups_in, write_backup
 from companion.commands.hub.options import HubOptions
 from companion.games.base import Message
-from companion.hub.database import Database
-from companion.hub.errors import HubError
-from companion.hub.snapshot import BackupState, Glance
+from companion.hub.database import BackupState, Database, Glance, HubError
 from companion.journal.writer_lock import WriterLock
 
 log = logging.getLogger(__name__)

@@ -18,10 +18,7 @@ from companion.commands.system.backup_archive import HUB_KIND, BadBackup, unpack
 from companion.commands.system.restore import DONE, FAILED, exchanged, give_to_owner, tell_refused
 from companion.games.base import Message
 from companion.hub.broker import end_orphan
-from companion.hub.database import open_database
-from companion.hub.engines import ours_or_empty
-from companion.hub.errors import HubError
-from companion.hub.snapshot import check
+from companion.hub.database import HubError, check, open_database, ours_or_empty
 from companion.journal.writer_lock import HeldElsewhere, WriterLock
 
 

@@ -24,9 +24,9 @@ from companion.games.registry import GAMES
 from companion.hub.announcing import Habits
 from companion.hub.broker import Broker, BrokerError, LostCertificate
 from companion.hub.core import Core, open_core
+from companion.hub.database import HubDamaged, HubError
 from companion.hub.door import Doorkeeper
 from companion.hub.entrance import Entrance, own_cluster, own_server
-from companion.hub.errors import HubDamaged, HubError
 from companion.hub.link import HubLink
 from companion.hub.own_cluster import ClusterAddress, OwnCluster, cluster_address
 from companion.hub.web.app import PageServer, make_app, server

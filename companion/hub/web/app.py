@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from companion import __version__
 from companion.games.base import Refusal
-from companion.hub.errors import HubError, UnknownJournal, UnknownTournament
+from companion.hub.database import HubError, UnknownJournal, UnknownTournament
 from companion.hub.web import api, desk_routes, entering, exports, public_routes
 from companion.hub.web.access import Access
 from companion.hub.web.headers import SafeHeaders

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from companion.hub.errors import UnknownTournament
+from companion.hub.database import UnknownTournament
 from companion.hub.heads import COUNTED, NONE
 from companion.hub.web import qr
 from companion.hub.web.forms import proposal_mark

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from companion.hub.errors import HubError
+from companion.hub.database import HubError
 from companion.hub.views import Views
 from companion.hub.web.parts import Needs, NoSuchPage, Part
 from companion.hub.web.words import Words

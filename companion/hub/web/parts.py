@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.clock import Clock
 from companion.hub.core import Core
-from companion.hub.snapshot import BackupState
+from companion.hub.database import BackupState
 from companion.hub.web.limits import Limits
 from companion.hub.words import Changes
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from companion.hub.errors import UnknownTournament
+from companion.hub.database import UnknownTournament
 from companion.hub.web.brackets import brackets
 from companion.hub.web.match_words import Names
 from companion.hub.web.parts import Needs, NoSuchPage, Part, Parts

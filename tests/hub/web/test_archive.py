@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 from companion.hub.announcing import Announcer, Habits
 from companion.hub.core import Core
-from companion.hub.errors import UnknownTournament
+from companion.hub.database import UnknownTournament
 from companion.tournament import facts as fa
 from tests.hub.desk_kit import Evening
 from tests.hub.web.pages_kit import begin, called, mark_of, organiser, propose, visitor

@@ -15,9 +15,7 @@ from fastapi import FastAPI
 
 from companion.clock import HandClock
 from companion.hub.core import Core
-from companion.hub.database import Work
-from companion.hub.engines import READERS, READERS_MORE
-from companion.hub.errors import HubGone
+from companion.hub.database import READERS, READERS_MORE, HubGone, Work
 from companion.hub.views import Views
 from companion.hub.web.app import server
 from companion.hub.web.feed import Feed
