@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.clock import Clock
-from companion.hub.archive import Archive
 from companion.hub.database import Database, open_database
-from companion.hub.desk import Desk
-from companion.hub.doing import Parts
 from companion.hub.inbox import Inbox
-from companion.hub.keys import Keys
+from companion.hub.registry import Keys, Tables
+from companion.hub.results import SharedState
 from companion.hub.retention import Retention
-from companion.hub.tables import Tables
+from companion.hub.tournament_service import TournamentService
+from companion.hub.tournament_storage import Archive
 from companion.hub.views import Views
 from companion.journal.replay import Games
 
@@ -22,7 +21,7 @@ class Core:
     """Everything that carrier, pages and commands use; `close` when done."""
 
     inbox: Inbox
-    desk: Desk
+    tournaments: TournamentService
     views: Views
     tables: Tables
     keys: Keys
@@ -43,15 +42,15 @@ def open_core(url: str, games: Games, clock: Clock) -> Core:
     """
     database = open_database(url, clock)
     tables, archive = Tables(database), Archive(database)
-    parts = Parts(games, tables.known, tables.number_of)
-    database.remembers(parts.forget)
+    shared = SharedState(games, tables.known, tables.number_of)
+    database.remembers(shared.forget)
     return Core(
-        Inbox(database, parts),
-        Desk(database, parts, archive.holds),
-        Views(database, parts),
+        Inbox(database, shared),
+        TournamentService(database, shared, archive.holds),
+        Views(database, shared),
         tables,
         Keys(database),
-        Retention(database, parts),
+        Retention(database, shared),
         database,
         archive,
     )

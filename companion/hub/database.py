@@ -298,7 +298,7 @@ def check(path: Path, name: str, quick: bool = False) -> None:
         raise HubError("unsound", path=name, reason=fault) from None
 
 
-class Glance:
+class ChangeWatch:
     """Sees at next to no cost whether somebody wrote to the file since the last look. For one thread at a time."""
 
     def __init__(self, path: Path) -> None:

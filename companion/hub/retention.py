@@ -13,12 +13,12 @@ from datetime import datetime, timedelta
 import msgspec
 from sqlalchemy import ColumnElement, delete, func, or_, select, update
 
-from companion.hub.archive import erase_words
 from companion.hub.database import DELETED, Database, UnknownJournal, Work, keep_value, kept_value
-from companion.hub.doing import Doing, Parts
-from companion.hub.erasing import erase_names
-from companion.hub.heads import Head, columns, read
+from companion.hub.journals import columns, head_of
+from companion.hub.models import JournalHead
+from companion.hub.results import SharedState, Transaction
 from companion.hub.schema import CONFIRMATIONS, FACTS, JOURNALS, LINES, NOTICES, PICTURES, TOURNAMENTS, WAITING
+from companion.hub.tournament_storage import erase_names, erase_words
 from companion.tournament.course import course
 
 log = logging.getLogger(__name__)
@@ -43,9 +43,9 @@ _READS_TERMS = msgspec.json.Decoder(Terms)  # made here: two threads that make t
 class Retention:
     """Deletes for good. What is deleted does not come back when a table sends it again."""
 
-    def __init__(self, database: Database, parts: Parts) -> None:
+    def __init__(self, database: Database, shared: SharedState) -> None:
         self._database = database
-        self._parts = parts
+        self._shared = shared
 
     def terms(self) -> Terms:
         """The set times."""
@@ -63,15 +63,15 @@ class Retention:
         terms = self.terms()
         gone = 0
         with self._database.writing() as work:
-            doing = self._parts.doing(work)
+            transaction = self._shared.transaction(work)
             if terms.pictures_days:
                 gone += _delete_pictures(work, PICTURES.c.at < self._limit(terms.pictures_days))
             if terms.names_days:
                 limit = self._limit(terms.names_days)
                 for tournament in _old_tournaments(work, limit):
-                    self._forget_tournament(doing, tournament)
+                    self._forget_tournament(transaction, tournament)
                     gone += 1
-                forgotten = self._forget_heads(doing, _old_journals(work, limit))
+                forgotten = self._forget_heads(transaction, _old_journals(work, limit))
                 gone += forgotten
                 if forgotten:
                     _note_deletion(work)
@@ -84,13 +84,13 @@ class Retention:
         Raises UnknownTournament.
         """
         with self._database.writing() as work:
-            doing = self._parts.doing(work)
-            state = doing.sitting.standing(tournament).state
+            transaction = self._shared.transaction(work)
+            state = transaction.tournaments.loaded(tournament).state
             matches = [match.id for match in course(state).matches.values() if entry in match.seats]
             ever = [id for id, reports in state.reports.items() if any(entry in (r.home, r.away) for r in reports)]
             erase_names(work, tournament, frozenset({entry}))
             which = (JOURNALS.c.tournament == tournament, JOURNALS.c.match.in_({*matches, *ever}))
-            self._forget_heads(doing, _heads(work, *which))
+            self._forget_heads(transaction, _heads(work, *which))
             self._reload(work, tournament)
             _note_deletion(work)
         self._done("an entry of tournament %s", tournament, by)
@@ -104,16 +104,16 @@ class Retention:
             heads = _heads(work, JOURNALS.c.table_id == table, JOURNALS.c.epoch == epoch)
             if not heads:
                 raise UnknownJournal(table, epoch, 0)
-            self._forget_heads(self._parts.doing(work), heads)
+            self._forget_heads(self._shared.transaction(work), heads)
             _note_deletion(work)
         self._done("a journal of table %s", table, by)
 
     def forget_tournament(self, tournament: str, by: str) -> None:
         """All names of a tournament go, with the journals of its matches. Raises UnknownTournament."""
         with self._database.writing() as work:
-            doing = self._parts.doing(work)
-            doing.sitting.standing(tournament)
-            self._forget_tournament(doing, tournament)
+            transaction = self._shared.transaction(work)
+            transaction.tournaments.loaded(tournament)
+            self._forget_tournament(transaction, tournament)
         self._done("tournament %s", tournament, by)
 
     def forget_pictures(self, tournament: str | None, by: str) -> int:
@@ -124,27 +124,27 @@ class Retention:
         self._done("the pictures of %s", tournament or "all tournaments", by)
         return gone
 
-    def _forget_tournament(self, doing: Doing, tournament: str) -> None:
-        work = doing.work
+    def _forget_tournament(self, transaction: Transaction, tournament: str) -> None:
+        work = transaction.work
         erase_names(work, tournament, None)
         erase_words(work, tournament)
-        self._forget_heads(doing, _heads(work, JOURNALS.c.tournament == tournament))
+        self._forget_heads(transaction, _heads(work, JOURNALS.c.tournament == tournament))
         mark = update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)
         work.connection.execute(mark.values(forgotten=work.now, begun_by=""))
         _note_deletion(work)
         self._reload(work, tournament)
 
-    def _forget_heads(self, doing: Doing, heads: list[Head]) -> int:
+    def _forget_heads(self, transaction: Transaction, heads: list[JournalHead]) -> int:
         """Returns how many were not deleted before."""
         for head in heads:
-            _delete_notices(doing.work, head)
+            _delete_notices(transaction.work, head)
         fresh = [head for head in heads if head.forgotten is None]
         for head in fresh:
-            _delete_lines(doing.work, head)
-            doing.shelf.put(replace(head, forgotten=doing.work.now, bound_by=None))
-        doing.work.after += (
-            lambda: self._parts.memory.playings.drop(fresh),
-            lambda: self._parts.memory.lives.drop(head.id for head in fresh),
+            _delete_lines(transaction.work, head)
+            transaction.journals.put(replace(head, forgotten=transaction.work.now, bound_by=None))
+        transaction.work.after += (
+            lambda: self._shared.journals.playings.drop(fresh),
+            lambda: self._shared.journals.lives.drop(head.id for head in fresh),
         )
         return len(fresh)
 
@@ -152,7 +152,7 @@ class Retention:
         changed = update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament).values(revision=work.revision)
         work.connection.execute(changed)
         work.changed = True
-        work.after.append(lambda: self._parts.standings.drop([tournament]))
+        work.after.append(lambda: self._shared.tournaments.drop([tournament]))
 
     def _limit(self, days: int) -> str:
         """Times are compared as they are written: a journey to another zone moves the limit by hours."""
@@ -179,30 +179,30 @@ def _old_tournaments(work: Work, limit: str) -> list[str]:
     return list(work.connection.scalars(rows))
 
 
-def _old_journals(work: Work, limit: str) -> list[Head]:
+def _old_journals(work: Work, limit: str) -> list[JournalHead]:
     """Those of a tournament that is still remembered stay as long as it is."""
     remembered = select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.forgotten.is_(None))
     free = or_(JOURNALS.c.tournament.is_(None), JOURNALS.c.tournament.not_in(remembered))
     return _heads(work, JOURNALS.c.forgotten.is_(None), JOURNALS.c.last < limit, free)
 
 
-def _heads(work: Work, *which: ColumnElement[bool]) -> list[Head]:
+def _heads(work: Work, *which: ColumnElement[bool]) -> list[JournalHead]:
     rows = select(*columns()).where(*which).order_by(JOURNALS.c.id)
-    return [read(row) for row in work.connection.execute(rows)]
+    return [head_of(row) for row in work.connection.execute(rows)]
 
 
-def _delete_lines(work: Work, head: Head) -> None:
+def _delete_lines(work: Work, head: JournalHead) -> None:
     connection = work.connection
     connection.execute(update(LINES).where(LINES.c.journal == head.id).values(line=None, told=None))
     connection.execute(delete(PICTURES).where(PICTURES.c.journal == head.id))
     for waiting in (WAITING, CONFIRMATIONS):
-        of_epoch = (waiting.c.table_id == head.table_id, waiting.c.epoch == head.epoch)
+        of_epoch = (waiting.c.table_id == head.table, waiting.c.epoch == head.epoch)
         connection.execute(delete(waiting).where(*of_epoch))
 
 
-def _delete_notices(work: Work, head: Head) -> None:
+def _delete_notices(work: Work, head: JournalHead) -> None:
     """What is said of a line or of a result names players, also what was said since the journal was deleted."""
-    of_it = (NOTICES.c.table_id == head.table_id, NOTICES.c.epoch == head.epoch, NOTICES.c.kind != "copied_card")
+    of_it = (NOTICES.c.table_id == head.table, NOTICES.c.epoch == head.epoch, NOTICES.c.kind != "copied_card")
     work.connection.execute(delete(NOTICES).where(*of_it))
 
 

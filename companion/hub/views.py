@@ -9,18 +9,30 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Select, and_, func, select
 
-from companion.hub import messages
-from companion.hub.changes import changes_after
+from companion.hub import journals
 from companion.hub.database import Database, UnknownJournal
-from companion.hub.doing import Parts
-from companion.hub.heads import COUNTED, PENDING, Head, columns, raw_lines, read
-from companion.hub.live import live
-from companion.hub.notices import is_told, notices
-from companion.hub.pictures import numbers_of, picture_of
-from companion.hub.playing import Playing, resume
-from companion.hub.schema import AMENDS, FATES, JOURNALS, LINES, TABLES
-from companion.hub.settling import TROUBLES
-from companion.hub.words import Changes, JournalRow, Live, Notice, StoryLine
+from companion.hub.journals import columns, head_of, numbers_of, picture_of, raw_lines
+from companion.hub.match_replay import MatchReplay, live, resume
+from companion.hub.models import COUNTED, PENDING, Changes, JournalHead, Live, Notice, StoryLine
+from companion.hub.results import TROUBLES, SharedState, is_told, notices
+from companion.hub.schema import AMENDS, FATES, JOURNALS, LINES, NOTICES, TABLES, TOURNAMENTS
+
+
+def changes_after(connection: Connection, revision: int | None, newest: int) -> Changes:
+    """What changed after a revision; everything without one."""
+    after = -1 if revision is None else revision
+    tables = connection.scalars(select(TABLES.c.id).where(TABLES.c.revision > after))
+    journals = connection.execute(select(JOURNALS.c.table_id, JOURNALS.c.epoch).where(JOURNALS.c.revision > after))
+    tournaments = connection.scalars(select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.revision > after))
+    notices = connection.scalar(select(NOTICES.c.id).where(NOTICES.c.revision > after).limit(1)) is not None
+    return Changes(
+        newest,
+        revision is None,
+        frozenset(tables),
+        frozenset((table, epoch) for table, epoch in journals),
+        frozenset(tournaments),
+        notices,
+    )
 
 
 class _At(msgspec.Struct):
@@ -35,16 +47,16 @@ _AT = msgspec.json.Decoder(_At)  # made here: two threads that make the first on
 class Views:
     """Reads only. Safe to call from any thread; a page that follows a match asks at most a few times a second."""
 
-    def __init__(self, database: Database, parts: Parts) -> None:
+    def __init__(self, database: Database, shared: SharedState) -> None:
         self._database = database
-        self._parts = parts
-        self._lives = parts.memory.lives
+        self._shared = shared
+        self._lives = shared.journals.lives
 
     def live(self, table: str) -> Live | None:
         """The newest match of a table, None if it has none."""
         with self._database.reading() as connection:
             row = connection.execute(_newest_first(select(*columns()).where(JOURNALS.c.table_id == table))).first()
-            return None if row is None else self._live(connection, read(row))
+            return None if row is None else self._live(connection, head_of(row))
 
     def lives(self, tournament: str | None = None) -> tuple[Live, ...]:
         """The newest match of every table (of a tournament alone), by the tables' numbers."""
@@ -60,14 +72,14 @@ class Views:
             .order_by(TABLES.c.number)
         )
         with self._database.reading() as connection:
-            return tuple(self._live(connection, read(row)) for row in connection.execute(rows).all())
+            return tuple(self._live(connection, head_of(row)) for row in connection.execute(rows).all())
 
     def match(self, tournament: str, match: str) -> Live | None:
         """A match of a tournament, live or over; None before its first line has come."""
         rows = select(*columns()).where(JOURNALS.c.tournament == tournament, JOURNALS.c.match == match)
         with self._database.reading() as connection:
-            heads = [read(row) for row in connection.execute(_newest_first(rows))]
-            counted = [head for head in heads if head.outcome == COUNTED]
+            heads = [head_of(row) for row in connection.execute(_newest_first(rows))]
+            counted = [head for head in heads if head.result == COUNTED]
             return self._live(connection, (counted or heads)[0]) if heads else None
 
     def journal_live(self, table: str, epoch: int, branch: int = 0) -> Live:
@@ -103,13 +115,13 @@ class Views:
             head = _head(connection, table, epoch, branch)
             return b"".join(line + b"\n" for line in raw_lines(connection, head.id, head.seq))
 
-    def journals(self, table: str | None = None) -> tuple[JournalRow, ...]:
+    def journals(self, table: str | None = None) -> tuple[JournalHead, ...]:
         """Every journal that is kept, by table and epoch."""
         rows = select(*columns()).order_by(JOURNALS.c.table_id, JOURNALS.c.epoch, JOURNALS.c.branch)
         if table is not None:
             rows = rows.where(JOURNALS.c.table_id == table)
         with self._database.reading() as connection:
-            return tuple(read(row).row for row in connection.execute(rows))
+            return tuple(head_of(row) for row in connection.execute(rows))
 
     def notices(self, closed: bool = False) -> tuple[Notice, ...]:
         """What the organiser should look at, the newest first; with `closed` also what was settled."""
@@ -131,29 +143,29 @@ class Views:
         """Calls `told` with the revision after each change, in the writing thread, so briefly; returns the way out."""
         return self._database.listen(told)
 
-    def _live(self, connection: Connection, head: Head) -> Live:
+    def _live(self, connection: Connection, head: JournalHead) -> Live:
         # The organiser who dismisses the notice has looked at the result, and leaves it as it is.
-        waits = head.outcome == PENDING and is_told(connection, TROUBLES, head)
+        waits = head.result == PENDING and is_told(connection, TROUBLES, head)
         review = head.counted is not None and (not head.over or waits)
         if head.forgotten is not None:
             self._lives.drop([head.id])
         kept = self._lives.get(head.id)
         if kept is None or kept[0] != head.seq:
             playing = self._playing(connection, head)
-            kept = head.seq, live(head.row, playing)
+            kept = head.seq, live(head, playing)
             if head.forgotten is None and (playing is None or playing.seq == head.seq):
                 self._lives.put({head.id: kept})
-        shown = replace(kept[1], journal=head.row, review=review)
+        shown = replace(kept[1], journal=head, review=review)
         if shown.roll is None:
             return shown
         return replace(shown, roll=replace(shown.roll, pictures=numbers_of(connection, head.id, shown.roll.line)))
 
-    def _playing(self, connection: Connection, head: Head) -> Playing | None:
+    def _playing(self, connection: Connection, head: JournalHead) -> MatchReplay | None:
         if head.forgotten is not None or head.seq == 0:
             return None
-        found = self._parts.memory.playings.get(head)
+        found = self._shared.journals.playings.get(head)
         if found is None or found.seq < head.seq:
-            return resume(raw_lines(connection, head.id, head.seq), self._parts.games)
+            return resume(raw_lines(connection, head.id, head.seq), self._shared.games)
         return found
 
 
@@ -161,13 +173,13 @@ def _newest_first(rows: Select[Any]) -> Select[Any]:
     return rows.where(JOURNALS.c.branch == 0).order_by(JOURNALS.c.epoch.desc(), JOURNALS.c.table_id)
 
 
-def _found(connection: Connection, table: str, epoch: int, branch: int = 0) -> Head | None:
+def _found(connection: Connection, table: str, epoch: int, branch: int = 0) -> JournalHead | None:
     this = (JOURNALS.c.table_id == table, JOURNALS.c.epoch == epoch, JOURNALS.c.branch == branch)
     row = connection.execute(select(*columns()).where(*this)).first()
-    return None if row is None else read(row)
+    return None if row is None else head_of(row)
 
 
-def _head(connection: Connection, table: str, epoch: int, branch: int = 0) -> Head:
+def _head(connection: Connection, table: str, epoch: int, branch: int = 0) -> JournalHead:
     found = _found(connection, table, epoch, branch)
     if found is None:
         raise UnknownJournal(table, epoch, branch)
@@ -176,7 +188,7 @@ def _head(connection: Connection, table: str, epoch: int, branch: int = 0) -> He
 
 def _story_line(row: Any) -> StoryLine:
     fate: Any = FATES[row.fate]
-    return StoryLine(row.seq, messages.read(row.told), fate, _at(row.line))
+    return StoryLine(row.seq, journals.parse_message(row.told), fate, _at(row.line))
 
 
 def _at(line: bytes | None) -> str | None:

@@ -83,7 +83,7 @@ def core(hub: Hub) -> Iterator[Core]:
 def night(core: Core) -> Evening:
     """A tournament of four of which one match was played."""
     evening = begun(core)
-    match = next(iter(core.desk.course(evening.id).matches))
+    match = next(iter(core.tournaments.course(evening.id).matches))
     evening.call(match, 1)
     evening.send(evening.played("t1", 5))
     return evening
@@ -96,7 +96,7 @@ def archive(hub: Hub, night: Evening, tmp_path: Path) -> Path:
 
 
 def facts(core: Core, evening: Evening) -> list[tuple[object, str, str]]:
-    return [(each.fact, each.by, each.why) for each in core.desk.trace(evening.id)]
+    return [(each.fact, each.by, each.why) for each in core.tournaments.trace(evening.id)]
 
 
 def test_a_hub_comes_back_on_another_machine_and_tables_fill_it(
@@ -104,7 +104,7 @@ def test_a_hub_comes_back_on_another_machine_and_tables_fill_it(
 ) -> None:
     key = core.keys.issue("table", "t2")
     decided = facts(core, night)
-    later = next(id for id, match in core.desk.course(night.id).matches.items() if match.status == "ready")
+    later = next(id for id, match in core.tournaments.course(night.id).matches.items() if match.status == "ready")
     night.call(later, 2)
     lost = night.played("t2", 9)
     night.send(lost)
@@ -175,7 +175,7 @@ def test_decisions_are_backed_up_soon_lines_later_nothing_twice(hub: Hub, core: 
     night.decide(fa.Table(4, False), "no light")
     assert not looks(pace.LOOKS_EVERY)
     assert looks(pace.DECIDED_SECONDS)
-    later = next(id for id, match in core.desk.course(night.id).matches.items() if match.status == "ready")
+    later = next(id for id, match in core.tournaments.course(night.id).matches.items() if match.status == "ready")
     night.call(later, 2)
     assert not looks(0)
     assert looks(pace.DECIDED_SECONDS)
@@ -317,7 +317,7 @@ def test_a_database_elsewhere_comes_back_there(night: Evening, archive: Path, tm
     for _ in range(2):
         assert other.restore(archive) == DONE
     back = other.opened()
-    assert back.desk.state(night.id).started
+    assert back.tournaments.state(night.id).started
     back.close()
     assert not (other.folder / "hub.sqlite").exists()
     assert [path.name for path in (tmp_path / "disk").glob("before-restore-*/*")] == ["cup.sqlite"]

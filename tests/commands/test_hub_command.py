@@ -27,7 +27,7 @@ from companion.commands.hub.options import HubOptions, lan_address
 from companion.commands.hub.restore import run_hub_restore
 from companion.commands.hub.serving import run_hub
 from companion.games.registry import GAMES
-from companion.hub.certificate import own_certificate
+from companion.hub.broker import own_certificate
 from companion.hub.core import open_core
 from tools.trials.own_postgres import free_port
 

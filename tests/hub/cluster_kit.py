@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from companion.hub.own_cluster import USERS
+from companion.hub.broker import USERS
 from tests.hub.web.pages_kit import PASSWORD, mark_of
 from tests.link import hall
 from tools.trials.own_postgres import free_port

@@ -35,7 +35,7 @@ class Evening:
 
     def decide(self, fact: fa.Fact, why: str = "") -> int:
         """The organiser records something."""
-        return self.core.desk.decide(self.id, fact, ORGANISER, why)
+        return self.core.tournaments.decide(self.id, fact, ORGANISER, why)
 
     def call(self, match: str, table: int) -> None:
         """A match is called to a table."""
@@ -44,7 +44,7 @@ class Evening:
 
     def played(self, table: str, seed: int) -> Card:
         """The match that the table is called to, played to its end by random players; not sent yet."""
-        assignment = self.core.desk.assignment(table)
+        assignment = self.core.tournaments.assignment(table)
         assert assignment is not None
         game, random = GAMES[assignment.game], Random(seed)
         header = game.random_header(random)
@@ -70,11 +70,11 @@ class Evening:
 
     def status(self, match: str) -> str:
         """How a match stands."""
-        return self.core.desk.course(self.id).matches[match].status
+        return self.core.tournaments.course(self.id).matches[match].status
 
     def score(self, match: str) -> tuple[int, int] | None:
         """The score of a match in the tournament."""
-        return self.core.desk.course(self.id).matches[match].score
+        return self.core.tournaments.course(self.id).matches[match].score
 
     def notices(self) -> list[str]:
         """The kinds of the open notices."""
@@ -105,7 +105,7 @@ def ledger_of(card: Card) -> Ledger[Any, Any]:
 def evening(core: Core, plan: Plan | None = None, entries: int = 4) -> Evening:
     """A tournament with entries e1, e2, … that has started."""
     plan = plan or tables.round_robin("Cup", GAME.id)
-    found = Evening(core, core.desk.create(plan_of(plan), ORGANISER))
+    found = Evening(core, core.tournaments.create(plan_of(plan), ORGANISER))
     for number in range(1, entries + 1):
         found.decide(fa.Enter(f"e{number}", f"Player {number}"))
     found.decide(fa.Start())

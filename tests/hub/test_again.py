@@ -10,7 +10,7 @@ from tests.hub.desk_kit import GAME, Evening, evening, ledger_of, score_of, view
 
 
 def first_match(cup: Evening) -> str:
-    return next(id for id, match in cup.core.desk.course(cup.id).matches.items() if match.status == "ready")
+    return next(id for id, match in cup.core.tournaments.course(cup.id).matches.items() if match.status == "ready")
 
 
 def drawn(cup: Evening, table: str) -> int:
@@ -19,11 +19,11 @@ def drawn(cup: Evening, table: str) -> int:
 
 
 def results(cup: Evening) -> int:
-    return sum(isinstance(each.fact, fa.Result) for each in cup.core.desk.trace(cup.id))
+    return sum(isinstance(each.fact, fa.Result) for each in cup.core.tournaments.trace(cup.id))
 
 
 def again(cup: Evening, table: str) -> int:
-    assignment = cup.core.desk.assignment(table)
+    assignment = cup.core.tournaments.assignment(table)
     assert assignment is not None
     mark = mark_of({"tournament": assignment.mark})
     assert mark is not None
@@ -37,7 +37,7 @@ def knock_out(core: Core) -> tuple[Evening, str]:
     cup.call(match, 1)
     assert again(cup, "t1") == 0
     cup.send(cup.played("t1", seed=drawn(cup, "t1")))
-    (question,) = cup.core.desk.course(cup.id).questions
+    (question,) = cup.core.tournaments.course(cup.id).questions
     assert question.kind == "drawn"
     cup.decide(fa.Rule(question.id, "replay"))
     cup.call(match, 1)
@@ -51,7 +51,7 @@ def test_a_match_to_be_played_again_is_another_game(core: Core) -> None:
     second = cup.played("t1", seed=seed)
     cup.send(second)
     assert (cup.status(match), cup.score(match)) == ("done", score_of(second))
-    assert cup.core.desk.course(cup.id).questions == ()
+    assert cup.core.tournaments.course(cup.id).questions == ()
 
 
 def test_a_second_draw_counts_as_well_though_it_says_the_same(core: Core) -> None:
@@ -60,7 +60,7 @@ def test_a_second_draw_counts_as_well_though_it_says_the_same(core: Core) -> Non
     cup.send(second)
     assert results(cup) == 2
     assert cup.status(match) == "done"
-    assert [question.kind for question in cup.core.desk.course(cup.id).questions] == ["drawn"]
+    assert [question.kind for question in cup.core.tournaments.course(cup.id).questions] == ["drawn"]
 
 
 def test_an_earlier_game_that_comes_late_does_not_count_for_the_later_one(core: Core) -> None:
@@ -86,7 +86,7 @@ def test_a_result_by_hand_that_is_taken_back_asks_for_no_other_game(core: Core) 
     match = first_match(cup)
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
-    seated = cup.core.desk.course(cup.id).matches[match]
+    seated = cup.core.tournaments.course(cup.id).matches[match]
     cup.decide(fa.Result(match, seated.home or "", seated.away or "", (9, 0), "home"))
     cup.decide(fa.Annul(match), "typed at the wrong match")
     cup.call(match, 1)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from companion.clock import HandClock
-from companion.hub import playing
+from companion.hub import match_replay
 from companion.hub.core import Core, open_core
 from companion.messages.wire import JournalLines
 from tests.hub.conftest import START as EVENING
@@ -143,7 +143,7 @@ class Evening(RuleBasedStateMachine):
         )
         live = self.core.views.journal_live(card.table, card.epoch, branch)
         kept = self.core.views.journal(card.table, card.epoch, branch).splitlines()
-        whole = playing.resume(kept, ALL_GAMES)
+        whole = match_replay.resume(kept, ALL_GAMES)
         assert live.board == ALL_GAMES["counting"].scene(whole.state).board
         assert live.journal.refused_line == (whole.refused.line if whole.refused else None)
 

@@ -73,7 +73,7 @@ class Scene:
 
     def __init__(self, core: Core) -> None:
         self.cup = evening(core, entries=2)
-        self.match = next(iter(core.desk.course(self.cup.id).matches))
+        self.match = next(iter(core.tournaments.course(self.cup.id).matches))
         self.cup.call(self.match, 1)
         self.card = self.cup.played("t1", seed=1)
         self.counting = Card("t2", 5)
@@ -86,13 +86,13 @@ class Scene:
             lambda core: core.inbox.take([self.card.batch(61, 90), self.counting.batch(1, 6)]),
             lambda core: core.inbox.take([self.twin.batch(4)]),
             lambda core: core.inbox.take([self.card.batch(91)], [self.card.confirmation()]),
-            lambda core: core.desk.decide(self.cup.id, fa.Table(4, False), "Olga", "no light"),
+            lambda core: core.tournaments.decide(self.cup.id, fa.Table(4, False), "Olga", "no light"),
             lambda core: core.inbox.take([self.counting.batch(7), self.card.batch()]),
         ]
 
     def done(self, core: Core, step: int) -> bool:
         """Whether a step of the organiser has been recorded; the tables repeat theirs anyway."""
-        return step == 4 and 4 in core.desk.state(self.cup.id).closed
+        return step == 4 and 4 in core.tournaments.state(self.cup.id).closed
 
     def run(self, core: Core) -> None:
         """All steps; what was done before is done again, as tables do that got no receipt."""

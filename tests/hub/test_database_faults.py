@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from sqlalchemy.engine import make_url
 
-from companion.hub.announcing import Announcer, Habits
 from companion.hub.core import Core
 from companion.hub.database import ALIVE, READERS, READERS_MORE, HubGone, HubRefused
+from companion.hub.link import Announcer, LinkOptions
 from companion.messages import subjects
 from companion.messages.wire import RollPicture
 from tests.hub.core_kit import Card
@@ -88,7 +88,7 @@ def test_no_connection_that_is_free_is_a_database_that_does_not_answer(core: Cor
 
 def failing_once(core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the heads of the journals are remembered by fails at the next transaction."""
-    epochs = core.inbox._parts.memory.epochs
+    epochs = core.inbox._shared.journals.epochs
 
     def fails(_: object) -> None:
         monkeypatch.undo()
@@ -134,7 +134,7 @@ def test_every_hook_and_every_listener_is_called(core: Core, caplog: pytest.LogC
 def test_a_memory_that_does_not_fit_to_the_disk_is_forgotten(core: Core, card: Card) -> None:
     """Whatever made it so: what is refused once is taken when it comes again."""
     core.inbox.take([card.batch(1, 2)])
-    epochs = core.inbox._parts.memory.epochs
+    epochs = core.inbox._shared.journals.epochs
     old = epochs.get(("t1", 7))
     assert old is not None
     core.inbox.take([card.batch(3, 4)])
@@ -186,7 +186,7 @@ def test_what_was_deleted_is_deleted_though_its_room_is_not_given_back(
 def test_what_tables_are_told_is_not_lost_with_the_database(core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
     """It goes between the boards and the calls: all of it is said once it is back."""
     tournament = begin(core).id
-    announcer = Announcer(core.desk, core.tables, core.database.clock, "run", Habits())
+    announcer = Announcer(core.tournaments, core.tables, core.database.clock, "run", LinkOptions())
 
     def gone() -> None:
         raise HubGone("gone")

@@ -47,7 +47,7 @@ def copied(card: Card) -> Card:
 
 
 def again(cup: Evening) -> int:
-    assignment = cup.core.desk.assignment("t1")
+    assignment = cup.core.tournaments.assignment("t1")
     assert assignment is not None
     return assignment.again
 
@@ -67,11 +67,11 @@ def test_an_annulled_game_does_not_come_back_by_a_correction(cup: Evening) -> No
 def test_the_organiser_may_have_an_annulled_game_count_after_all(cup: Evening) -> None:
     match, card = counted(cup)
     cup.decide(fa.Annul(match), "wrong dice")
-    cup.core.desk.count("t1", card.epoch, cup.id, match, ORGANISER)
+    cup.core.tournaments.count("t1", card.epoch, cup.id, match, ORGANISER)
     assert cup.score(match) == score_of(card)
     cup.decide(fa.Annul(match), "wrong dice")
     corrected(cup, card)
-    cup.core.desk.count("t1", card.epoch, cup.id, match, ORGANISER)
+    cup.core.tournaments.count("t1", card.epoch, cup.id, match, ORGANISER)
     assert (cup.score(match), cup.notices()) == (score_of(card), [])
     cup.decide(fa.Annul(match), "wrong dice after all")
     corrected(cup, card)
@@ -100,7 +100,7 @@ def test_a_copy_that_is_chosen_after_the_annulment_does_not_count(cup: Evening) 
     cup.decide(fa.Annul(match), "wrong dice")
     cup.call(match, 1)
     replayed = cup.played("t1", seed=5)
-    cup.core.desk.choose("t1", card.epoch, 1, ORGANISER)
+    cup.core.tournaments.choose("t1", card.epoch, 1, ORGANISER)
     assert (cup.status(match), said(cup)) == ("called", ["tournament.hub.notice.earlier_game"])
     assert again(cup) == 1
     cup.send(replayed)
@@ -111,13 +111,13 @@ def test_both_journals_of_a_copied_card_are_one_game(cup: Evening) -> None:
     match, card = counted(cup)
     twin = copied(card)
     cup.send(twin)
-    cup.core.desk.choose("t1", card.epoch, 1, ORGANISER)
+    cup.core.tournaments.choose("t1", card.epoch, 1, ORGANISER)
     assert cup.score(match) == score_of(twin)
     cup.decide(fa.Annul(match), "wrong dice")
     cup.call(match, 1)
     assert again(cup) == 1
     replayed = cup.played("t1", seed=5)
-    cup.core.desk.choose("t1", card.epoch, 1, ORGANISER)
+    cup.core.tournaments.choose("t1", card.epoch, 1, ORGANISER)
     cup.send(replayed)
     assert cup.score(match) == score_of(replayed)
 
@@ -133,7 +133,7 @@ def test_a_forfeit_after_an_annulment_stands(cup: Evening) -> None:
 
 def test_a_correction_by_the_organiser_stands_until_the_organiser_corrects_it(cup: Evening) -> None:
     match, card = counted(cup)
-    seats = cup.core.desk.course(cup.id).matches[match]
+    seats = cup.core.tournaments.course(cup.id).matches[match]
     by_hand = fa.Correct(match, seats.home or "", seats.away or "", (9, 0), "home", why="a loaded die")
     cup.decide(by_hand, "a loaded die")
     corrected(cup, card)
@@ -148,22 +148,22 @@ def test_a_correction_by_the_organiser_stands_until_the_organiser_corrects_it(cu
 
 def test_what_stands_is_known_after_a_restart(cup: Evening, core: Core) -> None:
     match, card = counted(cup)
-    core.desk._parts.forget()
+    core.tournaments._shared.forget()
     corrected(cup, card)
     assert cup.score(match) == score_of(card), "it is still the journal's own result"
     cup.decide(fa.Annul(match), "wrong dice")
-    core.desk._parts.forget()
+    core.tournaments._shared.forget()
     corrected(cup, card)
     assert (cup.status(match), cup.notices()) == ("ready", ["result_differs"])
 
 
 def test_a_dismissed_correction_leaves_nothing_under_review(cup: Evening) -> None:
     match, card = counted(cup)
-    seats = cup.core.desk.course(cup.id).matches[match]
+    seats = cup.core.tournaments.course(cup.id).matches[match]
     cup.decide(fa.Correct(match, seats.home or "", seats.away or "", (9, 0), "home"), "a loaded die")
     corrected(cup, card)
     (notice,) = cup.core.views.notices()
-    cup.core.desk.dismiss(notice.id, ORGANISER)
+    cup.core.tournaments.dismiss(notice.id, ORGANISER)
     live = cup.core.views.match(cup.id, match)
     assert live is not None
     assert (live.review, cup.score(match)) == (False, (9, 0))

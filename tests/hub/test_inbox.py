@@ -11,8 +11,8 @@ import pytest
 from msgspec import structs
 
 from companion.hub.core import Core
-from companion.hub.heads import Newest
-from companion.hub.playing import Playing
+from companion.hub.journals import LruCache
+from companion.hub.match_replay import MatchReplay
 from companion.journal.chain import START, links
 from companion.journal.outgoing import Kept
 from companion.link.sender import Sender
@@ -155,14 +155,14 @@ def test_the_organiser_chooses_which_copy_counts(core: Core) -> None:
     twin.write(add("left", 2))
     core.inbox.take([card.batch()])
     core.inbox.take([twin.batch()])
-    core.desk.choose("t1", 100, 1, "Olga")
+    core.tournaments.choose("t1", 100, 1, "Olga")
     assert core.views.journal("t1", 100) == twin.file
     assert core.views.journal("t1", 100, branch=1) == card.file
     assert core.views.notices() == ()
     twin.write(add("left", 7))
     core.inbox.take([twin.batch()])
     assert core.views.journal("t1", 100) == twin.file
-    core.desk.choose("t1", 100, 1, "Olga")
+    core.tournaments.choose("t1", 100, 1, "Olga")
     assert core.views.journal("t1", 100) == card.file
 
 
@@ -297,12 +297,12 @@ def test_what_a_transaction_held_goes_with_it(core: Core) -> None:
     """At once: nothing waits for the collector, who comes the later the more the hub holds."""
     card = played("t1", 100, "hoops21", seed=2)
     gc.collect()
-    before = _kept(Playing)
+    before = _kept(MatchReplay)
     gc.disable()
     try:
         for first in (1, 6, 11):
             core.inbox.take([card.batch(first, first + 4)])
-        assert _kept(Playing) == before + 1
+        assert _kept(MatchReplay) == before + 1
     finally:
         gc.enable()
 
@@ -312,7 +312,7 @@ def _kept(kind: type) -> int:
 
 
 def test_what_is_kept_in_memory_is_bounded() -> None:
-    newest: Newest[int, str] = Newest(3)
+    newest: LruCache[int, str] = LruCache(3)
     for number in range(9):
         newest.put({number: str(number)})
         newest.get(0)

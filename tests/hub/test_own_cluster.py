@@ -14,10 +14,15 @@ from companion.clock import SystemClock
 from companion.commands.hub.options import HubOptions
 from companion.commands.hub.serving import run_hub
 from companion.games.registry import GAMES
-from companion.hub.broker_config import HUB_USER
+from companion.hub.broker import (
+    HUB_USER,
+    OrganiserCluster,
+    cluster_address,
+    connect_to_broker,
+    own_cluster,
+    stream_consumer,
+)
 from companion.hub.core import open_core
-from companion.hub.entrance import enter_as_hub, own_cluster, stream_consumer
-from companion.hub.own_cluster import OwnCluster, cluster_address
 from companion.link.door import Stranger, enter
 from companion.messages import subjects
 from companion.messages.token import Token
@@ -59,8 +64,8 @@ def all_equal(hub: Path, seat: Seat) -> None:
     try:
         compared = compare(core, {"t1": [seat.store.path]})
         assert (compared.problems, compared.journals) == ((), 1)
-        (tournament,) = core.desk.tournaments()
-        assert len(core.desk.state(tournament.id).reports) == 1
+        (tournament,) = core.tournaments.all()
+        assert len(core.tournaments.state(tournament.id).reports) == 1
     finally:
         core.close()
 
@@ -135,7 +140,9 @@ def said_of(url: str, login: tuple[str, str]) -> str:
     async def attempt() -> str:
         told: asyncio.Queue[str] = asyncio.Queue()
         entering = asyncio.create_task(
-            enter_as_hub(own_cluster(cluster_address(url), login, None), lambda trouble: told.put_nowait(trouble.id))  # type: ignore[union-attr]
+            connect_to_broker(
+                own_cluster(cluster_address(url), login, None), lambda trouble: told.put_nowait(trouble.id)
+            )  # type: ignore[union-attr]
         )
         try:
             return await asyncio.wait_for(told.get(), WAITS)
@@ -150,7 +157,7 @@ def test_what_is_wrong_with_the_cluster_is_said(
     tmp_path: Path, running: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, plain = running(), running()
-    users = OwnCluster(tmp_path / "hub", LOGIN).users
+    users = OrganiserCluster(tmp_path / "hub", LOGIN).users
     config = plain.config.read_text()
     plain.config.write_text(config[: config.index("tls {")] + config[config.index("jetstream {") :])
     for each in (server, plain):
@@ -228,7 +235,7 @@ def test_a_credentials_file_opens_an_operators_server(
     there = cluster_address(f"tls://{HERE}:{server.port}")
 
     async def attempt() -> StreamInfo:
-        connection = await asyncio.wait_for(enter_as_hub(own_cluster(there, None, credentials)), WAITS)
+        connection = await asyncio.wait_for(connect_to_broker(own_cluster(there, None, credentials)), WAITS)
         try:
             await stream_consumer(connection)
             return await connection.jetstream().stream_info(subjects.STREAM)
@@ -237,12 +244,12 @@ def test_a_credentials_file_opens_an_operators_server(
 
     state = asyncio.run(attempt())
     assert state.config.num_replicas == 1
-    assert OwnCluster(tmp_path / "hub", by_credentials=True).login is None
+    assert OrganiserCluster(tmp_path / "hub", by_credentials=True).login is None
 
 
 async def state_of_the_stream(urls: str) -> StreamInfo:
     found = cluster_address(urls)
-    connection = await enter_as_hub(own_cluster(found, found.login, None))
+    connection = await connect_to_broker(own_cluster(found, found.login, None))
     try:
         return await connection.jetstream(timeout=WAITS).stream_info(subjects.STREAM)
     finally:

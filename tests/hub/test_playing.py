@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from companion.games.base import Fields, Refusal
 from companion.games.registry import GAMES
-from companion.hub import playing
+from companion.hub import match_replay
 from companion.hub.schema import FATES
 from companion.journal.codec import encode
 from companion.journal.ledger import Ledger
@@ -28,13 +28,13 @@ LINE = st.one_of(EVENT, EVENT, st.just(UNDO), st.builds(correct, st.integers(2, 
 
 def check_lines(lines: list[bytes]) -> None:
     """Plays lines one by one and all at once and compares everything that pages show."""
-    now = playing.begin(lines[0], ALL_GAMES)
+    now = match_replay.begin(lines[0], ALL_GAMES)
     story: dict[int, tuple[Any, str]] = {}
     for at in range(1, len(lines)):
-        now, told = playing.play(now, lines[at], ALL_GAMES, lambda at=at: lines[:at])  # type: ignore[misc]
+        now, told = match_replay.play(now, lines[at], ALL_GAMES, lambda at=at: lines[:at])  # type: ignore[misc]
         assert told[0].line == at + 1
         story |= {each.line: (each.message, FATES[each.fate]) for each in told}
-    again = playing.resume(lines, ALL_GAMES)
+    again = match_replay.resume(lines, ALL_GAMES)
     assert (now.seq, now.state, now.standing, now.refused, now.roll) == (
         again.seq,
         again.state,
@@ -92,8 +92,8 @@ def test_matches_of_the_real_games_with_undos_and_corrections(game: str, seed: i
 
 def test_what_a_match_keeps_in_memory_does_not_grow_with_its_lines() -> None:
     lines = [encode(each) for each in (header(10**6), *(add("left", 1) for _ in range(2000)))]
-    now = playing.begin(lines[0], ALL_GAMES)
+    now = match_replay.begin(lines[0], ALL_GAMES)
     for raw in lines[1:]:
-        now, _ = playing.play(now, raw, ALL_GAMES, lambda: pytest.fail("nothing is amended"))
+        now, _ = match_replay.play(now, raw, ALL_GAMES, lambda: pytest.fail("nothing is amended"))
     assert now.standing == 2000
-    assert len(now.newest) == playing.KEPT
+    assert len(now.newest) == match_replay.KEPT

@@ -18,7 +18,7 @@ from tests.hub.desk_kit import GAME, ORGANISER, Evening, evening, ledger_of, sco
 
 
 def first_match(cup: Evening) -> str:
-    return next(iter(cup.core.desk.course(cup.id).matches))
+    return next(iter(cup.core.tournaments.course(cup.id).matches))
 
 
 def ended_otherwise(card: Card, wanted: Callable[[dict[str, Any]], bool] = lambda view: True) -> list[dict[str, Any]]:
@@ -58,7 +58,7 @@ def test_a_confirmed_match_is_the_result(cup: Evening) -> None:
     assert receipt.confirmed == len(card.lines)
     assert cup.status(match) == "done"
     assert cup.score(match) == score_of(card)
-    last = cup.core.desk.trace(cup.id)[-1]
+    last = cup.core.tournaments.trace(cup.id)[-1]
     assert (last.by, last.table, last.epoch, last.line) == ("Anna, Bruno", "t1", card.epoch, len(card.lines))
     assert isinstance(last.fact, fa.Result)
     live = cup.core.views.match(cup.id, match)
@@ -77,7 +77,7 @@ def test_the_confirmation_may_come_first_and_often(cup: Evening) -> None:
         cup.core.inbox.take([card.batch()])
         cup.core.inbox.take([], [card.confirmation()])
     assert cup.status(match) == "done"
-    assert sum(isinstance(each.fact, fa.Result) for each in cup.core.desk.trace(cup.id)) == 1
+    assert sum(isinstance(each.fact, fa.Result) for each in cup.core.tournaments.trace(cup.id)) == 1
 
 
 def test_a_confirmation_of_other_lines_counts_for_nothing(cup: Evening) -> None:
@@ -99,10 +99,10 @@ def test_a_correction_at_the_table_corrects_the_result(cup: Evening) -> None:
     card.write(*ended_otherwise(card))
     cup.core.inbox.take([card.batch(2)])
     assert cup.score(match) == score_of(card) != before
-    assert isinstance(cup.core.desk.trace(cup.id)[-1].fact, fa.Correct)
-    facts = len(cup.core.desk.trace(cup.id))
+    assert isinstance(cup.core.tournaments.trace(cup.id)[-1].fact, fa.Correct)
+    facts = len(cup.core.tournaments.trace(cup.id))
     cup.core.inbox.take([card.batch()])
-    assert len(cup.core.desk.trace(cup.id)) == facts
+    assert len(cup.core.tournaments.trace(cup.id)) == facts
 
 
 def test_a_finished_match_that_is_opened_again_stands_and_says_so(cup: Evening) -> None:
@@ -122,7 +122,7 @@ def test_a_finished_match_that_is_opened_again_stands_and_says_so(cup: Evening) 
     live = cup.core.views.match(cup.id, match)
     assert live is not None
     assert (live.review, live.over, cup.score(match)) == (False, True, score)
-    assert not any(isinstance(each.fact, fa.Correct) for each in cup.core.desk.trace(cup.id))
+    assert not any(isinstance(each.fact, fa.Correct) for each in cup.core.tournaments.trace(cup.id))
 
 
 def test_a_match_played_elsewhere_than_it_was_called_waits_for_the_organiser(cup: Evening) -> None:
@@ -136,13 +136,13 @@ def test_a_match_played_elsewhere_than_it_was_called_waits_for_the_organiser(cup
     cup.send(card)
     (notice,) = cup.core.views.notices()
     assert (notice.times, notice.message.args) == (1, {"match": "Player 1 – Player 4", "table": 2})
-    cup.core.desk.count("t2", card.epoch, cup.id, match, ORGANISER)
+    cup.core.tournaments.count("t2", card.epoch, cup.id, match, ORGANISER)
     assert cup.notices() == []
     assert cup.score(match) == score_of(card)
 
 
 def test_a_table_cannot_count_a_match_of_others(cup: Evening) -> None:
-    one, two = list(cup.core.desk.course(cup.id).matches)[:2]
+    one, two = list(cup.core.tournaments.course(cup.id).matches)[:2]
     cup.call(one, 1)
     card = cup.played("t1", seed=1)
     cup.call(two, 2)
@@ -157,7 +157,7 @@ def test_a_table_cannot_count_a_match_of_others(cup: Evening) -> None:
 def test_the_result_waits_until_the_organiser_knows_the_match(core: Core) -> None:
     """After a backup older than a draw: the results are there before the draw is made again."""
     cup = evening(core, tables.swiss("Cup", GAME.id, rounds=2), entries=2)
-    (draw,) = (fact for fact in core.desk.proposals(cup.id) if isinstance(fact, fa.Draw))
+    (draw,) = (fact for fact in core.tournaments.proposals(cup.id) if isinstance(fact, fa.Draw))
     other = evening(core, tables.swiss("Cup", GAME.id, rounds=2), entries=2)
     other.decide(draw)
     match = first_match(other)
@@ -176,7 +176,7 @@ def test_the_result_waits_until_the_organiser_knows_the_match(core: Core) -> Non
 
 def test_a_result_entered_by_hand_and_the_table_s_own(cup: Evening) -> None:
     match = first_match(cup)
-    seats = cup.core.desk.course(cup.id).matches[match]
+    seats = cup.core.tournaments.course(cup.id).matches[match]
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     score = score_of(card)
@@ -192,16 +192,16 @@ def test_a_result_entered_by_hand_and_the_table_s_own(cup: Evening) -> None:
 
 def test_the_same_result_by_hand_and_from_the_table_is_no_trouble(cup: Evening) -> None:
     match = first_match(cup)
-    seats = cup.core.desk.course(cup.id).matches[match]
+    seats = cup.core.tournaments.course(cup.id).matches[match]
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     view = view_of(card)
     home, _ = tables.GAME_SIDES[GAME.id]
     winner = None if view["winner"] is None else "home" if view["winner"] == home else "away"
     cup.decide(fa.Result(match, seats.home or "", seats.away or "", score_of(card), winner))
-    facts = len(cup.core.desk.trace(cup.id))
+    facts = len(cup.core.tournaments.trace(cup.id))
     cup.send(card)
-    assert (cup.notices(), len(cup.core.desk.trace(cup.id))) == ([], facts)
+    assert (cup.notices(), len(cup.core.tournaments.trace(cup.id))) == ([], facts)
 
 
 def test_a_match_played_anew_replaces_the_first_journal(cup: Evening) -> None:
@@ -234,9 +234,9 @@ def test_the_copy_that_the_organiser_chooses_is_the_result(cup: Evening) -> None
     cup.send(twin)
     assert cup.notices() == ["copied_card"]
     assert cup.score(match) == score_of(card)
-    cup.core.desk.choose("t1", card.epoch, 1, ORGANISER)
+    cup.core.tournaments.choose("t1", card.epoch, 1, ORGANISER)
     assert cup.score(match) == score_of(twin)
-    cup.core.desk.choose("t1", card.epoch, 1, ORGANISER)
+    cup.core.tournaments.choose("t1", card.epoch, 1, ORGANISER)
     assert cup.score(match) == score_of(card)
 
 
@@ -257,27 +257,27 @@ def test_a_copy_that_was_confirmed_first_does_not_keep_the_cards_own_confirmatio
 def test_a_correction_on_which_was_played_asks_and_the_public_sees_what_was_before(core: Core) -> None:
     cup = evening(core, tables.knock_out("Cup", GAME.id, third_place=False))
     cards = {}
-    for table, match in enumerate(list(core.desk.course(cup.id).matches)[:2], 1):
+    for table, match in enumerate(list(core.tournaments.course(cup.id).matches)[:2], 1):
         cup.call(match, table)
         card = cards[match] = cup.played(f"t{table}", seed=won(cup, f"t{table}"))
         cup.send(card)
-    final = list(core.desk.course(cup.id).matches)[-1]
+    final = list(core.tournaments.course(cup.id).matches)[-1]
     cup.call(final, 3)
     cup.send(cup.played("t3", seed=won(cup, "t3")))
-    champion = core.desk.course(cup.id).champion
+    champion = core.tournaments.course(cup.id).champion
     assert champion is not None
     match, card = next(iter(cards.items()))
     winner = view_of(card)["winner"]
     card.write(*ended_otherwise(card, lambda view: view["winner"] not in (None, winner)))
     core.inbox.take([card.batch(2)])
-    (question,) = core.desk.course(cup.id).questions
+    (question,) = core.tournaments.course(cup.id).questions
     assert question.kind == "corrected"
-    shown, under_review = core.desk.public(cup.id)
+    shown, under_review = core.tournaments.public(cup.id)
     assert under_review
-    assert shown.seq == core.desk.state(cup.id).seq - 1
+    assert shown.seq == core.tournaments.state(cup.id).seq - 1
     cup.decide(fa.Rule(question.id, "keep"), why="played already")
-    shown, under_review = core.desk.public(cup.id)
-    assert (shown.seq, under_review) == (core.desk.state(cup.id).seq, False)
+    shown, under_review = core.tournaments.public(cup.id)
+    assert (shown.seq, under_review) == (core.tournaments.state(cup.id).seq, False)
     assert cup.score(match) == score_of(card)
 
 
@@ -286,7 +286,7 @@ def test_everything_is_as_it_was_after_a_restart(cup: Evening, core: Core, opene
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     cup.send(card)
-    before = (core.desk.state(cup.id), core.desk.trace(cup.id), core.views.lives(), core.views.revision())
+    before = (core.tournaments.state(cup.id), core.tournaments.trace(cup.id), core.views.lives(), core.views.revision())
     again = opened()
     assert (again.desk.state(cup.id), again.desk.trace(cup.id), again.views.lives()) == before[:3]
     assert again.views.revision() >= before[3]

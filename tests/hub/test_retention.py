@@ -11,9 +11,9 @@ import pytest
 from companion.clock import HandClock
 from companion.hub.core import Core
 from companion.hub.database import UnknownJournal, UnknownTournament
-from companion.hub.playing import Playing
+from companion.hub.match_replay import MatchReplay
+from companion.hub.models import Live
 from companion.hub.retention import Terms
-from companion.hub.words import Live
 from companion.messages.wire import RollPicture
 from companion.tournament import facts as fa
 from tests.hub.core_kit import Card, played
@@ -29,7 +29,7 @@ def cup(core: Core) -> Evening:
 
 
 def play_one(cup: Evening, table: int = 1) -> tuple[str, Card]:
-    match = next(match.id for match in cup.core.desk.course(cup.id).matches.values() if match.status == "ready")
+    match = next(match.id for match in cup.core.tournaments.course(cup.id).matches.values() if match.status == "ready")
     cup.call(match, table)
     card = cup.played(f"t{table}", seed=table)
     cup.send(card)
@@ -39,14 +39,14 @@ def play_one(cup: Evening, table: int = 1) -> tuple[str, Card]:
 def test_an_entry_is_forgotten_and_its_results_stay(cup: Evening, opened: Callable[[], Core]) -> None:
     match, card = play_one(cup)
     core = cup.core
-    entry = core.desk.course(cup.id).matches[match].home
+    entry = core.tournaments.course(cup.id).matches[match].home
     assert entry is not None
-    name = core.desk.state(cup.id).entries[entry].name
+    name = core.tournaments.state(cup.id).entries[entry].name
     assert name.encode() in core.views.journal("t1", card.epoch)
     core.retention.forget_entry(cup.id, entry, by="Olga")
     for core in (cup.core, opened()):
-        assert core.desk.course(cup.id).matches[match].score == score_of(card)
-        assert core.desk.state(cup.id).entries[entry].name == "#" + entry.removeprefix("e")
+        assert core.tournaments.course(cup.id).matches[match].score == score_of(card)
+        assert core.tournaments.state(cup.id).entries[entry].name == "#" + entry.removeprefix("e")
         assert core.views.journal("t1", card.epoch) == b""
         assert core.views.story("t1", card.epoch) == ()
         live = core.views.live("t1")
@@ -55,13 +55,13 @@ def test_an_entry_is_forgotten_and_its_results_stay(cup: Evening, opened: Callab
 
 
 def test_what_the_organiser_was_told_of_a_match_is_forgotten_with_its_names(cup: Evening) -> None:
-    match = next(iter(cup.core.desk.course(cup.id).matches))
+    match = next(iter(cup.core.tournaments.course(cup.id).matches))
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     card.table = "t2"
     cup.send(card)
     assert cup.notices() == ["not_called_here"]
-    cup.core.retention.forget_entry(cup.id, str(cup.core.desk.course(cup.id).matches[match].home), by="Olga")
+    cup.core.retention.forget_entry(cup.id, str(cup.core.tournaments.course(cup.id).matches[match].home), by="Olga")
     assert cup.core.views.notices(closed=True) == ()
 
 
@@ -85,7 +85,9 @@ def test_nothing_of_it_stays_in_memory(cup: Evening) -> None:
     del shown
     cup.core.retention.forget_journal("t1", card.epoch, by="Olga")
     gc.collect()
-    kept = [each for each in gc.get_objects() if isinstance(each, (Live, Playing)) and names & set(each.names.values())]
+    kept = [
+        each for each in gc.get_objects() if isinstance(each, (Live, MatchReplay)) and names & set(each.names.values())
+    ]
     assert kept == []
 
 
@@ -98,9 +100,9 @@ def test_the_file_holds_no_byte_of_it(tmp_path: Path, cup: Evening) -> None:
         content = b"".join(path.read_bytes() for path in tmp_path.glob("hub.sqlite*"))
         assert content
         assert (b"Player 1" in content, b"Anna" in content, JPEG in content) == (False, False, False)
-    assert {each.name for each in cup.core.desk.state(cup.id).entries.values()} == {"#1", "#2", "#3", "#4"}
-    assert {each.by for each in cup.core.desk.trace(cup.id)} == {"", "t1"}
-    assert cup.core.desk.tournaments()[0].forgotten is not None
+    assert {each.name for each in cup.core.tournaments.state(cup.id).entries.values()} == {"#1", "#2", "#3", "#4"}
+    assert {each.by for each in cup.core.tournaments.trace(cup.id)} == {"", "t1"}
+    assert cup.core.tournaments.all()[0].forgotten is not None
 
 
 def test_everything_goes_after_its_time(cup: Evening, clock: HandClock) -> None:
@@ -154,11 +156,11 @@ def test_only_what_is_there_is_forgotten(core: Core) -> None:
 
 def half_forgotten(cup: Evening) -> tuple[str, Card]:
     """A match that is under way at table 1 when the name of who plays it is deleted; the rest comes confirmed."""
-    match = next(iter(cup.core.desk.course(cup.id).matches))
+    match = next(iter(cup.core.tournaments.course(cup.id).matches))
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     cup.core.inbox.take([card.batch(1, 30)])
-    cup.core.retention.forget_entry(cup.id, str(cup.core.desk.course(cup.id).matches[match].home), by="Olga")
+    cup.core.retention.forget_entry(cup.id, str(cup.core.tournaments.course(cup.id).matches[match].home), by="Olga")
     cup.core.inbox.take([card.batch(31)], [card.confirmation()])
     return match, card
 
@@ -171,7 +173,7 @@ def test_the_result_of_a_match_that_was_deleted_under_way_is_asked_of_the_organi
     cup.send(card)
     cup.decide(fa.Table(4, False))
     assert [each.times for each in cup.core.views.notices()] == [1]
-    seats = cup.core.desk.course(cup.id).matches[match]
+    seats = cup.core.tournaments.course(cup.id).matches[match]
     cup.decide(fa.Result(match, seats.home or "", seats.away or "", score_of(card)))
     assert (cup.score(match), cup.notices()) == (score_of(card), [])
     cup.send(card)
@@ -186,7 +188,7 @@ def test_a_correction_of_a_deleted_journal_is_asked_of_the_organiser(cup: Evenin
     card.write({"event": "undo"})
     cup.send(card)
     assert [each.message.id for each in cup.core.views.notices()] == ["tournament.hub.notice.deleted_since"]
-    seats = cup.core.desk.course(cup.id).matches[match]
+    seats = cup.core.tournaments.course(cup.id).matches[match]
     cup.decide(fa.Correct(match, seats.home or "", seats.away or "", (9, 0)), "asked at the table")
     cup.send(card)
     assert (cup.score(match), cup.notices()) == ((9, 0), [])
@@ -206,7 +208,7 @@ def test_what_is_decided_after_all_names_are_deleted_holds_none(
     cup.decide(fa.Enter("e5", "Zoe"))
     cup.decide(fa.Withdraw("e5", "Zoe left"), "Zoe left")
     match, _ = play_one(cup)
-    seats = core.desk.course(cup.id).matches[match]
+    seats = core.tournaments.course(cup.id).matches[match]
     cup.decide(fa.Correct(match, seats.home or "", seats.away or "", (9, 0), why="Zoe said so"), "Zoe said so")
     core.archive.put(cup.id, True, "Olga", "Zoe asked for it")
     for each in (core, opened()):

@@ -52,13 +52,13 @@ def test_names_and_labels_can_all_be_seen(core: Core, text: str) -> None:
 
 def test_a_reason_can_be_seen(core: Core) -> None:
     cup = evening(core)
-    before = core.desk.state(cup.id)
+    before = core.tournaments.state(cup.id)
     for text in ("a\u202eb", "x" * 201):
         with pytest.raises(Refusal):
-            cup.decide(fa.Forfeit(next(iter(core.desk.course(cup.id).matches)), "home"), why=text)
+            cup.decide(fa.Forfeit(next(iter(core.tournaments.course(cup.id).matches)), "home"), why=text)
         with pytest.raises(Refusal):
             core.archive.put(cup.id, True, "Olga", text)
-    assert core.desk.state(cup.id) is before
+    assert core.tournaments.state(cup.id) is before
     assert not core.archive.holds(cup.id)
 
 
@@ -102,10 +102,10 @@ def test_the_password_is_kept_as_it_was_hashed(core: Core, opened: Callable[[], 
 
 def test_a_refused_fact_changes_nothing(core: Core) -> None:
     cup = evening(core)
-    before = core.desk.state(cup.id), core.views.revision()
+    before = core.tournaments.state(cup.id), core.views.revision()
     with pytest.raises(Refusal):
         cup.decide(fa.Start())
-    assert (core.desk.state(cup.id), core.views.revision()) == before
+    assert (core.tournaments.state(cup.id), core.views.revision()) == before
 
 
 def test_one_hub_a_database(core: Core, url: str, clock: HandClock, monkeypatch: pytest.MonkeyPatch) -> None:

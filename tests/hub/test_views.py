@@ -8,7 +8,7 @@ import pytest
 
 from companion.games.base import Message
 from companion.games.registry import GAMES
-from companion.hub import messages
+from companion.hub import journals
 from companion.hub.core import Core
 from companion.hub.database import UnknownJournal, UnknownTournament
 from companion.journal.replay import replay, replay_report
@@ -75,7 +75,7 @@ def test_what_is_not_there(core: Core) -> None:
         with pytest.raises(UnknownJournal):
             ask("t1", 1)
     with pytest.raises(UnknownTournament):
-        core.desk.state("none")
+        core.tournaments.state("none")
     assert core.views.match("none", "none") is None
     assert core.views.picture("t1", 1, 1) is None
 
@@ -148,9 +148,9 @@ def test_listeners_hear_of_what_is_on_the_disk(core: Core) -> None:
 
 def test_messages_are_read_as_they_were_written() -> None:
     message = Message("a.b", {"n": 3, "who": Message("c.d", {"name": "Zoé", "share": 0.5}), "none": None, "on": True})
-    assert messages.read(messages.written(message)) == message
+    assert journals.parse_message(journals.message_text(message)) == message
     with pytest.raises(ValueError, match="no message"):
-        messages.read("[]")
+        journals.parse_message("[]")
 
 
 def test_a_copied_card_shows_the_match_that_counts(core: Core) -> None:
@@ -162,8 +162,8 @@ def test_a_copied_card_shows_the_match_that_counts(core: Core) -> None:
     core.inbox.take([card.batch()])
     core.inbox.take([twin.batch()])
     notice = core.views.notices()[0]
-    assert core.desk.dismiss(notice.id, ORGANISER)
-    assert not core.desk.dismiss(notice.id, ORGANISER)
+    assert core.tournaments.dismiss(notice.id, ORGANISER)
+    assert not core.tournaments.dismiss(notice.id, ORGANISER)
     assert core.views.notices() == ()
     (closed,) = core.views.notices(closed=True)
     assert closed.closed_by == ORGANISER
@@ -175,15 +175,15 @@ def test_a_copied_card_shows_the_match_that_counts(core: Core) -> None:
 
 def test_the_desk_proposes_and_plans(core: Core) -> None:
     cup = evening(core)
-    calls = [fact for fact in core.desk.proposals(cup.id) if isinstance(fact, fa.Call)]
+    calls = [fact for fact in core.tournaments.proposals(cup.id) if isinstance(fact, fa.Call)]
     assert [call.table for call in calls] == [1, 2]
     for call in calls:
         cup.decide(call)
-    assert {slot.table for slot in core.desk.schedule(cup.id).slots if slot.playing} == {1, 2}
-    assignment = core.desk.assignment("t1")
+    assert {slot.table for slot in core.tournaments.schedule(cup.id).slots if slot.playing} == {1, 2}
+    assignment = core.tournaments.assignment("t1")
     assert assignment is not None
     assert (assignment.tournament, assignment.match) == (cup.id, calls[0].match)
-    assert core.desk.assignment("t4") is None
-    assert core.desk.assignment("unknown") is None
-    (row,) = core.desk.tournaments()
+    assert core.tournaments.assignment("t4") is None
+    assert core.tournaments.assignment("unknown") is None
+    (row,) = core.tournaments.all()
     assert (row.id, row.name, row.under_review, row.over) == (cup.id, "Cup", False, False)

@@ -13,12 +13,10 @@ from random import Random
 from companion.clock import SystemClock
 from companion.games.base import Message, Refusal
 from companion.games.registry import GAMES
-from companion.hub.announcing import Habits
-from companion.hub.broker import Broker
+from companion.hub.broker import Broker, own_server
 from companion.hub.core import Core, open_core
-from companion.hub.door import TableDoor
-from companion.hub.entrance import own_server
-from companion.hub.link import HubLink
+from companion.hub.link import HubLink, LinkOptions
+from companion.hub.registry import TableTokens
 from companion.journal.codec import file_bytes
 from companion.journal.store import Store
 from companion.link.table_link import TableLink
@@ -64,7 +62,7 @@ class Hall:
         folder: Path,
         places: int = 1,
         names: tuple[str, ...] = NAMES,
-        habits: Habits | None = None,
+        habits: LinkOptions | None = None,
         url: str | None = None,
     ) -> None:
         self.folder, self.habits = folder, habits
@@ -76,8 +74,8 @@ class Hall:
         self.begin_hub()
         for number in range(1, places + 1):
             self.core.tables.register(f"t{number}", number, f"Table {number}")
-        self.door = TableDoor(self.core.keys, self.broker, f"127.0.0.1:{self.broker.port}")
-        self.tournament = self.core.desk.create(planning.fields(plan(places)), "test")
+        self.door = TableTokens(self.core.keys, self.broker, f"127.0.0.1:{self.broker.port}")
+        self.tournament = self.core.tournaments.create(planning.fields(plan(places)), "test")
         self.decide(*(fa.Enter(f"e{number}", name) for number, name in enumerate(names, 1)), fa.Start())
 
     def begin_hub(self) -> None:
@@ -92,11 +90,11 @@ class Hall:
 
     def decide(self, *facts: fa.Fact) -> None:
         for fact in facts:
-            self.core.desk.decide(self.tournament, fact, "test")
+            self.core.tournaments.decide(self.tournament, fact, "test")
 
     def organise(self) -> None:
         """Decides what is due."""
-        for fact in self.core.desk.proposals(self.tournament):
+        for fact in self.core.tournaments.proposals(self.tournament):
             try:
                 self.decide(fact)
             except Refusal:

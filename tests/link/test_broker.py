@@ -14,11 +14,19 @@ from pathlib import Path
 
 import pytest
 
-from companion.hub.broker import CONFIG, SECRET, TABLES, Broker, BrokerError, LostCertificate
-from companion.hub.broker_config import permissions
-from companion.hub.certificate import own_certificate
-from companion.hub.entrance import own_cluster
-from companion.hub.own_cluster import OwnCluster, cluster_address
+from companion.hub.broker import (
+    CONFIG,
+    SECRET,
+    TABLES,
+    Broker,
+    BrokerError,
+    LostCertificate,
+    OrganiserCluster,
+    cluster_address,
+    own_certificate,
+    own_cluster,
+    permissions,
+)
 from companion.messages.token import BY_AUTHORITY
 from tests.link.hall import expect
 from tools.trials.own_postgres import free_port
@@ -130,7 +138,7 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_none_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    for make in (Broker, OwnCluster):
+    for make in (Broker, OrganiserCluster):
         with pytest.raises(BrokerError) as fault:
             make(tmp_path / "file")
         assert fault.value.message.id == "broker.folder"
@@ -147,7 +155,7 @@ def test_tables_may_be_let_in_from_many_threads(tmp_path: Path) -> None:
 
 
 def test_the_organisers_cluster_gets_the_users_and_what_they_may(tmp_path: Path) -> None:
-    cluster = OwnCluster(tmp_path)
+    cluster = OrganiserCluster(tmp_path)
     assert cluster.print == BY_AUTHORITY
     cluster.admit("t1", "key one")
     cluster.admit("t2", "key two")
@@ -162,10 +170,10 @@ def test_the_organisers_cluster_gets_the_users_and_what_they_may(tmp_path: Path)
     assert cluster.login is not None
     for secret in ("key two", cluster.login[1]):
         assert secret not in cluster.users.read_text()
-    again = OwnCluster(tmp_path)
+    again = OrganiserCluster(tmp_path)
     assert again.login == cluster.login
     assert json.loads(again.users.read_text())["users"] == told, "a start of the hub changes nothing"
-    OwnCluster(tmp_path, ("me", "secret"))
+    OrganiserCluster(tmp_path, ("me", "secret"))
     first, *others = json.loads(cluster.users.read_text())["users"]
     assert (first["user"], others) == ("me", tables)
 

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from companion.hub.entrance import enter_as_hub, own_server
+from companion.hub.broker import connect_to_broker, own_server
 from tests.link.hall import HURRIED, Hall, Seat
 from tests.link.test_trouble import expect_all_told
 
@@ -18,7 +18,7 @@ def told(hall: Hall) -> int:
     """How many messages the stream has ever taken."""
 
     async def ask() -> int:
-        connection = await enter_as_hub(own_server(hall.broker))
+        connection = await connect_to_broker(own_server(hall.broker))
         try:
             return sum(each.state.last_seq for each in await connection.jetstream().streams_info())
         finally:

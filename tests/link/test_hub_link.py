@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from companion.games.registry import GAMES
-from companion.hub.announcing import Habits
-from companion.hub.entrance import enter_as_hub, own_server
+from companion.hub.broker import connect_to_broker, own_server
+from companion.hub.link import LinkOptions
 from companion.journal.store import READING, Picture
 from companion.messages import subjects
 from companion.messages.wire import JournalLines, encode
@@ -24,7 +24,7 @@ JPEG = b"\xff\xd8\xff\xe0 some picture"
 def strict(tmp_path: Path) -> Iterator[Hall]:
     """A hall where the referee confirms and pictures may be shown."""
     (tmp_path / "hub").mkdir()
-    habits = Habits(referee=lambda tournament: True, pictures=True, page=lambda tournament, match: f"/m/{match}")
+    habits = LinkOptions(referee=lambda tournament: True, pictures=True, page=lambda tournament, match: f"/m/{match}")
     made = Hall(tmp_path / "hub", 1, NAMES, habits)
     yield made
     made.close()
@@ -48,10 +48,10 @@ def test_the_referee_confirms_too_and_the_match_has_its_page(strict: Hall, seat:
     for by in ("home", "away"):
         seat.confirm(match, by)
     expect(lambda: seat.port.look().link.waiting == 0, "all lines acknowledged")
-    assert not strict.core.desk.state(strict.tournament).reports
+    assert not strict.core.tournaments.state(strict.tournament).reports
     seat.confirm(match, "referee")
-    expect(lambda: called.match in strict.core.desk.state(strict.tournament).reports, "the result counts")
-    assert strict.core.desk.trace(strict.tournament)[-1].fact.match == called.match  # type: ignore[union-attr]
+    expect(lambda: called.match in strict.core.tournaments.state(strict.tournament).reports, "the result counts")
+    assert strict.core.tournaments.trace(strict.tournament)[-1].fact.match == called.match  # type: ignore[union-attr]
 
 
 def test_pictures_of_the_newest_roll_reach_the_hub(strict: Hall, seat: Seat) -> None:
@@ -78,7 +78,7 @@ def test_pictures_of_the_newest_roll_reach_the_hub(strict: Hall, seat: Seat) -> 
 
 def test_what_is_no_message_stops_nobody(strict: Hall, seat: Seat) -> None:
     async def shout() -> None:
-        connection = await enter_as_hub(own_server(strict.broker))
+        connection = await connect_to_broker(own_server(strict.broker))
         for kind in (subjects.LINES, subjects.CONFIRMED, subjects.HELLO, subjects.SHOT):
             for data in (b"", b"\x00", b"\x01nonsense", b"\x00\x80", bytes(2000)):
                 await connection.publish(subjects.up("t1", kind), data)

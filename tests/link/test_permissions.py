@@ -12,8 +12,7 @@ import pytest
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
-from companion.hub.broker import Broker
-from companion.hub.entrance import enter_as_hub, own_server
+from companion.hub.broker import Broker, connect_to_broker, own_server
 from companion.link.door import Away, Refused, Stranger, enter
 from companion.messages import subjects
 from companion.messages.token import Token
@@ -71,7 +70,7 @@ async def heard(connection: Client, subject: str) -> list[str]:
 
 def test_a_table_writes_its_own_subjects_and_no_others(broker: Broker) -> None:
     async def attempt() -> None:
-        hub = await enter_as_hub(own_server(broker))
+        hub = await connect_to_broker(own_server(broker))
         arrived = await heard(hub, ">")
         three = await as_table(broker, "t3")
         others = [
@@ -104,7 +103,7 @@ def test_a_table_writes_its_own_subjects_and_no_others(broker: Broker) -> None:
 
 def test_a_table_reads_what_is_for_it_and_nothing_else(broker: Broker) -> None:
     async def attempt() -> None:
-        hub = await enter_as_hub(own_server(broker))
+        hub = await connect_to_broker(own_server(broker))
         three = await as_table(broker, "t3")
         own = await heard(three.connection, "tapis.down.t3.>")
         for_all = await heard(three.connection, "tapis.all.>")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.clock import HandClock
-from companion.hub.presence import SILENCE, TWIN_FOR, Presence
+from companion.hub.link import SILENCE, TWIN_FOR, Presence
 from companion.messages.wire import Hello
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from companion.games.base import Message
-from companion.hub import arriving
+from companion.hub import link
 from companion.messages.wire import Confirmation, JournalLines, Receipt
 from companion.tournament import facts as fa
 from tests.hub.conftest import POSTGRES, emptied
@@ -98,7 +98,7 @@ def test_the_taking_is_begun_again(hall: Hall, sit: Sit, monkeypatch: pytest.Mon
     seat = sit()
     match = seat.begin()
     hall.end_hub()
-    monkeypatch.setattr(arriving, "stream_consumer", failing_at_first(arriving.stream_consumer, 2))
+    monkeypatch.setattr(link, "stream_consumer", failing_at_first(link.stream_consumer, 2))
     hall.begin_hub()
     seat.play(match)
     expect_all_told(seat)

@@ -41,7 +41,7 @@ def check_confirmed(hall: Hall, seat: Seat, match: SimulatedMatch) -> None:
     for by in ("home", "away"):
         seat.confirm(match, by)
     expect(lambda: seat.match().sent or seat.match().match != called, "the result at the hub")
-    expect(lambda: called in hall.core.desk.state(hall.tournament).reports, "the result counts")
+    expect(lambda: called in hall.core.tournaments.state(hall.tournament).reports, "the result counts")
 
 
 def test_a_broker_killed_without_warning_comes_back_with_all(hall: Hall, sit: Sit) -> None:
@@ -89,8 +89,8 @@ def test_a_hub_restored_from_an_older_backup_is_filled_again(hall: Hall, sit: Si
             file.unlink()
     shutil.copy(backup, hall.folder / "hub.sqlite")
     hall.begin_hub()
-    assert not hall.core.desk.state(hall.tournament).reports, "the backup is from before the result"
-    expect(lambda: bool(hall.core.desk.state(hall.tournament).reports), "the confirmed result comes again")
+    assert not hall.core.tournaments.state(hall.tournament).reports, "the backup is from before the result"
+    expect(lambda: bool(hall.core.tournaments.state(hall.tournament).reports), "the confirmed result comes again")
     expect_all_told(seat)
     check_same(hall, "t1", seat)
 
@@ -107,7 +107,7 @@ def test_a_table_that_was_away_for_all_of_its_match_tells_it_afterwards(hall: Ha
     seat.switch_off()
     seat.switch_on()
     hall.network.mend(1)
-    expect(lambda: bool(hall.core.desk.state(hall.tournament).reports), "the result counts", hall.organise)
+    expect(lambda: bool(hall.core.tournaments.state(hall.tournament).reports), "the result counts", hall.organise)
     expect_all_told(seat)
     check_same(hall, "t1", seat)
 

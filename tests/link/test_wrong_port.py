@@ -15,8 +15,7 @@ import pytest
 import uvicorn
 
 from companion.clock import SystemClock
-from companion.hub.broker import Broker
-from companion.hub.certificate import own_certificate
+from companion.hub.broker import Broker, own_certificate
 from companion.journal.store import Store
 from companion.link.door import Away, WrongPort, enter
 from companion.link.table_link import TableLink

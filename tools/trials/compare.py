@@ -105,9 +105,9 @@ def _common(one: bytes, other: bytes) -> int:
 def _results(core: Core) -> list[str]:
     """Each match has one result; later ones are corrections."""
     problems = []
-    for row in core.desk.tournaments():
-        results = Counter(told.fact.match for told in core.desk.trace(row.id) if isinstance(told.fact, Result))
-        reports = core.desk.state(row.id).reports
+    for row in core.tournaments.all():
+        results = Counter(told.fact.match for told in core.tournaments.trace(row.id) if isinstance(told.fact, Result))
+        reports = core.tournaments.state(row.id).reports
         problems += [f"{row.name}: {match} has {times} results" for match, times in results.items() if times > 1]
         problems += [f"{row.name}: the result of {match} is lost" for match in results if match not in reports]
     return problems

@@ -56,12 +56,12 @@ class Organiser:
         self._plan, self._entries = plan_of(game, tables, rounds), 2 * tables
         self._changed, self._ended = threading.Event(), False
         self.finished = threading.Event()
-        self.tournament = self._known() or core.desk.create(planning.fields(self._plan), NAME)
+        self.tournament = self._known() or core.tournaments.create(planning.fields(self._plan), NAME)
         self._thread = threading.Thread(target=self._run, name="organiser", daemon=True)
 
     def told(self) -> dict[str, Any]:
         """How the tournament stands, for whoever watches: its name, the share of matches played, the first table."""
-        state, course = self._core.desk.state(self.tournament), self._core.desk.course(self.tournament)
+        state, course = self._core.tournaments.state(self.tournament), self._core.tournaments.course(self.tournament)
         done = sum(match.status == "done" for match in course.matches.values())
         due = planned(self._plan, self._entries)
         found = standing_tables(state)
@@ -84,13 +84,13 @@ class Organiser:
     def step(self) -> bool:
         """Does everything that can be done now; whether anything was."""
         done = False
-        if not self._core.desk.state(self.tournament).started:
+        if not self._core.tournaments.state(self.tournament).started:
             done = self._enter()
-        for question in self._core.desk.course(self.tournament).questions:
+        for question in self._core.tournaments.course(self.tournament).questions:
             done |= self._decide(self._answer(question))
-        for fact in self._core.desk.proposals(self.tournament):
+        for fact in self._core.tournaments.proposals(self.tournament):
             done |= self._decide(fact)
-        if self._core.desk.course(self.tournament).over:
+        if self._core.tournaments.course(self.tournament).over:
             self.finished.set()
         return done
 
@@ -102,10 +102,10 @@ class Organiser:
 
     def _known(self) -> str | None:
         """The tournament, where the hub has it already."""
-        return next((row.id for row in self._core.desk.tournaments() if row.name == self._plan.name), None)
+        return next((row.id for row in self._core.tournaments.all() if row.name == self._plan.name), None)
 
     def _enter(self) -> bool:
-        entered = self._core.desk.state(self.tournament).entries
+        entered = self._core.tournaments.state(self.tournament).entries
         for number in range(1, self._entries + 1):
             if f"e{number}" not in entered:
                 self._decide(fa.Enter(f"e{number}", f"Équipe {number}", seed=number))
@@ -118,7 +118,7 @@ class Organiser:
 
     def _decide(self, fact: Any) -> bool:
         try:
-            self._core.desk.decide(self.tournament, fact, NAME)
+            self._core.tournaments.decide(self.tournament, fact, NAME)
         except Refusal as reason:  # it came too late: a result or a correction was quicker
             log.info("%s: %s", fact, reason)
             return False

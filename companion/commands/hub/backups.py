@@ -12,7 +12,7 @@ from companion.clock import Clock
 from companion.commands.hub.archive import BACKUPS, LOCK, HubPlace, backups_in, write_backup
 from companion.commands.hub.options import HubOptions
 from companion.games.base import Message
-from companion.hub.database import BackupState, Database, Glance, HubError
+from companion.hub.database import BackupState, ChangeWatch, Database, HubError
 from companion.journal.writer_lock import WriterLock
 
 log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class HubBackups:
         self._folders = (own,) if second is None else (own, second)
         self._alone = WriterLock(place.folder / LOCK)
         try:
-            self._glance = None if place.database is None else Glance(place.database)
+            self._glance = None if place.database is None else ChangeWatch(place.database)
         except BaseException:
             self._alone.release()
             raise

@@ -12,8 +12,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from companion.commands.hub.archive import default_url
 from companion.commands.hub.arguments import PAGES_PORT, TABLES_PORT
 from companion.games.base import Message
-from companion.hub.broker import BrokerError
-from companion.hub.own_cluster import cluster_address
+from companion.hub.broker import BrokerError, cluster_address
 
 HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 

@@ -21,14 +21,21 @@ from companion.commands.hub.backups import HubBackups, newest_backup, with_newes
 from companion.commands.hub.options import EVERYWHERE, HERE, HubOptions
 from companion.games.base import Message
 from companion.games.registry import GAMES
-from companion.hub.announcing import Habits
-from companion.hub.broker import Broker, BrokerError, LostCertificate
+from companion.hub.broker import (
+    Broker,
+    BrokerError,
+    BrokerLogin,
+    ClusterAddress,
+    LostCertificate,
+    OrganiserCluster,
+    cluster_address,
+    own_cluster,
+    own_server,
+)
 from companion.hub.core import Core, open_core
 from companion.hub.database import HubDamaged, HubError
-from companion.hub.door import Doorkeeper
-from companion.hub.entrance import Entrance, own_cluster, own_server
-from companion.hub.link import HubLink
-from companion.hub.own_cluster import ClusterAddress, OwnCluster, cluster_address
+from companion.hub.link import HubLink, LinkOptions
+from companion.hub.registry import Carrier
 from companion.hub.web.app import PageServer, make_app, server
 from companion.hub.web.parts import Parts
 from companion.journal.writer_lock import HeldElsewhere
@@ -182,15 +189,17 @@ class RunningHub:
                 raise HubStartError(_port_taken(self._options.port, fault)) from None
         self._begun = True
 
-    def _habits(self) -> Habits:
-        return Habits(page=lambda tournament, match: f"{self.address}/t/{tournament}/match/{match}", pages=self.address)
+    def _habits(self) -> LinkOptions:
+        return LinkOptions(
+            page=lambda tournament, match: f"{self.address}/t/{tournament}/match/{match}", pages=self.address
+        )
 
-    def _entrance(self) -> Entrance:
+    def _entrance(self) -> BrokerLogin:
         options = self._options
         if self._cluster_at is not None:
             by_file = options.credentials is not None
-            cluster = OwnCluster(options.folder / CLUSTER, self._cluster_at.login, by_file, self._tell)
-            self._carrier: Doorkeeper = cluster
+            cluster = OrganiserCluster(options.folder / CLUSTER, self._cluster_at.login, by_file, self._tell)
+            self._carrier: Carrier = cluster
             self.cluster_users = cluster.users
             return own_cluster(self._cluster_at, cluster.login, options.credentials)
         host = EVERYWHERE if options.lan else HERE

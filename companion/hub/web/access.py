@@ -9,7 +9,7 @@ from hashlib import sha256
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from companion.hub.keys import Key, Keys
+from companion.hub.registry import Key, Keys
 
 LEAST_PASSWORD, MOST_PASSWORD = 10, 200
 """Characters of an organiser's password."""

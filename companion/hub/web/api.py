@@ -77,7 +77,7 @@ def router(site: Site) -> APIRouter:
             records.Listed(
                 id=row.id, name=row.name, game=row.game, begun=row.begun, over=row.over, review=row.under_review
             )
-            for row in core.desk.tournaments()
+            for row in core.tournaments.all()
             if not row.archived
         ]
 
@@ -113,11 +113,11 @@ def router(site: Site) -> APIRouter:
         shown(site.parts, site.words(request), tournament)
         fact = fa.parse(new.fact)
         if found.role == "referee":
-            called = core.desk.assignment(found.table) if found.table else None
+            called = core.tournaments.assignment(found.table) if found.table else None
             if called is None or called.tournament != tournament:
                 raise Forbidden
             allow(fact, called.match)
-        return Taken(seq=core.desk.decide(tournament, fact, found.label or found.role, new.why))
+        return Taken(seq=core.tournaments.decide(tournament, fact, found.label or found.role, new.why))
 
     return routes
 

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.hub.database import UnknownTournament
-from companion.hub.heads import COUNTED, NONE
+from companion.hub.models import COUNTED, NONE, JournalHead
 from companion.hub.web import qr
 from companion.hub.web.forms import proposal_mark
 from companion.hub.web.match_words import Names, entries_by_name
 from companion.hub.web.parts import NoSuchPage, Parts
 from companion.hub.web.words import Words
-from companion.hub.words import JournalRow
 from companion.tournament import facts as fa
 from companion.tournament.course import Course
 from companion.tournament.tables import MINUTES
@@ -41,7 +40,7 @@ def first(parts: Parts) -> DeskPage:
     notices = core.views.notices()
     asked = {(each.table, each.epoch) for each in notices if each.kind == "copied_card"}
     values = {
-        "rows": core.desk.tournaments(),
+        "rows": core.tournaments.all(),
         "games": tuple(MINUTES),
         "minutes": MINUTES,
         "notices": notices,
@@ -72,10 +71,10 @@ def data(parts: Parts) -> DeskPage:
 def of_tournament(parts: Parts, words: Words, tournament: str, page: str) -> DeskPage:
     """A page of a tournament. Raises NoSuchPage."""
     try:
-        state = parts.core.desk.state(tournament)
+        state = parts.core.tournaments.state(tournament)
     except UnknownTournament:
         raise NoSuchPage from None
-    names = Names(words, state, parts.core.desk.course(tournament))
+    names = Names(words, state, parts.core.tournaments.course(tournament))
     values: dict[str, Any] = {"id": tournament, "names": names, "state": state, "page": page}
     values |= _archive(parts, tournament)
     makers = {"overview": _overview, "entries": _entries, "pairings": _pairings, "matches": _matches}
@@ -91,8 +90,8 @@ def of_tournament(parts: Parts, words: Words, tournament: str, page: str) -> Des
 
 def _overview(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:
     core = parts.core
-    schedule = core.desk.schedule(tournament)
-    proposals = [{"fact": fact, "seen": proposal_mark(fact)} for fact in core.desk.proposals(tournament)]
+    schedule = core.tournaments.schedule(tournament)
+    proposals = [{"fact": fact, "seen": proposal_mark(fact)} for fact in core.tournaments.proposals(tournament)]
     return {
         "questions": names.course.questions,
         "calls": [each for each in proposals if isinstance(each["fact"], fa.Call)],
@@ -109,7 +108,7 @@ def _entries(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:
 
 
 def _pairings(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:
-    proposed = next((fact for fact in parts.core.desk.proposals(tournament) if isinstance(fact, fa.Draw)), None)
+    proposed = next((fact for fact in parts.core.tournaments.proposals(tournament) if isinstance(fact, fa.Draw)), None)
     stage = names.course.stages[0].plan if names.course.stages else names.state.plan.stages[0]
     field = len([entry for entry in names.state.entries if entry not in names.state.withdrawn])
     return {
@@ -131,7 +130,7 @@ def _match(parts: Parts, names: Names, tournament: str, id: str) -> dict[str, An
     found = names.course.matches.get(id)
     if found is None:
         raise NoSuchPage
-    trace = [each for each in parts.core.desk.trace(tournament) if getattr(each.fact, "match", None) == id]
+    trace = [each for each in parts.core.tournaments.trace(tournament) if getattr(each.fact, "match", None) == id]
     countable = [each for each in parts.core.views.journals() if _countable(each, tournament, names.course, id)]
     return {
         "match": found,
@@ -142,7 +141,7 @@ def _match(parts: Parts, names: Names, tournament: str, id: str) -> dict[str, An
     }
 
 
-def _countable(journal: JournalRow, tournament: str, now: Course, match: str) -> bool:
+def _countable(journal: JournalHead, tournament: str, now: Course, match: str) -> bool:
     """Whether a journal is over and could count for a match that is open: it is of none, waits, or was annulled."""
     if journal.branch or not journal.over or journal.forgotten is not None:
         return False
@@ -156,7 +155,7 @@ def _countable(journal: JournalRow, tournament: str, now: Course, match: str) ->
 
 
 def _trace(parts: Parts, names: Names, tournament: str) -> dict[str, Any]:
-    return {"trace": parts.core.desk.trace(tournament)[: -TRACE_LINES - 1 : -1]}
+    return {"trace": parts.core.tournaments.trace(tournament)[: -TRACE_LINES - 1 : -1]}
 
 
 def _archive(parts: Parts, tournament: str) -> dict[str, Any]:

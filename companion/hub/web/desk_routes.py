@@ -9,8 +9,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from companion.games.base import Message, Refusal
+from companion.hub.registry import MOST_NUMBER
 from companion.hub.retention import Terms
-from companion.hub.tables import MOST_NUMBER
 from companion.hub.web import desk_pages, qr
 from companion.hub.web.access import Session
 from companion.hub.web.desk_pages import DeskPage
@@ -127,7 +127,7 @@ def _tournament_forms(routes: APIRouter, site: Site) -> None:
 
     def forgotten(request: Request, tournament: str, form: Form) -> Response:
         session = site.checked(request, site.organiser(request), form)
-        state, what = core.desk.state(tournament), one(form, "what")
+        state, what = core.tournaments.state(tournament), one(form, "what")
         try:
             _check_sure(form)
             if what == "entry" and one(form, "entry") not in state.entries:
@@ -147,7 +147,7 @@ def _tournament_forms(routes: APIRouter, site: Site) -> None:
 
 def _record(site: Site, tournament: str, form: Form, session: Session) -> None:
     """What the form says, all of it or nothing. Raises `Refusal`."""
-    desk, why = site.parts.core.desk, one(form, "why")
+    desk, why = site.parts.core.tournaments, one(form, "why")
     state = desk.state(tournament)
     event = one(form, "event")
     if event == "enter_many":
@@ -207,12 +207,12 @@ def _hub_forms(routes: APIRouter, site: Site) -> None:
 
 
 def _create(site: Site, who: Session, form: Form) -> str:
-    return f"/desk/t/{site.parts.core.desk.create(plan_of(form), who.name)}/entries"
+    return f"/desk/t/{site.parts.core.tournaments.create(plan_of(form), who.name)}/entries"
 
 
 def _dismiss(site: Site, who: Session, form: Form) -> str:
     found = number(one(form, "notice"))
-    if not isinstance(found, int) or not site.parts.core.desk.dismiss(found, who.name):
+    if not isinstance(found, int) or not site.parts.core.tournaments.dismiss(found, who.name):
         raise gone()
     return "/desk"
 
@@ -225,7 +225,7 @@ def _choose(site: Site, who: Session, form: Form) -> str:
         raise gone()
     if not isinstance(journal, int):
         raise gone()
-    site.parts.core.desk.choose(one(form, "of_table"), epoch, branch, who.name, journal)
+    site.parts.core.tournaments.choose(one(form, "of_table"), epoch, branch, who.name, journal)
     return "/desk"
 
 

@@ -150,7 +150,7 @@ def _referee(routes: APIRouter, site: Site) -> None:
         request: Request, found: Session, table: str, status: int = 200, refused: Message | None = None
     ) -> HTMLResponse:
         words = site.words(request)
-        called = site.parts.core.desk.assignment(table)
+        called = site.parts.core.tournaments.assignment(table)
         row = next((each for each in site.parts.core.tables.all() if each.id == table), None)
         values: dict[str, Any] = {
             "session": found,
@@ -161,8 +161,8 @@ def _referee(routes: APIRouter, site: Site) -> None:
             "refused": refused,
         }
         if called is not None:
-            state = site.parts.core.desk.state(called.tournament)
-            names = Names(words, state, site.parts.core.desk.course(called.tournament))
+            state = site.parts.core.tournaments.state(called.tournament)
+            names = Names(words, state, site.parts.core.tournaments.course(called.tournament))
             values |= {"names": names, "match": names.course.matches[called.match], "tournament": called.tournament}
         return site.page(request, "referee.html", words, status, title=words.t("web.referee"), **values)
 
@@ -174,15 +174,15 @@ def _referee(routes: APIRouter, site: Site) -> None:
     def entered(request: Request, form: Form) -> Response:
         found, table = session(request)
         site.checked(request, found, form)
-        called = site.parts.core.desk.assignment(table)
+        called = site.parts.core.tournaments.assignment(table)
         if called is None:
             raise Forbidden
-        state = site.parts.core.desk.state(called.tournament)
+        state = site.parts.core.tournaments.state(called.tournament)
         try:
             fact = fact_of(form, state, site.parts.now)
             allow(fact, called.match)
             by = site.words(request).t("web.by_referee", name=found.name, table=table)
-            site.parts.core.desk.decide(called.tournament, fact, by, one(form, "why"))
+            site.parts.core.tournaments.decide(called.tournament, fact, by, one(form, "why"))
         except Refusal as refused:
             return refilled(request, page(request, found, table, 409, refused.message), form)
         return to("/referee")

@@ -29,7 +29,7 @@ def router(site: Site) -> APIRouter:
 
     def names(request: Request, tournament: str) -> Names:
         site.organiser(request)
-        desk = site.parts.core.desk
+        desk = site.parts.core.tournaments
         return Names(site.words(request), desk.state(tournament), desk.course(tournament))
 
     @routes.get("/{what}.csv")
@@ -52,7 +52,9 @@ def router(site: Site) -> APIRouter:
         """The tournament as it stands, and its journal: each fact with when, by whom and why."""
         found = names(request, tournament)
         record = records.tournament(tournament, found.state, bool(found.course.questions)).model_dump()
-        record["facts"] = [records.recorded(each).model_dump() for each in site.parts.core.desk.trace(tournament)]
+        record["facts"] = [
+            records.recorded(each).model_dump() for each in site.parts.core.tournaments.trace(tournament)
+        ]
         text = json.dumps(record, ensure_ascii=False, indent=1)
         return _file(text.encode(), "application/json", found.state, "tournament.json")
 

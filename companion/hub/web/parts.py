@@ -10,8 +10,8 @@ from typing import Any
 from companion.clock import Clock
 from companion.hub.core import Core
 from companion.hub.database import BackupState
+from companion.hub.models import Changes
 from companion.hub.web.limits import Limits
-from companion.hub.words import Changes
 
 
 @dataclass(frozen=True)

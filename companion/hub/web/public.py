@@ -39,7 +39,7 @@ def shown(parts: Parts, words: Words, tournament: str) -> Shown:
     if parts.core.archive.holds(tournament):
         raise NoSuchPage
     try:
-        state, review = parts.core.desk.public(tournament)
+        state, review = parts.core.tournaments.public(tournament)
     except UnknownTournament:
         raise NoSuchPage from None
     return Shown(tournament, state, review, Names(words, state, course(state)))
@@ -47,7 +47,7 @@ def shown(parts: Parts, words: Words, tournament: str) -> Shown:
 
 def tournaments(parts: Parts, words: Words) -> Part:
     """The tournaments of this hub."""
-    rows = [row for row in parts.core.desk.tournaments() if not row.archived]
+    rows = [row for row in parts.core.tournaments.all() if not row.archived]
     return Part("tournaments.html", words.t("web.tournaments"), {"rows": rows}, Needs(any_tournament=True))
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from companion.games.base import Headline, Message, OddsBar, OddsPart
+from companion.hub.models import Live
 from companion.hub.web.clocks import clock, turns
 from companion.hub.web.marks import COLOURS, letter_of
 from companion.hub.web.words import percentages
-from companion.hub.words import Live
 
 
 @dataclass(frozen=True, slots=True)

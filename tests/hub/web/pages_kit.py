@@ -41,8 +41,8 @@ def pages(core: Core, clock: HandClock, limits: Limits = FREE, address: str = AD
 def begin(core: Core, plan: Plan | None = None, names: Sequence[str] = CLUBS) -> Evening:
     """A tournament of these entries that has started; a Swiss of three rounds if no plan is given."""
     plan = plan or tables.swiss("Coupe des Baies", "occasion", 3)
-    id = core.desk.create(plan_of(plan), "Claire")
-    evening = Evening(core, id, 1000 * len(core.desk.tournaments()))
+    id = core.tournaments.create(plan_of(plan), "Claire")
+    evening = Evening(core, id, 1000 * len(core.tournaments.all()))
     for at, name in enumerate(names, 1):
         evening.decide(fa.Enter(f"e{at}", name))
     evening.decide(fa.Start())
@@ -51,7 +51,7 @@ def begin(core: Core, plan: Plan | None = None, names: Sequence[str] = CLUBS) ->
 
 def propose(evening: Evening, *kinds: type[fa.Fact]) -> int:
     """Takes every proposal of some kinds that can still be taken; how many there were."""
-    found = [fact for fact in evening.core.desk.proposals(evening.id) if isinstance(fact, kinds)]
+    found = [fact for fact in evening.core.tournaments.proposals(evening.id) if isinstance(fact, kinds)]
     for fact in found:
         evening.decide(fact)
     return len(found)
@@ -60,7 +60,7 @@ def propose(evening: Evening, *kinds: type[fa.Fact]) -> int:
 def called(evening: Evening) -> dict[str, str]:
     """Which match is called to which table."""
     rows = evening.core.tables.all()
-    found = {row.id: evening.core.desk.assignment(row.id) for row in rows}
+    found = {row.id: evening.core.tournaments.assignment(row.id) for row in rows}
     return {table: each.match for table, each in found.items() if each is not None and each.tournament == evening.id}
 
 

@@ -46,7 +46,9 @@ def addresses(evenings: dict[str, Evening]) -> dict[str, str]:
     """Every page with a name."""
     running, done, groups = (evenings[name].id for name in ("running", "done", "groups"))
     match = next(iter(called(evenings["running"]).values()))
-    over = next(id for id, each in evenings["done"].core.desk.course(done).matches.items() if each.status == "done")
+    over = next(
+        id for id, each in evenings["done"].core.tournaments.course(done).matches.items() if each.status == "done"
+    )
     public = {
         "tournaments": "/",
         "lives": f"/t/{running}",

@@ -140,11 +140,11 @@ def test_another_sites_form_changes_nothing(app: FastAPI, core: Core, playing: E
     assert content(core) == before
     own = {"origin": "http://hub.example:8000", "sec-fetch-site": "same-origin"}
     assert client.post(path, data={**fields, "form": mark}, headers=own).status_code == 200
-    assert "e1" in core.desk.state(playing.id).withdrawn
+    assert "e1" in core.tournaments.state(playing.id).withdrawn
 
 
 def outcome(core: Core, playing: Evening, match: str) -> dict[str, Any]:
-    found = core.desk.course(playing.id).matches[match]
+    found = core.tournaments.course(playing.id).matches[match]
     return {"event": "result", "match": match, "home": found.home, "away": found.away, "score": [3, 1]}
 
 
@@ -152,7 +152,7 @@ def test_a_table_or_its_referee_cannot_write_anothers_result(app: FastAPI, core:
     client, matches = visitor(app), called(playing)
     path = f"/api/tournaments/{playing.id}/facts"
     keys = {role: core.keys.issue(role, "t1") for role in ("table", "referee", "player")}  # type: ignore[arg-type]
-    before = len(core.desk.trace(playing.id))
+    before = len(core.tournaments.trace(playing.id))
 
     def tried(role: str, fact: dict[str, Any]) -> int:
         return client.post(path, json={"fact": fact}, headers={"authorization": f"Bearer {keys[role]}"}).status_code
@@ -163,9 +163,9 @@ def test_a_table_or_its_referee_cannot_write_anothers_result(app: FastAPI, core:
         assert tried(role, {**outcome(core, playing, matches["t1"]), "event": "correct"}) == 403
     for role in ("table", "player"):
         assert tried(role, outcome(core, playing, matches["t1"])) == 403
-    assert len(core.desk.trace(playing.id)) == before
+    assert len(core.tournaments.trace(playing.id)) == before
     assert tried("referee", outcome(core, playing, matches["t1"])) == 201
-    assert core.desk.course(playing.id).matches[matches["t1"]].score == (3, 1)
+    assert core.tournaments.course(playing.id).matches[matches["t1"]].score == (3, 1)
     assert tried("referee", outcome(core, playing, matches["t1"])) == 403, "the match is not called there any more"
     core.keys.revoke_all("referee")
     assert tried("referee", outcome(core, playing, matches["t1"])) == 403
@@ -180,7 +180,7 @@ def test_the_referee_of_a_table_comes_in_by_a_key(app: FastAPI, core: Core, play
     assert page.url.path == "/referee"
     assert client.get("/desk").url.path == "/desk/login", "a referee is no organiser"
     assert client.post("/desk/do/register", data={"form": mark_of(page), "number": "9"}).status_code == 403
-    found = core.desk.course(playing.id).matches
+    found = core.tournaments.course(playing.id).matches
     wrong = found[called(playing)["t1"]]
     fields = {"form": mark_of(page), "event": "result", "home_points": "2", "away_points": "0"}
     told = {"match": wrong.id, "home": wrong.home, "away": wrong.away}
@@ -189,8 +189,8 @@ def test_the_referee_of_a_table_comes_in_by_a_key(app: FastAPI, core: Core, play
     told = {"match": right.id, "home": right.home, "away": right.away}
     assert client.post("/referee", data={**fields, **told, "home_points": "x"}).status_code == 409
     assert client.post("/referee", data={**fields, **told}).status_code == 200
-    assert core.desk.course(playing.id).matches[match].score == (2, 0)
-    assert "Rose" in core.desk.trace(playing.id)[-1].by
+    assert core.tournaments.course(playing.id).matches[match].score == (2, 0)
+    assert "Rose" in core.tournaments.trace(playing.id)[-1].by
 
 
 def test_an_organisers_key_opens_the_desk_and_the_players_the_table(app: FastAPI, core: Core) -> None:
@@ -263,7 +263,9 @@ def test_pages_allow_no_script_but_the_hubs_and_no_frame(app: FastAPI) -> None:
 
 def test_names_are_shown_as_they_are_written(app: FastAPI, core: Core, client_page: TestClient) -> None:
     nasty = '<script>alert("1")</script>'
-    id = core.desk.create({"tournament": 1, "name": nasty, "game": "nba", "stages": [{"kind": "round_robin"}]}, "x")
+    id = core.tournaments.create(
+        {"tournament": 1, "name": nasty, "game": "nba", "stages": [{"kind": "round_robin"}]}, "x"
+    )
     do(client_page, f"/desk/t/{id}/entries", event="enter", name=nasty)
     for path in ("/", f"/t/{id}", f"/desk/t/{id}/entries", f"/desk/t/{id}/trace"):
         page = client_page.get(path).text

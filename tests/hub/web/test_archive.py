@@ -6,9 +6,9 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from companion.hub.announcing import Announcer, Habits
 from companion.hub.core import Core
 from companion.hub.database import UnknownTournament
+from companion.hub.link import Announcer, LinkOptions
 from companion.tournament import facts as fa
 from tests.hub.desk_kit import Evening
 from tests.hub.web.pages_kit import begin, called, mark_of, organiser, propose, visitor
@@ -35,12 +35,12 @@ def test_it_leaves_every_public_page_and_comes_back_as_it_was(
     tables = called(evening)
     assert tables
     guest, id = visitor(app), evening.id
-    match = next(iter(core.desk.course(id).matches))
+    match = next(iter(core.tournaments.course(id).matches))
     pages = [f"/t/{id}{rest}" for rest in ("", "/standings", "/programme", "/screen", f"/match/{match}")]
     pages += [f"/api/tournaments/{id}", f"/api/tournaments/{id}/live"]
     before = [guest.get(page).status_code for page in pages]
     assert before == [200] * len(pages)
-    trace, revision = core.desk.trace(id), core.views.revision()
+    trace, revision = core.tournaments.trace(id), core.views.revision()
     assert archive(desk, id, True) == 200
     assert id in core.views.changes_after(revision).tournaments, "open pages are told"
     assert [guest.get(page).status_code for page in pages] == [404] * len(pages)
@@ -54,7 +54,7 @@ def test_it_leaves_every_public_page_and_comes_back_as_it_was(
     assert WHY in desk.get(f"/desk/t/{id}/trace").text
     assert archive(desk, id, False, "il compte") == 200
     assert [guest.get(page).status_code for page in pages] == before
-    assert core.desk.trace(id) == trace
+    assert core.tournaments.trace(id) == trace
     assert called(evening) == tables
     assert [(each.archived, each.by, each.why) for each in core.archive.steps(id)] == [
         (True, "Claire", WHY),
@@ -78,7 +78,7 @@ def test_it_needs_a_reason_and_is_done_once(desk: TestClient, app: FastAPI, core
 
 def test_tables_hear_no_more_of_it(core: Core, evening: Evening) -> None:
     other = begin(core)
-    announcer = Announcer(core.desk, core.tables, core.database.clock, "run", Habits())
+    announcer = Announcer(core.tournaments, core.tables, core.database.clock, "run", LinkOptions())
 
     def told() -> bytes:
         list(announcer.news(None, frozenset()))

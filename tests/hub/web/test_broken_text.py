@@ -61,10 +61,10 @@ def sent(client: TestClient, tournament: str, key: str, body: str) -> int:
 def test_halves_of_characters_are_refused(
     role: str, fact: dict[str, Any], core: Core, app: FastAPI, playing: Evening
 ) -> None:
-    before = len(core.desk.trace(playing.id))
+    before = len(core.tournaments.trace(playing.id))
     assert sent(visitor(app), playing.id, keys(core, playing)[role], json.dumps({"fact": fact})) == 422
     assert sent(visitor(app), playing.id, keys(core, playing)[role], json.dumps({"fact": {}, "why": HALF})) == 422
-    assert len(core.desk.trace(playing.id)) == before
+    assert len(core.tournaments.trace(playing.id)) == before
 
 
 @pytest.mark.parametrize(

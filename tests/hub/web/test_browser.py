@@ -97,7 +97,7 @@ def test_the_organiser_runs_a_swiss_of_eight_in_the_browser(core: Core, clock: H
         page.fill("#lines", "\n".join(f"Player {number}" for number in range(1, 9)))
         page.click("text=Enter all")
         page.locator("button", has_text="Start the tournament").click()
-        id = core.desk.tournaments()[0].id
+        id = core.tournaments.all()[0].id
         evening, seed = Evening(core, id), 0
         for _ in range(3):
             page.goto(f"{address}/desk/t/{id}")
@@ -113,4 +113,4 @@ def test_the_organiser_runs_a_swiss_of_eight_in_the_browser(core: Core, clock: H
         page.goto(f"{address}/t/{id}/standings")
         assert page.locator("tbody tr").count() == 8
         page.close()
-    assert core.desk.course(id).over
+    assert core.tournaments.course(id).over

@@ -49,7 +49,7 @@ def test_the_organiser_runs_a_swiss_of_eight_to_the_end(desk: TestClient, core: 
     lines = "Ana;1\nBea;2\n\nCleo ; 3 \n" + "\n".join(f"Joueur {number}" for number in range(4, 9))
     assert do(desk, f"{here}/entries", event="enter_many", lines=lines).status_code == 200
     assert do(desk, f"{here}/entries", event="enter", name="Ana").status_code == 409, "the name is taken"
-    assert [entry.seed for entry in core.desk.state(id).entries.values()] == [1, 2, 3, *[None] * 5]
+    assert [entry.seed for entry in core.tournaments.state(id).entries.values()] == [1, 2, 3, *[None] * 5]
     assert do(desk, here, event="start").status_code == 200
     evening, seed = Evening(core, id), 0
     for round in (1, 2, 3):
@@ -68,12 +68,12 @@ def test_the_organiser_runs_a_swiss_of_eight_to_the_end(desk: TestClient, core: 
             seed += 1
             evening.send(evening.played(table, seed))
         assert str(round) in desk.get(f"/t/{id}/standings").text
-    course = core.desk.course(id)
+    course = core.tournaments.course(id)
     assert course.over
     assert all(match.status == "done" for match in course.matches.values())
     assert sum(row.played for row in course.stages[0].tables["A"]) == 24
     if course.champion:
-        assert core.desk.state(id).entries[course.champion].name in desk.get(f"/t/{id}").text
+        assert core.tournaments.state(id).entries[course.champion].name in desk.get(f"/t/{id}").text
 
 
 def test_a_round_can_be_paired_by_hand(desk: TestClient, core: Core, evening: Evening) -> None:
@@ -84,10 +84,10 @@ def test_a_round_can_be_paired_by_hand(desk: TestClient, core: Core, evening: Ev
     refused = do(desk, page, **fields, **twice)
     assert refused.status_code == 409
     assert "exactement une fois" in refused.text
-    assert not core.desk.state(evening.id).draws
+    assert not core.tournaments.state(evening.id).draws
     once = {"home_of_pair": ["e1", "e3", "e5", "e7"], "away_of_pair": ["e2", "e4", "e6", "e8"]}
     assert do(desk, page, **fields, **once).status_code == 200
-    drawn = core.desk.state(evening.id).draws[0].draw
+    drawn = core.tournaments.state(evening.id).draws[0].draw
     assert drawn.by_hand
     assert drawn.pairs[0] == ("e1", "e2")
 
@@ -100,7 +100,7 @@ def test_a_proposal_that_has_changed_is_not_taken(
     clock.advance(90)
     evening.decide(fa.Withdraw("e8"))
     assert desk.post(here, data=seen).status_code == 409
-    assert not core.desk.state(evening.id).draws
+    assert not core.tournaments.state(evening.id).draws
     propose(evening, fa.Draw)
     call = unescaped(hidden(desk.get(here).text, "proposal")[0])
     clock.advance(90)
@@ -111,32 +111,32 @@ def test_a_proposal_that_has_changed_is_not_taken(
 def test_results_corrections_forfeits_and_withdrawals_keep_who_and_why(desk: TestClient, core: Core) -> None:
     evening = begin(core, tables.round_robin("Poule", "occasion"))
     id = evening.id
-    first, second, third, *_ = core.desk.course(id).matches.values()
+    first, second, third, *_ = core.tournaments.course(id).matches.values()
     page = f"/desk/t/{id}/match/{first.id}"
     told = {"match": first.id, "home": first.home, "away": first.away, "home_points": "2", "away_points": "1"}
     assert do(desk, page, event="result", **told).status_code == 200
     assert do(desk, page, event="correct", **told | {"home_points": "0"}).status_code == 409, "a reason is asked for"
     assert do(desk, page, event="correct", **told | {"home_points": "0"}, why="mal recopié").status_code == 200
-    assert core.desk.course(id).matches[first.id].score == (0, 1)
+    assert core.tournaments.course(id).matches[first.id].score == (0, 1)
     shown = desk.get(page).text
     assert "mal recopié" in shown
     assert "Claire" in shown
     page = f"/desk/t/{id}/match/{second.id}"
     assert do(desk, page, event="forfeit", match=second.id, side="home", why="absent").status_code == 200
-    assert core.desk.course(id).matches[second.id].by == "forfeit"
+    assert core.tournaments.course(id).matches[second.id].by == "forfeit"
     assert do(desk, page, event="annul", match=second.id, why="il est arrivé").status_code == 200
-    assert core.desk.course(id).matches[second.id].status == "ready"
+    assert core.tournaments.course(id).matches[second.id].status == "ready"
     page = f"/desk/t/{id}/match/{third.id}"
     assert do(desk, page, event="call", match=third.id, table="2").status_code == 200
-    assert core.desk.course(id).matches[third.id].table == 2
+    assert core.tournaments.course(id).matches[third.id].table == 2
     assert do(desk, page, event="uncall", match=third.id).status_code == 200
     assert do(desk, page, event="double_forfeit", match=third.id, why="personne").status_code == 200
     entries = f"/desk/t/{id}/entries"
     assert do(desk, entries, event="withdraw", entry="e5", why="malade").status_code == 200
     assert do(desk, entries, event="readmit", entry="e5").status_code == 200
     assert do(desk, f"/desk/t/{id}", event="table", table="3", open="0").status_code == 200
-    assert core.desk.state(id).closed == (3,)
-    recorded = [(each.by, each.why) for each in core.desk.trace(id)]
+    assert core.tournaments.state(id).closed == (3,)
+    recorded = [(each.by, each.why) for each in core.tournaments.trace(id)]
     assert ("Claire", "malade") in recorded
     assert ("Claire", "mal recopié") in recorded
 
@@ -144,18 +144,18 @@ def test_results_corrections_forfeits_and_withdrawals_keep_who_and_why(desk: Tes
 def test_a_question_is_answered_with_a_reason_and_the_public_waits(desk: TestClient, core: Core) -> None:
     evening = begin(core, tables.knock_out("Coupe", "occasion", third_place=False), CLUBS_4)
     id = evening.id
-    first = core.desk.course(id).matches["s1-w1-1"]
+    first = core.tournaments.course(id).matches["s1-w1-1"]
     evening.decide(fa.Result(first.id, first.home or "", first.away or "", (1, 1), None))
     assert "en cours d’examen" in desk.get(f"/t/{id}").text
     assert "data-frozen" in desk.get(f"/t/{id}/screen").text
     assert "1 – 1" not in desk.get(f"/t/{id}/programme").text, "it stands still"
-    question = core.desk.course(id).questions[0]
+    question = core.tournaments.course(id).questions[0]
     here = f"/desk/t/{id}"
     assert do(desk, here, event="rule", question=question.id, choice="home").status_code == 409
     assert do(desk, here, event="rule", question=question.id, choice="home", why="tirs au but").status_code == 200
     assert "data-frozen" not in desk.get(f"/t/{id}/screen").text
     assert "1 – 1" in desk.get(f"/t/{id}/programme").text
-    assert core.desk.course(id).matches["s1-final"].home == first.home
+    assert core.tournaments.course(id).matches["s1-final"].home == first.home
 
 
 CLUBS_4 = ("Phare FC", "Valcendre", "Hirondelles", "Port-Mélian")
@@ -163,7 +163,7 @@ CLUBS_4 = ("Phare FC", "Valcendre", "Hirondelles", "Port-Mélian")
 
 def test_bad_forms_are_answered_with_a_sentence(desk: TestClient, core: Core, evening: Evening) -> None:
     here = f"/desk/t/{evening.id}"
-    before = len(core.desk.trace(evening.id))
+    before = len(core.tournaments.trace(evening.id))
     for fields in (
         {"event": "nothing"},
         {},
@@ -181,7 +181,7 @@ def test_bad_forms_are_answered_with_a_sentence(desk: TestClient, core: Core, ev
         answer = do(desk, here, **fields)
         assert answer.status_code in (404, 409), fields
         assert "Traceback" not in answer.text
-    assert len(core.desk.trace(evening.id)) == before
+    assert len(core.tournaments.trace(evening.id)) == before
     plan = {"form": mark_of(desk.get("/desk")), "name": "x", "game": "chess", "format": "swiss"}
     assert desk.post("/desk/do/create", data=plan).status_code == 409
     assert desk.post("/desk/do/create", data=plan | {"game": "nba", "format": "none"}).status_code == 409
@@ -211,13 +211,13 @@ def test_exports_hold_what_the_pages_show(desk: TestClient, core: Core, evening:
     round_played(evening, 10)
     at = f"/desk/t/{evening.id}/export"
     rows = list(csv.reader(io.StringIO(desk.get(f"{at}/matches.csv").content.decode("utf-8-sig")), delimiter=";"))
-    assert len(rows) == 1 + len(core.desk.course(evening.id).matches)
+    assert len(rows) == 1 + len(core.tournaments.course(evening.id).matches)
     entries = desk.get(f"{at}/entries.csv").content.decode("utf-8-sig")
     assert "'=SUM(A1)" in entries, "no formula"
     standing = list(csv.reader(io.StringIO(desk.get(f"{at}/standings.csv").content.decode("utf-8-sig")), delimiter=";"))
     assert standing[1][2] == "1"
     whole = json.loads(desk.get(f"{at}/tournament.json").content)
-    assert len(whole["facts"]) == len(core.desk.trace(evening.id))
+    assert len(whole["facts"]) == len(core.tournaments.trace(evening.id))
     assert whole["facts"][0]["by"] == ORGANISER
     shown = pdf_text.plain("\n".join(pdf_text.pages(desk.get(f"{at}/tournament.pdf").content)))
     assert "Coupe des Baies" in shown

@@ -106,7 +106,7 @@ def count(desk: TestClient, cup: Evening, match: str, card: Card) -> Response:
 
 
 def test_a_journal_counts_for_one_match(desk: TestClient, core: Core, cup: Evening) -> None:
-    one, two = list(core.desk.course(cup.id).matches)[:2]
+    one, two = list(core.tournaments.course(cup.id).matches)[:2]
     card = free(core)
     cup.call(one, 1)
     cup.call(two, 2)
@@ -124,7 +124,7 @@ def test_a_journal_counts_for_one_match(desk: TestClient, core: Core, cup: Eveni
 def test_a_journal_that_was_counted_for_the_wrong_match_can_count_for_the_right_one(
     desk: TestClient, core: Core, cup: Evening
 ) -> None:
-    wrong, right = list(core.desk.course(cup.id).matches)[:2]
+    wrong, right = list(core.tournaments.course(cup.id).matches)[:2]
     card = free(core)
     assert count(desk, cup, wrong, card).status_code == 200
     assert (
@@ -146,7 +146,7 @@ def test_a_game_that_waits_can_be_counted_on_its_match_s_page(desk: TestClient, 
 
 
 def test_a_deleted_journal_is_not_offered_and_is_refused(desk: TestClient, core: Core, cup: Evening) -> None:
-    match = next(iter(core.desk.course(cup.id).matches))
+    match = next(iter(core.tournaments.course(cup.id).matches))
     card = free(core)
     core.retention.forget_journal(card.table, card.epoch, "Claire")
     assert not may_count(desk, cup, match)
@@ -156,7 +156,7 @@ def test_a_deleted_journal_is_not_offered_and_is_refused(desk: TestClient, core:
 
 
 def test_the_page_of_a_match_says_that_its_journal_was_deleted(desk: TestClient, core: Core, cup: Evening) -> None:
-    match = next(iter(core.desk.course(cup.id).matches))
+    match = next(iter(core.tournaments.course(cup.id).matches))
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     core.inbox.take([card.batch(1, 30)])

@@ -16,10 +16,10 @@ from fastapi import FastAPI
 from companion.clock import HandClock
 from companion.hub.core import Core
 from companion.hub.database import READERS, READERS_MORE, HubGone, Work
+from companion.hub.models import Changes, Live
 from companion.hub.views import Views
 from companion.hub.web.app import server
 from companion.hub.web.feed import Feed
-from companion.hub.words import Changes, Live
 from companion.tournament import facts as fa
 from tests.hub.core_kit import Card
 from tests.hub.desk_kit import Evening
@@ -202,7 +202,7 @@ def test_what_changes_while_a_stream_begins_is_not_lost(core: Core, clock: HandC
     plan = {"tournament": 1, "name": "New one", "game": "nba", "stages": [{"kind": "round_robin"}]}
 
     def meanwhile() -> None:
-        core.desk.create(plan, "x")
+        core.tournaments.create(plan, "x")
         (topic,) = feed._topics.values()
         for _ in range(3000):
             if "New one" in topic.html:

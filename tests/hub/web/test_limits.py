@@ -71,7 +71,7 @@ def test_one_client_at_full_speed_does_not_stop_the_tables(
     asyncio.run(flood())
     assert got.pop(429) == 100_000 - let_through
     assert sum(got.values()) == let_through
-    assert all(each.status == "done" for each in core.desk.course(evening.id).matches.values())
+    assert all(each.status == "done" for each in core.tournaments.course(evening.id).matches.values())
     assert visitor(app).get("/").status_code == 200, "another client"
 
 

@@ -28,7 +28,7 @@ def described(core: Core, clock: HandClock) -> FastAPI:
 
 def test_no_request_breaks_the_hub(described: FastAPI, core: Core) -> None:
     """With the organiser's key and session, so that it gets past the door; with the ids that are there, and others."""
-    access, tournament = described.state.site.access, core.desk.tournaments()[0].id
+    access, tournament = described.state.site.access, core.tournaments.all()[0].id
     access.choose(access.set_up_key(), PASSWORD)
     secret = access.begin("Claire")
     key = core.keys.issue("organiser", None, "x")

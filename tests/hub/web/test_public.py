@@ -58,7 +58,7 @@ def test_a_match_of_no_tournament_is_followed_at_its_table(app: FastAPI, core: C
 
 def test_where_everybody_has_gone_home_nobody_has_won(app: FastAPI, core: Core) -> None:
     evening = begin(core, tables.knock_out("Coupe", "occasion"))
-    for entry in list(core.desk.state(evening.id).entries):
+    for entry in list(core.tournaments.state(evening.id).entries):
         evening.decide(fa.Withdraw(entry))
     for path in (f"/t/{evening.id}", f"/t/{evening.id}/screen"):
         page = visitor(app).get(path).text
@@ -90,7 +90,7 @@ def test_every_format_has_its_pages(app: FastAPI, core: Core, plan: tables.Plan)
         for page in ("", "/standings", "/programme", "/screen"):
             assert client.get(f"/t/{evening.id}{page}").status_code == 200
         round_played(evening, seed)
-    for match in core.desk.course(evening.id).matches:
+    for match in core.tournaments.course(evening.id).matches:
         assert client.get(f"/t/{evening.id}/match/{match}").status_code == 200, match
 
 

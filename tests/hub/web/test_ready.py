@@ -167,7 +167,9 @@ def test_a_maker_that_fails_leaves_the_way_free() -> None:
 def test_the_page_has_what_was_decided_a_second_ago(core: Core, clock: HandClock, evening: Evening) -> None:
     guest = visitor(pages(core, clock, Limits()))
     first = guest.get("/")
-    core.desk.create({"tournament": 1, "name": "New one", "game": "nba", "stages": [{"kind": "round_robin"}]}, "x")
+    core.tournaments.create(
+        {"tournament": 1, "name": "New one", "game": "nba", "stages": [{"kind": "round_robin"}]}, "x"
+    )
     second = guest.get("/")
     assert second.text == first.text
     assert second.headers["content-security-policy"] == first.headers["content-security-policy"]

@@ -24,11 +24,11 @@ def desk(app: FastAPI) -> TestClient:
 @pytest.fixture
 def page(core: Core) -> str:
     """The entries of a tournament that has not begun."""
-    return f"/desk/t/{core.desk.create(plan_of(tables.swiss('Coupe', 'occasion', 3)), 'Claire')}/entries"
+    return f"/desk/t/{core.tournaments.create(plan_of(tables.swiss('Coupe', 'occasion', 3)), 'Claire')}/entries"
 
 
 def entries(core: Core, page: str) -> list[str]:
-    return [each.name for each in core.desk.state(page.split("/")[3]).entries.values()]
+    return [each.name for each in core.tournaments.state(page.split("/")[3]).entries.values()]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_new_tournament_keeps_what_was_typed(desk: TestClient, core: Core) -> 
     typed = {"name": 'Coupe "d\'été" <2>', "game": "occasion", "format": "groups", "groups": "0", "tables": "7"}
     refused = desk.post("/desk/do/create", data={"form": mark_of(desk.get("/desk")), **typed, "legs": "2"})
     assert refused.status_code == 409
-    assert core.desk.tournaments() == ()
+    assert core.tournaments.all() == ()
     fields = dict(re.findall(r'<input id="(\w+)"[^>]* value="([^"]*)"', refused.text))
     assert {name: html.unescape(fields[name]) for name in ("name", "groups", "tables")} == {
         "name": typed["name"],
@@ -77,7 +77,7 @@ def test_a_new_tournament_keeps_what_was_typed(desk: TestClient, core: Core) -> 
 
 
 def test_only_the_form_that_was_sent_is_filled(desk: TestClient, evening: Evening, core: Core) -> None:
-    match = next(each for each in core.desk.state(evening.id).entries)
+    match = next(each for each in core.tournaments.state(evening.id).entries)
     refused = do(desk, f"/desk/t/{evening.id}/entries", event="withdraw", entry=match, why=" ")
     assert refused.status_code == 409
     refused = do(desk, f"/desk/t/{evening.id}/entries", event="enter", name="Phare FC", seed="3")

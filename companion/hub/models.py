@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from companion.games.base import Die, Fields, Figure, Message
+from companion.messages.wire import Receipt
 from companion.tournament.facts import Fact
 from companion.tournament.mark import Mark
 
@@ -29,32 +30,53 @@ class Bound:
     match: str
 
 
-@dataclass(frozen=True, slots=True)
-class JournalRow:
-    """A journal as it is kept: how far it is whole, whose match it is, how it stands.
+NONE, PENDING, COUNTED, REPLACED = "none", "pending", "counted", "replaced"
+"""What came of a journal's result: not confirmed yet, waiting for the organiser or for other facts, counted in the
+tournament, or counted until another journal of the same match was."""
 
-    `branch` 0 is the one that counts; others came from a copied card. `result` is what came of it (`heads`): none,
-    pending, counted, or replaced by another journal of the match. `refused_line` is the first line that the rules do
-    not take, None if all is understood. `forgotten` is the time at which its lines were deleted for good, `last` that
-    of its newest line's coming. `id` is the journal itself: a choice of the organiser changes the numbers of branches.
+
+@dataclass(frozen=True, slots=True)
+class JournalHead:
+    """A journal as it is kept, a row of `journals`: how far it is whole, whose match it is, how it stands.
+
+    `branch` 0 is the one that counts; others came from a copied card. `refused_line` is the first line that the rules
+    do not take, None if all is understood. `forgotten` is the time at which its lines were deleted for good, `last`
+    that of its newest line's coming. `id` is the journal itself: a choice of the organiser changes the numbers of
+    branches.
     """
 
+    id: int
     table: str
     epoch: int
     branch: int
-    game: str | None
-    bound: Bound | None
     seq: int
     chain: bytes
+    game: str | None
+    tournament: str | None
+    match: str | None
+    entries: str | None
+    bound_by: str | None
     over: bool
     confirmed: int
     result: str
+    counted: str | None
     refused_line: int | None
     begun: str
+    last: str
     forgotten: str | None
     revision: int
-    last: str = ""
-    id: int = 0
+
+    @property
+    def bound(self) -> Bound | None:
+        """The match that it is of."""
+        if self.tournament is None or self.match is None:
+            return None
+        return Bound(self.tournament, self.match)
+
+    @property
+    def receipt(self) -> Receipt:
+        """What the table is told."""
+        return Receipt(self.epoch, self.seq, self.chain, self.branch, self.confirmed, table=self.table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +99,7 @@ class Live:
     and was opened again by an undo or a correction that is not counted yet.
     """
 
-    journal: JournalRow
+    journal: JournalHead
     names: dict[str, str]
     score: dict[str, int]
     phase: str

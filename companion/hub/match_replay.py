@@ -1,9 +1,4 @@
-"""A journal as it is played line by line: the state now and the newest events, never the whole match in memory.
-
-A new event is played on from the state that is there. An `undo` goes back among the newest events that are kept; when
-these are used up, and for every `correct`, the journal is played from its beginning (`journal.ledger`), which is what
-everything here must agree with.
-"""
+"""A journal as it is replayed line by line: the state now, the newest events, and the match as spectators see it."""
 
 from __future__ import annotations
 
@@ -13,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games.base import Fields, Game, Message, Outcome, Refusal
+from companion.hub.models import JournalHead, Live, Roll
 from companion.hub.schema import AMENDS, CORRECTED, STANDS, UNDONE
 from companion.journal.amendments import check_undo, nothing_to_undo
 from companion.journal.codec import LineUnreadable, decode
@@ -52,7 +48,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Playing:
+class MatchReplay:
     """A journal up to line `seq`. Without a game its header was refused, and nothing else is known.
 
     Of the header, which may hold whole catalogues, only the sides' names and the mark of the tournament are kept.
@@ -89,7 +85,7 @@ class Playing:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LineUpdate:
     """What a line's row says now: the sentence of the story and the line's fate."""
 
     line: int
@@ -101,25 +97,25 @@ Before = Callable[[], Iterable[bytes]]
 """Gives all lines of the journal before the one that is played."""
 
 
-def begin(raw: bytes, games: Games) -> Playing:
+def begin(raw: bytes, games: Games) -> MatchReplay:
     """A journal of its header alone."""
     try:
         played = replay([raw], games)
     except LineRefused as refused:
-        return Playing(1, {}, None, None, None, (), 0, Refused(1, refused.rule, refused.message))
+        return MatchReplay(1, {}, None, None, None, (), 0, Refused(1, refused.rule, refused.message))
     except Exception:  # a line that came from elsewhere must not stop the other tables
         log.exception("a header could not be played")
-        return Playing(1, {}, None, None, None, (), 0, Refused(1, NO_GAME, UNFORESEEN))
+        return MatchReplay(1, {}, None, None, None, (), 0, Refused(1, NO_GAME, UNFORESEEN))
     return _from_ledger(played.ledger, 1)
 
 
-def play(now: Playing, raw: bytes, games: Games, before: Before) -> tuple[Playing, tuple[Told, ...]]:
+def play(now: MatchReplay, raw: bytes, games: Games, before: Before) -> tuple[MatchReplay, tuple[LineUpdate, ...]]:
     """One more line. Tells its own row first, then the earlier rows that it changes.
 
     A line that breaks a rule stops the playing, not the keeping: what comes after it is told of no more.
     """
     line = now.seq + 1
-    untold = (Told(line, None, STANDS),)
+    untold = (LineUpdate(line, None, STANDS),)
     game = now.game
     if now.refused is not None or game is None:
         return replace(now, seq=line), untold
@@ -135,7 +131,7 @@ def play(now: Playing, raw: bytes, games: Games, before: Before) -> tuple[Playin
     return replace(now, seq=line, refused=refused), untold
 
 
-def resume(lines: Iterable[bytes], games: Games) -> Playing:
+def resume(lines: Iterable[bytes], games: Games) -> MatchReplay:
     """A journal from all its lines, as playing them one by one would leave it."""
     kept = list(lines)
     now = begin(kept[0], games)
@@ -152,15 +148,15 @@ def resume(lines: Iterable[bytes], games: Games) -> Playing:
         return _one_by_one(now, kept, games)
 
 
-def _one_by_one(now: Playing, kept: list[bytes], games: Games) -> Playing:
+def _one_by_one(now: MatchReplay, kept: list[bytes], games: Games) -> MatchReplay:
     for at, raw in enumerate(kept[1:], 1):
         now, _ = play(now, raw, games, lambda at=at: kept[:at])  # type: ignore[misc]
     return now
 
 
 def _played(
-    now: Playing, game: Game[Any, Any], raw: bytes, line: int, games: Games, before: Before
-) -> tuple[Playing, tuple[Told, ...]]:
+    now: MatchReplay, game: Game[Any, Any], raw: bytes, line: int, games: Games, before: Before
+) -> tuple[MatchReplay, tuple[LineUpdate, ...]]:
     fields = decode(raw)
     name = event_name(fields)
     if name == CORRECT:
@@ -172,18 +168,18 @@ def _played(
     after, outcome = game.apply(now.state, event)
     message = game.describe(after, fields, outcome)
     newest = (*now.newest[-KEPT + 1 :], Event(line, fields, outcome, after))
-    return replace(now, seq=line, newest=newest, standing=now.standing + 1), (Told(line, message, STANDS),)
+    return replace(now, seq=line, newest=newest, standing=now.standing + 1), (LineUpdate(line, message, STANDS),)
 
 
 def _undone(
-    now: Playing, game: Game[Any, Any], fields: Fields, line: int, games: Games, before: Before
-) -> tuple[Playing, tuple[Told, ...]]:
+    now: MatchReplay, game: Game[Any, Any], fields: Fields, line: int, games: Games, before: Before
+) -> tuple[MatchReplay, tuple[LineUpdate, ...]]:
     check_undo(game.journal_rules, fields)
     if not now.standing:
         raise nothing_to_undo(game.journal_rules)
     gone = now.newest[-1]
     message = game.describe(gone.after, gone.fields, gone.outcome)
-    told = Told(line, None, AMENDS), Told(gone.line, message, UNDONE)
+    told = LineUpdate(line, None, AMENDS), LineUpdate(gone.line, message, UNDONE)
     left = now.newest[:-1]
     if len(left) >= min(now.standing - 1, LEAST):
         return replace(now, seq=line, newest=left, standing=now.standing - 1), told
@@ -192,20 +188,70 @@ def _undone(
     return _from_ledger(ledger, line), told
 
 
-def _corrected(fields: Fields, line: int, games: Games, before: Before) -> tuple[Playing, tuple[Told, ...]]:
+def _corrected(fields: Fields, line: int, games: Games, before: Before) -> tuple[MatchReplay, tuple[LineUpdate, ...]]:
     ledger = replay(before(), games).ledger
     proposal = ledger.propose(fields, line)
     ledger.commit(proposal)
-    told = [Told(line, None, AMENDS)]
+    told = [LineUpdate(line, None, AMENDS)]
     fates = {record.line: record.fate for record in ledger.entries}
     for event in proposal.tail:
         message = ledger.game.describe(event.state_after, event.fields, event.outcome)
-        told.append(Told(event.line, message, CORRECTED if fates[event.line] == "corrected" else STANDS))
+        told.append(LineUpdate(event.line, message, CORRECTED if fates[event.line] == "corrected" else STANDS))
     return _from_ledger(ledger, line), tuple(told)
 
 
-def _from_ledger(ledger: AnyLedger, seq: int) -> Playing:
+def _from_ledger(ledger: AnyLedger, seq: int) -> MatchReplay:
     standing = ledger.standing
     newest = tuple(Event(each.line, each.fields, each.outcome, each.state_after) for each in standing[-KEPT:])
     names = {side: str(each["name"]) for side, each in ledger.header["sides"].items()}
-    return Playing(seq, names, mark_of(ledger.header), ledger.game, ledger.initial, newest, len(standing))
+    return MatchReplay(seq, names, mark_of(ledger.header), ledger.game, ledger.initial, newest, len(standing))
+
+
+# A match as spectators see it, from its journal as it is played.
+
+
+def live(journal: JournalHead, playing: MatchReplay | None) -> Live:
+    """The match now. Of a journal that was deleted or cannot be read, what its head says."""
+    if playing is None or playing.game is None:
+        return Live(journal, {}, {}, "", journal.over, None, None, (), None, None, False)
+    game, state = playing.game, playing.state
+    view = game.view(state)
+    over = playing.over
+    awaits = None if over else game.awaits(state)
+    newest = playing.newest[-1] if playing.newest else None
+    scene = game.scene(state)
+    return Live(
+        journal=journal,
+        names=dict(playing.names),
+        score=_score(playing, view),
+        phase=str(view.get("phase", "")),
+        over=over,
+        winner=_winner(game.id, view) if over else None,
+        awaits=None if awaits is None else awaits.title,
+        acting=() if awaits is None else awaits.sides,
+        roll=_roll(playing),
+        newest=None if newest is None else game.describe(newest.after, newest.fields, newest.outcome),
+        review=False,
+        figures=scene.figures,
+        board=scene.board,
+    )
+
+
+def _score(playing: MatchReplay, view: dict[str, Any]) -> dict[str, int]:
+    """In the order of the header's sides."""
+    score = view.get("score", {})
+    return {side: int(score[side]) for side in playing.names if side in score}
+
+
+def _winner(game: str, view: dict[str, Any]) -> str | None:
+    winner = (view["result"] or {}).get("winner") if game == "footclub" else view.get("winner")
+    return None if winner is None else str(winner)
+
+
+def _roll(playing: MatchReplay) -> Roll | None:
+    event, game = playing.roll, playing.game
+    if event is None or game is None:
+        return None
+    at = event.fields.get("at")
+    told = game.describe(event.after, event.fields, event.outcome)
+    return Roll(event.line, game.dice(event.fields), told, at if isinstance(at, str) else None, ())

@@ -1,4 +1,4 @@
-"""The desk: the facts of the tournaments, each with when, by whom and why; what may be recorded the rules decide."""
+"""The tournaments as the organiser works on them: facts, proposals, assignments, and the choice between journals."""
 
 from __future__ import annotations
 
@@ -11,15 +11,12 @@ import msgspec
 from sqlalchemy import select
 
 from companion.games.base import Fields, Message, Refusal
-from companion.hub.branches import choose
 from companion.hub.database import Database, UnknownJournal
-from companion.hub.doing import Doing, Parts
-from companion.hub.heads import NONE, Head, games_counted
-from companion.hub.messages import storable
-from companion.hub.notices import dismiss
+from companion.hub.journals import games_counted, storable
+from companion.hub.models import NONE, REPLACED, Assignment, Bound, JournalHead, Recorded, TournamentRow
+from companion.hub.results import SharedState, Transaction, close_notices, dismiss
 from companion.hub.schema import FACTS, TOURNAMENTS
-from companion.hub.sitting import Standing, load
-from companion.hub.words import Assignment, Bound, Recorded, TournamentRow
+from companion.hub.tournament_storage import LoadedTournament, load
 from companion.tournament import facts as fa
 from companion.tournament import headers, rules_draw
 from companion.tournament.course import Course, course
@@ -28,22 +25,53 @@ from companion.tournament.rules_results import match_of
 from companion.tournament.schedule import Schedule, next_calls, schedule
 from companion.tournament.state import State
 
+_NOWHERE = -1
 
-class Desk:
+
+def choose(transaction: Transaction, counting: JournalHead, chosen: JournalHead, by: str) -> JournalHead:
+    """Lets another journal count under its number; returns its head. Both stay, byte for byte.
+
+    What the tournament took from the one before is corrected by the one that counts now, once it is over and confirmed.
+    """
+    journals = transaction.journals
+    close_notices(transaction.work, counting, ("copied_card",), by)
+    if chosen.id == counting.id:
+        return chosen
+    journals.put(replace(counting, branch=_NOWHERE))
+    took_over = replace(
+        chosen,
+        branch=0,
+        tournament=chosen.tournament or counting.tournament,
+        match=chosen.match or counting.match,
+        entries=chosen.entries or counting.entries,
+        bound_by=chosen.bound_by or counting.bound_by,
+        result=counting.result,
+        counted=counting.counted,
+    )
+    winner = journals.put(took_over)
+    outcome = NONE if counting.result == NONE else REPLACED
+    journals.put(replace(counting, branch=chosen.branch, result=outcome))
+    return winner
+
+
+# The desk: the facts of the tournaments, each with when, by whom and why; what may be recorded the rules decide.
+
+
+class TournamentService:
     """The tournaments of the hub. Safe to call from any thread; states are frozen values."""
 
-    def __init__(self, database: Database, parts: Parts, archived: Callable[[str], bool]) -> None:
+    def __init__(self, database: Database, shared: SharedState, archived: Callable[[str], bool]) -> None:
         self._database, self._archived = database, archived
-        self._parts = parts
+        self._shared = shared
 
     def create(self, plan: Fields, by: str) -> str:
         """A new tournament from its plan as JSON; returns its id. Raises `Refusal` for what is no plan."""
         id = uuid4().hex[:12]
         with self._database.writing() as work:
-            self._parts.doing(work).sitting.begin(id, plan, by)
+            self._shared.transaction(work).tournaments.begin(id, plan, by)
         return id
 
-    def tournaments(self) -> tuple[TournamentRow, ...]:
+    def all(self) -> tuple[TournamentRow, ...]:
         """All tournaments, the newest first."""
         with self._database.reading() as connection:
             rows = connection.execute(select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun.desc(), TOURNAMENTS.c.id))
@@ -60,8 +88,8 @@ class Desk:
 
     def public(self, tournament: str) -> tuple[State, bool]:
         """What the public sees: the state before anything was under review, and whether something is."""
-        standing = self._standing(tournament)
-        return standing.shown, standing.under_review
+        loaded = self._standing(tournament)
+        return loaded.shown, loaded.under_review
 
     def schedule(self, tournament: str) -> Schedule:
         """Who plays next, where and when, by the clock of now."""
@@ -74,10 +102,10 @@ class Desk:
         """
         seq = 0
         with self._database.writing() as work:
-            doing = self._parts.doing(work)
+            transaction = self._shared.transaction(work)
             for each in fact if isinstance(fact, Sequence) else (fact,):
-                seq = doing.sitting.record(tournament, each, by, why)
-            doing.settling.settle_pending(tournament)
+                seq = transaction.tournaments.record(tournament, each, by, why)
+            transaction.count_pending(tournament)
         return seq
 
     def proposals(self, tournament: str) -> tuple[fa.Fact, ...]:
@@ -117,10 +145,10 @@ class Desk:
 
         An archived tournament calls nobody.
         """
-        number = self._parts.number_of(table)
+        number = self._shared.number_of(table)
         called = [
             (call.clock, row.id, call.match)
-            for row in self.tournaments()
+            for row in self.all()
             for call in self.state(row.id).calls.values()
             if call.table == number and not row.archived
         ]
@@ -146,86 +174,86 @@ class Desk:
         UnknownJournal, UnknownTournament.
         """
         with self._database.writing() as work:
-            doing = self._parts.doing(work)
-            head = _head(doing, table, epoch)
-            _check_free(doing, head, Bound(tournament, match))
-            state = doing.sitting.standing(tournament).state
+            transaction = self._shared.transaction(work)
+            head = _head(transaction, table, epoch)
+            _check_free(transaction, head, Bound(tournament, match))
+            state = transaction.tournaments.loaded(tournament).state
             seated = headers.sides(state, match_of(state, match))
             entries = json.dumps(seated, ensure_ascii=False, sort_keys=True)
             fresh = (tournament, match) != (head.tournament, head.match)
             bound = replace(
                 head, tournament=tournament, match=match, entries=entries, bound_by=storable(by), confirmed=head.seq
             )
-            bound = replace(bound, outcome=NONE, counted=None) if fresh else bound
-            doing.settling.settle(doing.shelf.put(bound), asked=True)
-            doing.settling.settle_pending(tournament)
+            bound = replace(bound, result=NONE, counted=None) if fresh else bound
+            transaction.count_result(transaction.journals.put(bound), asked=True)
+            transaction.count_pending(tournament)
 
     def choose(self, table: str, epoch: int, branch: int, by: str, seen: int | None = None) -> None:
         """The organiser says which of a copied card's journals counts; nothing happens if it does already.
 
-        `seen` is the journal (`JournalRow.id`) that had the branch's number when the organiser looked. Raises
+        `seen` is the journal (`JournalHead.id`) that had the branch's number when the organiser looked. Raises
         UnknownJournal, and `Refusal` if another journal has that number now.
         """
         with self._database.writing() as work:
-            doing = self._parts.doing(work)
-            counting, chosen = _head(doing, table, epoch), _head(doing, table, epoch, branch)
+            transaction = self._shared.transaction(work)
+            counting, chosen = _head(transaction, table, epoch), _head(transaction, table, epoch, branch)
             if seen is not None and seen == counting.id:
                 chosen = counting
             elif seen is not None and seen != chosen.id:
                 raise Refusal("chosen_otherwise", Message("tournament.hub.refusal.chosen_otherwise"))
-            doing.settling.settle(choose(doing, counting, chosen, by))
-            for tournament in doing.sitting.changed:
-                doing.settling.settle_pending(tournament)
+            transaction.count_result(choose(transaction, counting, chosen, by))
+            for tournament in transaction.tournaments.changed:
+                transaction.count_pending(tournament)
 
     def dismiss(self, notice: int, by: str) -> bool:
         """The organiser has seen a notice and lets it be. False if there is no such open one."""
         return dismiss(self._database, notice, by)
 
-    def _standing(self, tournament: str) -> Standing:
-        found = self._parts.standings.get(tournament)
+    def _standing(self, tournament: str) -> LoadedTournament:
+        found = self._shared.tournaments.get(tournament)
         if found is None:
             # In the writer's turn: a reader could put back what is older than a fact just recorded.
             with self._database.turn():
-                found = self._parts.standings.get(tournament)
+                found = self._shared.tournaments.get(tournament)
                 if found is None:
                     with self._database.reading() as connection:
                         found = load(connection, tournament)
-                    self._parts.standings.put({tournament: found})
+                    self._shared.tournaments.put({tournament: found})
         return found
 
 
-def _head(doing: Doing, table: str, epoch: int, branch: int = 0) -> Head:
-    for head in doing.shelf.epoch((table, epoch)).heads:
+def _head(transaction: Transaction, table: str, epoch: int, branch: int = 0) -> JournalHead:
+    for head in transaction.journals.epoch((table, epoch)).heads:
         if head.branch == branch:
             return head
     raise UnknownJournal(table, epoch, branch)
 
 
-def _check_free(doing: Doing, head: Head, wanted: Bound) -> None:
+def _check_free(transaction: Transaction, head: JournalHead, wanted: Bound) -> None:
     """Raises `Refusal` for a journal that cannot count for a match: it is deleted, or counts already."""
     if head.forgotten is not None:
         raise Refusal("journal_deleted", Message("tournament.hub.refusal.journal_deleted"))
     now = head.bound
     if now is None or now == wanted or head.counted is None:
         return
-    standing = doing.sitting.standing(now.tournament)
-    if standing.told(head):
-        args = {"match": match_name(standing.state, course(standing.state).matches[now.match])}
+    loaded = transaction.tournaments.loaded(now.tournament)
+    if loaded.told(head):
+        args = {"match": match_name(loaded.state, course(loaded.state).matches[now.match])}
         raise Refusal("counted_elsewhere", Message("tournament.hub.refusal.counted_elsewhere", args))
 
 
-def _row(standing: Standing, archived: bool) -> TournamentRow:
-    plan = standing.state.plan
+def _row(loaded: LoadedTournament, archived: bool) -> TournamentRow:
+    plan = loaded.state.plan
     return TournamentRow(
-        standing.id,
+        loaded.id,
         plan.name,
         plan.game,
-        standing.begun,
-        standing.state.seq,
-        standing.under_review,
-        standing.over is not None,
-        standing.forgotten,
-        standing.revision,
+        loaded.begun,
+        loaded.state.seq,
+        loaded.under_review,
+        loaded.over is not None,
+        loaded.forgotten,
+        loaded.revision,
         archived,
     )
 
