@@ -658,7 +658,7 @@ Troubled = Callable[[Message | None], None]
 
 
 async def connect_to_broker(
-    entrance: BrokerLogin, troubled: Troubled = lambda trouble: None, closed: OnClosed = None
+    login: BrokerLogin, troubled: Troubled = lambda trouble: None, closed: OnClosed = None
 ) -> Client:
     """A connection that comes back by itself, waited for as long as it takes.
 
@@ -673,15 +673,15 @@ async def connect_to_broker(
         else:  # of the hub itself, while it took what a table said
             log.error("the hub's link failed", exc_info=fault)
         if not connection.is_connected:
-            troubled(trouble_of(fault, entrance))
+            troubled(trouble_of(fault, login))
 
     async def back() -> None:
         troubled(None)
 
-    options = {"reconnect_time_wait": 0.2, **entrance.options}
+    options = {"reconnect_time_wait": 0.2, **login.options}
     try:
         await connection.connect(
-            entrance.servers,
+            login.servers,
             name="hub",
             max_reconnect_attempts=-1,
             connect_timeout=5,
@@ -697,9 +697,9 @@ async def connect_to_broker(
     return connection
 
 
-def trouble_of(fault: Exception, entrance: BrokerLogin) -> Message:
+def trouble_of(fault: Exception, login: BrokerLogin) -> Message:
     """Why the hub does not get in, as a sentence."""
-    servers = ", ".join(entrance.servers)
+    servers = ", ".join(login.servers)
     words = str(fault) or type(fault).__name__
     if isinstance(fault, ssl.SSLCertVerificationError):
         return Message("broker.untrusted", {"servers": servers, "reason": fault.verify_message})

@@ -145,8 +145,10 @@ Outgoing = tuple[str, bytes]
 class Announcer:
     """For one thread at a time."""
 
-    def __init__(self, service: TournamentService, tables: Tables, clock: Clock, hub: str, habits: LinkOptions) -> None:
-        self._service, self._tables, self._clock, self._habits = service, tables, clock, habits
+    def __init__(
+        self, service: TournamentService, tables: Tables, clock: Clock, hub: str, options: LinkOptions
+    ) -> None:
+        self._service, self._tables, self._clock, self._options = service, tables, clock, options
         self.hub = hub
         """Drawn at random at each start of the hub."""
         self._states: dict[str, State] = {}
@@ -186,7 +188,7 @@ class Announcer:
                 self._boards.pop(row.id, None)
             elif row.forgotten is None and (changed is None or row.id in changed):
                 state, frozen = self._service.public(row.id)
-                found[row.id] = board(row.id, state, hub=self.hub, now=now, frozen=frozen, page=self._habits.page)
+                found[row.id] = board(row.id, state, hub=self.hub, now=now, frozen=frozen, page=self._options.page)
         return found
 
     def _all_states(self, twins: frozenset[str]) -> dict[str, State]:
@@ -202,8 +204,8 @@ class Announcer:
                 tournament=tournament,
                 name=None if tournament is None else self._service.state(tournament).plan.name,
                 match=match,
-                pictures=self._habits.pictures,
-                pages=self._habits.pages,
+                pictures=self._options.pictures,
+                pages=self._options.pages,
                 twin=table.id in twins,
             )
         return found
@@ -230,8 +232,8 @@ class Announcer:
             for call in state.calls.values():
                 match = matches[call.match]
                 told = replace(
-                    called(row.id, state, match, page=self._habits.page, again=games.get(match.id, 0)),
-                    referee=self._habits.referee(row.id),
+                    called(row.id, state, match, page=self._options.page, again=games.get(match.id, 0)),
+                    referee=self._options.referee(row.id),
                     review=_asked(state, match),
                 )
                 if call.table not in found or found[call.table][0] < call.clock:
@@ -476,10 +478,10 @@ class HubLink:
     def __init__(
         self,
         core: Core,
-        entrance: BrokerLogin,
+        login: BrokerLogin,
         clock: Clock,
         run: str,
-        habits: LinkOptions | None = None,
+        options: LinkOptions | None = None,
         troubled: Troubled = lambda trouble: None,
     ) -> None:
         """`run` is drawn at random at each start of the hub: by it tables notice that it is another one.
@@ -488,10 +490,10 @@ class HubLink:
         nothing is any more.
         """
         self.presence = Presence(clock)
-        self._core, self._entrance, self._run = core, entrance, run
+        self._core, self._login, self._run = core, login, run
         self._troubled = troubled
         self._told_trouble: Message | None = None
-        self._announcer = Announcer(core.tournaments, core.tables, clock, run, habits or LinkOptions())
+        self._announcer = Announcer(core.tournaments, core.tables, clock, run, options or LinkOptions())
         self._loop = asyncio.new_event_loop()
         self._stop, self._news = asyncio.Event(), asyncio.Event()
         self._thread = threading.Thread(target=self._serve, name="hub's link", daemon=True)
@@ -541,7 +543,7 @@ class HubLink:
     async def _visit(self, connection: Client, gone: asyncio.Event) -> None:
         """Until the end of the hub, or until the carrier has shut the connection for good: then it is entered anew."""
         stream = Receiver(connection, self._core, self.presence, self._announcer, self._stop, self._news)
-        taking = partial(stream.run, self._trouble, self._entrance.renew)
+        taking = partial(stream.run, self._trouble, self._login.renew)
         saying = (partial(self._say_there, connection), partial(self._tell_news, connection))
         jobs = [asyncio.create_task(self._lasting(job)) for job in (stream.listen, taking, *saying)]
         await self._either(asyncio.create_task(gone.wait()))
@@ -572,7 +574,7 @@ class HubLink:
             gone.set()
 
         while not self._stop.is_set():
-            entering = asyncio.create_task(connect_to_broker(self._entrance, self._trouble, closed))
+            entering = asyncio.create_task(connect_to_broker(self._login, self._trouble, closed))
             await self._either(entering)
             try:
                 return None if entering.cancelled() else entering.result()

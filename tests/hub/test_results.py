@@ -288,9 +288,9 @@ def test_everything_is_as_it_was_after_a_restart(cup: Evening, core: Core, opene
     cup.send(card)
     before = (core.tournaments.state(cup.id), core.tournaments.trace(cup.id), core.views.lives(), core.views.revision())
     again = opened()
-    assert (again.desk.state(cup.id), again.desk.trace(cup.id), again.views.lives()) == before[:3]
+    assert (again.tournaments.state(cup.id), again.tournaments.trace(cup.id), again.views.lives()) == before[:3]
     assert again.views.revision() >= before[3]
-    assert again.desk.public(cup.id)[0] is again.desk.state(cup.id)
+    assert again.tournaments.public(cup.id)[0] is again.tournaments.state(cup.id)
 
 
 def test_two_tournaments_at_the_same_tables(core: Core) -> None:

@@ -213,9 +213,9 @@ def test_what_is_decided_after_all_names_are_deleted_holds_none(
     core.archive.put(cup.id, True, "Olga", "Zoe asked for it")
     for each in (core, opened()):
         assert [(step.by, step.why) for step in each.archive.steps(cup.id)] == [("", "")]
-        trace = each.desk.trace(cup.id)
+        trace = each.tournaments.trace(cup.id)
         assert {told.by for told in trace} == {"", "t1"}
         assert {told.why for told in trace} == {""}
         assert "Zoe" not in str([told.fact for told in trace])
-        assert each.desk.state(cup.id).entries["e5"].name == "#5"
-        assert each.desk.course(cup.id).matches[match].score == (9, 0)
+        assert each.tournaments.state(cup.id).entries["e5"].name == "#5"
+        assert each.tournaments.course(cup.id).matches[match].score == (9, 0)

@@ -62,10 +62,10 @@ class Hall:
         folder: Path,
         places: int = 1,
         names: tuple[str, ...] = NAMES,
-        habits: LinkOptions | None = None,
+        options: LinkOptions | None = None,
         url: str | None = None,
     ) -> None:
-        self.folder, self.habits = folder, habits
+        self.folder, self.options = folder, options
         self.url = url or f"sqlite:///{folder / 'hub.sqlite'}"
         self.troubles: list[Message | None] = []
         self.broker = Broker(folder / "broker", port=free_port())
@@ -81,7 +81,7 @@ class Hall:
     def begin_hub(self) -> None:
         self.core: Core = open_core(self.url, GAMES, SystemClock())
         run, heard = secrets.token_hex(8), self.troubles.append
-        self.link = HubLink(self.core, own_server(self.broker), SystemClock(), run, self.habits, heard)
+        self.link = HubLink(self.core, own_server(self.broker), SystemClock(), run, self.options, heard)
         self.link.start()
 
     def end_hub(self) -> None:

@@ -24,8 +24,8 @@ JPEG = b"\xff\xd8\xff\xe0 some picture"
 def strict(tmp_path: Path) -> Iterator[Hall]:
     """A hall where the referee confirms and pictures may be shown."""
     (tmp_path / "hub").mkdir()
-    habits = LinkOptions(referee=lambda tournament: True, pictures=True, page=lambda tournament, match: f"/m/{match}")
-    made = Hall(tmp_path / "hub", 1, NAMES, habits)
+    options = LinkOptions(referee=lambda tournament: True, pictures=True, page=lambda tournament, match: f"/m/{match}")
+    made = Hall(tmp_path / "hub", 1, NAMES, options)
     yield made
     made.close()
 

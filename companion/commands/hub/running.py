@@ -146,7 +146,7 @@ class RunningHub:
 
     async def _begin(self, listening: socket.socket) -> None:
         self.backups = await asyncio.to_thread(_backups, self._options, self.core, self._clock)
-        entrance = await asyncio.to_thread(self._entrance)
+        login = await asyncio.to_thread(self._broker_login)
         parts = Parts(
             self.core,
             self._clock,
@@ -171,10 +171,10 @@ class RunningHub:
 
         self._link = HubLink(
             self.core,
-            entrance,
+            login,
             self._clock,
             secrets.token_hex(8),
-            self._habits(),
+            self._link_options(),
             troubled,
         )
         self._link.start()
@@ -189,12 +189,12 @@ class RunningHub:
                 raise HubStartError(_port_taken(self._options.port, fault)) from None
         self._begun = True
 
-    def _habits(self) -> LinkOptions:
+    def _link_options(self) -> LinkOptions:
         return LinkOptions(
             page=lambda tournament, match: f"{self.address}/t/{tournament}/match/{match}", pages=self.address
         )
 
-    def _entrance(self) -> BrokerLogin:
+    def _broker_login(self) -> BrokerLogin:
         options = self._options
         if self._cluster_at is not None:
             by_file = options.credentials is not None
