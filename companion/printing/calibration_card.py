@@ -6,7 +6,7 @@ from companion.language import Language
 from companion.printing.paper import BLACK, POINT, WIDTH, Paper
 from companion.printing.patch import RULER, draw_ruler
 from vision.drawing import card
-from vision.drawing.material import Colour
+from vision.drawing.rendering import Colour
 
 MARGIN = 15.0
 _STEPS = 4

@@ -10,10 +10,9 @@ from companion.language import Language
 from companion.printing.paper import HEIGHT, POINT, WIDTH, Paper
 from companion.printing.patch import HEIGHT as PATCH_HEIGHT
 from companion.printing.patch import draw_patch
-from vision.dice_sets import DiceSet, Kind
-from vision.dice_sets.open_colours import Likely, as_printed
-from vision.drawing.design import FaceDesign, bodies_of, design
-from vision.drawing.material import Colour
+from vision.dice_sets import DiceSet, Kind, Likely, as_printed
+from vision.drawing.design import FaceDesign, bodies_of, face_designs
+from vision.drawing.rendering import Colour
 
 SMALLEST, LARGEST, USUAL = 12.0, 20.0, 16.0
 """Edges of a sticker in millimetres."""
@@ -85,7 +84,7 @@ def _rows(dice_set: DiceSet, language: Language, copies: int) -> list[Row]:
     for kind in dice_set.kinds:
         name = _named(kind, language)
         for body in bodies_of(kind):
-            faces = design(kind, body)
+            faces = face_designs(kind, body)
             coloured = language("sheet.die", kind=name, body=language(f"sheet.colour.{body}"))
             label = name if kind.marks == "plain" or body == kind.name else coloured
             for copy in range(1, copies + 1):

@@ -13,8 +13,8 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import FILL_EVEN_ODD, Canvas
 
-from vision.drawing.artwork import Shapes
-from vision.drawing.material import Colour
+from vision.drawing.design import Shapes
+from vision.drawing.rendering import Colour
 
 WIDTH, HEIGHT = 210.0, 297.0
 """Size of a sheet in millimetres."""

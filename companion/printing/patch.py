@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from companion.language import Language
 from companion.printing.paper import POINT, Paper
 from vision.drawing.design import BALL_COLOURS
-from vision.drawing.material import BODIES, Colour, from_hex
+from vision.drawing.rendering import BODIES, Colour, from_hex
 
 RULER = 50
 """Length of the ruler in millimetres."""

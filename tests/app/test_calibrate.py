@@ -17,8 +17,7 @@ from companion.games.base import Message
 from companion.table.dice import OLD, days_old, of_health
 from tests.app.test_table_match import ROOT
 from vision.calibration_words import Aspect, Fit, Step, TrayHealth
-from vision.eye import Deal
-from vision.worker import InlineReader
+from vision.watching.worker import Deal, InlineReader
 
 TODAY = date(2026, 3, 14)
 

@@ -20,10 +20,10 @@ from companion.table.session import Session
 from tests.camera import game
 from tests.camera.film import Reel, shoot
 from tests.camera.virtual import Place, camera
-from vision.eye import News as Seen
 from vision.roll import CameraState
-from vision.supervised import REAL, ProcessReader
-from vision.worker import Sight, make_reader
+from vision.watching.supervisor import REAL, ProcessReader
+from vision.watching.worker import News as Seen
+from vision.watching.worker import Sight, make_reader
 
 RATE = 8.0
 """Pictures a second: few, since the virtual camera reads them all when it is opened."""

@@ -9,8 +9,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.cameras.drawn import Die, Drawn
-from vision.cameras.protocol import Picture
+from vision.cameras.simulated_tray import Die, Drawn
+from vision.pictures import Picture
 
 QUALITY = 92
 

@@ -14,11 +14,10 @@ import numpy as np
 from tests.camera.film import Reel, Throw, shoot
 from tests.camera.virtual import Place, camera
 from vision import dice_sets
-from vision.cameras.drawn import Die
-from vision.cameras.programme import BODIES, drawable
+from vision.cameras.simulated_tray import BODIES, Die, drawable
 from vision.roll import CameraState, Roll, RollRequest, SeenRoll, Status
-from vision.supervised import ProcessReader, Supervision
-from vision.worker import Sight, make_reader
+from vision.watching.supervisor import ProcessReader, Supervision
+from vision.watching.worker import Sight, make_reader
 
 RATE = 15.0
 ROLLS = 5

@@ -19,10 +19,9 @@ from companion.printing.paper import HEIGHT, WIDTH
 from tests.printing import pdf_text
 from tests.printing.pdf_text import plain
 from vision import dice_sets
-from vision.dice_sets import BODIES
-from vision.dice_sets.open_colours import as_printed
+from vision.dice_sets import BODIES, as_printed
 from vision.drawing.design import bodies_of
-from vision.drawing.material import BODIES as COLOURS
+from vision.drawing.rendering import BODIES as COLOURS
 
 MM = 72 / 25.4
 NUMBER = rb"(-?[\d.]+)"

@@ -20,12 +20,11 @@ from companion.table.session import Session
 from tests.real.photos import Photo
 from tests.table.passage import after_tackle, sample_header, until_duel
 from vision import dice_sets
-from vision.cameras.recorded import Slides
+from vision.cameras.sources import Slides
+from vision.decision.reader import Reader
 from vision.pictures import load_picture
-from vision.pipeline import Reader
 from vision.roll import Face
-from vision.snapshots import seen_roll
-from vision.watch import watch
+from vision.watching.watcher import seen_roll, watch
 
 MOST_THROWS = 8
 """Photographs shown for one throw before the passage is given up: a die not read at all is thrown again."""

@@ -11,8 +11,7 @@ from companion.commands.table.simulated_tray import SimulatedTable
 from companion.games.base import Message
 from companion.table.ports import ReaderPort
 from tests.app.evening import Evening, Scene
-from vision.eye import Deal
-from vision.worker import InlineReader
+from vision.watching.worker import Deal, InlineReader
 
 PATIENCE = 4000
 """Frames of the screen that a step may take on a busy machine."""

@@ -15,7 +15,7 @@ from tests.app.evening import Evening, Scene
 from tests.screens.scenes import open_table, watched
 from tests.screens.stage import lying, tray_jpeg
 from vision.roll import TrayPicture
-from vision.supervised import REAL, ProcessReader
+from vision.watching.supervisor import REAL, ProcessReader
 
 ELSEWHERE = (
     *(

@@ -16,11 +16,11 @@ from companion.table.matches import Matches
 from companion.table.misreads import Misreads
 from tests.table.passage import sample_header, until_duel
 from vision import dice_sets
+from vision.commands import run_regressions
+from vision.decision.reader import Reader
 from vision.drawing.tray import DrawnDie, draw_tray
-from vision.pipeline import Reader
-from vision.regressions import run_regressions
 from vision.roll import Face, SeenRoll
-from vision.snapshots import ROLL, jpeg
+from vision.watching.watcher import ROLL, jpeg
 
 HEADER = sample_header()
 

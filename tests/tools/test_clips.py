@@ -12,8 +12,8 @@ from tests.vision.doubles import TruthReader, certain
 from tools.benchmarks.clips import FAULTS, Outcome, judge_clip, measure_clips, summed_up
 from tools.benchmarks.drawn_clips import SCRIPTS, VIEWS, Clip, Step, make_clip
 from vision import dice_sets
-from vision.cameras.attended import Attended
-from vision.cameras.protocol import Picture
+from vision.cameras.simulated_tray import Attended
+from vision.pictures import Picture
 from vision.roll import Roll, RollRequest, Status
 
 THROW: Step = (0.6, lambda tray: tray.throw([("pips", 4, "white")]))

@@ -15,11 +15,11 @@ from tools.training.labels import NOT_SAID, Label
 from tools.training.own_scenes import own_scene
 from tools.training.rooms import with_marks_that_show
 from tools.training.scenes import Viewpoint, bare_scene, random_scene
-from vision.classes import CLASSES, NOTHING, PLAIN, STATES, UNKNOWN, of_digit
+from vision.classification.classes import CLASSES, NOTHING, PLAIN, STATES, UNKNOWN, of_digit
+from vision.classification.face_nets import FIGURE_CROP, FIGURES
 from vision.dice_sets import BODIES
 from vision.drawing.faces import FloatImage
-from vision.drawing.ground import weave
-from vision.six_or_nine import FIGURE_CROP, FIGURES
+from vision.drawing.tray import weave
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.vision.doubles import certain
 from tools.benchmarks.frames import frames_kept, measure_watch
-from vision.cameras.protocol import Picture
+from vision.pictures import Picture
 from vision.roll import Roll, RollRequest, Status
 
 

@@ -6,7 +6,7 @@ import pytest
 from tools.training import lookalikes, rooms
 from tools.training.lookalikes import lay_lookalikes
 from vision.drawing.faces import FloatImage
-from vision.drawing.material import Material
+from vision.drawing.rendering import Material
 
 
 def rng(seed: int = 3) -> np.random.Generator:

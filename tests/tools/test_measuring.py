@@ -15,10 +15,10 @@ from tools.training.drawn_table import SeenDie, Views, draw_dice, draw_empty
 from tools.training.evaluate import measure_photos, stricter
 from tools.training.throws import ThrowPlan, Throws, drawn_empty, measure_empty, measure_set, pictures_in
 from vision import dice_sets
+from vision.decision.labels import ManifestError, TrueDie
+from vision.decision.reader import Reader
 from vision.drawing.tray import DrawnDie, draw_tray
-from vision.pipeline import Reader
 from vision.roll import DieReading, Doubt, Face, Roll, Status
-from vision.truth import ManifestError, TrueDie
 
 FOOTCLUB = dice_sets.load("footclub")
 

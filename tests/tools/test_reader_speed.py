@@ -10,7 +10,7 @@ import pytest
 
 from tools.benchmarks.reader_speed import FEW, MANY, fresh_start, models_size, time_reading, tray_of
 from vision import dice_sets
-from vision.pipeline import Reader
+from vision.decision.reader import Reader
 
 
 @pytest.mark.parametrize(("dice", "size"), [(1, FEW), (10, FEW), (30, MANY)])

@@ -19,11 +19,11 @@ from tools.training.rendered_scene import SHAPE, Camera, Spot, box_of, paths, ra
 from tools.training.rendered_sensor import develop, without_grain
 from vision import dice_sets
 from vision.cameras.protocol import LEAST_LIGHT
-from vision.dazzle import STEP
+from vision.decision.labels import Labelled, TrueDie, load_manifest
+from vision.decision.reader import Thresholds
+from vision.detection.exposure import STEP
 from vision.pictures import Picture
-from vision.pipeline import Strictness
 from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
-from vision.truth import Labelled, TrueDie, load_manifest
 
 SETS = ("pips", "ball", "footclub", "numerals", "nba", "hoops21")
 
@@ -271,7 +271,7 @@ def test_scenes_can_be_had_again_and_differ_by_set_and_number() -> None:
 
 
 def reading(value: int, box: tuple[float, float, float, float], doubt: Doubt | None = None) -> DieReading:
-    return DieReading("pips", Face(value), box, Strictness().sure, doubt)
+    return DieReading("pips", Face(value), box, Thresholds().sure, doubt)
 
 
 def test_the_fates_of_dice_are_counted() -> None:

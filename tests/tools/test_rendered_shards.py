@@ -19,7 +19,8 @@ from tools.training.rendered import MANIFEST, row, scene_of
 from tools.training.rendered_dice import make_die
 from tools.training.rendered_scene import SHAPE, Camera, RestingDie, Spot
 from tools.training.rendered_shards import labels_of, seen_of, squares_of
-from vision import classes, dice_sets
+from vision import dice_sets
+from vision.classification import classes
 
 BALL, NBA = dice_sets.load("ball").kinds[0], dice_sets.load("nba").kinds
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tools.benchmarks.roll_to_journal import Noted, _Feeler, kept, measure
-from vision.cameras.drawn import Drawn
+from vision.cameras.simulated_tray import Drawn
 
 
 def test_the_tray_notes_when_its_dice_move_and_when_they_were_last_seen_moving(tmp_path: Path) -> None:

@@ -9,12 +9,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cameras.drawn import Drawn
-from vision.cameras.interference import MARGIN, grain
-from vision.cameras.protocol import Camera, EndOfSource, Frame, Picture
+from vision.cameras.protocol import Camera, EndOfSource, Frame
+from vision.cameras.simulated_effects import MARGIN, grain
+from vision.cameras.simulated_tray import Drawn
+from vision.pictures import Picture
 from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
-from vision.settle import Patience
-from vision.watch import ReadsDice, watch
+from vision.watching.settle import Patience
+from vision.watching.watcher import ReadsDice, watch
 
 HUES = {1: 0, 2: 25, 3: 50, 4: 80, 5: 115, 6: 150}
 """OpenCV hue (0 to 179) of the plain coloured squares that stand for dice here, by value."""

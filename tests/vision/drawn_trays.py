@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tools.training.lens import uneven_light
-from vision.cameras.mount import Mount, Points
-from vision.cameras.protocol import Picture
-from vision.drawing.ground import tray_ground
-from vision.drawing.material import BODIES, Light
-from vision.drawing.tray import SIZE, DrawnDie, draw_tray
+from vision.cameras.simulated_effects import Mount, Points
+from vision.drawing.rendering import BODIES, Light
+from vision.drawing.tray import SIZE, DrawnDie, draw_tray, tray_ground
+from vision.pictures import Picture
 
 FELTS = {
     "green": (0.22, 0.40, 0.10),

@@ -9,15 +9,27 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.drawing import looks
-from vision.drawing.compose import darken, finish, lay
-from vision.drawing.cube import PATCH, View, pose, render
+from vision.classification.dice_light import Witness, witness_colour
+from vision.drawing import design
 from vision.drawing.faces import FloatImage
-from vision.drawing.ground import random_colour, tray_ground
-from vision.drawing.material import BODIES, Light, Material, from_hex, shade, shadow
+from vision.drawing.rendering import (
+    BODIES,
+    PATCH,
+    Light,
+    Material,
+    View,
+    darken,
+    finish,
+    from_hex,
+    lay,
+    pose,
+    render,
+    shade,
+    shadow,
+)
+from vision.drawing.tray import random_colour, tray_ground
 from vision.pictures import Picture
-from vision.white_balance import Witness, witness_colour
-from vision.white_balance.light import LUMINANCE, black_body, decode, encode
+from vision.white_balance import LUMINANCE, black_body, decode, encode
 
 SIZE = (480, 640)
 FOCAL = 760.0
@@ -53,15 +65,17 @@ def scene(rng: np.random.Generator, names: Sequence[str], *, ball: bool = False)
     light = Light((float(unit[0]), float(unit[1]), float(unit[2])), float(rng.uniform(0.45, 0.65)), 0.45)
     canvas *= np.float32(light.ambient + 0.8 * light.diffuse)
     if ball:
-        fills = tuple(_made(from_hex(text), rng) for text in looks.BALL_COLOURS.values())
-        base = looks.ball("white" if rng.random() < 0.5 else "black")
-        dressed = {name: replace(base.material, fills=fills) for name in looks.BALL_COLOURS}
+        fills = tuple(_made(from_hex(text), rng) for text in design.BALL_COLOURS.values())
+        base = design.ball("white" if rng.random() < 0.5 else "black")
+        dressed = {name: replace(base.material, fills=fills) for name in design.BALL_COLOURS}
         artwork = base.artwork
     else:
-        base = looks.classic()
+        base = design.classic()
         artwork = base.artwork
         dressed = {
-            name: replace(looks.classic(name).material, body=_made(BODIES[name], rng), gloss=float(rng.uniform(0, 0.5)))
+            name: replace(
+                design.classic(name).material, body=_made(BODIES[name], rng), gloss=float(rng.uniform(0, 0.5))
+            )
             for name in sorted(set(names))
         }
     chosen = rng.permutation(len(_PLACES))[: len(names)]
@@ -69,7 +83,7 @@ def scene(rng: np.random.Generator, names: Sequence[str], *, ball: bool = False)
     for name, place in zip(names, chosen, strict=True):
         x, y = np.asarray(_PLACES[place]) + rng.uniform(-8, 8, 2)
         edge = float(rng.uniform(34, 46))
-        value = tuple(looks.BALL_COLOURS).index(name) + 1 if ball else int(rng.integers(1, 7))
+        value = tuple(design.BALL_COLOURS).index(name) + 1 if ball else int(rng.integers(1, 7))
         _draw(canvas, artwork, dressed[name], base.shape, (value, float(x), float(y), edge), light, rng)
         places.append((float(x), float(y), edge))
     return Scene(canvas, tuple(names), tuple(places))
@@ -79,7 +93,7 @@ def _draw(
     canvas: FloatImage,
     artwork: FloatImage,
     material: Material,
-    shape: looks.Shape,
+    shape: design.Shape,
     lying: tuple[int, float, float, float],
     light: Light,
     rng: np.random.Generator,

@@ -12,7 +12,7 @@ import pytest
 from vision import dice_sets
 from vision.calibration.calibrated import Calibrated
 from vision.calibration.record import Calibration, Unreadable, load, save
-from vision.calibration.straight import furthest
+from vision.calibration.rectification import furthest
 from vision.calibration_words import (
     Aspect,
     Calibrate,
@@ -26,12 +26,12 @@ from vision.calibration_words import (
     TrayHealth,
     health_of,
 )
-from vision.cameras.mount import Lens, Mount
-from vision.cameras.rigged import Rigged
-from vision.eye import Deal, Eye
-from vision.pipeline import Reader
+from vision.cameras.simulated_effects import Lens, Mount
+from vision.cameras.simulated_tray import Rigged
+from vision.decision.reader import Reader
+from vision.detection.table_plane import Overhead
 from vision.roll import SeenRoll
-from vision.view import Overhead
+from vision.watching.worker import Deal, Eye
 
 HUNG = Mount(0.06, -0.05, 0.03, 0.8, (30, -20))
 DAY = "2026-03-14T18:30:00+01:00"

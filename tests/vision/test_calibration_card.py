@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from vision.calibration.card import find_card
-from vision.calibration.focus import Looking, Peak, detail, sweep
-from vision.calibration.straight import furthest
-from vision.cameras.mount import Lens, Mount
-from vision.cameras.rigged import Rigged
+from vision.calibration.picture_quality import Looking, Peak, detail, sweep
+from vision.calibration.rectification import furthest
+from vision.cameras.simulated_effects import Lens, Mount
+from vision.cameras.simulated_tray import Rigged
 from vision.pictures import Picture
-from vision.white_balance.light import black_body, decode, encode
+from vision.white_balance import black_body, decode, encode
 
 MOUNTS = (Mount(), Mount(zoom=0.75), Mount(0.08, -0.07, 0.05, 0.8, (30, -20)), Mount(turned=0.3, zoom=0.75))
 

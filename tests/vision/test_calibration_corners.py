@@ -8,10 +8,9 @@ import pytest
 
 from tests.vision.drawn_trays import tray
 from vision.calibration.corners import find_corners, in_order, plausible
-from vision.calibration.straight import Straight, furthest
-from vision.cameras.mount import Mount
-from vision.drawing.ground import wood
-from vision.drawing.tray import FOCAL, SIZE
+from vision.calibration.rectification import Straight, furthest
+from vision.cameras.simulated_effects import Mount
+from vision.drawing.tray import FOCAL, SIZE, wood
 
 NEAR = 3.0
 """Pixels of a picture 640 wide."""

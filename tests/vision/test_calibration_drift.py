@@ -9,18 +9,16 @@ import pytest
 
 from tools.benchmarks.unrest import Pumping, Shake
 from vision.calibration.calibrated import Calibrated
-from vision.calibration.drift import Drift
-from vision.calibration.light import light_map
+from vision.calibration.monitor import Drift
+from vision.calibration.picture_quality import light_map
 from vision.calibration.record import Calibration, save
-from vision.calibration.straight import Straight
+from vision.calibration.rectification import Straight
 from vision.calibration_words import Aspect, Fit, TrayHealth
-from vision.cameras.light import Beat, Shadow
-from vision.cameras.mount import Mount
-from vision.cameras.programme import random_throws
 from vision.cameras.protocol import Frame
-from vision.cameras.rigged import Rigged
+from vision.cameras.simulated_effects import Beat, Mount, Shadow
+from vision.cameras.simulated_tray import Rigged, random_throws
 from vision.dice_sets import load
-from vision.drawing.material import Light
+from vision.drawing.rendering import Light
 
 HUNG = Mount(0.04, -0.05, 0.02, 0.8, (10, -8))
 WITHIN = 45

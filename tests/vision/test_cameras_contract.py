@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from tests.vision.doubles import scene, write_clip
-from vision.cameras.drawn import Drawn
-from vision.cameras.paced import Paced
-from vision.cameras.protocol import Camera, EndOfSource, Frame
-from vision.cameras.recorded import Clip, Folder, Slides
+from vision.cameras.protocol import Camera, EndOfSource, Frame, Paced
+from vision.cameras.simulated_tray import Drawn
+from vision.cameras.sources import Clip, Folder, Slides
 from vision.cameras.webcam import Webcam, present
 
 TIMEOUT = 5.0

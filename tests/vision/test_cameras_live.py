@@ -15,13 +15,10 @@ import numpy as np
 import pytest
 
 from vision.cameras import picamera, webcam
-from vision.cameras.hold import Light
-from vision.cameras.paced import Paced
-from vision.cameras.picamera import Found, PiCamera, Setting, forbidden, listed, load_picamera2
-from vision.cameras.planes import as_bgr, turned
-from vision.cameras.protocol import CameraLost, CameraStuck, Frame, SourceError
+from vision.cameras.picamera import Found, Light, PiCamera, Setting, as_bgr, forbidden, listed, load_picamera2
+from vision.cameras.protocol import CameraLost, CameraStuck, Frame, Paced, SourceError, turned
 from vision.cameras.webcam import Webcam
-from vision.worker import make_camera
+from vision.watching.worker import make_camera
 
 SOON = 10.0
 """Seconds that a thread is given; it takes thousandths of one."""

@@ -10,7 +10,7 @@ import pytest
 
 from tests.vision.doubles import scene, write_clip
 from vision.cameras.protocol import Camera, EndOfSource, Frame, SourceError
-from vision.cameras.recorded import Clip, Folder, Slides
+from vision.cameras.sources import Clip, Folder, Slides
 from vision.pictures import UnreadablePicture
 
 

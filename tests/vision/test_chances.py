@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision import classes, dice_sets
-from vision.chances import Told, class_of, known_classes, of_body, of_faces, told
+from vision import dice_sets
+from vision.classification import classes
+from vision.classification.face_nets import Look
+from vision.classification.face_probabilities import Told, class_of, known_classes, of_body, of_faces, told
 from vision.dice_sets import BODIES
-from vision.read import Look
 from vision.roll import Face
 
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from tests.vision.test_chances import look
 from tests.vision.test_named_colours import candidate, torn
 from tests.vision.test_roll_request import Told
-from vision.classes import NOTHING, of_digit
-from vision.counted import kinds_by_count, kinds_in_lights
-from vision.find import Candidate
+from vision.classification.classes import NOTHING, of_digit
+from vision.classification.face_nets import Look
+from vision.classification.face_probabilities import kinds_by_count, kinds_in_lights
+from vision.detection.finder import Candidate
 from vision.pictures import Picture
-from vision.read import Look
 from vision.roll import DieReading, Note, Roll, RollRequest, Status
 
 KINDS = ("block", "interception", "stop")

@@ -9,16 +9,15 @@ import numpy as np
 import pytest
 
 from tests.vision.doubles import BOX, BlobReader, Film, Sayings, TruthReader, certain, ok, scene
-from vision.cameras.attended import Attended
-from vision.cameras.drawn import Action
-from vision.cameras.protocol import LEAST_LIGHT, Frame, Picture
-from vision.dazzle import STEP, burnt, dazzles
-from vision.drawing.material import Light
-from vision.eye import Eye
+from vision.cameras.protocol import LEAST_LIGHT, Frame
+from vision.cameras.simulated_tray import Action, Attended
+from vision.detection.exposure import STEP, burnt, dazzles
+from vision.drawing.rendering import Light
+from vision.pictures import Picture
 from vision.roll import Doubt, Roll, RollRequest, SeenRoll, Status
-from vision.settle import LIVE
-from vision.watch import DAZZLED, Watcher
-from vision.worker import make_reader
+from vision.watching.settle import LIVE
+from vision.watching.watcher import DAZZLED, Watcher
+from vision.watching.worker import Eye, make_reader
 
 GLARE = Light(ambient=1.6, diffuse=1.6)
 """A lamp so near that blue and green faces are taken for each other."""

@@ -11,8 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.decoding import Damaged, decoded
-from vision.pictures import UnreadablePicture, load_picture
+from vision.pictures import Damaged, UnreadablePicture, decoded, load_picture
 
 PICTURE = cv2.resize(np.random.default_rng(3).integers(0, 255, (12, 16, 3), np.uint8), (320, 240))
 

@@ -10,9 +10,9 @@ import pytest
 
 from vision import dice_sets
 from vision.dice_sets import Kind
-from vision.drawing import artwork, looks
-from vision.drawing.design import LIGHT_INK, bodies_of, design, luminance, plain_ink
-from vision.drawing.material import BODIES
+from vision.drawing import design
+from vision.drawing.design import LIGHT_INK, bodies_of, face_designs, luminance, plain_ink
+from vision.drawing.rendering import BODIES
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.roll import Face
 
@@ -46,10 +46,10 @@ def test_a_drawn_face_bears_the_mark_of_its_place_unmirrored(kind: Kind) -> None
             assert seen.max() < 0.05
             continue
         name = f"digit_{face.value}" if kind.marks == "digits" else f"symbol_{face.symbol}"
-        part = artwork.SIZE // 8
+        part = design.SIZE // 8
         marks = {
-            name: cv2.resize(artwork.mark(name)[part:-part, part:-part], (24, 24), interpolation=cv2.INTER_AREA)
-            for name in artwork.NAMES
+            name: cv2.resize(design.mark(name)[part:-part, part:-part], (24, 24), interpolation=cv2.INTER_AREA)
+            for name in design.NAMES
         }
         likest = max(marks, key=lambda name: likeness(seen, marks[name]))
         assert likest == name
@@ -60,11 +60,11 @@ def test_a_drawn_face_bears_the_mark_of_its_place_unmirrored(kind: Kind) -> None
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_different_faces_of_a_kind_look_different(kind: Kind) -> None:
-    designs = design(kind, bodies_of(kind)[0])
+    designs = face_designs(kind, bodies_of(kind)[0])
     for (one, a), (other, b) in combinations(zip(kind.faces, designs, strict=True), 2):
         if one == other:
             continue
-        marks = [artwork.coverage(face.shapes)[::8, ::8] for face in (a, b)]
+        marks = [design.coverage(face.shapes)[::8, ::8] for face in (a, b)]
         unlike = not all(mark.any() for mark in marks) or likeness(*marks) < 0.9
         assert unlike or a.ink != b.ink or a.ground != b.ground, (one, other)
 
@@ -72,22 +72,22 @@ def test_different_faces_of_a_kind_look_different(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_ink_stands_out_from_its_ground(kind: Kind) -> None:
     for body in kind.bodies or BODIES:
-        for face in design(kind, body):
+        for face in face_designs(kind, body):
             assert not face.shapes or abs(luminance(face.ink) - luminance(face.ground)) > 0.2, (body, face.ink)
 
 
 def test_a_number_whose_colour_is_not_known_is_black_or_white() -> None:
     block, stop = (dice_sets.load("nba").kind(name) for name in ("block", "stop"))
-    assert design(block, "grey")[4].ink == plain_ink(BODIES["grey"])
-    assert design(stop, "brown")[2].ink == LIGHT_INK
-    red, neutral = design(stop, "brown")[1].ink, design(stop, "brown")[2].ink
+    assert face_designs(block, "grey")[4].ink == plain_ink(BODIES["grey"])
+    assert face_designs(stop, "brown")[2].ink == LIGHT_INK
+    red, neutral = face_designs(stop, "brown")[1].ink, face_designs(stop, "brown")[2].ink
     assert red != neutral
     assert red[2] > 1.5 * max(red[:2])
 
 
 def test_the_product_s_kinds_are_found_by_name() -> None:
-    by_name = looks.of_kind("stop", "brown")
-    itself = looks.of_kind(dice_sets.load("nba").kind("stop"), "brown")
+    by_name = design.of_kind("stop", "brown")
+    itself = design.of_kind(dice_sets.load("nba").kind("stop"), "brown")
     assert np.array_equal(by_name.artwork, itself.artwork)
     assert by_name.material == itself.material
 
@@ -95,8 +95,8 @@ def test_the_product_s_kinds_are_found_by_name() -> None:
 def test_a_face_without_artwork_is_refused_with_its_place() -> None:
     faces = tuple(Face(value) for value in (1, 2, 3, 4, 5, 12))
     with pytest.raises(ValueError, match="face 6 of tens, 12: there is 0 to 9"):
-        design(Kind("tens", "digits", (), faces), "white")
+        face_designs(Kind("tens", "digits", (), faces), "white")
     with pytest.raises(ValueError, match="face 1 of odd, star: there is ball, pass"):
-        design(Kind("odd", "symbols", (), (Face(symbol="star"),) * 6), "white")
+        face_designs(Kind("odd", "symbols", (), (Face(symbol="star"),) * 6), "white")
     with pytest.raises(ValueError, match="no ink for face 1 of odd, mauve 3"):
-        design(Kind("odd", "digits", (), (Face(3, "mauve"),) * 6), "white")
+        face_designs(Kind("odd", "digits", (), (Face(3, "mauve"),) * 6), "white")

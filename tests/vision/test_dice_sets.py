@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from vision import dice_sets
+from vision.classification.dice_light import BODY_COLOURS
 from vision.roll import Face
-from vision.white_balance import BODY_COLOURS
 
 
 def test_the_sets_of_the_contract_are_there() -> None:

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.drawing import cube, faces, looks
+from vision.drawing import design, faces, rendering
 from vision.drawing.tray import SIZE, DrawnDie, draw_tray, make_ground
 
 
@@ -34,16 +34,16 @@ def test_a_face_shows_as_many_pips_as_its_value(face: int) -> None:
 
 def test_opposite_faces_add_up_to_seven() -> None:
     for value in range(1, 7):
-        up = cube.pose(value, 0.4)
-        down = cube.pose(7 - value, 0.0)
+        up = rendering.pose(value, 0.4)
+        down = rendering.pose(7 - value, 0.0)
         top = up.T @ np.array([0, 0, 1.0])
         assert np.allclose(top, -(down.T @ np.array([0, 0, 1.0])), atol=1e-9)
 
 
-@pytest.mark.parametrize(("index", "name"), list(enumerate(looks.BALL_COLOURS, 1)))
+@pytest.mark.parametrize(("index", "name"), list(enumerate(design.BALL_COLOURS, 1)))
 def test_the_ball_shows_the_colour_of_its_face(index: int, name: str) -> None:
     picture = draw_tray([DrawnDie("ball", "white", index, edge=80)], np.random.default_rng(1), ground=grey(), noise=0.0)
-    blue, green, red = (int(looks.BALL_COLOURS[name][i : i + 2], 16) for i in (5, 3, 1))
+    blue, green, red = (int(design.BALL_COLOURS[name][i : i + 2], 16) for i in (5, 3, 1))
     seen = picture[230:250, 310:330].reshape(-1, 3).mean(0).astype(np.uint8)
     hue = [int(cv2.cvtColor(np.uint8([[c]]), cv2.COLOR_BGR2HSV)[0, 0, 0]) for c in ((blue, green, red), seen)]
     assert min(abs(hue[0] - hue[1]), 180 - abs(hue[0] - hue[1])) <= 4

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from tests.vision.doubles import TruthReader
 from vision import dice_sets
-from vision.cameras.drawn import EDGE, Action, Drawn
-from vision.cameras.programme import random_throws
 from vision.cameras.protocol import CameraLost, EndOfSource, SourceError
-from vision.cameras.tumble import RADIUS, Body, Felt, advance, throw_in
+from vision.cameras.simulated_dice import RADIUS, Body, Felt, advance, throw_in
+from vision.cameras.simulated_tray import EDGE, Action, Drawn, random_throws
 from vision.roll import Roll
-from vision.watch import watch
+from vision.watching.watcher import watch
 
 
 @settings(max_examples=40)

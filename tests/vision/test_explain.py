@@ -10,12 +10,13 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import dice_sets, explain
+from vision import dice_sets
+from vision.classification.face_nets import near_crop
+from vision.commands import run_read
+from vision.decision import explain
+from vision.decision.reader import Reader
 from vision.drawing.tray import DrawnDie, draw_tray, make_ground
 from vision.pictures import Picture
-from vision.pipeline import Reader
-from vision.read import near_crop
-from vision.reading_json import run_read
 from vision.roll import Status
 
 GROUND = make_ground(np.random.default_rng(1))

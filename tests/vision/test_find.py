@@ -5,7 +5,7 @@ import pytest
 
 from tools.training.drawn_table import SeenDie, Views, draw_dice
 from vision import dice_sets
-from vision.find import Candidate, Finder
+from vision.detection.finder import Candidate, Finder
 
 SEEN = 0.4
 

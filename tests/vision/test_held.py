@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from tests.vision.doubles import BOX, Film, Sayings, blurred, certain, film, ok, rolls, scene
-from vision.cameras.protocol import Picture
+from vision.pictures import Picture
 from vision.roll import Doubt, Roll, RollRequest, Status
-from vision.settle import LIVE
-from vision.watch import SOON, Watcher
+from vision.watching.settle import LIVE
+from vision.watching.watcher import SOON, Watcher
 
 FIVE = [(5, 200.0, 200.0)]
 OTHER = (400.0, 280.0, 40.0, 40.0)

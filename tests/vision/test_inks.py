@@ -7,13 +7,14 @@ import pytest
 
 from tests.vision.test_chances import look
 from tests.vision.test_named_colours import candidate
-from vision import classes, dice_sets
+from vision import dice_sets
+from vision.classification import classes
+from vision.classification.colours import with_inks
+from vision.classification.face_nets import Look
 from vision.dice_sets import BODIES, DiceSet
-from vision.drawing.material import Light
+from vision.drawing.rendering import Light
 from vision.drawing.tray import DrawnDie, draw_tray
-from vision.inks import with_inks
 from vision.pictures import Picture
-from vision.read import Look
 
 NBA = dice_sets.load("nba")
 LIGHTS = {"neutral": (1.0, 1.0, 1.0), "warm": (0.72, 0.95, 1.15), "cold": (1.2, 1.0, 0.8), "dim": (0.5, 0.5, 0.5)}

@@ -7,10 +7,10 @@ import pytest
 
 from tests.vision.test_roll_request import CLEAR, TWO, Told
 from vision import dice_sets
+from vision.decision.reader import Reader
+from vision.detection.exposure import cuts_off, exposed
 from vision.drawing.tray import DrawnDie, draw_tray
-from vision.levels import cuts_off, exposed
 from vision.pictures import Picture
-from vision.pipeline import Reader
 from vision.roll import Note, RollRequest, Status
 
 DICE = [DrawnDie(face=face, x=130 + 120 * i, y=200 + 40 * (i % 2), edge=48) for i, face in enumerate((5, 2, 6, 3))]

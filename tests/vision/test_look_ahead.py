@@ -8,10 +8,11 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 import pytest
 
 from tests.vision.doubles import BlobReader, Film, film
-from vision.cameras.protocol import Camera, EndOfSource, Picture
+from vision.cameras.protocol import Camera, EndOfSource
+from vision.pictures import Picture
 from vision.roll import Roll, RollRequest
-from vision.settle import LIVE
-from vision.watch import Watcher
+from vision.watching.settle import LIVE
+from vision.watching.watcher import Watcher
 
 FIVE = [(5, 200.0, 200.0)]
 TWO = [(5, 200.0, 200.0), (2, 420.0, 300.0)]

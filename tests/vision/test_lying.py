@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from vision.find import Candidate
-from vision.lying import Rows, apart_of_two, is_upside_down, table_of, top_beside
+from vision.detection.finder import Candidate
+from vision.detection.table_plane import Rows, apart_of_two, is_upside_down, table_of, top_beside
 
 WIDTH, HEIGHT = 1000, 700
 

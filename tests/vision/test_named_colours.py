@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from tests.vision.test_chances import look
-from vision import classes, dice_sets
+from vision import dice_sets
+from vision.classification import classes
+from vision.classification.colours import OneTray, is_washed_out, weighed
+from vision.classification.face_nets import Look, TopColour
+from vision.decision.reader import Reader
+from vision.detection.finder import Candidate
 from vision.dice_sets import BODIES
-from vision.drawing.material import Light
+from vision.drawing.rendering import Light
 from vision.drawing.tray import DrawnDie, draw_tray
-from vision.find import Candidate
-from vision.named_colours import OneTray, is_washed_out, weighed
 from vision.pictures import Picture
-from vision.pipeline import Reader
-from vision.read import Look
 from vision.roll import Doubt, Face
-from vision.top_colour import TopColour
 from vision.white_balance import Patches
 
 NBA = dice_sets.load("nba").kinds

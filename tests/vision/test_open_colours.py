@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vision import dice_sets
-from vision.dice_sets.open_colours import as_read, confirmed, in_question, to_toml
+from vision.dice_sets import as_read, confirmed, in_question, to_toml
 from vision.roll import Face
 
 NBA = dice_sets.load("nba")

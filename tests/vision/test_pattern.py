@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 from vision import dice_sets
-from vision.classes import CLASSES, PLAIN, STATES
+from vision.classification.classes import CLASSES, PLAIN, STATES
+from vision.classification.face_nets import Look
+from vision.decision.reader import Reader
+from vision.detection.finder import Candidate, is_pattern
 from vision.dice_sets import BODIES
 from vision.drawing.tray import DrawnDie, draw_tray, make_ground
-from vision.find import Candidate
-from vision.pattern import is_pattern
 from vision.pictures import Picture
-from vision.pipeline import Reader
-from vision.read import Look
 from vision.roll import Doubt, Status
 
 EDGE = 36.0

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.picture_size import size_in_header
-from vision.pictures import UnreadablePicture, load_picture
+from vision.pictures import UnreadablePicture, load_picture, size_in_header
 
 PICTURE = np.random.default_rng(1).integers(0, 255, (37, 61, 3), np.uint8)
 ENDINGS = [".png", ".jpg", ".bmp", ".webp", ".tiff", ".ppm", ".pgm"]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from vision import dice_sets
+from vision.decision.reader import Reader, Thresholds
+from vision.detection.table_plane import Overhead
 from vision.drawing.tray import DrawnDie, draw_tray, make_ground
 from vision.pictures import Picture
-from vision.pipeline import Reader, Strictness
 from vision.roll import BALL_COLOURS, Doubt, Face, RollRequest, Status
-from vision.view import Overhead
 
 GROUND = make_ground(np.random.default_rng(1))
 
@@ -131,7 +131,7 @@ def test_a_cocked_die_is_noticed_by_a_camera_that_knows_where_it_stands() -> Non
 
 
 def test_nothing_is_certain_to_the_strictest_reader() -> None:
-    strict = Reader(dice_sets.load("pips"), strictness=Strictness(sure=1.1))
+    strict = Reader(dice_sets.load("pips"), thresholds=Thresholds(sure=1.1))
     roll = strict.read(tray(*THREE))
     assert roll.status is Status.ASK
     for die in roll.dice:

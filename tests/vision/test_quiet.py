@@ -12,7 +12,7 @@ import numpy as np
 
 READ = """
 import sys
-from vision.reading_json import run_read
+from vision.commands import run_read
 sys.exit(run_read(sys.argv[1:], "pips", None, sys.stdout, sys.stderr))
 """
 

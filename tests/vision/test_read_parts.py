@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vision import read
-from vision.classes import CLASSES, NOTHING, PLAIN, of_digit
-from vision.find import Candidate, suppressed
-from vision.read import FaceReader, Look
+from vision.classification import face_nets
+from vision.classification.classes import CLASSES, NOTHING, PLAIN, of_digit
+from vision.classification.face_nets import FaceReader, Look
+from vision.detection.finder import Candidate, suppressed
 
 
 def candidate(x: float, y: float, edge: float, score: float, sure: float = 0.9) -> Candidate:
@@ -78,7 +78,7 @@ def look_with(monkeypatch: pytest.MonkeyPatch) -> LookWith:
         *answers: Chances, score: float = 0.9, inks: tuple[float, ...] = (0.0,), lean: Lean = (0.0, 0.0)
     ) -> tuple[Look, int]:
         net = _Net(answers, inks, lean)
-        monkeypatch.setattr(read, "open_net", lambda *_: net)
+        monkeypatch.setattr(face_nets, "open_net", lambda *_: net)
         (seen,) = FaceReader().look(np.zeros((200, 200, 3), np.uint8), [candidate(100, 100, 24, score)])
         return seen, net.asked
 
@@ -136,7 +136,7 @@ def test_a_die_at_the_picture_s_rim_is_looked_at_whatever_its_size(
     edge: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     net = _Net([{2: 0.6}], (0.0,), (0.0, 0.0))
-    monkeypatch.setattr(read, "open_net", lambda *_: net)
+    monkeypatch.setattr(face_nets, "open_net", lambda *_: net)
     picture = np.full((120, 160, 3), 80, np.uint8)
     places = [candidate(x, y, edge, 0.9) for x, y in ((0, 0), (159, 60), (80, 119), (80, 60))]
     assert [int(look.classes.argmax()) for look in FaceReader().look(picture, places)] == [2] * 4

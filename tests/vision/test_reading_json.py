@@ -8,14 +8,14 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import reading_json
+from vision import commands
 from vision.pictures import UnreadablePicture, load_picture, shrunk
 from vision.roll import DieReading, Doubt, Face, Roll, Status
 
 
 def test_a_die_has_the_fields_of_the_contract() -> None:
     die = DieReading("pips", Face(5), (1.04, 2, 30, 31), 0.99871, None, "white", ((Face(5), 1.0),))
-    assert reading_json.die_object(die) == {
+    assert commands.die_object(die) == {
         "kind": "pips",
         "value": 5,
         "colour": None,
@@ -29,13 +29,13 @@ def test_a_die_has_the_fields_of_the_contract() -> None:
 
 def test_a_doubt_is_named() -> None:
     die = DieReading("ball", Face(colour="red"), (0, 0, 1, 1), 0.5, Doubt.CUT_OFF)
-    shown = reading_json.die_object(die)
+    shown = commands.die_object(die)
     assert (shown["colour"], shown["doubt"]) == ("red", "cut_off")
 
 
 def test_time_and_again_are_those_of_watch() -> None:
-    assert reading_json.roll_object(Roll(Status.EMPTY, ms=1.26)) == {"status": "empty", "dice": [], "ms": 1.3}
-    seen = reading_json.roll_object(Roll(Status.OK, t=2.03333, again=True))
+    assert commands.roll_object(Roll(Status.EMPTY, ms=1.26)) == {"status": "empty", "dice": [], "ms": 1.3}
+    seen = commands.roll_object(Roll(Status.OK, t=2.03333, again=True))
     assert (seen["t"], seen["again"]) == (2.033, True)
 
 
@@ -44,7 +44,7 @@ def test_an_empty_picture_and_a_broken_file(tmp_path: Path) -> None:
     cv2.imwrite(str(blank), np.full((200, 300, 3), 120, np.uint8))
     broken.write_bytes(b"\xff\xd8\xff no picture")
     out, err = io.StringIO(), io.StringIO()
-    status = reading_json.run_read([str(broken), str(blank), str(tmp_path / "none.png")], "pips", None, out, err)
+    status = commands.run_read([str(broken), str(blank), str(tmp_path / "none.png")], "pips", None, out, err)
     lines = [json.loads(line) for line in out.getvalue().splitlines()]
     assert status == 1
     assert [line["status"] for line in lines] == ["error", "empty", "error"]
@@ -59,7 +59,7 @@ def test_a_face_that_nobody_taught_the_reader_is_told_before_anything_is_read(tm
     own.write_text(f"[kinds.tall]\nmarks = 'digits'\nfaces = [{faces}]\n")
     cv2.imwrite(str(blank), np.full((200, 300, 3), 120, np.uint8))
     out, err = io.StringIO(), io.StringIO()
-    assert reading_json.run_read([str(blank)], str(own), None, out, err) == 0
+    assert commands.run_read([str(blank)], str(own), None, out, err) == 0
     assert err.getvalue() == (
         "own: [kinds.tall] faces, number 6: 12: the reader does not know it, and will ask about a die that shows it\n"
     )
@@ -69,13 +69,13 @@ def test_a_picture_without_dice_is_empty_however_many_are_awaited(tmp_path: Path
     blank = tmp_path / "blank.png"
     cv2.imwrite(str(blank), np.full((200, 300, 3), 120, np.uint8))
     out = io.StringIO()
-    assert reading_json.run_read([str(blank)], "pips", 2, out, io.StringIO()) == 0
+    assert commands.run_read([str(blank)], "pips", 2, out, io.StringIO()) == 0
     assert json.loads(out.getvalue())["status"] == "empty"
 
 
 def test_an_unknown_set_is_wrong_use() -> None:
     out, err = io.StringIO(), io.StringIO()
-    assert reading_json.run_read(["a.png"], "marbles", None, out, err) == 2
+    assert commands.run_read(["a.png"], "marbles", None, out, err) == 2
     assert out.getvalue() == ""
     assert "marbles" in err.getvalue()
 

@@ -10,8 +10,8 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.commands import MANIFEST, run_regressions
 from vision.drawing.tray import DrawnDie, draw_tray
-from vision.regressions import MANIFEST, run_regressions
 
 
 def case(folder: Path, image: str, values: list[int], drawn: list[int], **more: Any) -> dict[str, Any]:

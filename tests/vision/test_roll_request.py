@@ -10,13 +10,14 @@ import pytest
 from tests.vision.test_chances import look
 from tests.vision.test_named_colours import ToldColours, candidate
 from tools.training.drawn_table import Views, draw_dice
-from vision import classes, dice_sets
-from vision.find import Candidate
+from vision import dice_sets
+from vision.classification import classes
+from vision.classification.face_nets import Look
+from vision.decision.reader import Reader
+from vision.decision.thresholds import Thresholds
+from vision.detection.finder import Candidate
 from vision.pictures import Picture
-from vision.pipeline import Reader
-from vision.read import Look
 from vision.roll import Doubt, Note, RollRequest, Status
-from vision.strictness import Strictness
 
 EMPTY = np.full((480, 640, 3), 120, np.uint8)
 
@@ -25,7 +26,7 @@ class Told(Reader):
     """A reader whose nets say what they are told to, whatever the picture shows at other sizes."""
 
     def __init__(self, seen: Sequence[tuple[Candidate, Look]], dice_set: str = "pips") -> None:
-        super().__init__(dice_sets.load(dice_set), strictness=Strictness(steady=0.0))
+        super().__init__(dice_sets.load(dice_set), thresholds=Thresholds(steady=0.0))
         self._seen = seen
         self._top_colour = ToldColours(seen)
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from tests.vision.test_chances import look
-from vision import classes, dice_sets
+from vision import dice_sets
+from vision.classification import classes
+from vision.decision.reader import Reader
+from vision.detection.finder import Candidate, Finder, SecondLook, steadiness
 from vision.drawing.tray import DrawnDie, draw_tray
-from vision.find import Candidate, Finder
-from vision.pipeline import Reader
 from vision.roll import Doubt, RollRequest
-from vision.second_look import SecondLook, steadiness
 
 
 def scene(*places: tuple[float, float]) -> np.ndarray:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from tests.vision.doubles import noisy, scene
-from vision.cameras.interference import grain
-from vision.cameras.protocol import Frame, Picture
-from vision.change import (
+from vision.cameras.protocol import Frame
+from vision.cameras.simulated_effects import grain
+from vision.pictures import Picture
+from vision.watching.motion import (
     Small,
     changed,
     changed_in_any_light,
@@ -24,7 +25,7 @@ from vision.change import (
     shrink,
     stirs,
 )
-from vision.settle import Cleared, Patience, Rest, Scene, Settle
+from vision.watching.settle import Cleared, Patience, Rest, Scene, Settle
 
 FIVE = [(5, 200.0, 200.0)]
 TWO = [(5, 200.0, 200.0), (2, 420.0, 300.0)]

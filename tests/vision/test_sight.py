@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from vision import dice_sets
-from vision.classes import CLASSES, NOTHING, STATES
+from vision.classification.classes import CLASSES, NOTHING, STATES
+from vision.classification.face_nets import Look, agreeing
+from vision.decision.detector import Sight
+from vision.decision.reader import Reader
+from vision.detection.finder import Candidate
 from vision.dice_sets import BODIES
 from vision.drawing.tray import DrawnDie, draw_tray, make_ground
-from vision.find import Candidate
 from vision.pictures import Picture
-from vision.pipeline import Reader
-from vision.read import Look, agreeing
 from vision.roll import Doubt, Face, Note, RollRequest, Status
-from vision.sight import Sight
 
 GROUND = make_ground(np.random.default_rng(1))
 

@@ -9,14 +9,13 @@ from tests.vision.test_chances import look
 from tests.vision.test_named_colours import candidate
 from tools.benchmarks.scores import matched
 from tools.training.drawn_table import SeenDie, Views, draw_dice
-from vision import classes
+from vision.classification import classes
+from vision.classification.face_nets import Look, SixOrNine
+from vision.decision.reader import Reader
+from vision.detection.finder import Candidate
 from vision.dice_sets import DiceSet, Kind
-from vision.find import Candidate
 from vision.pictures import Picture
-from vision.pipeline import Reader
-from vision.read import Look
 from vision.roll import Face
-from vision.six_or_nine import SixOrNine
 
 SIX, NINE, EITHER = classes.of_digit(6), classes.of_digit(9), classes.SIX_OR_NINE
 GREY = np.full((80, 80, 3), 114, np.uint8)

@@ -9,11 +9,11 @@ import pytest
 
 from tests.vision.doubles import BlobReader, TruthReader
 from tests.vision.test_settle import FIVE, rests, scene, shots, sliding
-from vision.cameras.drawn import Drawn
 from vision.cameras.protocol import Frame
-from vision.settle import LIVE, Patience, Rest, Settle
-from vision.watch import Watcher
-from vision.worker import InlineReader, Sight, Stirred, obey
+from vision.cameras.simulated_tray import Drawn
+from vision.watching.settle import LIVE, Patience, Rest, Settle
+from vision.watching.watcher import Watcher
+from vision.watching.worker import InlineReader, Sight, Stirred, obey
 
 Tell = Callable[[Drawn], bool | None]
 """What a tray says at a frame, knowing the truth; None if it says nothing."""

@@ -14,13 +14,13 @@ from tools.training.drawn_table import SeenDie, Views, draw_dice
 from tools.training.labels import NOT_SAID
 from tools.training.own_scenes import coloured_scene
 from vision import dice_sets
+from vision.classification.face_nets import COLOUR_CROP, TopColour, colour_crops, whole_picture
+from vision.decision.reader import Reader
+from vision.detection.exposure import exposed
+from vision.detection.finder import Candidate
 from vision.dice_sets import BODIES
-from vision.find import Candidate
-from vision.levels import exposed
 from vision.pictures import Picture
-from vision.pipeline import Reader
 from vision.roll import BALL_COLOURS
-from vision.top_colour import COLOUR_CROP, TopColour, colour_crops, whole_picture
 
 BALL = dice_sets.load("ball")
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tools.benchmarks.scores import Tally, fate, least_likely_share, matched, mean, most_likely_share
+from vision.decision.labels import ManifestError, TrueDie, load_checked, load_manifest, outcome
 from vision.roll import DieReading, Doubt, Face, Roll, Status
-from vision.truth import ManifestError, TrueDie, load_checked, load_manifest, outcome
 
 
 def reading(value: int, x: float = 0.0, doubt: Doubt | None = None, kind: str = "pips") -> DieReading:

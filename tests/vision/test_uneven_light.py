@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from vision.find import Candidate
+from vision.classification.colours import brightening
+from vision.detection.finder import Candidate
 from vision.pictures import Picture
-from vision.uneven_light import brightening
 
 EDGE = 40
 PLACES = ((100, 100), (260, 100), (420, 100), (260, 300))

@@ -11,12 +11,12 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision.doubles import BOX, BlobReader, Film, Sayings, TruthReader, blurred, certain, film, ok, rolls, scene
-from vision.agree import combine
-from vision.cameras.drawn import Action, Drawn
-from vision.cameras.protocol import Camera, CameraLost, Picture
-from vision.cameras.recorded import Slides
+from vision.cameras.protocol import Camera, CameraLost
+from vision.cameras.simulated_tray import Action, Drawn
+from vision.cameras.sources import Slides
+from vision.pictures import Picture
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
-from vision.watch import Watcher, watch
+from vision.watching.watcher import Watcher, combine, watch
 
 FIVE = [(5, 200.0, 200.0)]
 TWO = [(5, 200.0, 200.0), (2, 420.0, 300.0)]

@@ -11,14 +11,15 @@ import cv2
 import pytest
 
 from tests.vision.doubles import BlobReader, Film, film, scene, write_clip
-from vision import dice_sets, sources
-from vision.cameras.drawn import Drawn
+from vision import commands, dice_sets
+from vision.cameras import sources
 from vision.cameras.picamera import PiCamera
 from vision.cameras.protocol import CameraLost, Frame, SourceError
-from vision.cameras.recorded import Clip, Folder
+from vision.cameras.simulated_tray import Drawn
+from vision.cameras.sources import Clip, Folder, camera_of
 from vision.cameras.webcam import Webcam
+from vision.commands import run_watch
 from vision.roll import RollRequest
-from vision.sources import camera_of, run_watch
 
 PIPS = dice_sets.load("pips")
 
@@ -27,7 +28,7 @@ PIPS = dice_sets.load("pips")
 def reader(monkeypatch: pytest.MonkeyPatch) -> BlobReader:
     """The command's reader, replaced by one of coloured squares."""
     made = BlobReader()
-    monkeypatch.setattr(sources, "Reader", lambda dice_set, **_: made)
+    monkeypatch.setattr(commands, "Reader", lambda dice_set, **_: made)
     return made
 
 
@@ -163,7 +164,7 @@ class Unplugged(Film):
 
 
 def test_a_camera_that_stays_away_is_given_up(reader: BlobReader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "camera_of", lambda *args, **options: Unplugged([(0.0, scene([]))]))
+    monkeypatch.setattr(commands, "camera_of", lambda *args, **options: Unplugged([(0.0, scene([]))]))
     status, _, said = run("camera:0")
     assert status == 1
     assert said.splitlines() == [
@@ -180,5 +181,5 @@ def test_somebody_who_presses_ctrl_c_is_done(reader: BlobReader, monkeypatch: py
             return super().frame(timeout)
 
     shots = film(([(5, 200.0, 200.0)], 2.0))._shots
-    monkeypatch.setattr(sources, "camera_of", lambda *args, **options: Pressed(shots))
+    monkeypatch.setattr(commands, "camera_of", lambda *args, **options: Pressed(shots))
     assert run("camera:0")[0] == 0

@@ -6,25 +6,32 @@ import numpy as np
 import pytest
 
 from tests.vision.lit_dice import light_map, photograph, scene
+from vision.classification.dice_light import (
+    BODY_COLOURS,
+    OTHER,
+    PAINT_COLOURS,
+    LightMemory,
+    Witness,
+    from_dice,
+    witness_colour,
+)
 from vision.dice_sets import BODIES as BODY_NAMES
-from vision.drawing.material import Light
+from vision.drawing.rendering import Light
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.roll import BALL_COLOURS
 from vision.white_balance import (
-    BODY_COLOURS,
-    PAINT_COLOURS,
+    LUMINANCE,
+    TOLERANCE,
     Colour,
-    LightMemory,
-    Witness,
     balanced,
-    from_dice,
+    black_body,
+    decode,
+    encode,
     from_patches,
     patch_colour,
+    to_gains,
     unbalanced,
-    witness_colour,
 )
-from vision.white_balance.dice import OTHER
-from vision.white_balance.light import LUMINANCE, TOLERANCE, black_body, decode, encode, to_gains
 
 NBA = {name: BODY_COLOURS[name] for name in ("blue", "yellow", "red", "ivory", "grey", "brown")}
 WARM, COLD = black_body(1e6 / 2700), black_body(1e6 / 7500)

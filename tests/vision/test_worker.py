@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 
 from tests.vision.doubles import BlobReader, Film, film
-from vision.cameras.drawn import Drawn
-from vision.cameras.protocol import Camera, CameraStuck, EndOfSource, Frame, Picture, SourceError
+from vision.cameras.protocol import Camera, CameraStuck, EndOfSource, Frame, SourceError
+from vision.cameras.simulated_tray import Drawn
 from vision.dice_sets import DiceSetError
-from vision.eye import Deal, Eye, News
+from vision.pictures import Picture
 from vision.roll import CameraState, Face, Roll, RollRequest, SeenRoll, Status, TrayPicture
-from vision.supervised import NewsQueue, ProcessReader, Supervision
-from vision.watch import ReadsDice
-from vision.worker import Alive, InlineReader, Sight
+from vision.watching.supervisor import NewsQueue, ProcessReader, Supervision
+from vision.watching.watcher import ReadsDice
+from vision.watching.worker import Alive, Deal, Eye, InlineReader, News, Sight
 
 Port = ProcessReader | InlineReader
 

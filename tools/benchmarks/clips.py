@@ -14,13 +14,12 @@ import numpy as np
 
 from tools.benchmarks.drawn_clips import Clip, make_clip
 from vision import dice_sets
-from vision.cameras.attended import Attended
-from vision.cameras.drawn import Lying
 from vision.cameras.protocol import Clock
-from vision.pipeline import Reader
+from vision.cameras.simulated_tray import Attended, Lying
+from vision.decision.reader import Reader
 from vision.roll import Roll, Status
-from vision.settle import LIVE
-from vision.watch import ReadsDice, Settled, Watcher
+from vision.watching.settle import LIVE
+from vision.watching.watcher import ReadsDice, Settled, Watcher
 
 USUAL = 200
 """Clips of a whole measure."""

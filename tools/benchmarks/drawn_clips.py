@@ -10,15 +10,12 @@ from math import cos, pi, sin
 import numpy as np
 
 from tools.benchmarks.unrest import Dust, Insect, Pumping, Shake
-from vision.cameras.attended import Attended
-from vision.cameras.drawn import RATE, Die
-from vision.cameras.interference import Arm, arm_over
-from vision.cameras.light import Beat, Disturbance, Shadow, Sun
-from vision.cameras.programme import drawable
 from vision.cameras.protocol import Frame
-from vision.cameras.tumble import Body, Felt
+from vision.cameras.simulated_dice import Body, Felt
+from vision.cameras.simulated_effects import Arm, Beat, Disturbance, Shadow, Sun, arm_over
+from vision.cameras.simulated_tray import RATE, Attended, Die, drawable
 from vision.dice_sets import DiceSet, Kind
-from vision.drawing.material import Light
+from vision.drawing.rendering import Light
 
 Deal = Callable[[Attended], object]
 

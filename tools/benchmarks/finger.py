@@ -9,9 +9,9 @@ from random import Random
 from typing import Any
 
 from companion.table.ports import ReaderNews
-from vision.cameras.drawn import Drawn
+from vision.cameras.simulated_tray import Drawn
 from vision.roll import CameraState, RollRequest, TrayPicture
-from vision.snapshots import tray_picture
+from vision.watching.watcher import tray_picture
 
 RATE = 12.0
 """Pictures of the tray a second: the screen shows at most ten of them (SCREENS 9)."""

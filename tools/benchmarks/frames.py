@@ -13,13 +13,13 @@ import cv2
 import numpy as np
 
 from vision import dice_sets
-from vision.cameras.drawn import RATE, Deed, Drawn
-from vision.cameras.programme import random_throws
-from vision.cameras.protocol import Clock, Picture
-from vision.pipeline import Reader
+from vision.cameras.protocol import Clock
+from vision.cameras.simulated_tray import RATE, Deed, Drawn, random_throws
+from vision.decision.reader import Reader
+from vision.pictures import Picture
 from vision.roll import Roll, Status
-from vision.settle import LIVE
-from vision.watch import ReadsDice, Watcher
+from vision.watching.settle import LIVE
+from vision.watching.watcher import ReadsDice, Watcher
 
 LIMIT_MS = 1000.0
 """Milliseconds from rest to roll within which a player does not feel to be waiting."""

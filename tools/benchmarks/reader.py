@@ -21,10 +21,10 @@ from tools.benchmarks.scores import share
 from tools.training.evaluate import measure_photos
 from tools.training.throws import SETS, drawn_empty, measure_empty, measure_set, pictures_in
 from vision import dice_sets
+from vision.decision.labels import ManifestError, load_checked
+from vision.decision.reader import Reader
 from vision.dice_sets import DiceSetError
 from vision.pictures import UnreadablePicture, quieten
-from vision.pipeline import Reader
-from vision.truth import ManifestError, load_checked
 
 Picture = NDArray[np.uint8]
 

@@ -20,10 +20,10 @@ import onnxruntime as ort
 from tools import ROOT
 from vision import dice_sets
 from vision.cameras.protocol import Clock
+from vision.decision.reader import Reader
 from vision.drawing.tray import DrawnDie, draw_tray, make_ground
 from vision.models import FOLDER
 from vision.pictures import Picture
-from vision.pipeline import Reader
 
 FEW = (640, 480)
 MANY = (1280, 960)
@@ -132,14 +132,14 @@ import cv2
 cv2.setNumThreads(1)
 from vision import dice_sets
 from vision.pictures import load_picture
-from vision.pipeline import Reader
+from vision.decision.reader import Reader
 reader = Reader(dice_sets.load("pips"))
 roll = reader.read(load_picture(sys.argv[1]))
 first, first_cpu = time.perf_counter() - begun, time.process_time()
 for _ in range(3):
     reader.read(load_picture(sys.argv[2]))
-from vision.cameras.drawn import Drawn
-from vision.watch import Watcher
+from vision.cameras.simulated_tray import Drawn
+from vision.watching.watcher import Watcher
 tray, watcher = Drawn(1), Watcher(reader)
 tray.throw([("pips", 3, "white"), ("pips", 5, "red")])
 for _ in range(90):

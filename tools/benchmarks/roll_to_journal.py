@@ -23,14 +23,12 @@ from companion.table import throws
 from companion.table.matches import Matches
 from companion.table.session import Session
 from vision import dice_sets
-from vision.cameras.drawn import Drawn
-from vision.cameras.paced import Paced
-from vision.cameras.protocol import Camera, Clock, Frame
+from vision.cameras.protocol import Camera, Clock, Frame, Paced
+from vision.cameras.simulated_tray import Drawn
 from vision.dice_sets import Kind
-from vision.eye import Deal
-from vision.settle import LIVE
-from vision.supervised import ProcessReader
-from vision.worker import Sight, make_reader
+from vision.watching.settle import LIVE
+from vision.watching.supervisor import ProcessReader
+from vision.watching.worker import Deal, Sight, make_reader
 
 GAME = "footclub"
 USUAL = 100

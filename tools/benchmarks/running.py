@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from tools.benchmarks import odds, rules
-from vision.truth import ManifestError
+from vision.decision.labels import ManifestError
 
 DONE, MISSED, REFUSED = 0, 1, 2
 

@@ -9,8 +9,8 @@ from math import log, log1p
 
 import numpy as np
 
+from vision.decision.labels import Outcome, TrueDie, outcome, same
 from vision.roll import Box, DieReading, Roll
-from vision.truth import Outcome, TrueDie, outcome, same
 
 CONFIDENCE = 0.95
 """Of the bounds, one-sided."""

@@ -9,7 +9,7 @@ from math import atan2, cos, degrees, exp, hypot, pi, sin
 import cv2
 import numpy as np
 
-from vision.cameras.protocol import Picture
+from vision.pictures import Picture
 
 Place = tuple[float, float]
 """x and y in pixels of the tray."""

@@ -16,10 +16,10 @@ from tools.training.own_dice import kinds_of_one, of_any_make
 from tools.training.own_scenes import from_above, photographed
 from tools.training.random_dice import RandomDie
 from tools.training.scenes import Scene, any_light, arrange
-from vision.classes import PLAIN
+from vision.classification.classes import PLAIN
 from vision.drawing.faces import FloatImage
-from vision.drawing.ground import random_colour, random_ground, weave
-from vision.drawing.material import Colour
+from vision.drawing.rendering import Colour
+from vision.drawing.tray import random_colour, random_ground, weave
 
 _SETS = (("nba", 0.4), ("ball", 0.2), ("numerals", 0.2), ("pips", 0.15), ("hoops21", 0.05))
 """How often a throw is of a set: those with plain faces most often."""

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.drawing.faces import FloatImage, PipStyle, pip_centres
-from vision.drawing.ground import random_colour
-from vision.drawing.material import Colour
+from vision.drawing.rendering import Colour
+from vision.drawing.tray import random_colour
 
 _LETTERS = list("ABCDEFGHIKLMNOPRSTUVXYZ0123456789&%?!")
 

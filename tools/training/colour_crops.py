@@ -9,8 +9,8 @@ import numpy.typing as npt
 from tools.training.crops import Scene
 from tools.training.dataset import COLUMNS
 from tools.training.labels import NOT_SAID
-from vision.find import Candidate
-from vision.top_colour import colour_crops, whole_picture
+from vision.classification.face_nets import colour_crops, whole_picture
+from vision.detection.finder import Candidate
 
 _X, _Y, _EDGE, _PAINT, _STATE, _SEEN = (
     1 + COLUMNS.index(name) for name in ("x", "y", "edge", "paint", "state", "seen")
@@ -28,8 +28,8 @@ Crops = list[tuple[npt.NDArray[np.uint8], int]]
 
 
 def scene_crops(scene: Scene, rng: np.random.Generator, most: int) -> Crops:
-    """Up to `most` of the scene's dice as the net sees them (see `vision.top_colour.colour_crops`), and the index of
-    each top's colour among BODIES; none where no colour is said. Now and then one of them is no die (NOT_SAID)."""
+    """Up to `most` of the scene's dice as the net sees them (`face_nets.colour_crops`), and the index of each top's
+    colour among BODIES; none where no colour is said. Now and then one of them is no die (NOT_SAID)."""
     dice = scene.dice
     dice = dice[(dice[:, _EDGE] > 10) & (dice[:, _SEEN] > 0.8) & (dice[:, _PAINT] != NOT_SAID) & (dice[:, _STATE] == 0)]
     if not len(dice):

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from tools.training.dataset import Shard
 from tools.training.labels import NOT_SAID
-from vision.classes import NOTHING, PLAIN, STATES, UNKNOWN
-from vision.six_or_nine import FIGURE_CROP, FIGURE_SPAN, FIGURES
+from vision.classification.classes import NOTHING, PLAIN, STATES, UNKNOWN
+from vision.classification.face_nets import FIGURE_CROP, FIGURE_SPAN, FIGURES
 
 PATCH = 160
 """Edge of a finder patch in pixels."""

@@ -10,16 +10,27 @@ import numpy as np
 
 from tools.training.clutter import scatter
 from tools.training.lens import expose, uneven_light
+from vision.decision.labels import TrueDie
 from vision.dice_sets import Kind
-from vision.drawing import looks
-from vision.drawing.compose import darken, lay
-from vision.drawing.cube import PATCH, View, camera_axes, pose, project, render
+from vision.drawing import design
 from vision.drawing.faces import FloatImage
-from vision.drawing.ground import random_ground, tray_ground
-from vision.drawing.material import BODIES, Light, shade, shadow
+from vision.drawing.rendering import (
+    BODIES,
+    PATCH,
+    Light,
+    View,
+    camera_axes,
+    darken,
+    lay,
+    pose,
+    project,
+    render,
+    shade,
+    shadow,
+)
+from vision.drawing.tray import random_ground, tray_ground
 from vision.pictures import Picture
 from vision.roll import Box
-from vision.truth import TrueDie
 
 SHAPES = ((480, 640), (720, 960), (960, 1280))
 """Heights and widths of the pictures, the smallest in which the dice have room."""
@@ -225,7 +236,7 @@ def developed(canvas: FloatImage, rng: np.random.Generator) -> FloatImage:
 
 
 def _draw(canvas: FloatImage, die: Lying, light: Light) -> None:
-    looked = looks.of_kind(die.kind, die.body)
+    looked = design.of_kind(die.kind, die.body)
     own = _in_view(light, die)
     turned = die.turned()
     layers = render(looked.artwork, turned, looked.shape, die.view)

@@ -18,10 +18,10 @@ from typing import Any
 
 from tools.benchmarks.scores import Tally, mean
 from vision import dice_sets
+from vision.decision.labels import Labelled, ManifestError, TrueDie, load_checked, outcome
+from vision.decision.reader import Reader, Thresholds
 from vision.pictures import UnreadablePicture, load_picture, quieten
-from vision.pipeline import Reader, Strictness
 from vision.roll import DieReading, Doubt, Roll, Status
-from vision.truth import Labelled, ManifestError, TrueDie, load_checked, outcome
 
 THRESHOLDS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999)
 """Points of the curve: least chance of a face from which it is certain."""
@@ -42,14 +42,14 @@ class Read:
 class Readers:
     """A reader for each dice set that a manifest names, made when it is needed."""
 
-    def __init__(self, strictness: Strictness | None = None) -> None:
-        self._strictness = strictness
+    def __init__(self, thresholds: Thresholds | None = None) -> None:
+        self._strictness = thresholds
         self._made: dict[str, Reader] = {}
 
     def of(self, dice_set: str) -> Reader:
         """Raises DiceSetError."""
         if dice_set not in self._made:
-            self._made[dice_set] = Reader(dice_sets.load(dice_set), strictness=self._strictness)
+            self._made[dice_set] = Reader(dice_sets.load(dice_set), thresholds=self._strictness)
         return self._made[dice_set]
 
 
@@ -58,7 +58,7 @@ def read_all(pictures: Sequence[Labelled], curve: bool, err: Callable[[str], Non
 
     One that cannot be opened is told to `err` and counts as an error. Raises DiceSetError.
     """
-    usual, lenient = Readers(), Readers(replace(Strictness(), sure=0.0))
+    usual, lenient = Readers(), Readers(replace(Thresholds(), sure=0.0))
     done = []
     for labelled in pictures:
         try:
@@ -94,7 +94,7 @@ def by_source(done: Sequence[Read], roll_of: Callable[[Read], Roll] = lambda rea
 
 
 def curve_of(done: Sequence[Read]) -> list[dict[str, float | None]]:
-    """Wrong against asked (means of the sources), from lenient to strict."""
+    """Wrong against asked (means of the sources), from lenient to limits."""
     points: list[dict[str, float | None]] = []
     for sure in THRESHOLDS:
         shares = by_source(done, partial(_at, sure))["mean"]

@@ -25,8 +25,7 @@ from tools.training.colour_crops import scene_crops
 from tools.training.crops import Scenes, face_crop, figure_crop
 from tools.training.dataset import load_shards
 from tools.training.nets import CLOSE_CROP, CROP, CloseNet, ColourNet, FaceNet, FigureNet, Finder
-from vision.six_or_nine import FIGURE_CROP
-from vision.top_colour import COLOUR_CROP
+from vision.classification.face_nets import COLOUR_CROP, FIGURE_CROP
 
 
 class FromBytes(nn.Module):

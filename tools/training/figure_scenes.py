@@ -13,7 +13,7 @@ from tools.training.own_scenes import from_above, photographed
 from tools.training.random_dice import RandomDie, random_numbers
 from tools.training.scenes import Scene, Viewpoint, any_light, arrange
 from vision.dice_sets import BODIES, Kind
-from vision.drawing.ground import random_ground, tray_ground
+from vision.drawing.tray import random_ground, tray_ground
 from vision.roll import Face
 
 _FIGURES = (0.01, 0.03, 0.03, 0.03, 0.03, 0.03, 0.39, 0.03, 0.03, 0.39)

@@ -14,9 +14,9 @@ class Label:
 
     `x`, `y`: middle of the top face. `edge`: length of an edge there. `lean_x`, `lean_y`: sine of the tilt times the
     direction in which the foot of the camera lies. `box`: left, top, right, bottom of the whole die. `face`: class
-    (vision.classes). `paint`, `ink`: indices among dice_sets.BODIES of the face's ground and of its mark. `state`:
-    index among classes.STATES. `seen`: share of the top face that is neither hidden nor cut off. `sides`: middles of
-    the side faces that can be seen.
+    (classification.classes). `paint`, `ink`: indices among dice_sets.BODIES of the face's ground and of its mark.
+    `state`: index among classes.STATES. `seen`: share of the top face that is neither hidden nor cut off. `sides`:
+    middles of the side faces that can be seen.
     """
 
     x: float

@@ -10,8 +10,8 @@ import numpy as np
 
 from tools.training.paints import DARK, LIGHT, luminance, near
 from vision.drawing.faces import FloatImage, PipStyle, pip_centres
-from vision.drawing.ground import random_colour
-from vision.drawing.material import Colour
+from vision.drawing.rendering import Colour
+from vision.drawing.tray import random_colour
 
 Points = np.ndarray
 """(N, 2) places in pixels."""

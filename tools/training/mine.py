@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tools.training.crops import Scenes
 from tools.training.dataset import load_shards
-from vision.find import Finder
+from vision.detection.finder import Finder
 
 _SCORE = 0.12
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from vision.classes import CLASSES, STATES
+from vision.classification.classes import CLASSES, STATES
+from vision.classification.face_nets import FIGURES
 from vision.dice_sets import BODIES
-from vision.six_or_nine import FIGURES
 
 STRIDE = 8
 CROP = 48

@@ -13,13 +13,12 @@ from tools.training.labels import NOT_SAID
 from tools.training.lettering import worn
 from tools.training.random_dice import RandomDie, finished, random_shape
 from vision import dice_sets
-from vision.chances import class_of
-from vision.classes import PLAIN
+from vision.classification.classes import PLAIN
+from vision.classification.face_probabilities import class_of
 from vision.dice_sets import Kind
 from vision.drawing import faces
-from vision.drawing.design import bodies_of, plain_ink
-from vision.drawing.looks import Look, of_kind
-from vision.drawing.material import BODIES, Colour
+from vision.drawing.design import Look, bodies_of, of_kind, plain_ink
+from vision.drawing.rendering import BODIES, Colour
 
 _SHARES = (("nba", 0.45), ("hoops21", 0.2), ("numerals", 0.2), ("ball", 0.15))
 

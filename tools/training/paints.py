@@ -6,7 +6,7 @@ import numpy as np
 
 from tools.training.labels import NOT_SAID
 from vision.dice_sets import BODIES as NAMES
-from vision.drawing.material import BODIES, Colour
+from vision.drawing.rendering import BODIES, Colour
 
 DARK: Colour = (0.06, 0.06, 0.06)
 LIGHT: Colour = (0.94, 0.95, 0.95)

@@ -20,10 +20,10 @@ import numpy.typing as npt
 from tools.training.dataset import SCENE, save_shard
 from tools.training.labels import Label
 from vision import dice_sets
-from vision.find import Candidate
+from vision.classification.face_nets import Look
+from vision.decision.reader import Reader
+from vision.detection.finder import Candidate
 from vision.pictures import Picture, load_picture
-from vision.pipeline import Reader
-from vision.read import Look
 
 _SHARD = 5000
 _EDGE_OF_BOX = {"pips": 1.25, "die": 0.78}

@@ -11,13 +11,11 @@ import numpy as np
 from tools.training import paints
 from tools.training.labels import NOT_SAID
 from tools.training.lettering import fonts, lettered_face, worn
-from vision import classes
+from vision.classification import classes
 from vision.drawing import faces
-from vision.drawing.artwork import mark
-from vision.drawing.cube import Shape
+from vision.drawing.design import Look, mark
 from vision.drawing.faces import FloatImage, PipStyle
-from vision.drawing.looks import Look
-from vision.drawing.material import BODIES, Colour, Material
+from vision.drawing.rendering import BODIES, Colour, Material, Shape
 
 _SIX = tuple[int, int, int, int, int, int]
 _NONE: _SIX = (NOT_SAID,) * 6

@@ -2,11 +2,11 @@
 `python -m tools train rendered FOLDER --set SET [--set SET ...] --count N --seed S [--steepest DEGREES]`.
 
 They share nothing with the drawn scenes but the artwork of the faces. Only the net that names colours has learnt on
-some, of another seed (`tools.training.rendered_shards`). Each set gets a folder with pictures
-and a manifest `photos.jsonl` (`vision/truth.py`), which `tools.training.evaluate`, `tools.training.rendered_fates`
-and `python -m tools bench reader --photos` measure. Beside each picture lie those of a camera that lets in less light,
-`darker` in the manifest, down to the least that the product's does (`vision.dazzle`). What is there already is not
-rendered again. Needs the `train` extra.
+some, of another seed (`tools.training.rendered_shards`). Each set gets a folder with pictures and a manifest
+`photos.jsonl` (`vision/decision/labels.py`), which `tools.training.evaluate`, `tools.training.rendered_fates` and
+`python -m tools bench reader --photos` measure. Beside each picture lie those of a camera that lets in less light,
+`darker` in the manifest, down to the least that the product's does (`vision.detection.exposure`). What is there already
+is not rendered again. Needs the `train` extra.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tools.training.rendered_scene import EDGES, SHAPE, Camera, RestingDie, box_
 from tools.training.rendered_sensor import develop, without_grain
 from vision import dice_sets
 from vision.cameras.protocol import LEAST_LIGHT
-from vision.dazzle import STEP
+from vision.detection.exposure import STEP
 from vision.dice_sets import DiceSet
 from vision.pictures import Picture, quieten
 

@@ -14,9 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.dice_sets import Kind
-from vision.drawing.artwork import Shapes, coverage
-from vision.drawing.design import design
-from vision.drawing.material import BODIES
+from vision.drawing.design import Shapes, coverage, face_designs
+from vision.drawing.rendering import BODIES
 
 Floats = npt.NDArray[np.float32]
 Points = npt.NDArray[np.float64]
@@ -206,7 +205,8 @@ def _painted(kind: Kind, body: str, rng: np.random.Generator) -> MadeDie:
     border = float(rng.uniform(0.03, 0.1)) if rng.random() < 0.7 else 0.0
     patch = _rounded_square(0.5 - border, 0.06) if border else np.ones((TILE, TILE), np.float32)
     tiles = [
-        _mixed(np.broadcast_to(ground, (TILE, TILE, 3)), linear(face.ground, rng), patch) for face in design(kind, body)
+        _mixed(np.broadcast_to(ground, (TILE, TILE, 3)), linear(face.ground, rng), patch)
+        for face in face_designs(kind, body)
     ]
     relief = np.repeat(patch[None] * np.float32(rng.uniform(0, 0.008)), 6, 0)
     form = Form(float(rng.uniform(0.03, 0.12)), 0.87)
@@ -227,7 +227,7 @@ def _marked(kind: Kind, body: str, rng: np.random.Generator) -> MadeDie:
     paper = _rounded_square(0.5 - float(rng.uniform(0.03, 0.09)), 0.05)
     plain = _contrasting(ground, rng) if not kind.bodies else None
     tiles, reliefs = [], []
-    for index, face in enumerate(design(kind, body)):
+    for index, face in enumerate(face_designs(kind, body)):
         ink = _lettering(face.shapes, way, rng)
         open_ink = plain is not None and kind.faces[index].colour is None
         colour = plain if plain is not None and open_ink else linear(face.ink, rng)

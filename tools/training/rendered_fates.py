@@ -5,7 +5,7 @@ One JSON object a source: whole pictures, dice that were right, asked about, wro
 kind and by the manifest's tags. `--save` keeps an enlarged crop of each die that was not right; its name says what it
 is and what it was read as. With `--awaited` the reader is told how many dice of each kind lie there, as by a game. With
 `--dims` pictures with dice that are burnt out are read again in less light where the manifest names some `darker` ones,
-as under the product's camera (`vision.watch`).
+as under the product's camera (`vision.watching.watcher`).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ import numpy as np
 from tools.benchmarks.scores import fate, matched, share
 from tools.training.evaluate import Readers
 from vision import dice_sets
-from vision.dazzle import dazzles
+from vision.decision.labels import Labelled, ManifestError, TrueDie, load_checked, outcome
+from vision.detection.exposure import dazzles
 from vision.pictures import Picture, UnreadablePicture, load_picture, quieten
 from vision.roll import Box, DieReading, Roll, RollRequest
-from vision.truth import Labelled, ManifestError, TrueDie, load_checked, outcome
-from vision.watch import ReadsDice
+from vision.watching.watcher import ReadsDice
 
 FATES = ("right", "asked", "wrong", "missed")
 

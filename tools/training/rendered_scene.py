@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.training.rendered_dice import Form, MadeDie, Points, make_die, surface, turned
+from vision.decision.labels import TrueDie
 from vision.dice_sets import DiceSet, Kind
-from vision.drawing.material import BODIES
+from vision.drawing.rendering import BODIES
 from vision.roll import Box
-from vision.truth import TrueDie
 
 SHAPE = (480, 640)
 """Height and width of the pictures."""

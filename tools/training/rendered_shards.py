@@ -22,7 +22,7 @@ from tools.training.labels import NOT_SAID, Label
 from tools.training.rendered_dice import Points
 from tools.training.rendered_scene import SHAPE, Camera, RestingDie, Spot
 from vision import dice_sets
-from vision.chances import class_of
+from vision.classification.face_probabilities import class_of
 from vision.pictures import Picture, UnreadablePicture, load_picture
 
 _LEFTS = (0, SHAPE[1] - SCENE)

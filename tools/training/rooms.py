@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from tools.training.labels import NOT_SAID, Label
 from tools.training.paints import near
-from vision.classes import PLAIN
+from vision.classification.classes import PLAIN
 from vision.drawing.faces import FloatImage
-from vision.drawing.material import Colour, Material
+from vision.drawing.rendering import Colour, Material
 
 _COLD_AND_WARM = np.array([1.0, 0.15, -1.0], np.float32)
 """How blue, green and red part between two lamps."""

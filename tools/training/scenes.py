@@ -15,12 +15,10 @@ from tools.training.lens import colour_cast, expose, uneven_light
 from tools.training.lookalikes import lay_lookalikes
 from tools.training.own_dice import random_own
 from tools.training.random_dice import RandomDie
-from vision import classes
-from vision.drawing.compose import darken, lay
-from vision.drawing.cube import View, pose, project, render
+from vision.classification import classes
 from vision.drawing.faces import FloatImage
-from vision.drawing.ground import bowl_ground, random_colour, random_ground, tray_ground
-from vision.drawing.material import Light, shade, shadow
+from vision.drawing.rendering import Light, View, darken, lay, pose, project, render, shade, shadow
+from vision.drawing.tray import bowl_ground, random_colour, random_ground, tray_ground
 
 _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 

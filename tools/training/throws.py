@@ -24,11 +24,11 @@ import numpy as np
 from tools.benchmarks.scores import fate, least_likely_share, matched, most_likely_share, share
 from tools.training.drawn_table import SeenDie, Views, draw_dice, draw_empty
 from vision import dice_sets
+from vision.decision.labels import outcome
+from vision.decision.reader import Reader
 from vision.dice_sets import DiceSet, DiceSetError
 from vision.pictures import Picture, UnreadablePicture, load_picture
-from vision.pipeline import Reader
 from vision.roll import Roll, RollRequest
-from vision.truth import outcome
 
 FIRST_SEED = 1_000_000
 """Training draws from seeds below it."""

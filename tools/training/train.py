@@ -24,7 +24,7 @@ from tools.training.crops import LARGEST, PATCH, SMALLEST, Crop, Scenes, face_cr
 from tools.training.dataset import load_shards
 from tools.training.labels import NOT_SAID
 from tools.training.nets import CLOSE_CROP, CROP, STRIDE, CloseNet, ColourNet, FaceNet, FigureNet, Finder
-from vision.classes import CLASSES, PLAIN, STATES, of_digit
+from vision.classification.classes import CLASSES, PLAIN, STATES, of_digit
 from vision.dice_sets import BODIES
 from vision.roll import BALL_COLOURS
 
@@ -85,7 +85,7 @@ def finder_batch(
 
 
 def finder_face(face: float) -> int:
-    """What the finder calls a class of vision.classes: pips 0 to 5, any other mark 6, nothing on it 7."""
+    """What the finder calls a class (`classification.classes`): pips 0 to 5, any other mark 6, nothing on it 7."""
     return int(face) - 1 if 1 <= face <= 6 else 7 if face == PLAIN else 6
 
 

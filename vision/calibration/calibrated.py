@@ -11,11 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.calibration.care import Care, Lockable, device_of, focal_of
+from vision.calibration.monitor import Care, Lockable, device_of, focal_of
 from vision.calibration.record import Calibration, Held, save, written_findings, written_picture
+from vision.calibration.rectification import Straight, of_tray, worth
 from vision.calibration.steps import Draft, Running, step, trial_findings
-from vision.calibration.straight import Straight
-from vision.calibration.tray_frames import of_tray, worth
 from vision.calibration_words import (
     Calibrate,
     CalibrationKept,
@@ -24,9 +23,10 @@ from vision.calibration_words import (
     KeepCalibration,
     Step,
 )
-from vision.cameras.protocol import Camera, Frame, Picture
+from vision.cameras.protocol import Camera, Frame
+from vision.detection.table_plane import Overhead
+from vision.pictures import Picture
 from vision.roll import CameraTrouble
-from vision.view import Overhead
 
 
 class Calibrated(Camera):

@@ -9,11 +9,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration.sampling import sampled
+from vision.calibration.corners import sampled
 from vision.drawing.card import HEIGHT, MARK, MARKS, WIDTH, patches
 from vision.pictures import Picture
-from vision.white_balance import Balance, from_patches, patch_colour
-from vision.white_balance.light import decode
+from vision.white_balance import Balance, decode, from_patches, patch_colour
 
 Floats = npt.NDArray[np.float64]
 

@@ -11,8 +11,7 @@ import msgspec
 import numpy as np
 
 from vision.calibration_words import Aspect, Finding, Fit
-from vision.pictures import Picture, shrunk
-from vision.whole import write_whole
+from vision.pictures import Picture, shrunk, write_whole
 
 NAME = "calibration.json"
 """The file's name in the data folder."""

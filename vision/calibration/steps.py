@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from vision.calibration.card import find_card
 from vision.calibration.corners import find_corners, in_order, plausible
-from vision.calibration.focus import Peak, Turnable, edge_width, sweep
-from vision.calibration.light import COLUMNS, light_map
-from vision.calibration.straight import Straight, share_of_picture
+from vision.calibration.picture_quality import COLUMNS, Peak, Turnable, edge_width, light_map, sweep
+from vision.calibration.rectification import Straight, share_of_picture
 from vision.calibration_words import WELL, Aspect, Calibrate, Finding, Place, Step, StepDone
 from vision.pictures import Picture
 from vision.white_balance import Balance

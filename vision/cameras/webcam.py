@@ -11,8 +11,8 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
-from vision.cameras.planes import turned
-from vision.cameras.protocol import Camera, CameraLost, CameraStuck, Clock, Frame, Picture, SourceError
+from vision.cameras.protocol import Camera, CameraLost, CameraStuck, Clock, Frame, SourceError, turned
+from vision.pictures import Picture
 
 HUNG, HUNG_AT_START = 2.0, 10.0
 """Seconds that the driver may take for one picture, and for the first one with all that comes before."""

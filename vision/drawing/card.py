@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.drawing.design import BALL_COLOURS
 from vision.drawing.faces import FloatImage
-from vision.drawing.material import Colour, from_hex
+from vision.drawing.rendering import Colour, from_hex
 
 WIDTH, HEIGHT = 100.0, 70.0
 

@@ -4,15 +4,85 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from importlib import resources
+from xml.etree import ElementTree
 
+import cv2
 import numpy as np
+import numpy.typing as npt
+from svg.path import Close, Line, Move, Path, parse_path
 
 from vision import dice_sets
 from vision.dice_sets import Kind
-from vision.drawing.artwork import NAMES, SYMBOLS, Shapes, outlines
-from vision.drawing.faces import PipStyle, pip_centres
-from vision.drawing.material import BODIES, Colour, from_hex
+from vision.drawing import faces
+from vision.drawing.faces import TEXTURE, FloatImage, PipStyle, pip_centres
+from vision.drawing.rendering import BODIES, Colour, Material, Shape, from_hex
 from vision.roll import Face
+
+DIGITS = tuple(f"digit_{value}" for value in range(10))
+"""The digits; 6 and 9 bear a line below."""
+
+SYMBOLS = ("symbol_ball", "symbol_pass", "symbol_steal", "symbol_free_throw")
+"""The symbols of hoops21 (HB-2)."""
+
+NAMES = DIGITS + SYMBOLS
+
+SIZE = TEXTURE * 4
+"""Edge of a picture of ink in pixels: four times that of a face texture."""
+
+Outline = npt.NDArray[np.float64]
+"""A closed polygon (n, 2): x right and y down in edges of the face, 0..1."""
+
+Shapes = tuple[tuple[Outline, ...], ...]
+"""What is inked: shapes that lie over each other, each filled even-odd over its outlines."""
+
+_PATH = "{http://www.w3.org/2000/svg}path"
+_POINTS_A_CURVE = 48
+_BITS = 6
+
+
+@functools.cache
+def outlines(name: str) -> Shapes:
+    """The shapes of a mark. Raises KeyError for a name that is not in NAMES."""
+    if name not in NAMES:
+        raise KeyError(name)
+    picture = resources.files("vision") / "dice_sets" / "art" / f"{name}.svg"
+    root = ElementTree.fromstring(picture.read_text("utf-8"))
+    edge = float(root.attrib["viewBox"].split()[2])
+    return tuple(_flattened(parse_path(path.attrib["d"]), edge) for path in root.iter(_PATH))
+
+
+def _flattened(path: Path, edge: float) -> tuple[Outline, ...]:
+    parts: list[list[complex]] = []
+    for segment in path:
+        if isinstance(segment, Move):
+            parts.append([segment.end])
+        elif isinstance(segment, Line):
+            parts[-1].append(segment.end)
+        elif not isinstance(segment, Close):
+            parts[-1].extend(segment.point(way) for way in np.linspace(0, 1, _POINTS_A_CURVE + 1)[1:])
+    return tuple(np.array([(point.real, point.imag) for point in part]) / edge for part in parts)
+
+
+@functools.cache
+def mark(name: str) -> FloatImage:
+    """Ink coverage 0..1 of a face (SIZE, SIZE), read-only. Raises KeyError for a name that is not in NAMES."""
+    ink = coverage(outlines(name))
+    ink.setflags(write=False)
+    return ink
+
+
+def coverage(shapes: Shapes) -> FloatImage:
+    """Ink coverage 0..1 of a face (SIZE, SIZE)."""
+    ink = np.zeros((SIZE, SIZE), np.uint8)
+    for shape in shapes:
+        # OpenCV counts from the middle of the first pixel, in fractions of 2^-_BITS.
+        points = [np.round((outline * SIZE - 0.5) * 2**_BITS).astype(np.int32) for outline in shape]
+        layer = np.zeros_like(ink)
+        cv2.fillPoly(layer, points, 255, cv2.LINE_AA, _BITS)
+        np.maximum(ink, layer, out=ink)
+    return np.asarray(ink, np.float32) / np.float32(255)
+
 
 BALL_COLOURS: dict[str, str] = {
     "red": "#B51C22",
@@ -73,7 +143,7 @@ def shipped() -> dict[str, Kind]:
     return {kind.name: kind for name in dice_sets.names() for kind in dice_sets.load(name).kinds}
 
 
-def design(kind: Kind, body: str) -> tuple[FaceDesign, ...]:
+def face_designs(kind: Kind, body: str) -> tuple[FaceDesign, ...]:
     """The six faces of a kind on a body colour of `material.BODIES`.
 
     A face with digits that is worth 0 stays blank (NBA-2.1). Raises ValueError for a face that there is no artwork
@@ -114,3 +184,68 @@ def pip_shapes(value: int) -> Shapes:
     around = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     disc = style.radius * np.stack([np.cos(around), np.sin(around)], 1) + 0.5
     return tuple((disc + centre,) for centre in pip_centres(value, style))
+
+
+# Whole dice: artwork, shape and material together, for the kinds that the games use.
+
+
+@dataclass(frozen=True)
+class Look:
+    """One die as an object: `artwork` (6, TEXTURE, TEXTURE, 4) for faces 1..6, its shape and what it is made of."""
+
+    artwork: FloatImage
+    shape: Shape
+    material: Material
+
+
+@functools.lru_cache(maxsize=64)
+def _pip_artwork(style: PipStyle, values: tuple[int, ...] = (1, 2, 3, 4, 5, 6)) -> FloatImage:
+    return np.stack([faces.pip_face(value, style) for value in values])
+
+
+def classic(body: str = "white", style: PipStyle | None = None) -> Look:
+    """A classic pip die of a named body colour (see BODIES); its pips are dark on light bodies, white on dark ones.
+
+    Raises KeyError for a body that is not in BODIES.
+    """
+    return _with_pips(_pip_artwork(style or PipStyle()), body)
+
+
+def _with_pips(artwork: FloatImage, body: str) -> Look:
+    colour = BODIES[body]
+    return Look(artwork, Shape(0.09, 0.80), Material(colour, plain_ink(colour), gloss=0.25, window=0.1))
+
+
+@functools.lru_cache(maxsize=8)
+def _painted_artwork(border: float) -> FloatImage:
+    return np.stack([faces.coloured_face(border) for _ in range(6)])
+
+
+def ball(body: str = "white", border: float = 0.05) -> Look:
+    """The ball die: six plain coloured faces, red 1 to violet 6, on a body seen at the rims."""
+    return _painted(tuple(from_hex(text) for text in BALL_COLOURS.values()), body, border)
+
+
+def _painted(fills: tuple[Colour, ...], body: str, border: float = 0.05) -> Look:
+    return Look(_painted_artwork(border), Shape(0.08, 0.9), Material(BODIES[body], DARK_INK, fills=fills, gloss=0.2))
+
+
+@functools.lru_cache(maxsize=64)
+def of_kind(kind: str | Kind, body: str) -> Look:
+    """The look of a die of a kind, given itself or (one of the product's own sets) by name, on a named body colour.
+
+    Face n is the n-th of the kind's list. Raises ValueError for a kind that there is no drawing for, KeyError for an
+    unknown body.
+    """
+    known = shipped()
+    made = known.get(kind) if isinstance(kind, str) else kind
+    if made is None:
+        raise ValueError(f"no drawing for dice of kind {kind!r}: known are {', '.join(sorted(known))}")
+    designs = face_designs(made, body)
+    if made.marks == "pips":
+        return _with_pips(_pip_artwork(PipStyle(), tuple(face.value or 0 for face in made.faces)), body)
+    if made.marks == "plain":
+        return _painted(tuple(face.ground for face in designs), body)
+    artwork = np.stack([faces.as_texture(coverage(face.shapes)) for face in designs])
+    inks = tuple(face.ink for face in designs)
+    return Look(artwork, Shape(0.09, 0.80), Material(BODIES[body], inks[0], inks=inks, gloss=0.15))

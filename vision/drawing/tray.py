@@ -10,12 +10,152 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.dice_sets import Kind
-from vision.drawing import looks
-from vision.drawing.compose import darken, finish, lay
-from vision.drawing.cube import PATCH, View, pose, render
+from vision.drawing import design
 from vision.drawing.faces import FloatImage
-from vision.drawing.ground import tray_ground
-from vision.drawing.material import Light, shade, shadow
+from vision.drawing.rendering import PATCH, Colour, Light, View, darken, finish, lay, pose, render, shade, shadow
+
+
+def cloud(shape: tuple[int, int], cell: float, rng: np.random.Generator, octaves: int = 3) -> FloatImage:
+    """Smooth noise of zero mean and about unit spread; `cell` is the size in pixels of the coarsest lumps."""
+    height, width = shape
+    total: FloatImage = np.zeros(shape, np.float32)
+    for octave in range(octaves):
+        step = max(1.0, cell / 2**octave)
+        small = rng.normal(0, 1, (int(height / step) + 2, int(width / step) + 2)).astype(np.float32)
+        lumps = np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC), np.float32)
+        total = total + np.float32(0.6**octave) * lumps
+    return np.asarray(total / max(float(total.std()), 1e-6), np.float32)
+
+
+def plain(shape: tuple[int, int], colour: Colour, rng: np.random.Generator, grain: float = 0.02) -> FloatImage:
+    """An even surface with a little grain."""
+    noise = rng.normal(0, grain, shape).astype(np.float32) + grain * cloud(shape, 60, rng, 2)
+    return np.asarray(np.asarray(colour, np.float32) * (1 + noise[..., None]), np.float32)
+
+
+def felt(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> FloatImage:
+    """Cloth with a nap: fine fibres and large soft patches."""
+    fibres = cv2.GaussianBlur(rng.normal(0, 1, shape).astype(np.float32), (0, 0), float(rng.uniform(0.5, 1.4)))
+    fibres = fibres * np.float32(rng.uniform(0.04, 0.14) / max(float(fibres.std()), 1e-6))
+    patches = 0.05 * cloud(shape, float(rng.uniform(60, 200)), rng)
+    return np.asarray(np.asarray(colour, np.float32) * (1 + fibres + patches)[..., None], np.float32)
+
+
+def wood(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> FloatImage:
+    """Boards with grain running one way, at any angle."""
+    size = int(np.hypot(*shape)) + 2
+    stretch = int(rng.integers(10, 40))
+    across = rng.normal(0, 1, (size, size // stretch + 2)).astype(np.float32)
+    fine = cv2.resize(across, (size, size), interpolation=cv2.INTER_CUBIC)
+    fine = cv2.GaussianBlur(fine, (0, 0), sigmaX=1, sigmaY=float(rng.uniform(0.6, 3)))
+    rings = np.sin(np.arange(size)[:, None] / rng.uniform(5, 25) + 2.5 * cloud((size, size), 220, rng, 2))
+    grain = float(rng.uniform(0.02, 0.09)) * fine / max(float(fine.std()), 1e-6) + float(rng.uniform(0, 0.09)) * rings
+    if rng.random() < 0.4:
+        board = int(rng.integers(60, 220))
+        seams = (np.arange(size) % board < 2)[:, None] * float(rng.uniform(0.1, 0.5))
+        grain = grain - seams + np.repeat(rng.normal(0, 0.06, size // board + 1), board)[:size, None]
+    angle = 0.0 if rng.random() < 0.4 else float(rng.uniform(0, 180))
+    turned = cv2.warpAffine(
+        grain.astype(np.float32),
+        cv2.getRotationMatrix2D((size / 2, size / 2), angle, 1.0),
+        (size, size),
+        borderMode=cv2.BORDER_REFLECT,
+    )
+    top, left = (size - shape[0]) // 2, (size - shape[1]) // 2
+    cut = turned[top : top + shape[0], left : left + shape[1], None]
+    shift = np.array([0.9, 1.0, 1.05], np.float32)
+    return np.asarray(np.asarray(colour, np.float32) * (1 + cut * shift), np.float32)
+
+
+def stone(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> FloatImage:
+    """Marble, leather, granite: lumps of a second colour."""
+    lumps = cloud(shape, float(rng.uniform(4, 80)), rng, 4)
+    other = np.asarray([float(c) for c in rng.uniform(0, 1, 3)], np.float32)
+    mix = np.clip(lumps * rng.uniform(0.05, 0.5), -0.5, 0.5)[..., None]
+    base = np.asarray(colour, np.float32)
+    return np.asarray(np.clip(base + (other - base) * np.abs(mix), 0, 1.2), np.float32)
+
+
+def weave(shape: tuple[int, int], colour: Colour, rng: np.random.Generator, step: float | None = None) -> FloatImage:
+    """Fabric, tiles or squared paper: a repeated pattern of lines or checks; `step` in pixels, any where not told."""
+    step = float(rng.uniform(4, 60)) if step is None else step
+    angle = float(rng.uniform(0, np.pi))
+    y, x = np.mgrid[: shape[0], : shape[1]].astype(np.float32)
+    u = (x * np.cos(angle) + y * np.sin(angle)) / step
+    v = (-x * np.sin(angle) + y * np.cos(angle)) / step
+    if rng.random() < 0.5:
+        mask = ((np.floor(u) + np.floor(v)) % 2).astype(np.float32)
+    else:
+        line = float(rng.uniform(0.05, 0.3))
+        mask = np.maximum((u % 1) < line, (v % 1) < line).astype(np.float32)
+    other = np.asarray(rng.uniform(0, 1, 3), np.float32) if rng.random() < 0.4 else np.asarray(colour, np.float32) * 0.7
+    mask = cv2.GaussianBlur(mask, (0, 0), 0.8)[..., None]
+    return np.asarray(np.asarray(colour, np.float32) * (1 - mask) + other * mask, np.float32)
+
+
+MAKERS = (plain, felt, wood, stone, weave)
+
+
+def random_colour(rng: np.random.Generator) -> Colour:
+    """A table's colour: greys and woods more often than loud colours."""
+    pick = rng.random()
+    if pick < 0.2:
+        level = rng.uniform(0.02, 0.16)
+        return tuple(float(level * f) for f in rng.uniform(0.8, 1.2, 3))  # type: ignore[return-value]
+    if pick < 0.5:
+        level = rng.uniform(0.3, 0.97)
+        return tuple(float(level * f) for f in rng.uniform(0.9, 1.1, 3))  # type: ignore[return-value]
+    if pick < 0.68:
+        red = rng.uniform(0.25, 0.9)
+        return (float(red * rng.uniform(0.3, 0.75)), float(red * rng.uniform(0.55, 0.88)), float(red))
+    hsv = np.array([[[rng.uniform(0, 180), rng.uniform(60, 255), rng.uniform(25, 235)]]], np.uint8)
+    blue, green, red = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] / 255.0
+    return (float(blue), float(green), float(red))
+
+
+def random_ground(shape: tuple[int, int], rng: np.random.Generator) -> FloatImage:
+    """Any ground, in BGR 0..1 (height, width, 3), before light."""
+    maker = MAKERS[int(rng.choice(len(MAKERS), p=[0.38, 0.22, 0.22, 0.11, 0.07]))]
+    return maker(shape, random_colour(rng), rng)
+
+
+def tray_rim(height: int) -> int:
+    """Width in pixels of the rim of a drawn tray of that height."""
+    return max(8, int(0.045 * height))
+
+
+def tray_ground(
+    shape: tuple[int, int],
+    rng: np.random.Generator,
+    colour: Colour = (0.22, 0.40, 0.10),
+    rim_colour: Colour = (0.10, 0.16, 0.28),
+) -> FloatImage:
+    """A dice tray seen from above: felt, a rim of dark wood, a soft shadow along the rim."""
+    height, width = shape
+    base = felt(shape, colour, rng)
+    rim = tray_rim(height)
+    frame = wood(shape, rim_colour, rng)
+    mask = np.zeros(shape, np.float32)
+    cv2.rectangle(mask, (rim, rim), (width - 1 - rim, height - 1 - rim), 1.0, -1)
+    inner = cv2.GaussianBlur(mask, (0, 0), rim * 0.5)
+    base = base * (0.45 + 0.55 * np.clip(inner * 1.6 - 0.6, 0, 1))[..., None]
+    return np.asarray(base * mask[..., None] + frame * (1 - mask[..., None]), np.float32)
+
+
+def bowl_ground(shape: tuple[int, int], rng: np.random.Generator) -> FloatImage:
+    """A round tray or bowl on a table: a lined floor, a rim that catches the light, a soft shadow along it."""
+    height, width = shape
+    table, floor = random_ground(shape, rng), felt(shape, random_colour(rng), rng)
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    reach = float(rng.uniform(0.36, 0.56)) * min(shape)
+    far = np.hypot(x - width * rng.uniform(0.45, 0.55), y - height * rng.uniform(0.45, 0.55)) / reach
+    wall = float(rng.uniform(0.04, 0.2))
+    rim = np.asarray(random_colour(rng), np.float32)
+    inside, outside = np.clip((1 - far) * reach, 0, 1)[..., None], np.clip((far - 1 - wall) * reach, 0, 1)[..., None]
+    shade = (0.6 + 0.4 * np.clip((1 - far) * 6, 0, 1))[..., None]
+    steep = (0.7 + 0.5 * np.sin((far - 1) / wall * np.pi).clip(0, 1))[..., None]
+    return np.asarray(floor * shade * inside + rim * steep * (1 - inside) * (1 - outside) + table * outside, np.float32)
+
 
 SIZE = (480, 640)
 """Height and width of a tray picture in pixels."""
@@ -86,7 +226,7 @@ def _draw_die(canvas: FloatImage, die: DrawnDie, light: Light) -> None:
     # In the layers the nadir lies straight down; in the tray it is the middle of the picture.
     turn = float(np.arctan2(-off_y, -off_x) - np.pi / 2) if tilt > 1e-6 else 0.0
     view = View(tilt, FOCAL / die.edge, die.edge)
-    looked = looks.of_kind(die.kind, die.body)
+    looked = design.of_kind(die.kind, die.body)
     own_light = Light(
         _turned(light.direction, -turn), light.ambient, light.diffuse, light.tint, light.shadow, light.softness
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from vision.faults import NetError
+from vision import NetError
 
 # The runtime would keep a file for telemetry in the user's cache folder; it asks for this variable when it is imported.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

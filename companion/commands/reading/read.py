@@ -32,8 +32,7 @@ class ReadOptions:
 def run_read_command(config: Path | None, options: ReadOptions) -> int:
     """Read pictures or kept misreadings. Returns the exit status. Raises ConfigError."""
     images, explain, regressions = options.images, options.explain, options.regressions
-    from vision.reading_json import run_read
-    from vision.regressions import run_regressions
+    from vision.commands import run_read, run_regressions
 
     if regressions and len(images) > 1:
         print("--regressions takes one folder, or none for the usual one", file=sys.stderr)

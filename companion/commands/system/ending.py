@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from companion.config import ConfigError
 from companion.language import Language
-from vision.faults import NetError
+from vision import NetError
 
 FAILED, REFUSED = 1, 2
 

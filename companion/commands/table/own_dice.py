@@ -10,11 +10,10 @@ from typing import Any
 from companion.games.base import Die, Fields, Game
 from companion.journal.files import write_whole
 from vision import dice_sets
-from vision.dice_sets import DiceSet, DiceSetError, Kind
-from vision.dice_sets.open_colours import as_read, confirmed, in_question, to_toml
-from vision.pipeline import Reader
+from vision.decision.reader import Reader
+from vision.detection.table_plane import Overhead
+from vision.dice_sets import DiceSet, DiceSetError, Kind, as_read, confirmed, in_question, to_toml
 from vision.roll import Face
-from vision.view import Overhead
 
 log = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ import cv2
 
 from vision import dice_sets
 from vision.cameras.protocol import CameraLost, EndOfSource, SourceError
+from vision.cameras.sources import camera_of
 from vision.pictures import Picture
-from vision.sources import camera_of
 
 PATIENCE = 4.0
 """Seconds within which a camera must have given a picture."""

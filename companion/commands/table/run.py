@@ -41,8 +41,8 @@ from companion.table.ports import ReaderPort
 from vision import dice_sets
 from vision.calibration.record import NAME as CALIBRATION
 from vision.cameras import webcam
-from vision.supervised import REAL, ProcessReader
-from vision.worker import sight
+from vision.watching.supervisor import REAL, ProcessReader
+from vision.watching.worker import sight
 
 DONE, FAILED = 0, 1
 SIMULATED = "simulated"

@@ -10,14 +10,13 @@ import numpy as np
 
 from companion.games.base import Die
 from companion.table.ports import ReaderNews
-from vision.cameras.drawn import Drawn
 from vision.cameras.protocol import CameraLost
+from vision.cameras.simulated_tray import Drawn
+from vision.decision.reader import Reader
+from vision.detection.table_plane import Overhead
 from vision.dice_sets import DiceSet, Kind
-from vision.pipeline import Reader
 from vision.roll import Box, CameraState, Face, RollRequest
-from vision.snapshots import seen_roll
-from vision.view import Overhead
-from vision.watch import Watcher
+from vision.watching.watcher import Watcher, seen_roll
 
 BODIES = ("white", "ivory", "red", "blue", "green", "black")
 """Bodies of classic dice; each match draws two of them."""

@@ -14,14 +14,12 @@ from companion.games.base import DiceAwait
 from companion.table.ports import ReaderNews
 from vision.calibration.calibrated import Calibrated
 from vision.calibration_words import CalibrationOrder
-from vision.cameras.paced import Paced
-from vision.cameras.protocol import Camera
-from vision.cameras.rigged import Rigged
+from vision.cameras.protocol import Camera, Paced
+from vision.cameras.simulated_tray import Rigged
 from vision.dice_sets import DiceSet
-from vision.eye import Deal
 from vision.roll import RollRequest
-from vision.supervised import ProcessReader
-from vision.worker import InlineReader, Sight
+from vision.watching.supervisor import ProcessReader
+from vision.watching.worker import Deal, InlineReader, Sight
 
 BODIES = ("white", "red")
 """Bodies of the two sides' dice, where the dice set leaves them open."""

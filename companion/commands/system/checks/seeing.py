@@ -15,7 +15,7 @@ from vision.calibration import record
 from vision.calibration_words import health_of
 from vision.cameras import webcam
 from vision.cameras.protocol import SourceError
-from vision.cameras.recorded import PICTURE_ENDINGS, Clip, Folder
+from vision.cameras.sources import PICTURE_ENDINGS, Clip, Folder
 from vision.models import FOLDER as MODELS
 from vision.pictures import quieten
 

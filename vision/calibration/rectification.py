@@ -1,0 +1,199 @@
+"""From the camera's picture to the tray's: cut out where the camera looks straight down, else also set upright.
+
+A camera turned about its lens sees the plane of the tray through a homography; undone, the picture is that of a camera
+that looks straight down from the same place, so what stands on the plane keeps its true perspective
+(R. Hartley, A. Zisserman, Multiple View Geometry, 2nd ed., 8.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import acos, degrees, hypot
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.cameras.protocol import Frame
+from vision.detection.table_plane import Overhead
+from vision.pictures import Picture, shrunk
+from vision.white_balance import balanced
+
+Floats = npt.NDArray[np.float64]
+
+USUAL_FOCAL = 0.85
+"""Focal length in widths of the picture where it is not known: between a phone's camera and a webcam."""
+
+MARGIN = 0.05
+"""Of the tray's longer side so much around its floor stays in the picture: dice lean on the rim."""
+
+_STRAIGHT = 2.0
+"""Degrees up to which a picture is only cut out: setting it upright would cost sharpness and gain nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Straight:
+    """How the tray's picture is made of the camera's. `matrix`: from the camera's pixels to the tray's; `size`: width
+    and height of the tray's picture; `box`: where it is cut out (x, y, width, height), None if it is set upright too;
+    `tilt`: degrees that the camera looks askew; `view`: where the camera stands over the tray's picture."""
+
+    matrix: Floats
+    size: tuple[int, int]
+    box: tuple[int, int, int, int] | None
+    tilt: float
+    view: Overhead
+
+    @classmethod
+    def of(cls, corners: npt.ArrayLike, size: tuple[int, int], focal: float | None = None) -> Straight:
+        """For a tray with these corners (upper left, upper right, lower right, lower left) in pictures of `size`;
+        `focal` in widths of the picture, the usual one if None."""
+        quad = np.asarray(corners, np.float64)
+        lens = (focal or USUAL_FOCAL) * size[0]
+        turn, tilt, turned = _turn(quad, size, lens)
+        if max(tilt, abs(turned)) <= _STRAIGHT:
+            return cls._cut(quad, size, lens, tilt)
+        flat = cv2.perspectiveTransform(quad[None], turn)[0]
+        low, high = flat.min(0), flat.max(0)
+        sides = np.hypot(*(np.roll(quad, -1, 0) - quad).T)
+        scale = float(max(sides[0] + sides[2], sides[1] + sides[3]) / 2 / max(high - low))
+        for margin in (MARGIN, 0.75 * MARGIN, 0.5 * MARGIN, 0.25 * MARGIN, 0.0):
+            start = low - margin * max(high - low)
+            place = np.array([[scale, 0, -scale * start[0]], [0, scale, -scale * start[1]], [0, 0, 1.0]])
+            matrix = place @ turn
+            wide, tall = (int(np.ceil(scale * (high[axis] + low[axis] - 2 * start[axis]))) for axis in (0, 1))
+            if _within(matrix, (wide, tall), size):
+                break
+        foot = -scale * start
+        view = Overhead((float(foot[0]) / wide, float(foot[1]) / tall), scale / wide)
+        return cls(np.asarray(matrix), (wide, tall), None, tilt, view)
+
+    @classmethod
+    def _cut(cls, quad: Floats, size: tuple[int, int], lens: float, tilt: float) -> Straight:
+        low, high = quad.min(0), quad.max(0)
+        reach = MARGIN * float(max(high - low))
+        left, top = (max(0, int(value - reach)) for value in low)
+        right, bottom = (min(most, int(np.ceil(value + reach)) + 1) for value, most in zip(high, size, strict=True))
+        wide, tall = right - left, bottom - top
+        view = Overhead(((size[0] / 2 - left) / wide, (size[1] / 2 - top) / tall), lens / wide)
+        matrix = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1.0]])
+        return cls(matrix, (wide, tall), (left, top, wide, tall), tilt, view)
+
+    def picture(self, picture: Picture) -> Picture:
+        """The tray's picture out of the camera's."""
+        if self.box is not None:
+            left, top, wide, tall = self.box
+            return picture[top : top + tall, left : left + wide]
+        made = cv2.warpPerspective(
+            picture, self.matrix, self.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        return np.asarray(made, np.uint8)
+
+    def scaled(self, before: float, after: float) -> Straight:
+        """The same for camera's pictures `before` times as large, and tray's pictures `after` times as large."""
+        wide, tall = (max(1, round(after * side)) for side in self.size)
+        matrix = np.diag([after, after, 1.0]) @ self.matrix @ np.diag([1 / before, 1 / before, 1.0])
+        return Straight(np.asarray(matrix), (wide, tall), None, self.tilt, self.view)
+
+
+def _turn(quad: Floats, size: tuple[int, int], lens: float) -> tuple[Floats, float, float]:
+    """The homography that sets the plane of a rectangle upright, the camera's tilt, and its turn about itself, in
+    degrees. The rectangle's sides meet at vanishing points, which are at right angles about the plane's normal."""
+    shift = np.array([[1, 0, -size[0] / 2], [0, 1, -size[1] / 2], [0, 0, lens]])
+    rays = np.column_stack([quad, np.ones(4)]) @ shift.T / lens
+    across = _unit(np.cross(np.cross(rays[0], rays[1]), np.cross(rays[3], rays[2])))
+    down = _unit(np.cross(np.cross(rays[0], rays[3]), np.cross(rays[1], rays[2])))
+    across, down = (axis * np.sign(axis[place] or 1.0) for place, axis in ((0, across), (1, down)))
+    normal = _unit(np.cross(across, down))
+    across = _unit(across - normal * (across @ normal))
+    axes = np.stack([across, np.cross(normal, across), normal])
+    return axes @ (shift / lens), degrees(acos(min(1.0, abs(float(normal[2]))))), degrees(float(across[1]))
+
+
+def _unit(vector: Floats) -> Floats:
+    return np.asarray(vector / max(1e-12, float(np.linalg.norm(vector))))
+
+
+def _within(matrix: Floats, size: tuple[int, int], whole: tuple[int, int]) -> bool:
+    """Whether all of a tray's picture was in the camera's."""
+    wide, tall = size
+    rim = np.array([[[0, 0], [wide, 0], [wide, tall], [0, tall]]], np.float64)
+    seen = cv2.perspectiveTransform(rim, np.linalg.inv(matrix))[0]
+    return bool((seen > -1).all() and (seen < np.array(whole) + 1).all())
+
+
+def share_of_picture(corners: npt.ArrayLike, size: tuple[int, int]) -> float:
+    """How much of a picture's width or height, whichever is filled more, a tray takes."""
+    quad = np.asarray(corners, np.float64)
+    reach = quad.max(0) - quad.min(0)
+    return float(max(reach[0] / size[0], reach[1] / size[1]))
+
+
+def furthest(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
+    """The greatest distance between two corners that should be the same, in pixels."""
+    off = np.asarray(one, np.float64) - np.asarray(other, np.float64)
+    return max(hypot(float(x), float(y)) for x, y in off)
+
+
+# The tray's pictures out of the camera's, frame by frame: cut out, upright, in neutral light.
+
+
+Gains = tuple[float, float, float]
+
+WATCHED = 400
+"""Longest side in pixels of the copies that the settling watches: it looks at 320."""
+
+_NEUTRAL = 0.04
+"""Gains nearer to one than this change nothing that matters."""
+
+
+class _Late(Frame):
+    """A frame whose picture is only made when somebody looks at it: of thirty a second few are read."""
+
+    __slots__ = ("_made",)
+
+    _made: Callable[[], Picture] | Picture
+
+    def __init__(self, make: Callable[[], Picture], raw: Frame, small: Picture | None) -> None:
+        object.__setattr__(self, "_made", make)
+        object.__setattr__(self, "small", small)
+        for name in ("t", "sequence", "dimmed", "dimming"):
+            object.__setattr__(self, name, getattr(raw, name))
+
+    @property
+    def picture(self) -> Picture:
+        made = self._made
+        if callable(made):
+            made = made()
+            object.__setattr__(self, "_made", made)
+        return np.asarray(made, np.uint8)
+
+
+def of_tray(raw: Frame, straight: Straight, gains: Gains | None) -> Frame:
+    """The frame of the tray. Where more than a cut is needed, the whole picture is only made when it is looked at."""
+    whole, given = raw.picture, raw.small
+    if straight.box is not None:
+        small = None if given is None else _cut(given, straight.box, given.shape[1] / whole.shape[1])
+        if gains is None:
+            return replace(raw, picture=straight.picture(whole), small=small)
+        small = straight.picture(whole) if small is None else small
+    else:
+        watched, _ = shrunk(whole if given is None else given, 2 * WATCHED)
+        share = watched.shape[1] / whole.shape[1]
+        small = straight.scaled(share, min(1.0, WATCHED / max(straight.size))).picture(watched)
+    return _Late(lambda: _made(whole, straight, gains), raw, small)
+
+
+def _cut(small: Picture, box: tuple[int, int, int, int], share: float) -> Picture:
+    """A part of the small copy, given in pixels of the whole picture."""
+    left, top, wide, tall = (round(side * share) for side in box)
+    return small[top : top + tall, left : left + wide]
+
+
+def _made(whole: Picture, straight: Straight, gains: Gains | None) -> Picture:
+    tray = straight.picture(whole)
+    return tray if gains is None else balanced(tray, gains)
+
+
+def worth(gains: Gains | None) -> Gains | None:
+    """Gains that change something, None otherwise."""
+    return None if gains is None or max(abs(gain - 1) for gain in gains) < _NEUTRAL else gains

@@ -1,0 +1,272 @@
+"""Dice of the simulated tray: how they come in, tumble, bounce and come to rest, and how they look in motion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil, cos, degrees, hypot, pi, sin
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.dice_sets import Kind
+from vision.drawing.rendering import Light
+from vision.drawing.tray import DrawnDie, draw_tray
+from vision.pictures import Picture
+
+FRICTION = 1100.0
+"""Deceleration on the felt, pixels a second squared."""
+
+TURN_FRICTION = 9.0
+"""Deceleration of the turning about the upright axis, radians a second squared."""
+
+TUMBLING = 260.0
+"""Above this speed, in pixels a second, a die tumbles; below it slides on its face."""
+
+RADIUS = 0.73
+"""Radius of a die's round collision body as a share of its edge: half the diagonal of the face and a little room."""
+
+STEP = 1 / 120
+_BOUNCE = 0.55
+_ROUNDS = 4
+
+
+@dataclass(slots=True)
+class Body:
+    """One die of the simulated tray. `face` counts from 1 and is what will lie on top; `spins` is how many seconds more
+    it will stand turning on a corner; `lean` and `lean_towards` stay 0 for a die that lies flat."""
+
+    kind: str | Kind
+    face: int
+    body: str
+    edge: float
+    x: float
+    y: float
+    vx: float = 0.0
+    vy: float = 0.0
+    yaw: float = 0.0
+    turn: float = 0.0
+    spins: float = 0.0
+    lean: float = 0.0
+    lean_towards: float = 0.0
+    inside: bool = True
+
+    @property
+    def speed(self) -> float:
+        return hypot(self.vx, self.vy)
+
+    @property
+    def resting(self) -> bool:
+        return self.vx == 0.0 and self.vy == 0.0 and self.turn == 0.0 and self.spins <= 0.0
+
+    @property
+    def tumbling(self) -> bool:
+        return self.speed > TUMBLING or self.spins > 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Felt:
+    """The ground that dice may lie on: its size, and how far the rim reaches into it."""
+
+    width: float = 640.0
+    height: float = 480.0
+    rim: float = 20.0
+
+    def room(self, die: Body) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom limit of the die's middle."""
+        reach = self.rim + RADIUS * die.edge
+        return reach, reach, self.width - reach, self.height - reach
+
+
+def throw_in(die: Body, felt: Felt, rng: np.random.Generator) -> None:
+    """Start `die` outside the picture, on its way in over one side, aimed at somewhere near the middle."""
+    side = int(rng.integers(4))
+    along = float(rng.uniform(0.25, 0.75))
+    out = die.edge * float(rng.uniform(1.2, 2.5))
+    starts = (
+        (-out, along * felt.height),
+        (felt.width + out, along * felt.height),
+        (along * felt.width, -out),
+        (along * felt.width, felt.height + out),
+    )
+    die.x, die.y = starts[side]
+    goal_x, goal_y = felt.width * float(rng.uniform(0.3, 0.7)), felt.height * float(rng.uniform(0.3, 0.7))
+    way = hypot(goal_x - die.x, goal_y - die.y)
+    speed = float(rng.uniform(800, 1400))
+    die.vx, die.vy = speed * (goal_x - die.x) / way, speed * (goal_y - die.y) / way
+    die.yaw, die.turn = float(rng.uniform(0, 2 * pi)), float(rng.uniform(-14, 14))
+    die.inside = False
+
+
+def advance(dice: Sequence[Body], felt: Felt, seconds: float) -> None:
+    """Move all dice on by `seconds`, in steps of STEP."""
+    for _ in range(max(1, round(seconds / STEP))):
+        for die in dice:
+            _roll(die, STEP)
+        if any(not die.resting for die in dice):
+            for _ in range(_ROUNDS):
+                _part(dice)
+                for die in dice:
+                    _keep_inside(die, felt)
+
+
+def _roll(die: Body, step: float) -> None:
+    die.x += die.vx * step
+    die.y += die.vy * step
+    die.yaw += die.turn * step
+    speed = die.speed
+    if speed:
+        left = max(0.0, speed - FRICTION * step) / speed
+        die.vx, die.vy = die.vx * left, die.vy * left
+    if die.spins > 0.0:
+        die.spins = max(0.0, die.spins - step) if die.speed == 0.0 else die.spins
+    else:
+        slower = max(0.0, abs(die.turn) - TURN_FRICTION * step)
+        die.turn = slower if die.turn > 0 else -slower
+
+
+def _part(dice: Sequence[Body]) -> None:
+    """Push apart the dice that touch, and let them exchange their speed along the line between them."""
+    for i, one in enumerate(dice):
+        for other in dice[i + 1 :]:
+            dx, dy = other.x - one.x, other.y - one.y
+            apart = hypot(dx, dy)
+            reach = RADIUS * (one.edge + other.edge)
+            if apart >= reach:
+                continue
+            nx, ny = (dx / apart, dy / apart) if apart > 1e-6 else (cos(one.yaw), sin(one.yaw))
+            deep = (reach - apart) / 2
+            one.x, one.y = one.x - nx * deep, one.y - ny * deep
+            other.x, other.y = other.x + nx * deep, other.y + ny * deep
+            closing = (one.vx - other.vx) * nx + (one.vy - other.vy) * ny
+            if closing > 0:
+                push = closing * (1 + _BOUNCE) / 2
+                one.vx, one.vy = one.vx - push * nx, one.vy - push * ny
+                other.vx, other.vy = other.vx + push * nx, other.vy + push * ny
+
+
+def _keep_inside(die: Body, felt: Felt) -> None:
+    left, top, right, bottom = felt.room(die)
+    if not die.inside:
+        die.inside = left <= die.x <= right and top <= die.y <= bottom
+        if not die.inside and die.speed > TUMBLING:
+            return
+        die.inside = True
+    if not left <= die.x <= right:
+        die.x = min(max(die.x, left), right)
+        die.vx, die.turn = -die.vx * _BOUNCE, -die.turn * _BOUNCE
+    if not top <= die.y <= bottom:
+        die.y = min(max(die.y, top), bottom)
+        die.vy, die.turn = -die.vy * _BOUNCE, -die.turn * _BOUNCE
+
+
+# Pictures of single dice in motion for the simulated tray, drawn once and laid over the ground frame by frame.
+
+
+SHUTTER = 1 / 90
+"""Seconds that the shutter is open: what a die covers in that time is its blur."""
+
+TUMBLES = 3
+_LEAN = 0.75
+_SPIN = 0.9
+
+Layer = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sprite:
+    """A die from straight above with its shadow: what lies below is multiplied by `through`, then `own` is added."""
+
+    own: Layer
+    through: Layer
+
+
+def as_drawn(die: Body) -> DrawnDie:
+    """The resting die in the renderer's words."""
+    return DrawnDie(die.kind, die.body, die.face, die.x, die.y, die.yaw, die.edge, die.lean, die.lean_towards)
+
+
+class Sprites:
+    """Draws sprites and keeps them: a die thrown a hundred times is drawn once."""
+
+    def __init__(self, light: Light) -> None:
+        self._light = light
+        self._kept: dict[tuple[object, ...], Sprite] = {}
+
+    def lay(self, picture: Picture, die: Body, rolled: float) -> None:
+        """Draw a moving die on `picture` in place. `rolled` is the way it has covered, which turns its tumbling."""
+        sprite = self._tumbling(die, int(rolled / die.edge)) if die.tumbling else self._sliding(die)
+        own, through = _turned(sprite.own, die.yaw, 0.0), _turned(sprite.through, die.yaw, 1.0)
+        kernel = _smear(die.vx * SHUTTER, die.vy * SHUTTER)
+        if kernel is not None:
+            own = np.asarray(cv2.filter2D(own, -1, kernel), np.float32)
+            through = np.asarray(cv2.filter2D(through, -1, kernel, borderType=cv2.BORDER_REPLICATE), np.float32)
+        _blend(picture, own, through, die.x, die.y)
+
+    def _sliding(self, die: Body) -> Sprite:
+        key = (die.kind, die.body, die.edge, die.face)
+        return self._drawn(key, DrawnDie(die.kind, die.body, die.face, edge=die.edge))
+
+    def _tumbling(self, die: Body, rolls: int) -> Sprite:
+        number = rolls % TUMBLES
+        key = (die.kind, die.body, die.edge, "tumbling", number)
+        about = (cos(number * 2.1), sin(number * 2.1), 0.3)
+        look = DrawnDie(die.kind, die.body, 2 * number + 1, edge=die.edge)
+        shown = replace(look, lean=_LEAN, lean_towards=2.1 * number, spin=_SPIN, spin_axis=about)
+        return self._drawn(key, shown)
+
+    def _drawn(self, key: tuple[object, ...], die: DrawnDie) -> Sprite:
+        if key not in self._kept:
+            self._kept[key] = self._draw(die)
+        return self._kept[key]
+
+    def _draw(self, die: DrawnDie) -> Sprite:
+        """Drawn on black and on white: the difference is what shows through, shadow included."""
+        size = 2 * ceil(die.edge * 1.6)
+        centred = replace(die, x=size / 2, y=size / 2)
+        on = [
+            draw_tray([centred], np.random.default_rng(0), ground=_flat(size, grey), light=self._light, noise=0.0)
+            for grey in (0.0, 0.5)
+        ]
+        empty = draw_tray([], np.random.default_rng(0), ground=_flat(size, 0.5), light=self._light, noise=0.0)
+        black, grey = (np.asarray(picture, np.float32) for picture in on)
+        through = np.clip((grey - black) / np.maximum(np.asarray(empty, np.float32), 1.0), 0.0, 1.0)
+        return Sprite(black, np.asarray(through, np.float32))
+
+
+def _flat(size: int, grey: float) -> Layer:
+    return np.full((size, size, 3), grey, np.float32)
+
+
+def _turned(layer: Layer, yaw: float, outside: float) -> Layer:
+    size = layer.shape[0]
+    matrix = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), -degrees(yaw), 1.0)
+    turned = cv2.warpAffine(
+        layer, matrix, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(outside,) * 3
+    )
+    return np.asarray(turned, np.float32)
+
+
+def _smear(dx: float, dy: float) -> Layer | None:
+    """The kernel of a straight movement by (dx, dy) pixels, None if it stays within a pixel."""
+    way = hypot(dx, dy)
+    if way < 1.5:
+        return None
+    half = ceil(way / 2)
+    kernel = np.zeros((2 * half + 1, 2 * half + 1), np.float32)
+    across, down = dx / 2, dy / 2
+    cv2.line(kernel, (round(half - across), round(half - down)), (round(half + across), round(half + down)), 1.0)
+    return np.asarray(kernel / kernel.sum(), np.float32)
+
+
+def _blend(picture: Picture, own: Layer, through: Layer, x: float, y: float) -> None:
+    size = own.shape[0]
+    left, top = round(x - size / 2), round(y - size / 2)
+    height, width = picture.shape[:2]
+    x0, y0, x1, y1 = max(0, left), max(0, top), min(width, left + size), min(height, top + size)
+    if x1 <= x0 or y1 <= y0:
+        return
+    part = slice(y0 - top, y1 - top), slice(x0 - left, x1 - left)
+    under = picture[y0:y1, x0:x1]
+    picture[y0:y1, x0:x1] = np.clip(under * through[part] + own[part], 0, 255).astype(np.uint8)

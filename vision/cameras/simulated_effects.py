@@ -1,0 +1,347 @@
+"""What changes the picture of the simulated tray: hands, things, lamps, shadows, grain, and where the camera hangs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import cos, degrees, pi, sin
+from typing import Protocol
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from numpy.typing import NDArray
+
+from vision.drawing.rendering import Colour, Light
+from vision.drawing.tray import FOCAL, SIZE, tray_rim, wood
+from vision.pictures import Picture
+
+MARGIN = 64
+"""How much larger than a frame the sheet of grain is: each frame takes another part of it."""
+
+_SKIN = (118, 150, 208)
+_SLEEVE = (92, 60, 48)
+_FINGERS = ((-34, -50), (-12, -70), (12, -68), (34, -46))
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A round token lying in the tray."""
+
+    x: float
+    y: float
+    radius: float
+
+    def lie_on(self, picture: Picture, light: Light) -> None:
+        """Draw it with its shadow, in place, in light of that tint."""
+        centre = (round(self.x), round(self.y))
+        rings = ((1.0, -1, (60, 140, 170)), (0.7, 2, (80, 170, 200)))
+        shadow = _tinted((30, 34, 30), light)
+        cv2.circle(picture, (centre[0] + 2, centre[1] + 3), round(self.radius), shadow, -1, cv2.LINE_AA)
+        for share, thick, colour in rings:
+            cv2.circle(picture, centre, round(self.radius * share), _tinted(colour, light), thick, cv2.LINE_AA)
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """A hand that reaches in from the lower edge and goes again. Times are seconds of the tray.
+
+    Its palm gets to (`x`, `deepest`) and stays there for `stays` of the `lasts` seconds.
+    """
+
+    start: float
+    x: float
+    deepest: float = 150.0
+    stays: float = 0.0
+    lasts: float = 1.4
+
+    @classmethod
+    def reaching(cls, t: float, chance: np.random.Generator, stays: float = 0.0) -> Arm:
+        """A hand that starts now, somewhere along the lower edge."""
+        return cls(t, float(chance.uniform(200, 440)), float(chance.uniform(120, 220)), stays, 1.4 + stays)
+
+    def deep(self, t: float) -> bool:
+        """Whether it has reached as far as it will."""
+        return t - self.start >= self.lasts / 2
+
+    def gone(self, t: float) -> bool:
+        """Whether it is out of the picture again."""
+        return t - self.start >= self.lasts
+
+    def tip(self, t: float, height: int) -> float:
+        """How far down the picture its palm is."""
+        gone = t - self.start
+        moved = min(gone, (self.lasts - self.stays) / 2) + max(0.0, gone - (self.lasts + self.stays) / 2)
+        reach = sin(pi * min(1.0, max(0.0, moved / (self.lasts - self.stays))))
+        return height + 130 - reach * (height + 130 - self.deepest)
+
+
+def arm_over(picture: Picture, arm: Arm, t: float, light: Light) -> None:
+    """Draw the arm on the picture, in place, in light of that tint."""
+    skin, sleeve = _tinted(_SKIN, light), _tinted(_SLEEVE, light)
+    x, y = round(arm.x), round(arm.tip(t, picture.shape[0]))
+    foot = (x + 40, picture.shape[0] + 400)
+    cv2.line(picture, (x, y), foot, skin, 84, cv2.LINE_AA)
+    cv2.line(picture, (x + 12, y + 130), foot, sleeve, 120, cv2.LINE_AA)
+    for dx, dy in _FINGERS:
+        cv2.line(picture, (x + dx, y), (x + dx * 5 // 4, y + dy), skin, 22, cv2.LINE_AA)
+    cv2.line(picture, (x - 34, y + 20), (x - 86, y - 18), skin, 24, cv2.LINE_AA)
+
+
+def _tinted(colour: Colour, light: Light) -> Colour:
+    blue, green, red = (value * part for value, part in zip(colour, light.tint, strict=True))
+    return blue, green, red
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A light that drifts slowly and flickers a little, both as shares of its strength."""
+
+    drift: float = 0.04
+    every: float = 40.0
+    flicker: float = 0.01
+
+    def shine(self, picture: Picture, t: float) -> Picture:
+        """The picture in the light of second `t`."""
+        strength = 1 + self.drift * sin(2 * pi * t / self.every) + self.flicker * sin(2 * pi * 7.3 * t)
+        return np.asarray(cv2.convertScaleAbs(picture, alpha=strength), np.uint8)
+
+
+def grain(sensor: np.random.Generator, noise: float, shape: tuple[int, int] = (480, 640)) -> NDArray[np.int8]:
+    """A sheet of sensor noise of spread `noise` grey levels, MARGIN larger than a frame each way."""
+    sheet = sensor.standard_normal((shape[0] + MARGIN, shape[1] + MARGIN, 3), dtype=np.float32) * np.float32(noise)
+    return np.clip(np.round(sheet), -127, 127).astype(np.int8)
+
+
+# Unsteady light over the simulated tray: lamps that beat, shadows that pass, sun that falls in.
+
+
+READOUT = 0.025
+"""Seconds between the first and the last row of a picture: a rolling shutter."""
+
+_ONE = 128
+_SCALE = 4
+"""Light is drawn this much smaller than the picture."""
+
+
+class Disturbance(Protocol):
+    """Something that changes the picture of the tray, though nothing in it has moved."""
+
+    def over(self, picture: Picture, t: float) -> Picture:
+        """The picture of second `t` with it; the one handed in may be changed."""
+        ...
+
+
+def lit(picture: Picture, gain: NDArray[np.float32]) -> Picture:
+    """The picture in a light of `gain` (any size, one or three colours), 0 to just under 2."""
+    steps = np.clip(gain * _ONE + 0.5, 0, 255).astype(np.uint8)
+    if steps.ndim == 2:
+        steps = np.asarray(cv2.merge([steps, steps, steps]), np.uint8)
+    height, width = picture.shape[:2]
+    full = cv2.resize(steps, (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(cv2.multiply(picture, full, scale=1 / _ONE), np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """A lamp on alternating current of `mains` hertz under a rolling shutter: bands that stand, creep or jump.
+
+    Light swings twice a period, by `depth` of its strength. A little more in blue, as tubes do.
+    """
+
+    mains: float
+    depth: float
+    phase: float = 0.0
+
+    def over(self, picture: Picture, t: float) -> Picture:
+        """The picture with the bands of second `t`."""
+        rows = np.arange(picture.shape[0], dtype=np.float32)[:, None] / picture.shape[0]
+        swing = np.sin(2 * pi * (2 * self.mains * t % 1.0) + 4 * pi * self.mains * READOUT * rows + self.phase)
+        colours = np.array([1.2, 1.0, 0.9], np.float32)
+        gain = 1 + np.float32(self.depth) * swing[:, :, None] * colours
+        return lit(picture, np.asarray(np.repeat(gain, 2, axis=1), np.float32))
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """The soft shadow of somebody who moves beside the table: an ellipse that comes, may stay, and goes on.
+
+    It takes `dark` of the light, is `soft` pixels wide at its edge, moves from `start` by `speed` pixels a second
+    (x, y) from second `begin`, and stands still in the middle of its way for `stays` seconds after `travels`.
+    """
+
+    begin: float
+    start: tuple[float, float]
+    speed: tuple[float, float]
+    size: tuple[float, float]
+    turned: float
+    dark: float
+    soft: float
+    travels: float
+    stays: float = 0.0
+
+    def over(self, picture: Picture, t: float) -> Picture:
+        """The picture with the shadow where it is at second `t`."""
+        gone = max(0.0, t - self.begin)
+        moved = min(gone, self.travels) + max(0.0, gone - self.travels - self.stays)
+        middle = (self.start[0] + self.speed[0] * moved, self.start[1] + self.speed[1] * moved)
+        shade = np.ones((picture.shape[0] // _SCALE, picture.shape[1] // _SCALE), np.float32)
+        box = (tuple(m / _SCALE for m in middle), tuple(2 * s / _SCALE for s in self.size), degrees(self.turned))
+        cv2.ellipse(shade, box, 1 - self.dark, -1, cv2.LINE_AA)
+        return lit(picture, np.asarray(cv2.GaussianBlur(shade, (0, 0), max(0.5, self.soft / _SCALE)), np.float32))
+
+
+@dataclass(frozen=True, slots=True)
+class Sun:
+    """A window's patch of sun: comes at second `begin` within `rise` seconds, creeps, and goes at second `end`."""
+
+    begin: float
+    end: float
+    rise: float
+    middle: tuple[float, float]
+    size: tuple[float, float]
+    turned: float
+    strength: float
+    creep: float = 2.0
+    soft: float = 4.0
+
+    def over(self, picture: Picture, t: float) -> Picture:
+        """The picture with as much of the patch as shines at second `t`."""
+        share = min(1.0, max(0.0, (t - self.begin) / self.rise), max(0.0, 1 - (t - self.end) / self.rise))
+        if share <= 0.0:
+            return picture
+        patch = np.ones((picture.shape[0] // _SCALE, picture.shape[1] // _SCALE), np.float32)
+        way = self.creep * (t - self.begin)
+        middle = ((self.middle[0] + way * cos(0.4)) / _SCALE, (self.middle[1] + way * sin(0.4)) / _SCALE)
+        box = (middle, (self.size[0] / _SCALE, self.size[1] / _SCALE), degrees(self.turned))
+        cv2.fillConvexPoly(patch, cv2.boxPoints(box).astype(np.int32), 1 + self.strength * share, cv2.LINE_AA)
+        soft = cv2.GaussianBlur(patch, (0, 0), max(0.5, self.soft / _SCALE))
+        warm = cv2.merge([1 + (soft - 1) * 0.85, soft, soft])
+        return lit(picture, np.asarray(warm, np.float32))
+
+
+# Where the camera of the simulated tray stands: turned, tilted, too far away, knocked, out of focus.
+
+
+Matrix = npt.NDArray[np.float64]
+"""3 x 3, from pixels to pixels."""
+
+Points = npt.NDArray[np.float64]
+"""N x 2, pixels: the middle of the upper left pixel is (0, 0)."""
+
+TABLE = (0.22, 0.30, 0.36)
+"""What the tray stands on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """How the camera hangs, beside straight above the middle with the tray filling the picture.
+
+    `across` and `down` tilt it about the picture's axes, `turned` about its own, in radians; `zoom` below one shows
+    more of the table; `shift` moves everything by pixels (a camera that was pushed aside).
+    """
+
+    across: float = 0.0
+    down: float = 0.0
+    turned: float = 0.0
+    zoom: float = 1.0
+    shift: tuple[float, float] = (0.0, 0.0)
+
+    def matrix(self, size: tuple[int, int] = SIZE) -> Matrix:
+        """From the tray seen straight from above to what this camera sees; `size` is (height, width)."""
+        height, width = size
+        lens = np.array([[FOCAL, 0, width / 2], [0, FOCAL, height / 2], [0, 0, 1.0]])
+        turns = [np.asarray(cv2.Rodrigues(np.array(axis, float))[0]) for axis in self._axes()]
+        scale = np.array([[self.zoom, 0, self.shift[0]], [0, self.zoom, self.shift[1]], [0, 0, 1.0]])
+        centred = np.array([[1, 0, width / 2], [0, 1, height / 2], [0, 0, 1.0]])
+        zoomed = centred @ scale @ np.linalg.inv(centred)
+        return np.asarray(zoomed @ lens @ turns[2] @ turns[1] @ turns[0] @ np.linalg.inv(lens), np.float64)
+
+    def corners(self, size: tuple[int, int] = SIZE) -> Points:
+        """Where the four corners of the felt are seen: upper left, upper right, lower right, lower left."""
+        height, width = size
+        rim = tray_rim(height) - 0.5
+        felt = np.array(
+            [[rim, rim], [width - 1 - rim, rim], [width - 1 - rim, height - 1 - rim], [rim, height - 1 - rim]]
+        )
+        return seen_at(self.matrix(size), felt)
+
+    def over(self, picture: Picture, t: float) -> Picture:
+        """The picture through this camera (`light.Disturbance`)."""
+        if self == Mount():
+            return picture
+        height, width = picture.shape[:2]
+        table = _table((height, width)).copy()
+        seen = cv2.warpPerspective(
+            picture,
+            self.matrix((height, width)),
+            (width, height),
+            dst=table,
+            flags=cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_TRANSPARENT,
+        )
+        return np.asarray(seen, np.uint8)
+
+    def _axes(self) -> tuple[tuple[float, float, float], ...]:
+        return ((self.down, 0.0, 0.0), (0.0, -self.across, 0.0), (0.0, 0.0, self.turned))
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A camera that hangs as `before` until it is knocked at second `at`, and as `after` within `lasts` seconds."""
+
+    before: Mount
+    after: Mount
+    at: float
+    lasts: float = 0.2
+
+    def over(self, picture: Picture, t: float) -> Picture:
+        """The picture as the camera hangs at second `t`."""
+        return self.now(t).over(picture, t)
+
+    def now(self, t: float) -> Mount:
+        """How it hangs at second `t`."""
+        share = min(1.0, max(0.0, (t - self.at) / self.lasts))
+        if share in (0.0, 1.0):
+            return self.after if share else self.before
+        one, two = self.before, self.after
+        return Mount(
+            _between(one.across, two.across, share),
+            _between(one.down, two.down, share),
+            _between(one.turned, two.turned, share),
+            _between(one.zoom, two.zoom, share),
+            (_between(one.shift[0], two.shift[0], share), _between(one.shift[1], two.shift[1], share)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A lens that may be turned: sharp at `best` dioptres, blurred by `blur` pixels for each dioptre beside it."""
+
+    best: float = 4.2
+    at: float = 4.2
+    blur: float = 1.6
+    nearest: float = 10.0
+
+    def over(self, picture: Picture, t: float) -> Picture:
+        """The picture through the lens as it is turned."""
+        spread = abs(self.at - self.best) * self.blur
+        if spread < 0.25:
+            return picture
+        return np.asarray(cv2.GaussianBlur(picture, (0, 0), spread), np.uint8)
+
+
+def seen_at(matrix: Matrix, points: Points) -> Points:
+    """Points (N x 2) through a homography."""
+    return np.asarray(cv2.perspectiveTransform(np.asarray(points, np.float64)[None], matrix)[0], np.float64)
+
+
+def _between(one: float, two: float, share: float) -> float:
+    return one + (two - one) * share
+
+
+@lru_cache(maxsize=4)
+def _table(size: tuple[int, int]) -> Picture:
+    """The table that the tray stands on; it is the same every time."""
+    ground = wood(size, TABLE, np.random.default_rng(11))
+    return np.asarray(np.clip(ground * 255, 0, 255), np.uint8)
