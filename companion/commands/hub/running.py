@@ -37,7 +37,7 @@ from companion.hub.database import HubDamaged, HubError
 from companion.hub.link import HubLink, LinkOptions
 from companion.hub.registry import Carrier
 from companion.hub.web.app import PageServer, make_app, server
-from companion.hub.web.parts import Parts
+from companion.hub.web.pages import Parts
 from companion.journal.writer_lock import HeldElsewhere
 from companion.messages.token import Token, invitation, written
 

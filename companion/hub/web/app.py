@@ -17,12 +17,11 @@ from starlette.exceptions import HTTPException
 from companion import __version__
 from companion.games.base import Refusal
 from companion.hub.database import HubError, UnknownJournal, UnknownTournament
-from companion.hub.web import api, desk_routes, entering, exports, public_routes
-from companion.hub.web.access import Access
-from companion.hub.web.headers import SafeHeaders
-from companion.hub.web.limits import Guard
-from companion.hub.web.parts import NoSuchPage, Parts
-from companion.hub.web.site import Forbidden, LoginFirst, Site, to
+from companion.hub.web import api, authentication, exports, organiser
+from companion.hub.web.authentication import Access
+from companion.hub.web.middleware import Guard, SafeHeaders
+from companion.hub.web.pages import NoSuchPage, Parts
+from companion.hub.web.site import Forbidden, LoginFirst, Site, public_router, to
 
 STOP_SECONDS = 3
 
@@ -50,8 +49,8 @@ def make_app(parts: Parts, hasher: PasswordHasher | None = None) -> FastAPI:
         lifespan=following,
     )
     app.state.site = site
-    for routes in (public_routes, api, exports, entering, desk_routes):
-        app.include_router(routes.router(site))
+    for router in (public_router, api.router, exports.router, authentication.router, organiser.router):
+        app.include_router(router(site))
     _answers(app, site)
     app.add_middleware(SafeHeaders)
     app.add_middleware(  # the last one added is the first

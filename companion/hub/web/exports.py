@@ -11,11 +11,10 @@ from collections.abc import Iterable, Sequence
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from companion.hub.web import records
-from companion.hub.web.match_words import Names
-from companion.hub.web.parts import NoSuchPage
+from companion.hub.web import api
+from companion.hub.web.pages import NoSuchPage
 from companion.hub.web.site import Site
-from companion.hub.web.words import Words
+from companion.hub.web.wording import Names, Words
 from companion.printing import page as paper
 from companion.tournament.state import State
 
@@ -51,10 +50,8 @@ def router(site: Site) -> APIRouter:
     def whole(request: Request, tournament: str) -> Response:
         """The tournament as it stands, and its journal: each fact with when, by whom and why."""
         found = names(request, tournament)
-        record = records.tournament(tournament, found.state, bool(found.course.questions)).model_dump()
-        record["facts"] = [
-            records.recorded(each).model_dump() for each in site.parts.core.tournaments.trace(tournament)
-        ]
+        record = api.tournament_record(tournament, found.state, bool(found.course.questions)).model_dump()
+        record["facts"] = [api.recorded(each).model_dump() for each in site.parts.core.tournaments.trace(tournament)]
         text = json.dumps(record, ensure_ascii=False, indent=1)
         return _file(text.encode(), "application/json", found.state, "tournament.json")
 

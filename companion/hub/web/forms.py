@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from html import unescape
 from typing import Any
+from urllib.parse import parse_qsl
+
+from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import HTMLResponse, Response
+from markupsafe import escape
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from companion.games.base import Message, Refusal
 from companion.tournament import facts as fa
@@ -171,3 +181,109 @@ def _outcome(form: Form) -> dict[str, Any]:
     if winner:
         told["winner"] = None if winner == "draw" else winner
     return told
+
+
+# Reads a form's fields off the event loop's way: the body there, what it leads to in another thread.
+
+
+MOST_FIELDS = 4000
+
+
+async def read_form(request: Request, answer: Callable[[Form], Response]) -> Response:
+    """The answer to a form. Raises HTTPException 400 for what is no form."""
+    try:
+        body = await request.body()
+    except ClientDisconnect:
+        raise HTTPException(413) from None
+    try:
+        pairs = parse_qsl(
+            body.decode("utf-8"), keep_blank_values=True, strict_parsing=False, max_num_fields=MOST_FIELDS
+        )
+    except ValueError:
+        raise HTTPException(400) from None
+    form: dict[str, list[str]] = {}
+    for name, value in pairs:
+        form.setdefault(name, []).append(value.replace("\r\n", "\n"))
+    return await run_in_threadpool(answer, form)
+
+
+# A page whose form was refused keeps what was typed in it: nobody types a list of names twice.
+
+
+_FORM = re.compile(r"<form\b[^>]*>.*?</form>", re.DOTALL)
+_FIELD = re.compile(r"<input\b[^>]*>|<textarea\b[^>]*>.*?</textarea>|<select\b[^>]*>.*?</select>", re.DOTALL)
+_OPTION = re.compile(r"(<option\b[^>]*>)(.*?)(?=</option>)", re.DOTALL)
+_MARK = "form"
+"""The hidden field that says whose the form is."""
+_TICKED = ("checkbox", "radio")
+
+
+def refilled(request: Request, page: HTMLResponse, sent: Form) -> HTMLResponse:
+    """The page with what was sent in the form that sent it: the one with its address and its hidden fields."""
+    done = False
+
+    def filled(found: re.Match[str]) -> str:
+        nonlocal done
+        form = found[0]
+        if done or _attribute(form, "action") != request.url.path or not _same(form, sent):
+            return form
+        done = True
+        return _filled(form, sent)
+
+    return HTMLResponse(_FORM.sub(filled, bytes(page.body).decode()), page.status_code)
+
+
+def _same(form: str, sent: Form) -> bool:
+    """Whether this is the form that was sent, by its hidden fields."""
+    fields = [each for each in _FIELD.findall(form) if _attribute(each, "type") == "hidden"]
+    named = [(_attribute(each, "name"), _attribute(each, "value")) for each in fields]
+    return all(value in sent.get(name, ()) for name, value in named if name != _MARK)
+
+
+def _filled(form: str, sent: Form) -> str:
+    seen: dict[str, int] = {}
+
+    def field(found: re.Match[str]) -> str:
+        text = found[0]
+        name, kind = _attribute(text, "name"), _attribute(text, "type")
+        if not name or kind in ("hidden", "password"):
+            return text
+        values = sent.get(name, ())
+        if kind in _TICKED:
+            return _with(text.replace(" checked", ""), "checked" if _attribute(text, "value") in values else "")
+        at = seen.get(name, 0)
+        seen[name] = at + 1
+        return _typed(text, values[at]) if at < len(values) else text
+
+    return _FIELD.sub(field, form)
+
+
+def _typed(field: str, value: str) -> str:
+    """One field with a value; a choice that is not offered any more stays as the page has it."""
+    if field.startswith("<textarea"):
+        return f"{field[: field.index('>') + 1]}\n{escape(value)}</textarea>"
+    if field.startswith("<input"):
+        return _with(re.sub(r' value="[^"]*"', "", field), f'value="{escape(value)}"')
+    if value not in [_offers(*each) for each in _OPTION.findall(field)]:
+        return field
+
+    def option(found: re.Match[str]) -> str:
+        tag = found[1].replace(" selected", "")
+        return _with(tag, "selected" if _offers(tag, found[2]) == value else "") + found[2]
+
+    return _OPTION.sub(option, field)
+
+
+def _offers(tag: str, shown: str) -> str:
+    return _attribute(tag, "value") if " value=" in tag else unescape(shown)
+
+
+def _attribute(tag: str, name: str) -> str:
+    """The value of the first attribute of a name; empty without it."""
+    found = re.search(rf'\s{name}="([^"]*)"', tag)
+    return unescape(found[1]) if found else ""
+
+
+def _with(tag: str, attribute: str) -> str:
+    """A tag with one more attribute, if it is one."""
+    return f"{tag[:-1]} {attribute}>" if attribute else tag

@@ -9,7 +9,7 @@ from companion.games.base import Headline, Message, OddsBar, OddsPart
 from companion.hub.models import Live
 from companion.hub.web.clocks import clock, turns
 from companion.hub.web.marks import COLOURS, letter_of
-from companion.hub.web.words import percentages
+from companion.hub.web.wording import percentages
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import hmac
-from typing import Any
+from importlib import resources
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import APIRouter, Header, Path, Query, Request
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from companion.hub.web import marks, public
-from companion.hub.web.access import Access, Session
-from companion.hub.web.fact_words import fact_detail, fact_name
-from companion.hub.web.feed import Feed
+from companion.hub.web import drawing, marks, pages
 from companion.hub.web.forms import Form, one
-from companion.hub.web.limits import SESSION_COOKIE, Proved
-from companion.hub.web.parts import Part, Parts
-from companion.hub.web.ready import LANGUAGE_COOKIE
-from companion.hub.web.words import Words, preferred
+from companion.hub.web.live_updates import Feed
+from companion.hub.web.middleware import LANGUAGE_COOKIE, SESSION_COOKIE, Proved
+from companion.hub.web.pages import NoSuchPage, Part, Parts
+from companion.hub.web.wording import Words, fact_detail, fact_name, preferred
+from companion.language import LANGUAGES
+from companion.typefaces import find as find_font
+
+if TYPE_CHECKING:
+    from companion.hub.web.authentication import Access, Session
 
 
 class Forbidden(Exception):
@@ -44,7 +47,7 @@ class Site:
         self._env.globals.update(fact_name=fact_name, fact_detail=fact_detail)
         self.feed = Feed(
             parts.core.views,
-            lambda path: public.find(parts, path),
+            lambda path: pages.find(parts, path),
             lambda code: Words(code, parts.zone),
             self.part,
         )
@@ -67,7 +70,7 @@ class Site:
         """A page for everyone. Raises NoSuchPage."""
         words = self.words(request)
         revision = self.parts.core.views.revision()
-        part = public.find(self.parts, path)(words)
+        part = pages.find(self.parts, path)(words)
         state = part.values.get("shown")
         head = state.state.plan.name if state is not None else part.title
         number = getattr(part.values.get("match"), "table", None)
@@ -79,7 +82,7 @@ class Site:
             **values,
             sub=words.t("web.table", number=number) if number else "",
             revision=revision,
-            turn=public.TURN_SECONDS,
+            turn=pages.TURN_SECONDS,
             address=f"{self.parts.address}/t/{part.tournament}",
         )
 
@@ -128,3 +131,123 @@ class Site:
 def to(path: str) -> RedirectResponse:
     """On to a page, after a form."""
     return RedirectResponse(path, 303)
+
+
+# The addresses of the pages for everyone, of their events, and of what the pages are drawn with.
+
+
+MOST_REVISION = 2**53
+_A_DAY = {"cache-control": "public, max-age=86400"}
+_A_WHILE = {"cache-control": "public, max-age=300"}
+_YEAR = 365 * 24 * 3600
+
+Number = Annotated[int, Path(ge=0, le=2**62)]
+
+
+def public_router(site: Site) -> APIRouter:
+    """The routes of everyone's pages."""
+    routes = APIRouter(default_response_class=HTMLResponse)
+
+    @routes.get("/")
+    def first(request: Request) -> Response:
+        """The tournaments of this hub."""
+        return site.public(request, "/")
+
+    @routes.get("/t/{tournament}")
+    def lives(request: Request, tournament: str) -> Response:
+        """The tables that play."""
+        return site.public(request, f"/t/{tournament}")
+
+    @routes.get("/t/{tournament}/{page}")
+    def page(request: Request, tournament: str, page: str) -> Response:
+        """Standings, programme or the big screen."""
+        return site.public(request, f"/t/{tournament}/{page}")
+
+    @routes.get("/t/{tournament}/match/{match:path}")
+    def match(request: Request, tournament: str, match: str) -> Response:
+        """A match, live or over."""
+        return site.public(request, f"/t/{tournament}/match/{match}")
+
+    @routes.get("/t/{tournament}/story/{match:path}")
+    def story(request: Request, tournament: str, match: str) -> Response:
+        """A match with its whole story."""
+        return site.public(request, f"/t/{tournament}/story/{match}")
+
+    @routes.get("/tables/{table}")
+    def table(request: Request, table: str) -> Response:
+        """What a table plays."""
+        return site.public(request, f"/tables/{table}")
+
+    @routes.get("/pictures/{table}/{epoch}/{line}/{number}")
+    def picture(table: str, epoch: Number, line: Number, number: Number) -> Response:
+        """A picture of the newest roll; `line` only makes each roll's address its own."""
+        image = site.parts.core.views.picture(table, epoch, number)
+        if image is None:
+            raise NoSuchPage
+        kind = "image/png" if image.startswith(b"\x89PNG") else "image/jpeg"
+        return Response(image, media_type=kind, headers=_A_WHILE)
+
+    _events(routes, site)
+    _drawn_with(routes)
+    return routes
+
+
+def _events(routes: APIRouter, site: Site) -> None:
+    @routes.get("/events", response_class=StreamingResponse)
+    async def events(
+        request: Request,
+        page: Annotated[str, Query(max_length=500)],
+        after: Annotated[int, Query(ge=0, le=MOST_REVISION)] = 0,
+        last_event_id: Annotated[str | None, Header(max_length=40)] = None,
+    ) -> Response:
+        """The changes of a page as server-sent events whose id is the hub's revision (`Last-Event-ID` goes on)."""
+        pages.find(site.parts, page)
+        seen = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else after
+        stream = site.feed.stream(page, site.words(request).code, min(seen, MOST_REVISION))
+        first = await anext(stream)  # a page that is not there is answered before the stream begins
+
+        async def all_of_it():  # type: ignore[no-untyped-def]
+            yield first
+            async for each in stream:
+                yield each
+
+        return StreamingResponse(all_of_it(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+
+
+def _drawn_with(routes: APIRouter) -> None:
+    static = resources.files("companion.hub.web") / "static"
+
+    @routes.get("/style.css")
+    def sheet() -> Response:
+        """The style sheet."""
+        return Response(drawing.sheet(), media_type="text/css", headers=_A_WHILE)
+
+    @routes.get("/live.js")
+    def script() -> Response:
+        """What keeps a page up to date."""
+        return Response((static / "live.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
+
+    @routes.get("/icon.svg")
+    @routes.get("/favicon.ico", include_in_schema=False)
+    def icon() -> Response:
+        """The hub's icon: a die on green baize; by the second name browsers ask for it where no page names it."""
+        return Response((static / "icon.svg").read_text("utf-8"), media_type="image/svg+xml", headers=_A_DAY)
+
+    @routes.get("/fonts/{name}.ttf")
+    def font(name: str) -> Response:
+        """One of the two families; browsers take their own sans-serif where it is not there."""
+        found = drawing.FONTS.get(name)
+        file = find_font(found[2]) if found else None
+        if file is None:
+            raise NoSuchPage
+        return FileResponse(file, media_type="font/ttf", headers=_A_DAY)
+
+    @routes.get("/language/{code}")
+    def language(code: str, back: Annotated[str, Query(max_length=500)] = "/") -> Response:
+        """Chooses the language, and goes back."""
+        if code not in LANGUAGES:
+            raise NoSuchPage
+        inside = back.startswith("/") and not back.startswith("//") and "\\" not in back and back.isprintable()
+        answer = RedirectResponse(back if inside else "/", 303)
+        answer.set_cookie(LANGUAGE_COOKIE, code, max_age=_YEAR, samesite="lax", httponly=True)
+        return answer

@@ -14,8 +14,8 @@ from httpx import Response
 from companion.clock import HandClock
 from companion.hub.core import Core
 from companion.hub.web.app import make_app
-from companion.hub.web.limits import Limits, Rate
-from companion.hub.web.parts import Parts
+from companion.hub.web.middleware import Limits, Rate
+from companion.hub.web.pages import Parts
 from companion.tournament import facts as fa
 from companion.tournament import tables
 from companion.tournament.values import Plan

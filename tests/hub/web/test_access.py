@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from companion.clock import HandClock
 from companion.hub.core import Core
-from companion.hub.web.limits import Limits
+from companion.hub.web.middleware import Limits
 from companion.tournament import facts as fa
 from tests.hub.desk_kit import Evening
 from tests.hub.web.pages_kit import PASSWORD, called, do, mark_of, organiser, pages, propose, visitor

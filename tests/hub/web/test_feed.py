@@ -19,7 +19,7 @@ from companion.hub.database import READERS, READERS_MORE, HubGone, Work
 from companion.hub.models import Changes, Live
 from companion.hub.views import Views
 from companion.hub.web.app import server
-from companion.hub.web.feed import Feed
+from companion.hub.web.live_updates import Feed
 from companion.tournament import facts as fa
 from tests.hub.core_kit import Card
 from tests.hub.desk_kit import Evening

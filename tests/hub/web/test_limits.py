@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from companion.clock import HandClock
 from companion.hub.core import Core
-from companion.hub.web.limits import Bucket, Guard, Limits, Rate
+from companion.hub.web.middleware import Bucket, Guard, Limits, Rate
 from companion.tournament import facts as fa
 from tests.hub.desk_kit import Evening
 from tests.hub.web.pages_kit import called, mark_of, organiser, pages, propose, visitor

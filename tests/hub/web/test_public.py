@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 
 from companion.hub.core import Core
-from companion.hub.web.style import sheet
+from companion.hub.web.drawing import sheet
 from companion.messages.wire import RollPicture
 from companion.theme import tokens
 from companion.tournament import facts as fa

@@ -10,9 +10,7 @@ import pytest
 
 from companion.clock import HandClock
 from companion.hub.core import Core
-from companion.hub.web.asgi import Scope
-from companion.hub.web.limits import Guard, Limits
-from companion.hub.web.ready import MOST_BYTES, PAGE_SECONDS, SAME_SECONDS
+from companion.hub.web.middleware import MOST_BYTES, PAGE_SECONDS, SAME_SECONDS, Guard, Limits, Scope
 from tests.hub.desk_kit import Evening
 from tests.hub.web.pages_kit import pages, visitor
 from tests.hub.web.test_limits import asked, nothing

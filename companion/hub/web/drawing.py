@@ -1,11 +1,24 @@
-"""The one style sheet: the theme's colours as variables in front of the rules of `static/style.css`."""
+"""What pages are drawn with: the style sheet with the theme's colours, and QR codes."""
 
 from __future__ import annotations
 
+import io
 from functools import cache
 from importlib import resources
 
+import segno
+from markupsafe import Markup
+
 from companion.theme import Palette, Tokens, tokens
+
+
+def qr_code(text: str) -> Markup:
+    """The QR code of a text, black on white, with the quiet zone that readers ask for."""
+    code = segno.make(text, error="m", micro=False)
+    out = io.BytesIO()
+    code.save(out, kind="svg", border=4, xmldecl=False, svgns=True, omitsize=True, dark="#000", light="#fff")
+    return Markup(out.getvalue().decode("utf-8"))
+
 
 FONTS = {
     "condensed-400": ("Roboto Condensed", 400, "RobotoCondensed-Regular.ttf"),

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 from companion.hub.database import HubError
 from companion.hub.views import Views
-from companion.hub.web.parts import Needs, NoSuchPage, Part
-from companion.hub.web.words import Words
+from companion.hub.web.pages import Needs, NoSuchPage, Part
+from companion.hub.web.wording import Words
 
 log = logging.getLogger(__name__)
 

@@ -1,20 +1,166 @@
-"""The pages for everyone: tournaments, live tables, a match's story, standings and brackets, programme, big screen."""
+"""The pages for everyone: tournaments, live tables, a match's story, standings, brackets, programme, big screen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import tzinfo
 from typing import Any
 
-from companion.hub.database import UnknownTournament
-from companion.hub.web.brackets import brackets
-from companion.hub.web.match_words import Names
-from companion.hub.web.parts import Needs, NoSuchPage, Part, Parts
+from companion.clock import Clock
+from companion.hub.core import Core
+from companion.hub.database import BackupState, UnknownTournament
+from companion.hub.models import Changes
+from companion.hub.web.middleware import Limits
 from companion.hub.web.scoreboards import board
-from companion.hub.web.words import Words
+from companion.hub.web.wording import Names, Words
 from companion.tournament.course import StageCourse, course
+from companion.tournament.outcomes import Match, Tie
 from companion.tournament.schedule import schedule
 from companion.tournament.state import State
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the pages work with.
+
+    `address` is where visitors reach them (scheme, host and port), for QR codes; `link` what a table joins by
+    (`host:port`), None while there is no carrier. `secure` says that pages come by TLS: cookies keep to it.
+    """
+
+    core: Core
+    clock: Clock
+    address: str
+    link: str | None = None
+    secure: bool = False
+    limits: Limits = field(default_factory=Limits)
+    zone: tzinfo | None = None
+    revoked: Callable[[str], None] = lambda table: None
+    """Told when a table's keys were revoked, so that the carrier lets it go."""
+    admitted: Callable[[str, str], tuple[str, str]] = lambda table, key: (key, key)
+    """Has the carrier let a table in with a new key; returns the token by which it joins, and its QR code's text."""
+
+    backups: Callable[[], BackupState | None] = lambda: None
+    """How the hub's own backups stand; None where nobody makes any."""
+
+    @property
+    def now(self) -> int:
+        """Seconds since 1970."""
+        return int(self.clock.now().timestamp())
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Which changes touch a page: those of some tournaments, of one journal, of all journals, of tables, of notices."""
+
+    tournaments: frozenset[str] = frozenset()
+    journals: frozenset[tuple[str, int]] = frozenset()
+    any_journal: bool = False
+    any_tournament: bool = False
+    tables: bool = False
+
+    def touched(self, changes: Changes) -> bool:
+        """Whether the page may look different now."""
+        return bool(
+            changes.all
+            or (self.any_journal and changes.journals)
+            or (self.any_tournament and changes.tournaments)
+            or (self.tables and changes.tables)
+            or self.tournaments & changes.tournaments
+            or self.journals & changes.journals
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part of a page that follows the changes: its template with values, its title, what touches it.
+
+    `tab` is the tab it stands under, `tournament` whose tabs those are; `every` the least seconds between two of it.
+    """
+
+    template: str
+    title: str
+    values: dict[str, Any]
+    needs: Needs
+    tournament: str | None = None
+    tab: str = ""
+    body: str = ""
+    every: float = 0.25
+
+
+class NoSuchPage(Exception):
+    """There is no page at an address."""
+
+
+# A bracket as columns: a round each, the ties in the order in which they lead on.
+
+
+@dataclass(frozen=True, slots=True)
+class TieSide:
+    """One side of a tie: its name, its points leg by leg, whether it went on."""
+
+    name: str
+    points: tuple[str, ...]
+    won: bool
+    lost: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TieBox:
+    """A tie as it is drawn; `match` is the one that its link leads to."""
+
+    title: str
+    home: TieSide
+    away: TieSide
+    match: Match
+    now: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A round of a bracket."""
+
+    title: str
+    ties: tuple[TieBox, ...]
+
+
+def brackets(names: Names, stage: StageCourse) -> list[list[Column]]:
+    """The bracket of a stage; of a double knock-out that of the winners with the finals, then that of the losers."""
+    found: dict[tuple[str, int], list[Tie]] = {}
+    for tie in stage.ties:
+        if all(match.status == "not_needed" for match in tie.matches):
+            continue
+        found.setdefault((tie.node.kind, tie.node.round), []).append(tie)
+    columns = {
+        key: Column(names.column(stage, *key), tuple(_box(names, tie) for tie in sorted(ties, key=_place)))
+        for key, ties in found.items()
+    }
+    upper = [columns[key] for key in columns if key[0] == "winners"]
+    upper += [columns[key] for kind in ("final", "reset", "third") for key in columns if key[0] == kind]
+    lower = [columns[key] for key in columns if key[0] == "losers"]
+    return [each for each in (upper, lower) if each]
+
+
+def _place(tie: Tie) -> int:
+    return tie.node.number
+
+
+def _box(names: Names, tie: Tie) -> TieBox:
+    running = next((match for match in tie.matches if match.status == "called"), None)
+    newest = running or next((match for match in reversed(tie.matches) if match.over), tie.matches[0])
+    return TieBox(names.tie(tie), _side(names, tie, True), _side(names, tie, False), newest, running is not None)
+
+
+def _side(names: Names, tie: Tie, home: bool) -> TieSide:
+    seat = tie.home if home else tie.away
+    points = []
+    for match in tie.matches:
+        if match.score is not None:
+            at_home = home == (match.leg != 2)
+            points.append(str(match.score[0 if at_home else 1]))
+    name = names.side(tie.matches[0], home)
+    return TieSide(name, tuple(points), seat is not None and seat == tie.winner, seat is not None and seat == tie.loser)
+
 
 STORY_LINES = 40
 """Lines of a match's story on its page; the whole of it has a page of its own."""
