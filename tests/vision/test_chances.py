@@ -8,7 +8,14 @@ import pytest
 from vision import dice_sets
 from vision.classification import classes
 from vision.classification.face_nets import Look
-from vision.classification.face_probabilities import Told, class_of, known_classes, of_body, of_faces, told
+from vision.classification.face_probabilities import (
+    PartChances,
+    body_chance,
+    class_of,
+    face_chances,
+    known_classes,
+    part_chances,
+)
 from vision.dice_sets import BODIES
 from vision.roll import Face
 
@@ -28,7 +35,7 @@ def _named(name: str, sure: float) -> np.ndarray:
 
 
 def best(dice_set: str, seen: Look) -> tuple[str, Face, float]:
-    found = of_faces(seen, dice_sets.load(dice_set).kinds)
+    found = face_chances(seen, dice_sets.load(dice_set).kinds)
     (kind, face), chance = max(found.items(), key=lambda item: item[1])
     return kind.name, face, chance
 
@@ -50,11 +57,11 @@ def test_the_body_tells_which_die_of_the_set_it_is() -> None:
 def test_the_kind_is_as_likely_as_the_colour_of_its_body() -> None:
     nba = {kind.name: kind for kind in dice_sets.load("nba").kinds}
     seen = look({classes.of_digit(2): 0.97}, paint="ivory", sure=0.7)
-    ivory, grey = (of_body(seen, nba[name], tuple(nba.values())) for name in ("interception", "block"))
+    ivory, grey = (body_chance(seen, nba[name], tuple(nba.values())) for name in ("interception", "block"))
     assert 0.7 < ivory < 0.9
     assert grey < 0.1
     (pips,) = dice_sets.load("pips").kinds
-    assert of_body(seen, pips, (pips,)) == 1.0
+    assert body_chance(seen, pips, (pips,)) == 1.0
 
 
 def test_a_body_that_no_die_of_the_set_has_is_not_certain() -> None:
@@ -73,7 +80,7 @@ def test_an_empty_face_is_worth_nothing() -> None:
 
 
 def test_an_unmarked_six_or_nine_is_open_where_the_die_has_both() -> None:
-    chances = of_faces(look({classes.SIX_OR_NINE: 0.98}, paint="blue"), dice_sets.load("nba").kinds)
+    chances = face_chances(look({classes.SIX_OR_NINE: 0.98}, paint="blue"), dice_sets.load("nba").kinds)
     blue = {face.value: chance for (kind, face), chance in chances.items() if kind.name == "three_points"}
     assert blue[6] == pytest.approx(blue[9])
     assert blue[6] < 0.5
@@ -98,7 +105,7 @@ def test_a_face_that_the_net_was_not_taught_has_no_class_and_the_unknown_s_chanc
     text = '[kinds.odd]\nmarks = "digits"\nfaces = [' + ", ".join(f"{{ value = {v} }}" for v in range(8, 14)) + "]"
     kind = dice_sets.parse(text, "odd", "odd.toml").kinds[0]
     assert [class_of(kind, face) is None for face in kind.faces] == [False, False, True, True, True, True]
-    chances = of_faces(look({classes.UNKNOWN: 0.8}), (kind,))
+    chances = face_chances(look({classes.UNKNOWN: 0.8}), (kind,))
     assert chances[kind, Face(12)] == pytest.approx(0.2)
 
 
@@ -107,11 +114,11 @@ def test_the_classes_of_a_set() -> None:
     assert classes.SIX_OR_NINE in known_classes(dice_sets.load("numerals").kinds)
 
 
-def parts(seen: Look) -> tuple[str, Face, Told]:
+def parts(seen: Look) -> tuple[str, Face, PartChances]:
     """What is likeliest of the NBA's dice, and what tells it."""
     kinds = dice_sets.load("nba").kinds
-    (kind, face), _ = max(of_faces(seen, kinds).items(), key=lambda item: item[1])
-    return kind.name, face, told(seen, kinds, kind, face)
+    (kind, face), _ = max(face_chances(seen, kinds).items(), key=lambda item: item[1])
+    return kind.name, face, part_chances(seen, kinds, kind, face)
 
 
 def between(first: str, share: float, second: str) -> np.ndarray:
@@ -140,7 +147,7 @@ def test_the_ink_tells_the_kind_where_the_bodies_are_alike() -> None:
 def test_a_colour_is_judged_by_itself() -> None:
     (kind,) = dice_sets.load("ball").kinds
     seen = look({classes.PLAIN: 0.78, classes.NOTHING: 0.2}, paint="blue")
-    how = told(seen, (kind,), kind, Face(colour="blue"))
+    how = part_chances(seen, (kind,), kind, Face(colour="blue"))
     assert how.mark == pytest.approx(0.78, abs=0.02)
     assert how.colour > 0.97
 
@@ -148,6 +155,6 @@ def test_a_colour_is_judged_by_itself() -> None:
 def test_what_no_die_of_the_set_shows_counts_little_against_a_face() -> None:
     (kind,) = dice_sets.load("pips").kinds
     seen = look({4: 0.82, classes.of_digit(4): 0.15})
-    assert told(seen, (kind,), kind, Face(4)).mark > 0.95
-    assert told(look({4: 0.5, classes.of_digit(4): 0.48}), (kind,), kind, Face(4)).mark < 0.65
-    assert told(look({4: 0.7, classes.UNKNOWN: 0.28}), (kind,), kind, Face(4)).mark < 0.75
+    assert part_chances(seen, (kind,), kind, Face(4)).mark > 0.95
+    assert part_chances(look({4: 0.5, classes.of_digit(4): 0.48}), (kind,), kind, Face(4)).mark < 0.65
+    assert part_chances(look({4: 0.7, classes.UNKNOWN: 0.28}), (kind,), kind, Face(4)).mark < 0.75

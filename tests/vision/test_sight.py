@@ -8,7 +8,7 @@ import pytest
 from vision import dice_sets
 from vision.classification.classes import CLASSES, NOTHING, STATES
 from vision.classification.face_nets import Look, agreeing
-from vision.decision.detector import Sight
+from vision.decision.detector import Detector
 from vision.decision.reader import Reader
 from vision.detection.finder import Candidate
 from vision.dice_sets import BODIES
@@ -31,13 +31,13 @@ def tray(*dice: DrawnDie) -> Picture:
 
 
 @pytest.fixture(scope="module")
-def sight() -> Sight:
-    return Sight()
+def sight() -> Detector:
+    return Detector()
 
 
 @pytest.mark.parametrize("edge", [30, 46, 90])
 @pytest.mark.parametrize("down", [(0.0, 2.0), (0.0, -0.3), (5.0, 1.0), (-0.2, -0.2)])
-def test_a_die_seen_turned_is_where_it_was(sight: Sight, edge: int, down: tuple[float, float]) -> None:
+def test_a_die_seen_turned_is_where_it_was(sight: Detector, edge: int, down: tuple[float, float]) -> None:
     picture = tray(DrawnDie(face=3, x=400, y=170, yaw=0.5, edge=edge))
     candidates, looks = sight.see(picture)
     best = int(np.argmax([one.score * look.die for one, look in zip(candidates, looks, strict=True)]))
@@ -49,7 +49,7 @@ def test_a_die_seen_turned_is_where_it_was(sight: Sight, edge: int, down: tuple[
     assert again.lean == pytest.approx(look.lean, abs=0.2)
 
 
-def test_a_die_at_the_very_rim_can_be_seen_turned(sight: Sight) -> None:
+def test_a_die_at_the_very_rim_can_be_seen_turned(sight: Detector) -> None:
     picture = tray(DrawnDie(face=3, x=8, y=472, edge=60))
     for one in sight.see(picture)[0]:
         assert np.isfinite(sight.see_upright(picture, one, (0.0, -1.0))[1].classes).all()
@@ -57,7 +57,7 @@ def test_a_die_at_the_very_rim_can_be_seen_turned(sight: Sight) -> None:
 
 @pytest.mark.parametrize(("right", "down"), [(-0.25, 0.05), (0.2, 0.2), (0.1, 0.27)])
 def test_a_find_that_stands_beside_the_top_is_put_on_it(
-    sight: Sight, monkeypatch: pytest.MonkeyPatch, right: float, down: float
+    sight: Detector, monkeypatch: pytest.MonkeyPatch, right: float, down: float
 ) -> None:
     """The finder is fairly sure, but takes the die for a larger one that it is not in the middle of."""
     picture = tray(DrawnDie(face=3, x=400, y=170, yaw=0.5, edge=46))
@@ -72,7 +72,7 @@ def test_a_find_that_stands_beside_the_top_is_put_on_it(
 
 
 def test_a_mark_that_was_taken_for_a_small_die_is_looked_at_as_large_as_the_others(
-    sight: Sight, monkeypatch: pytest.MonkeyPatch
+    sight: Detector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     picture = tray(*FLAT, DrawnDie(face=1, x=320, y=250, yaw=0.5, edge=46))
     found = sight._finder.find(picture)

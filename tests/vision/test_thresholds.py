@@ -10,7 +10,7 @@ from vision import dice_sets
 from vision.classification.classes import NOTHING, PLAIN, UNKNOWN
 from vision.classification.face_nets import Look
 from vision.decision.reader import Reader
-from vision.decision.thresholds import Thresholds, needed
+from vision.decision.thresholds import Thresholds
 from vision.detection.finder import Candidate
 from vision.drawing.tray import DrawnDie, draw_tray, make_ground
 from vision.roll import Doubt
@@ -87,5 +87,5 @@ def test_the_strictest_of_the_reasons_counts(
 ) -> None:
     kinds = dice_sets.load(dice_set).kinds
     limits = Thresholds()
-    told = needed(score, look({3: 0.9}), kinds, limits, turned=turned, lonely=lonely, due=False)
+    told = limits.needed(score, look({3: 0.9}), kinds, turned=turned, lonely=lonely, due=False)
     assert told == (getattr(limits, sure), limits.agreed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -291,26 +291,38 @@ def weighed(
     looks = [look for _, look in seen]
     if not palette or top_colour is None:
         return Weighed(looks, {}, (), ())
-    among = np.array([name in palette for name in BODIES], np.float32)
     colours = _telling(picture, seen, kinds)
     tops = top_colour.chances(picture, [seen[index][0] for index in colours])
-    net: dict[int, Floats] = {}
-    for index, top in zip(colours, tops, strict=True):
-        share = looks[index].paints * among
-        if share.sum() > (_STRANGE_TO_ALL if float(top @ among) >= _NAMED else _STRANGE):
-            net[index] = _together(share / share.sum(), top)
+    net = _of_palette(palette, {index: looks[index].paints for index in colours}, tops)
     if not net:
         return Weighed(looks, {}, (), ())
     brighter = brightening(picture, [one for one, _ in seen])
     witnesses = [Witness(_clipped(colours[index], brighter[index])) for index in net]
     power = _LIGHT_ALONE if len(net) == 1 and tray is None else _LIGHT
     in_light = (tray.see if tray is not None else from_dice)(witnesses, palette)
-    for (index, said), lit in zip(net.items(), in_light.colours, strict=True):
-        told = np.array([lit.get(name, 0.0) for name in BODIES], np.float32)
-        told = told + (1 - told.sum()) * said
-        both = ((1 - _DOUBT) * told + _DOUBT * said) ** power * said
-        looks[index] = replace(looks[index], paints=np.asarray(both / both.sum(), np.float32))
+    for (index, paints), lit in zip(net.items(), in_light.colours, strict=True):
+        looks[index] = replace(looks[index], paints=_in_light(paints, lit, power))
     return Weighed(looks, net, in_light.likely, tuple(palette))
+
+
+def _of_palette(palette: Collection[str], paints: Mapping[int, Floats], tops: Floats) -> dict[int, Floats]:
+    """By index what the nets together say of the colours of the palette, without dice that are of another set: `paints`
+    by those that read faces, `tops` (in that order) by the one that names colours."""
+    among = np.array([name in palette for name in BODIES], np.float32)
+    net: dict[int, Floats] = {}
+    for (index, paint), top in zip(paints.items(), tops, strict=True):
+        share = paint * among
+        if share.sum() > (_STRANGE_TO_ALL if float(top @ among) >= _NAMED else _STRANGE):
+            net[index] = _together(share / share.sum(), top)
+    return net
+
+
+def _in_light(paints: Floats, lit: Mapping[str, float], power: float) -> Floats:
+    """What the nets say of a die's colours, weighed with what the light makes of them: its chances by name."""
+    light = np.array([lit.get(name, 0.0) for name in BODIES], np.float32)
+    light = light + (1 - light.sum()) * paints
+    both = ((1 - _DOUBT) * light + _DOUBT * paints) ** power * paints
+    return np.asarray(both / both.sum(), np.float32)
 
 
 def _telling(picture: Picture, seen: Sequence[tuple[Candidate, Look]], kinds: Sequence[Kind]) -> dict[int, Colour]:

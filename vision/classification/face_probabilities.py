@@ -30,7 +30,7 @@ _LEAST_FIT = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PartChances:
     """How likely the parts of one reading are, 0..1: the `mark`, that the die is of this kind by its `body`, and that
     the face with this mark is the one of this `colour`, each if the parts before it are right."""
 
@@ -57,20 +57,20 @@ def class_of(kind: Kind, face: Face) -> int | None:
     return None
 
 
-def of_faces(look: Look, kinds: Sequence[Kind], *, body: bool = True) -> dict[tuple[Kind, Face], float]:
+def face_chances(look: Look, kinds: Sequence[Kind], *, body: bool = True) -> dict[tuple[Kind, Face], float]:
     """How likely each face of each of `kinds` is; what the dice cannot show is left out, so the sum may be under 1.
 
     `body`: whether the colour of the body has a say.
     """
     chances: dict[tuple[Kind, Face], float] = {}
     for kind in kinds:
-        share = of_body(look, kind, kinds) if body else 1.0
+        share = body_chance(look, kind, kinds) if body else 1.0
         for face in kind.faces:
-            chances[kind, face] = share * _mark(look, kind, face) * _colour(look, kind, face)
+            chances[kind, face] = share * _mark_chance(look, kind, face) * _colour_chance(look, kind, face)
     return chances
 
 
-def told(look: Look, kinds: Sequence[Kind], kind: Kind, face: Face, *, body: bool = True) -> Told:
+def part_chances(look: Look, kinds: Sequence[Kind], kind: Kind, face: Face, *, body: bool = True) -> PartChances:
     """What the look tells of `face` of `kind` among the dice of `kinds`.
 
     What none of these dice can be is not counted against it, up to a point: a four on a body that is ivory or grey is
@@ -78,21 +78,21 @@ def told(look: Look, kinds: Sequence[Kind], kind: Kind, face: Face, *, body: boo
     """
     marks = sum(float(look.classes[number]) for number in known_classes(kinds))
     marks += float(look.classes[classes.UNKNOWN] + look.classes[classes.NOTHING])
-    mark = _mark(look, kind, face) / max(marks, _OTHER_MARKS)
-    colour = _colour(look, kind, face) if told_by_colour(kind, face) else 1.0
-    return Told(mark, _kind(look, kinds, kind, face) if body else 1.0, colour)
+    mark = _mark_chance(look, kind, face) / max(marks, _OTHER_MARKS)
+    colour = _colour_chance(look, kind, face) if needs_colour(kind, face) else 1.0
+    return PartChances(mark, _kind_chance(look, kinds, kind, face) if body else 1.0, colour)
 
 
-def _kind(look: Look, kinds: Sequence[Kind], kind: Kind, face: Face) -> float:
+def _kind_chance(look: Look, kinds: Sequence[Kind], kind: Kind, face: Face) -> float:
     """The chance of the kind among those that have the mark of this face, by body and ink."""
     number = class_of(kind, face)
     inks = {other: [_ink(look, other, one) for one in other.faces if class_of(other, one) == number] for other in kinds}
     alike = [other for other in kinds if inks[other]]
-    shares = {other: of_body(look, other, kinds) * sum(inks[other]) / len(inks[other]) for other in alike}
+    shares = {other: body_chance(look, other, kinds) * sum(inks[other]) / len(inks[other]) for other in alike}
     share = shares[kind] / max(sum(shares.values()), _LEAST_FIT)
     if not all(other.bodies for other in kinds):
         return share
-    of_these, of_all = (_share(look, _bodies(among)) for among in (alike, kinds))
+    of_these, of_all = (_paint_share(look, _bodies(among)) for among in (alike, kinds))
     return share * min(1.0, of_these / (_OTHER_KINDS * max(of_all, _OTHER_COLOURS)))
 
 
@@ -107,9 +107,9 @@ def _bodies(kinds: Sequence[Kind]) -> set[str]:
     return {body for kind in kinds for body in kind.bodies}
 
 
-def fits(look: Look, kinds: Sequence[Kind]) -> dict[str, float]:
+def kind_fits(look: Look, kinds: Sequence[Kind]) -> dict[str, float]:
     """By name of each of `kinds` how well its body and its six faces, each as likely as another, fit what is seen."""
-    chances = of_faces(look, kinds)
+    chances = face_chances(look, kinds)
     return {
         kind.name: _LEAST_FIT
         + sum(chances[kind, face] * _ink(look, kind, face) for face in kind.faces) / len(kind.faces)
@@ -117,10 +117,10 @@ def fits(look: Look, kinds: Sequence[Kind]) -> dict[str, float]:
     }
 
 
-def of_body(look: Look, kind: Kind, kinds: Sequence[Kind]) -> float:
+def body_chance(look: Look, kind: Kind, kinds: Sequence[Kind]) -> float:
     """How likely a die of one of `kinds` is of `kind` by the colour of its body; 1 for a kind of any colour."""
-    within = max(_share(look, _bodies(kinds)), _OTHER_COLOURS)
-    return _share(look, kind.bodies) / within if kind.bodies else 1.0
+    within = max(_paint_share(look, _bodies(kinds)), _OTHER_COLOURS)
+    return _paint_share(look, kind.bodies) / within if kind.bodies else 1.0
 
 
 def has_turned(kind: Kind, face: Face) -> bool:
@@ -130,9 +130,9 @@ def has_turned(kind: Kind, face: Face) -> bool:
     )
 
 
-def told_by_colour(kind: Kind, face: Face) -> bool:
+def needs_colour(kind: Kind, face: Face) -> bool:
     """Whether the die has another face that only its colour tells from this one."""
-    return len(_ways(kind, face)) > 1
+    return len(_mark_colours(kind, face)) > 1
 
 
 def known_classes(kinds: Sequence[Kind]) -> frozenset[int]:
@@ -143,11 +143,11 @@ def known_classes(kinds: Sequence[Kind]) -> frozenset[int]:
     return frozenset(number for number in known if number is not None)
 
 
-def _share(look: Look, names: Sequence[str] | set[str]) -> float:
+def _paint_share(look: Look, names: Sequence[str] | set[str]) -> float:
     return float(sum(look.paints[BODIES.index(name)] for name in names))
 
 
-def _mark(look: Look, kind: Kind, face: Face) -> float:
+def _mark_chance(look: Look, kind: Kind, face: Face) -> float:
     """The chance of the mark alone; a six or nine that nothing marks is either, or the one that the kind has."""
     number = class_of(kind, face)
     if number is None:
@@ -159,14 +159,14 @@ def _mark(look: Look, kind: Kind, face: Face) -> float:
     return chance
 
 
-def _ways(kind: Kind, face: Face) -> set[str | None]:
+def _mark_colours(kind: Kind, face: Face) -> set[str | None]:
     """The colours in which the kind has the mark of this face; of a plain one, all its colours."""
     return {other.colour for other in kind.faces if (other.value, other.symbol) == (face.value, face.symbol)}
 
 
-def _colour(look: Look, kind: Kind, face: Face) -> float:
+def _colour_chance(look: Look, kind: Kind, face: Face) -> float:
     """The chance of the face's colour among those that the kind has for the same mark."""
-    ways = _ways(kind, face)
+    ways = _mark_colours(kind, face)
     chances = look.paints if kind.marks == "plain" else look.inks
     if len(ways) < 2:
         return min(1.0, _ink(look, kind, face) / _ANY_INK)
@@ -234,28 +234,34 @@ def _counted(dice: Sequence[Chances], due: Mapping[str, int]) -> tuple[float, li
     All arrangements of the kinds over the dice count alike; they are summed by the number of dice of each kind so far,
     forwards and backwards (Rabiner 1989, forward-backward).
     """
-    if len(dice) != sum(due.values()) or not all(max(chances.values(), default=0.0) > 0 for chances in dice):
+    if len(dice) != sum(due.values()) or any(max(chances.values(), default=0.0) <= 0 for chances in dice):
         raise ValueError("as many dice as are due, each with a chance, are needed")
     names = tuple(dice[0]) if dice else ()
     fits = [_kept(chances, names) for chances in dice]
     forwards: list[dict[_Counts, float]] = [{(0,) * len(names): 1.0}]
     for fit in fits:
-        forwards.append(_onwards(forwards[-1], fit))
+        forwards.append(_forwards(forwards[-1], fit))
     weights = _weights(tuple(due.get(name, 0) for name in names))
     ways = {counts: weights[counts] for counts in forwards[-1] if counts in weights}
-    told = sum(chance * ways.get(counts, 0.0) for counts, chance in forwards[-1].items())
+    counted = sum(chance * ways.get(counts, 0.0) for counts, chance in forwards[-1].items())
     anyhow = _ANYHOW * prod(sum(fit.values()) / len(names) for fit in fits)
-    whole = told + anyhow
+    whole = counted + anyhow
     answers: list[dict[str, float]] = []
     for before, fit in zip(reversed(forwards[:-1]), reversed(fits), strict=True):
-        shares = {
-            kind: chance * sum(value * ways.get(_one_more(counts, kind), 0.0) for counts, value in before.items())
-            for kind, chance in fit.items()
-        }
         apart = anyhow / sum(fit.values())
-        answers.append({names[kind]: (shares[kind] + apart * chance) / whole for kind, chance in fit.items()})
+        answers.append(
+            {
+                names[kind]: (chance * _onwards(before, kind, ways) + apart * chance) / whole
+                for kind, chance in fit.items()
+            }
+        )
         ways = _backwards(before, fit, ways)
     return log(whole) + sum(log(max(chances.values())) for chances in dice), answers[::-1]
+
+
+def _onwards(before: Mapping[_Counts, float], kind: int, ways: Mapping[_Counts, float]) -> float:
+    """How likely all dice are, apart from one that is of this kind."""
+    return sum(value * ways.get(_one_more(counts, kind), 0.0) for counts, value in before.items())
 
 
 def as_due(look: Look) -> Look:
@@ -276,7 +282,7 @@ def _one_more(counts: _Counts, kind: int) -> _Counts:
     return (*counts[:kind], counts[kind] + 1, *counts[kind + 1 :])
 
 
-def _onwards(before: Mapping[_Counts, float], fit: Mapping[int, float]) -> dict[_Counts, float]:
+def _forwards(before: Mapping[_Counts, float], fit: Mapping[int, float]) -> dict[_Counts, float]:
     after: dict[_Counts, float] = {}
     for counts, value in before.items():
         for kind, chance in fit.items():

@@ -37,7 +37,7 @@ _EDGE = 64.0
 _GREY = (114, 114, 114)
 
 
-class Sight:
+class Detector:
     """The nets, made once; not to be shared between threads."""
 
     def __init__(self, threads: int = 1, thresholds: Thresholds | None = None) -> None:
@@ -80,9 +80,7 @@ class Sight:
         odd = [
             i
             for i, (one, look) in enumerate(zip(candidates, looks, strict=True))
-            if evidence(one, look) < self._found
-            and abs(np.log(one.edge / edge)) > _UNLIKE
-            and not any(overlap(replace(one, edge=edge), other) for other in firm)
+            if evidence(one, look) < self._found and _is_unlike(one, edge, firm)
         ]
         reach = np.median([np.abs(np.array(one.box) - [one.x, one.y] * 2) / one.edge for one in firm], axis=0)
         again = [
@@ -91,7 +89,7 @@ class Sight:
         ]
         for i, one, look in zip(odd, again, self._faces.look(picture, again, worth), strict=True):
             there = evidence(one, look) >= max(self._found, evidence(candidates[i], looks[i]))
-            if there and not any(overlap(one, other) for other in firm):
+            if there and not _overlaps(one, firm):
                 candidates[i], looks[i] = one, look
 
     def mere_spots(self, picture: Picture, seen: Sequence[tuple[Candidate, Look]], least: float) -> list[bool]:
@@ -121,6 +119,15 @@ class Sight:
         lean = back @ np.array(look.lean) * scale
         moved = replace(seen, x=float(x), y=float(y), edge=seen.edge / scale)
         return moved, replace(look, lean=(float(lean[0]), float(lean[1])))
+
+
+def _overlaps(one: Candidate, others: Sequence[Candidate]) -> bool:
+    return any(overlap(one, other) for other in others)
+
+
+def _is_unlike(one: Candidate, edge: float, firm: Sequence[Candidate]) -> bool:
+    """Whether a find is much smaller or larger than dice of this edge, and none of the firm ones lies there."""
+    return abs(float(np.log(one.edge / edge))) > _UNLIKE and not _overlaps(replace(one, edge=edge), firm)
 
 
 def _about(one: Candidate, reach: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,24 +13,25 @@ from vision.classification.classes import NOTHING, PLAIN, STATES, UNKNOWN
 from vision.classification.colours import OneTray, Weighed, is_washed_out, palette_of, weighed, with_inks
 from vision.classification.face_nets import Look, SixOrNine, TopColour, agreeing
 from vision.classification.face_probabilities import (
+    PartChances,
     as_due,
+    body_chance,
     class_of,
-    fits,
+    face_chances,
     has_turned,
+    kind_fits,
     kinds_in_lights,
     known_classes,
-    of_body,
-    of_faces,
-    told,
+    part_chances,
 )
-from vision.decision.detector import Sight
-from vision.decision.thresholds import Thresholds, evidence, least_evidence, needed
+from vision.decision.detector import Detector
+from vision.decision.thresholds import Thresholds, evidence
 from vision.detection.exposure import cuts_off, exposed
 from vision.detection.finder import Candidate, is_hidden, is_pattern, overlap
 from vision.detection.table_plane import AGREE, Lean, Overhead, Rows, apart_of_two, is_upside_down, table_of, top_beside
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.pictures import Picture
-from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
+from vision.roll import Box, DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 from vision.white_balance import Patches, balanced
 
 _FAINTEST = 0.1
@@ -44,6 +45,30 @@ _TELLING = 3
 
 _EITHER = 1.5
 """How much more two dice must lean apart than one among many, before both are asked about."""
+
+
+_STATE_DOUBTS = {"cocked": Doubt.COCKED, "blurred": Doubt.BLURRED, "hidden": Doubt.HIDDEN}
+
+Find = tuple[Candidate, Look]
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """A find and what is known of it beside its look.
+
+    `hidden`: another die lies before it; `cocked`: it leans as none does that lies flat; `lonely`: nothing but its face
+    says that it is a die; `spots`: its pips may be those of a button or a domino; `due`: one of exactly as many dice as
+    are awaited; `counted`: of the one kind that is given, whatever the colour of its body.
+    """
+
+    one: Candidate
+    look: Look
+    hidden: bool = False
+    cocked: bool = False
+    lonely: bool = False
+    spots: bool = False
+    due: bool = False
+    counted: bool = False
 
 
 class Reader:
@@ -68,7 +93,7 @@ class Reader:
         self._known = known_classes(dice_set.kinds)
         self.view = view
         self._limits = thresholds or Thresholds()
-        self._sight = Sight(threads, self._limits)
+        self._detector = Detector(threads, self._limits)
         lined = any(kind.underlined and has_turned(kind, face) for kind in dice_set.kinds for face in kind.faces)
         self._figures = SixOrNine(threads) if lined else None
         self._top_colour = TopColour(threads) if any(palette_of([kind]) for kind in dice_set.kinds) else None
@@ -117,13 +142,13 @@ class Reader:
         Where something is found, but fewer dice than `request` awaits, they are searched for at more sizes, and what
         the finder hardly sees is looked at too. A find that was a die's side stands at its top.
         """
-        candidates, looks = self._sight.see(picture)
+        candidates, looks = self._detector.see(picture)
         if request is not None and len(_dice_among(candidates, looks, self._limits)) < (request.count or 0):
             real = self._real(candidates, looks)
             edges = [one.edge for one, look in real if evidence(one, look) >= self._limits.die]
             edges = edges or [one.edge for one, _ in real]
             if edges:
-                candidates, looks = self._sight.see(picture, _FAINTEST, edge=float(np.median(edges)))
+                candidates, looks = self._detector.see(picture, _FAINTEST, edge=float(np.median(edges)))
         self._see_upright(picture, candidates, looks)
         return candidates, looks
 
@@ -150,25 +175,30 @@ class Reader:
             return
         leans = table.leans(_lying(list(zip(candidates, looks, strict=True)))[0], width, height)
         for i, (one, look) in enumerate(zip(candidates, looks, strict=True)):
-            if one.score < self._limits.found:
-                continue
             flat = float(leans[i, 0]), float(leans[i, 1])
-            if _apart(look, flat) > self._limits.cocked and evidence(one, look) >= self._limits.trace:
-                beside = top_beside(one, look.lean, flat)
-                top, seen = self._sight.see_upright(picture, beside, (one.x - beside.x, one.y - beside.y))
-                if any(other is not one and overlap(top, other) for other, _ in real):
-                    continue
-            elif is_upside_down(flat) and _is_open(look):
-                top, seen = self._sight.see_upright(picture, one, flat)
-                if evidence(top, seen) < evidence(one, look) or seen.best < look.best:
-                    continue
-                seen = agreeing(seen, look)
-            else:
+            again = self._seen_upright(picture, (one, look), flat, real) if one.score >= self._limits.found else None
+            if again is None:
                 continue
+            top, seen = again
             shown = int(seen.classes.argmax()) not in (NOTHING, UNKNOWN)
-            enough = evidence(top, seen) >= max(self._limits.die, least_evidence(seen, self._known, self._limits))
+            enough = evidence(top, seen) >= max(self._limits.die, self._limits.least_evidence(seen, self._known))
             if shown and enough and _apart(seen, flat) < AGREE:
                 candidates[i], looks[i] = top, seen
+
+    def _seen_upright(self, picture: Picture, find: Find, flat: Lean, real: Sequence[Find]) -> Find | None:
+        """Another look at a find, None where it needs none or shows less: where the top of the die must be if this is
+        one of its sides (`flat` says how a die that lies there leans), with its foot downwards if it is unclear."""
+        one, look = find
+        if _apart(look, flat) > self._limits.cocked and evidence(one, look) >= self._limits.trace:
+            beside = top_beside(one, look.lean, flat)
+            top, seen = self._detector.see_upright(picture, beside, (one.x - beside.x, one.y - beside.y))
+            return None if any(other is not one and overlap(top, other) for other, _ in real) else (top, seen)
+        if not is_upside_down(flat) or not _is_open(look):
+            return None
+        top, seen = self._detector.see_upright(picture, one, flat)
+        if evidence(top, seen) < evidence(one, look) or seen.best < look.best:
+            return None
+        return top, agreeing(seen, look)
 
     def _decide(
         self, picture: Picture, candidates: Sequence[Candidate], looks: Sequence[Look], request: RollRequest | None
@@ -178,47 +208,67 @@ class Reader:
         real = real if self._figures is None else self._figures.told_apart(picture, real)
         real = [(one, with_inks(picture, one, look, kinds)) for one, look in real]
         colours = weighed(picture, real, kinds, self._top_colour, self._tray)
-        real = list(zip([one for one, _ in real], colours.looks, strict=True))
+        finds = self._judgeable(picture, list(zip([one for one, _ in real], colours.looks, strict=True)))
+        dice = [self._judge(picture, find, kinds) for find in finds]
+        by_count = self._certain_by_count(picture, finds, dice, colours, request)
+        dice = [by_count.get(i, die) for i, die in enumerate(dice)]
+        notes = [Note.TOLD_BY_COUNT] if by_count else []
+        doubted = [find.look.die for find, die in zip(finds, dice, strict=True) if not die.certain]
+        certain = [die for die in dice if die.certain]
+        if doubted and max(doubted) < self._limits.die and self._complete(certain, request):
+            dice, notes = certain, [*notes, Note.TRACE_PASSED_OVER]
+        return self._roll_of(sorted(dice, key=_reading_order), request, notes)
+
+    def _judgeable(self, picture: Picture, real: Sequence[Find]) -> list[_Evidence]:
+        """All that is known of each find beside its look."""
         cocked = self._cocked(picture, real)
-        finds = [one for one, _ in real]
-        telling = max((one.score for one, _ in real), default=1.0)
-        lonely = telling < self._limits.telling
+        strongest = max((one.score for one, _ in real), default=1.0)
         spots = [False] * len(real)
-        if telling < self._limits.telling_pips and self.dice_set.with_marks("pips"):
-            spots = self._sight.mere_spots(picture, real, self._limits.steady)
-        judged = [
-            (
-                self._judge(picture, one, look, kinds, is_hidden(one, finds), cocked[i], lonely=lonely, spots=spots[i]),
-                look,
+        if strongest < self._limits.telling_pips and self.dice_set.with_marks("pips"):
+            spots = self._detector.mere_spots(picture, real, self._limits.steady)
+        candidates = [one for one, _ in real]
+        return [
+            _Evidence(
+                *find,
+                hidden=is_hidden(find[0], candidates),
+                cocked=cocked[i],
+                lonely=strongest < self._limits.telling,
+                spots=spots[i],
             )
-            for i, (one, look) in enumerate(real)
+            for i, find in enumerate(real)
         ]
-        notes = []
-        unclear = not all(die.certain for die, _ in judged)
-        for i, (look, one_kind) in self._by_count(colours, request).items() if unclear else ():
-            if judged[i][0].certain:
-                continue  # what is seen clearly stands: if another one was due, that is asked about
-            one = real[i][0]
-            among = (one_kind,) if one_kind else kinds
-            hidden = is_hidden(one, finds)
-            die = self._judge(
-                picture, one, look, among, hidden, cocked[i], spots=spots[i], due=True, counted=one_kind is not None
-            )
+
+    def _certain_by_count(
+        self,
+        picture: Picture,
+        finds: Sequence[_Evidence],
+        dice: Sequence[DieReading],
+        colours: Weighed,
+        request: RollRequest | None,
+    ) -> dict[int, DieReading]:
+        """By index the dice that are certain only because as many lie there as are awaited.
+
+        What is seen clearly stands: if another one was due, that is asked about.
+        """
+        if all(die.certain for die in dice):
+            return {}
+        found = {}
+        for i, (look, kind) in self._by_count(colours, request).items():
+            if dice[i].certain:
+                continue
+            due = replace(finds[i], look=look, lonely=False, due=True, counted=kind is not None)
+            die = self._judge(picture, due, (kind,) if kind else self._awaited(request))
             if die.certain:
-                judged[i] = (die, look)
-                notes = [Note.TOLD_BY_COUNT]
-        certain = [die for die, _ in judged if die.certain]
-        besides = [look for die, look in judged if not die.certain]
-        passed_over = bool(besides) and self._complete(certain, request)
-        passed_over = passed_over and all(look.die < self._limits.die for look in besides)
-        dice = certain if passed_over else [die for die, _ in judged]
-        dice.sort(key=lambda die: (round(die.box[1] / max(die.box[3], 1.0)), die.box[0]))
-        notes += [Note.TRACE_PASSED_OVER] if passed_over else []
-        status = Status.EMPTY if not dice else Status.OK if all(die.certain for die in dice) else Status.ASK
-        if dice and not self._counts_agree(dice, request):
-            notes += [Note.ANOTHER_COUNT] if status is Status.OK else []
-            status = Status.ASK
-        return Roll(status, tuple(dice), notes=tuple(notes))
+                found[i] = die
+        return found
+
+    def _roll_of(self, dice: Sequence[DieReading], request: RollRequest | None, notes: Sequence[Note]) -> Roll:
+        if not dice:
+            return Roll(Status.EMPTY, notes=tuple(notes))
+        certain = all(die.certain for die in dice)
+        if self._counts_agree(dice, request):
+            return Roll(Status.OK if certain else Status.ASK, tuple(dice), notes=tuple(notes))
+        return Roll(Status.ASK, tuple(dice), notes=(*notes, Note.ANOTHER_COUNT) if certain else tuple(notes))
 
     def _by_count(self, colours: Weighed, request: RollRequest | None) -> dict[int, tuple[Look, Kind | None]]:
         """Where exactly as many dice lie as are awaited, traces left out: by index each look in the light of that, and
@@ -226,23 +276,24 @@ class Reader:
         dice = [i for i, look in enumerate(colours.looks) if look.die >= self._limits.die]
         if request is None or not dice or len(dice) != request.count:
             return {}
+        kinds = self._kinds_by_count(colours, dice, request)
+        return {i: (as_due(colours.looks[i]), kinds.get(i)) for i in dice}
+
+    def _kinds_by_count(self, colours: Weighed, dice: Sequence[int], request: RollRequest) -> dict[int, Kind | None]:
+        """By index the kind of each of `dice` that the number awaited of each kind tells; empty where none can."""
         kinds = self.dice_set.kinds
         due = Counter(name for name, number in request.kinds for _ in range(number or 0))
-        by_kind: Sequence[Mapping[str, float]] = [{}] * len(dice)
-        if all(kind.bodies for kind in kinds) and set(due) <= {kind.name for kind in kinds}:
-            lights = ((chance, [fits(looks[i], kinds) for i in dice]) for chance, looks in colours.in_each_light())
-            by_kind = kinds_in_lights(lights, due)
-        found: dict[int, tuple[Look, Kind | None]] = {}
-        for i, likely in zip(dice, by_kind, strict=True):
-            look = colours.looks[i]
-            found[i] = (as_due(look), self._told(look, likely) if likely else None)
-        return found
+        if not all(kind.bodies for kind in kinds) or not set(due) <= {kind.name for kind in kinds}:
+            return {}
+        lights = ((chance, [kind_fits(looks[i], kinds) for i in dice]) for chance, looks in colours.in_each_light())
+        likely = zip(dice, kinds_in_lights(lights, due), strict=True)
+        return {i: self._counted_kind(colours.looks[i], chances) for i, chances in likely}
 
-    def _told(self, look: Look, likely: Mapping[str, float]) -> Kind | None:
+    def _counted_kind(self, look: Look, likely: Mapping[str, float]) -> Kind | None:
         """The kind that is `likely` enough by the number awaited and that the body's colour does not speak against."""
         name, chance = max(likely.items(), key=lambda item: item[1])
         kind = self.dice_set.kind(name)
-        enough = chance >= self._limits.counted and of_body(look, kind, self.dice_set.kinds) >= self._limits.faint
+        enough = chance >= self._limits.counted and body_chance(look, kind, self.dice_set.kinds) >= self._limits.faint
         return kind if enough else None
 
     def _complete(self, dice: Sequence[DieReading], request: RollRequest | None) -> bool:
@@ -264,19 +315,19 @@ class Reader:
         named = {name for name, _ in request.kinds} if request else set()
         return tuple(kind for kind in self.dice_set.kinds if kind.name in named) or self.dice_set.kinds
 
-    def _real(self, candidates: Sequence[Candidate], looks: Sequence[Look]) -> list[tuple[Candidate, Look]]:
+    def _real(self, candidates: Sequence[Candidate], looks: Sequence[Look]) -> list[Find]:
         """Those that are dice or may well be, one for each place."""
         ranked = sorted(zip(candidates, looks, strict=True), key=lambda pair: -pair[0].score * pair[1].best)
-        kept: list[tuple[Candidate, Look]] = []
+        kept: list[Find] = []
         for one, look in ranked:
-            enough = evidence(one, look) >= least_evidence(look, self._known, self._limits)
+            enough = evidence(one, look) >= self._limits.least_evidence(look, self._known)
             if enough and not any(overlap(one, other) for other, _ in kept):
                 kept.append((one, look))
         if not kept and self._tray is None:
             kept = [pair for pair in ranked if evidence(*pair) >= self._limits.alone][:1]
         return kept
 
-    def _cocked(self, picture: Picture, real: Sequence[tuple[Candidate, Look]]) -> list[bool]:
+    def _cocked(self, picture: Picture, real: Sequence[Find]) -> list[bool]:
         """Whether each leans as none does that lies flat: by the camera's place if it is known, else by the others."""
         height, width = picture.shape[:2]
         firm = [_firmness(*pair) >= self._limits.die for pair in real]
@@ -289,87 +340,89 @@ class Reader:
             return firm
         return [False] * len(real)
 
-    def _judge(
-        self,
-        picture: Picture,
-        one: Candidate,
-        look: Look,
-        kinds: Sequence[Kind],
-        hidden: bool,
-        cocked: bool,
-        *,
-        lonely: bool = False,
-        spots: bool = False,
-        due: bool = False,
-        counted: bool = False,
-    ) -> DieReading:
-        """`lonely`: nothing but its face says that it is a die; `spots`: its pips may be those of a button or a domino;
-        `due`: one of exactly as many dice as are awaited; `counted`: of the one kind that is given, whatever the colour
-        of its body."""
-        left, top, right, bottom = one.box
-        height, width = picture.shape[:2]
-        left, top = max(0.0, left), max(0.0, top)
-        box = (left, top, max(1.0, min(width, right) - left), max(1.0, min(height, bottom) - top))
-        chances = of_faces(look, kinds, body=not counted)
+    def _judge(self, picture: Picture, find: _Evidence, kinds: Sequence[Kind]) -> DieReading:
+        """The reading of one find among dice of `kinds`: its likeliest face, and the doubt about it, if any."""
+        look = find.look
+        chances = face_chances(look, kinds, body=not find.counted)
         (kind, face), _ = max(chances.items(), key=lambda item: item[1])
-        parts = told(look, kinds, kind, face, body=not counted)
-        best = parts.whole
+        parts = part_chances(look, kinds, kind, face, body=not find.counted)
         turned = has_turned(kind, face)
-        sure = needed(one.score, look, kinds, self._limits, turned=turned, lonely=lonely, due=due)
-        doubt = self._doubt(picture, one, look, kinds, parts.mark, sure, due=due, cocked=cocked, lonely=lonely)
-        if doubt is None and (parts.body < self._limits.body or parts.colour < self._limits.coloured):
-            doubt = Doubt.FACE
-        if doubt is None and kind.marks == "plain" and is_washed_out(picture, one, face):
-            doubt = Doubt.FACE
-        if doubt is None and spots and kind.marks == "pips":
-            doubt = Doubt.FOREIGN
-        if doubt is None and class_of(kind, face) == PLAIN and is_pattern(picture, one):
-            doubt = Doubt.FOREIGN
-        if doubt is Doubt.FACE and hidden:
+        needed = self._limits.needed(find.one.score, look, kinds, turned=turned, lonely=find.lonely, due=find.due)
+        doubt = self._doubt(picture, find, kinds, parts.mark, needed)
+        doubt = doubt or self._doubt_of_face(picture, find, (kind, face), parts)
+        if doubt is Doubt.FACE and find.hidden:
             doubt = Doubt.HIDDEN
-        ranked = sorted(((f, p) for (_, f), p in chances.items()), key=lambda item: -item[1])
-        likely = [(f, p) for f, p in ranked if p >= self._limits.ruled_out]
-        possible = ranked[:1] if doubt is None else ranked[:2] if doubt is Doubt.FACE and len(likely) < 2 else likely
+        body = None if kind.marks == "plain" else _body(look, kind)
+        box, possible = _clipped(find.one.box, picture), self._possible(chances, doubt)
         if class_of(kind, face) is None:
-            face, best = Face(), 0.0
-        shown = None if kind.marks == "plain" else _body(look, kind)
-        return DieReading(kind.name, face, box, round(best, 4), doubt, shown, tuple(possible))
+            return DieReading(kind.name, Face(), box, 0.0, doubt, body, possible)
+        return DieReading(kind.name, face, box, round(parts.whole, 4), doubt, body, possible)
+
+    def _possible(
+        self, chances: Mapping[tuple[Kind, Face], float], doubt: Doubt | None
+    ) -> tuple[tuple[Face, float], ...]:
+        """The faces that cannot be ruled out, likeliest first (`DieReading.possible`)."""
+        ranked = sorted(((face, chance) for (_, face), chance in chances.items()), key=lambda item: -item[1])
+        if doubt is None:
+            return tuple(ranked[:1])
+        likely = [(face, chance) for face, chance in ranked if chance >= self._limits.ruled_out]
+        return tuple(ranked[:2] if doubt is Doubt.FACE and len(likely) < 2 else likely)
 
     def _doubt(
-        self,
-        picture: Picture,
-        one: Candidate,
-        look: Look,
-        kinds: Sequence[Kind],
-        best: float,
-        sure: tuple[float, float],
-        *,
-        due: bool,
-        cocked: bool,
-        lonely: bool,
+        self, picture: Picture, find: _Evidence, kinds: Sequence[Kind], best: float, needed: tuple[float, float]
     ) -> Doubt | None:
-        """`sure`: what the mark's chance `best` and each look must come to."""
-        limits = self._limits
-        height, width = picture.shape[:2]
-        reach = 0.35 * one.edge
-        if not (reach <= one.x <= width - reach and reach <= one.y <= height - reach):
-            return Doubt.CUT_OFF
-        if cocked:
-            return Doubt.COCKED
-        named = _STATE_DOUBTS.get(STATES[int(look.states.argmax())])
-        if named is not None and look.states.max() > limits.state:
-            return named
-        clear = due and look.least >= limits.clear
-        there = evidence(one, look) >= limits.die or clear or (not lonely and look.least >= limits.distinct)
+        """`needed`: what the mark's chance `best` and each look must come to."""
+        one, look, limits = find.one, find.look, self._limits
+        if pose := self._doubt_of_pose(picture, find):
+            return pose
+        clear = find.due and look.least >= limits.clear
+        distinct = not find.lonely and look.least >= limits.distinct
+        there = clear or distinct or evidence(one, look) >= limits.die
         if float(look.classes[UNKNOWN]) > 0.5 or not there:
             return Doubt.FOREIGN
-        if best < sure[0] or look.least < sure[1] or (one.score < limits.found and not clear):
-            foreign = int(look.classes[1:].argmax()) + 1 not in known_classes(kinds)
-            return Doubt.FOREIGN if foreign and look.best > 2 * best else Doubt.FACE
-        return None
+        if best >= needed[0] and look.least >= needed[1] and (one.score >= limits.found or clear):
+            return None
+        foreign = int(look.classes[1:].argmax()) + 1 not in known_classes(kinds)
+        return Doubt.FOREIGN if foreign and look.best > 2 * best else Doubt.FACE
+
+    def _doubt_of_pose(self, picture: Picture, find: _Evidence) -> Doubt | None:
+        if _is_at_rim(find.one, picture):
+            return Doubt.CUT_OFF
+        if find.cocked:
+            return Doubt.COCKED
+        states = find.look.states
+        return _STATE_DOUBTS.get(STATES[int(states.argmax())]) if states.max() > self._limits.state else None
+
+    def _doubt_of_face(
+        self, picture: Picture, find: _Evidence, read: tuple[Kind, Face], parts: PartChances
+    ) -> Doubt | None:
+        """What is doubtful of a mark that is certain: kind, colour, or that it is on a die at all."""
+        kind, face = read
+        if parts.body < self._limits.body or parts.colour < self._limits.coloured:
+            return Doubt.FACE
+        if kind.marks == "plain" and is_washed_out(picture, find.one, face):
+            return Doubt.FACE
+        if find.spots and kind.marks == "pips":
+            return Doubt.FOREIGN
+        return Doubt.FOREIGN if class_of(kind, face) == PLAIN and is_pattern(picture, find.one) else None
 
 
-_STATE_DOUBTS = {"cocked": Doubt.COCKED, "blurred": Doubt.BLURRED, "hidden": Doubt.HIDDEN}
+def _reading_order(die: DieReading) -> tuple[int, float]:
+    return round(die.box[1] / max(die.box[3], 1.0)), die.box[0]
+
+
+def _clipped(box: Box, picture: Picture) -> Box:
+    """A candidate's box (left, top, right, bottom) as far as it lies in the picture, as x, y, width, height."""
+    height, width = picture.shape[:2]
+    left, top = max(0.0, box[0]), max(0.0, box[1])
+    return left, top, max(1.0, min(width, box[2]) - left), max(1.0, min(height, box[3]) - top)
+
+
+def _is_at_rim(one: Candidate, picture: Picture) -> bool:
+    """Whether the picture's rim cuts a part of the top face off."""
+    height, width = picture.shape[:2]
+    reach = 0.35 * one.edge
+    return not (reach <= one.x <= width - reach and reach <= one.y <= height - reach)
 
 
 def _body(look: Look, kind: Kind) -> str:
@@ -382,7 +435,7 @@ def _dice_among(candidates: Sequence[Candidate], looks: Sequence[Look], limits: 
     return [one for one, look in zip(candidates, looks, strict=True) if evidence(one, look) >= limits.die]
 
 
-def _lying(real: Sequence[tuple[Candidate, Look]]) -> tuple[Rows, Rows]:
+def _lying(real: Sequence[Find]) -> tuple[Rows, Rows]:
     """Places and leans, (n, 2) each."""
     places = np.array([(one.x, one.y) for one, _ in real], float).reshape(-1, 2)
     return places, np.array([look.lean for _, look in real], float).reshape(-1, 2)

@@ -72,51 +72,48 @@ class Thresholds:
     state: float = 0.6
     cocked: float = 0.4
 
+    def least_evidence(self, look: Look, known: Collection[int]) -> float:
+        """The evidence from which a find is asked about at least; `known`: the classes that the set's faces have.
+
+        What shows a face of the set at every look is worth a question soonest, what shows nothing at all latest: a die
+        that is lost in silence costs more than a question, and each thing that is asked about costs some patience.
+        """
+        shown = int(look.classes[1:].argmax()) + 1
+        if shown in known:
+            return self.trace if look.least >= self.agreed_on else self.torn
+        if max(float(look.classes[number]) for number in known) >= _NEARLY * float(look.classes[shown]):
+            return self.torn
+        return self.blank if shown == PLAIN else self.stranger
+
+    def needed(
+        self,
+        score: float,
+        look: Look,
+        kinds: Collection[Kind],
+        *,
+        turned: bool,
+        lonely: bool,
+        due: bool,
+    ) -> tuple[float, float]:
+        """From which chance a mark is certain among `kinds`, and what every look must give it at least.
+
+        `score` is the finder's. `turned`: upside down the mark is another one; `lonely`: nothing else in the picture
+        says that dice lie there; `due`: as many dice as are awaited do.
+        """
+        sure, agreed = self.sure, self.agreed
+        if all(kind.marks == "plain" for kind in kinds):
+            sure = self.sure_if_plain
+        if turned:
+            sure = max(sure, self.turned)
+        if lonely:
+            sure = max(sure, self.sure_if_lonely)
+        if score < self.firm:
+            blank = not due and int(look.classes.argmax()) == PLAIN
+            sure = max(sure, self.sure_if_blank if blank else self.sure_if_faint)
+            agreed = self.agreed_if_blank if blank else agreed
+        return sure, agreed
+
 
 def evidence(one: Candidate, look: Look) -> float:
     """How much speaks for a die here: the mean (geometric) of the finder's score and the face nets' chance of a die."""
     return sqrt(max(one.score * look.die, 0.0))
-
-
-def least_evidence(look: Look, known: Collection[int], limits: Thresholds) -> float:
-    """The evidence (`evidence`) from which a find is asked about at least. `known`: the classes that the set's
-    faces have.
-
-    What shows a face of the set at every look is worth a question soonest, what shows nothing at all latest: a die that
-    is lost in silence costs more than a question, and each thing on a table that is asked about costs some patience.
-    """
-    shown = int(look.classes[1:].argmax()) + 1
-    if shown in known:
-        return limits.trace if look.least >= limits.agreed_on else limits.torn
-    if max(float(look.classes[number]) for number in known) >= _NEARLY * float(look.classes[shown]):
-        return limits.torn
-    return limits.blank if shown == PLAIN else limits.stranger
-
-
-def needed(
-    score: float,
-    look: Look,
-    kinds: Collection[Kind],
-    limits: Thresholds,
-    *,
-    turned: bool,
-    lonely: bool,
-    due: bool,
-) -> tuple[float, float]:
-    """From which chance a mark is certain among `kinds`, and what every look must give it at least.
-
-    `score` is the finder's. `turned`: upside down the mark is another one; `lonely`: nothing else in the picture says
-    that dice lie there; `due`: as many dice as are awaited do.
-    """
-    sure, agreed = limits.sure, limits.agreed
-    if all(kind.marks == "plain" for kind in kinds):
-        sure = limits.sure_if_plain
-    if turned:
-        sure = max(sure, limits.turned)
-    if lonely:
-        sure = max(sure, limits.sure_if_lonely)
-    if score < limits.firm:
-        blank = not due and int(look.classes.argmax()) == PLAIN
-        sure = max(sure, limits.sure_if_blank if blank else limits.sure_if_faint)
-        agreed = limits.agreed_if_blank if blank else agreed
-    return sure, agreed

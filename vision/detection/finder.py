@@ -98,18 +98,14 @@ class Finder:
 
     def _zoomed(self, picture: Picture, kept: list[Candidate], factor: float, faintest: float) -> list[Candidate]:
         """A second look, larger, at the part of the picture where the dice are small."""
-        small = [c for c in kept if c.score > FAINT and c.edge * factor < _SMALL_EDGE]
         sure = [c for c in kept if c.score > FAINT]
-        if np.median([c.edge for c in sure] or [0.0]) * factor >= _SMALL_EDGE:
-            small = [c for c in small if c.score > _AMONG_LARGE]
+        large = np.median([c.edge for c in sure] or [0.0]) * factor >= _SMALL_EDGE
+        least = _AMONG_LARGE if large else FAINT
+        small = [c for c in sure if c.score > least and c.edge * factor < _SMALL_EDGE]
         if not small:
             return []
         edge = float(np.median([c.edge for c in small]))
-        reach = 2.5 * edge
-        left = max(0, int(min(c.x for c in small) - reach))
-        top = max(0, int(min(c.y for c in small) - reach))
-        right = min(picture.shape[1], int(max(c.x for c in small) + reach) + 1)
-        bottom = min(picture.shape[0], int(max(c.y for c in small) + reach) + 1)
+        left, top, right, bottom = _around(small, 2.5 * edge, picture)
         scale = min(_ZOOM_EDGE / edge, float(np.sqrt(_ZOOM_PIXELS / ((right - left) * (bottom - top)))))
         if scale < factor * 1.2:
             return []
@@ -130,6 +126,16 @@ class Finder:
         )
         out = self.net.run(None, {"picture": np.ascontiguousarray(padded[None])})[0][0]
         return [_placed(one, factor, left, top) for one in peaks(out, faintest)]
+
+
+def _around(found: Sequence[Candidate], reach: float, picture: Picture) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of the part of a picture that holds the candidates and `reach` about them."""
+    places = np.array([(c.x, c.y) for c in found])
+    left, top = (max(0, int(least - reach)) for least in places.min(0))
+    right, bottom = (
+        min(most, int(place + reach) + 1) for place, most in zip(places.max(0), picture.shape[1::-1], strict=True)
+    )
+    return left, top, right, bottom
 
 
 def _scaled(picture: Picture, scale: float) -> Picture:

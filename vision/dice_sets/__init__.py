@@ -110,75 +110,109 @@ def parse(text: str, name: str, source: str) -> DiceSet:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of more than 4300 digits is a plain ValueError
         raise DiceSetError(f"{source}: not a TOML file: {str(error).partition(';')[0]}") from error
-    _only(data, {"kinds"}, source, "the file")
+    _Section(source, "the file", data).only("kinds")
     kinds = data.get("kinds")
     if not isinstance(kinds, dict) or not kinds:
         raise DiceSetError(f"{source}: a dice set needs at least one section [kinds.NAME]")
     return DiceSet(name, tuple(_kind(source, key, section) for key, section in kinds.items()))
 
 
-def _kind(source: str, name: str, section: object) -> Kind:
-    where = f"[kinds.{name}]"
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A part of a TOML file: `where` it stands in `source`, and its `data`."""
+
+    source: str
+    where: str
+    data: Mapping[str, object]
+
+    def only(self, *known: str) -> None:
+        """Refuses keys that are not known."""
+        for key in self.data:
+            if key not in known:
+                names = ", ".join(sorted(known))
+                raise DiceSetError(f"{self.source}: {self.where} has an unknown key {key!r}; known are {names}")
+
+    def wrong(self, key: str, why: str) -> DiceSetError:
+        """What is wrong with the value of a key."""
+        return DiceSetError(f"{self.source}: {self.where} {key}: {why}")
+
+    def colours(self, key: str) -> tuple[str, ...]:
+        """A list of body colours, empty where it is not given."""
+        given = self.data.get(key, [])
+        if not isinstance(given, list) or not all(isinstance(colour, str) for colour in given):
+            raise self.wrong(key, "must be a list of colour names")
+        for colour in given:
+            if colour not in BODIES:
+                raise self.wrong(key, _not_among(colour, BODIES))
+        return tuple(given)
+
+
+def _kind(source: str, name: str, data: object) -> Kind:
     if not name.strip() or len(name) > _LONGEST or not name.isprintable():
         raise DiceSetError(f"{source}: kinds.{name!r}: a kind's name has 1 to {_LONGEST} signs that can be printed")
-    if not isinstance(section, dict):
-        raise DiceSetError(f"{source}: kinds.{name} must be a section {where}")
-    _only(section, {"marks", "bodies", "faces", "underlined", "inks"}, source, where)
-    marks = section.get("marks")
-    if marks not in MARKS:
-        raise DiceSetError(f"{source}: {where} marks: must be one of {', '.join(MARKS)}, not {_shown(marks)}")
-    bodies, inks = (_colours(source, where, section, key) for key in ("bodies", "inks"))
-    if inks and marks != "digits":
-        raise DiceSetError(f"{source}: {where} inks: only numbers have them, not {marks}")
-    underlined = section.get("underlined", False)
-    if not isinstance(underlined, bool):
-        raise DiceSetError(f"{source}: {where} underlined: must be true or false, not {_shown(underlined)}")
-    faces = section.get("faces")
-    if not isinstance(faces, list) or len(faces) != 6:
-        raise DiceSetError(f"{source}: {where} faces: must be a list of six faces")
-    made = tuple(_face(source, where, i, f, marks) for i, f in enumerate(faces, 1))
-    for number, face in enumerate(made, 1):
-        if inks and face.colour is not None and face.colour not in inks:
-            here = f"{source}: {where} faces, number {number} colour"
-            raise DiceSetError(f"{here}: {face.colour!r} is not among the inks {', '.join(inks)}")
-    if len(set(made)) == 1:
-        raise DiceSetError(f"{source}: {where} faces: all six are the same")
-    return Kind(name, marks, bodies, made, underlined, inks)
-
-
-def _colours(source: str, where: str, section: Mapping[str, object], key: str) -> tuple[str, ...]:
-    given = section.get(key, [])
-    if not isinstance(given, list) or not all(isinstance(colour, str) for colour in given):
-        raise DiceSetError(f"{source}: {where} {key}: must be a list of colour names")
-    for colour in given:
-        if colour not in BODIES:
-            raise DiceSetError(f"{source}: {where} {key}: {colour!r} is not among {', '.join(BODIES)}")
-    return tuple(given)
-
-
-def _face(source: str, where: str, number: int, data: object, marks: str) -> Face:
-    here = f"{where} faces, number {number}"
     if not isinstance(data, dict):
-        raise DiceSetError(f"{source}: {here}: must be a table such as {{ value = 1 }}")
-    _only(data, {"value", "colour", "symbol"}, source, here)
-    value, colour, symbol = data.get("value"), data.get("colour"), data.get("symbol")
+        raise DiceSetError(f"{source}: kinds.{name} must be a section [kinds.{name}]")
+    section = _Section(source, f"[kinds.{name}]", data)
+    section.only("marks", "bodies", "faces", "underlined", "inks")
+    marks = data.get("marks")
+    if marks not in MARKS:
+        raise section.wrong("marks", f"must be one of {', '.join(MARKS)}, not {_shown(marks)}")
+    bodies, inks = section.colours("bodies"), section.colours("inks")
+    if inks and marks != "digits":
+        raise section.wrong("inks", f"only numbers have them, not {marks}")
+    underlined = data.get("underlined", False)
+    if not isinstance(underlined, bool):
+        raise section.wrong("underlined", f"must be true or false, not {_shown(underlined)}")
+    return Kind(name, marks, bodies, _faces(section, marks, inks), underlined, inks)
+
+
+def _faces(section: _Section, marks: str, inks: tuple[str, ...]) -> tuple[Face, ...]:
+    given = section.data.get("faces")
+    if not isinstance(given, list) or len(given) != 6:
+        raise section.wrong("faces", "must be a list of six faces")
+    parts = [replace(section, where=f"{section.where} faces, number {i}", data=face) for i, face in enumerate(given, 1)]
+    faces = tuple(_face(part, marks) for part in parts)
+    for part, face in zip(parts, faces, strict=True):
+        if inks and face.colour is not None and face.colour not in inks:
+            raise part.wrong("colour", f"{face.colour!r} is not among the inks {', '.join(inks)}")
+    if len(set(faces)) == 1:
+        raise section.wrong("faces", "all six are the same")
+    return faces
+
+
+def _face(section: _Section, marks: str) -> Face:
+    if not isinstance(section.data, dict):
+        raise DiceSetError(f"{section.source}: {section.where}: must be a table such as {{ value = 1 }}")
+    section.only("value", "colour", "symbol")
+    value, colour, symbol = (section.data.get(key) for key in ("value", "colour", "symbol"))
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-        raise DiceSetError(f"{source}: {here} value: must be a whole number, not {_shown(value)}")
+        raise section.wrong("value", f"must be a whole number, not {_shown(value)}")
     if value is not None and abs(value) > _LARGEST:
-        raise DiceSetError(f"{source}: {here} value: must be from {-_LARGEST} to {_LARGEST}")
+        raise section.wrong("value", f"must be from {-_LARGEST} to {_LARGEST}")
     for key, text in (("colour", colour), ("symbol", symbol)):
         if text is not None and not isinstance(text, str):
-            raise DiceSetError(f"{source}: {here} {key}: must be a text, not {_shown(text)}")
-    if marks == "pips" and value not in range(1, 7):
-        raise DiceSetError(f"{source}: {here} value: a face with pips shows 1 to 6, not {value!r}")
-    if marks == "plain" and colour not in BALL_COLOURS:
-        raise DiceSetError(f"{source}: {here} colour: a plain face is one of {', '.join(BALL_COLOURS)}, not {colour!r}")
-    if colour is not None and colour not in BODIES:
-        raise DiceSetError(f"{source}: {here} colour: {colour!r} is not among {', '.join(BODIES)}")
-    if (marks == "digits" and value is None) or (marks == "symbols" and not symbol):
-        key = "value" if marks == "digits" else "symbol"
-        raise DiceSetError(f"{source}: {here} {key}: is missing; a face with {marks} needs one")
-    return Face(value, colour, symbol)
+            raise section.wrong(key, f"must be a text, not {_shown(text)}")
+    face = Face(value, colour, symbol)
+    _check_mark(section, marks, face)
+    return face
+
+
+def _check_mark(section: _Section, marks: str, face: Face) -> None:
+    """Refuses a face that a kind with these marks cannot have."""
+    if marks == "pips" and face.value not in range(1, 7):
+        raise section.wrong("value", f"a face with pips shows 1 to 6, not {face.value!r}")
+    if marks == "plain" and face.colour not in BALL_COLOURS:
+        raise section.wrong("colour", f"a plain face is one of {', '.join(BALL_COLOURS)}, not {face.colour!r}")
+    if face.colour is not None and face.colour not in BODIES:
+        raise section.wrong("colour", _not_among(face.colour, BODIES))
+    if marks == "digits" and face.value is None:
+        raise section.wrong("value", "is missing; a face with digits needs one")
+    if marks == "symbols" and not face.symbol:
+        raise section.wrong("symbol", "is missing; a face with symbols needs one")
+
+
+def _not_among(colour: str, known: Sequence[str]) -> str:
+    return f"{colour!r} is not among {', '.join(known)}"
 
 
 def _shown(value: object) -> str:
@@ -187,15 +221,6 @@ def _shown(value: object) -> str:
         return "so large a number"
     text = repr(value) if not isinstance(value, list | dict) else f"a {'list' if isinstance(value, list) else 'table'}"
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _only(section: Mapping[str, object], known: set[str], source: str, where: str) -> None:
-    for key in section:
-        if key not in known:
-            raise DiceSetError(f"{source}: {where} has an unknown key {key!r}; known are {', '.join(sorted(known))}")
-
-
-# Numbers whose colour a dice set leaves open: read as each of the set's inks, told by players, written down again.
 
 
 Likely = Sequence[tuple[int | None, str | None]]

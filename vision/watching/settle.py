@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, partial
 
@@ -329,8 +329,7 @@ class Settle:
         if _is_like(small, self._ground):
             self._conclude(quiet, Scene.EMPTY)
             return self._clear(t)
-        reference = self._ground if self._ground is not None else self._handless
-        hand = reference is not None and not quiet.cut and _hand_in(small, reference)
+        hand = self._is_hand_in(small, quiet)
         if hand and t - quiet.since < self.patience.hand and not ended:
             self.scene = Scene.HAND
             return None
@@ -343,11 +342,21 @@ class Settle:
             self._blind = False
             return None
         blind = self._blind or (mask is not None and is_cut(mask))
+        return self._rested(Rest(quiet.best(), small, quiet.since, t, blind, at_once))
+
+    def _rested(self, rest: Rest) -> Rest:
+        """The rest with what differs from the empty tray; it is the last one from now on."""
+        small = rest.small
         self._rest, self._blind, self._occupied, self._offer_anew = small, False, True, False
         new = None if self._ground is None else changed(small, self._ground)
         things = self._things(small)
         self._solid = things is not None and stirs(things)
-        return Rest(quiet.best(), small, quiet.since, t, blind, at_once, new, things)
+        return replace(rest, new=new, things=things)
+
+    def _is_hand_in(self, small: Small, quiet: Quiet) -> bool:
+        """Whether a hand rests in the tray, beside the empty one or what lay there before."""
+        reference = self._ground if self._ground is not None else self._handless
+        return reference is not None and not quiet.cut and _hand_in(small, reference)
 
     def _conclude(self, stretch: Quiet, scene: Scene) -> None:
         """What this stretch shows is known; what lies calm is known too once it lay quite still."""

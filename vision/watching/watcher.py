@@ -66,6 +66,20 @@ class Standing:
     size: tuple[int, int]
 
 
+def compared(before: Standing, after: Standing, rest: Rest) -> tuple[int, int]:
+    """How many dice of a roll still lie as they did in the next one, read from `rest`, and how many came in since."""
+    any_step = changed(rest.small, before.small, slack=0)
+    pairs = paired(before.roll.dice, after.roll.dice)
+    stayed = sum(
+        has_its_face(die, now, share_of(any_step, as_share(die.box, before.size)))
+        and looks_as_before(die, now, before, rest)
+        for die, now in zip(before.roll.dice, pairs, strict=True)
+    )
+    others = [die for die in after.roll.dice if not any(die is now for now in pairs)]
+    moved = changed_in_any_light(rest.small, before.small)
+    return stayed, sum(is_new(die, any_step if die.certain else moved, rest, after.size) for die in others)
+
+
 def has_its_face(old: DieReading, now: DieReading | None, differs: float) -> bool:
     """Whether a die shows what it showed. `differs` is the share of its box that differs from the picture before: what
     a reader makes of an unchanged picture is no proof."""
@@ -173,46 +187,31 @@ def _without_doubles(dice: Sequence[DieReading]) -> tuple[DieReading, ...]:
     return tuple(kept[index] for index in sorted(kept))
 
 
-@dataclass(slots=True)
-class _Column:
-    """What the looks say about one place: always at least one reading, the first look's first."""
-
-    readings: list[DieReading]
-
-
-def _columns(looks: Sequence[Roll]) -> list[_Column]:
-    columns = [_Column([die]) for die in looks[0].dice]
+def _columns(looks: Sequence[Roll]) -> list[list[DieReading]]:
+    """What the looks say about each place: always at least one reading, the first look's first."""
+    columns = [[die] for die in looks[0].dice]
     for look in looks[1:]:
-        pairs = paired([column.readings[0] for column in columns], look.dice)
+        pairs = paired([column[0] for column in columns], look.dice)
         for column, match in zip(columns, pairs, strict=True):
             if match is not None:
-                column.readings.append(match)
+                column.append(match)
         used = [match for match in pairs if match is not None]
-        columns += [_Column([die]) for die in look.dice if not any(die is match for match in used)]
+        columns += [[die] for die in look.dice if not any(die is match for match in used)]
     return columns
 
 
-def _one_die(column: _Column, looks: int) -> DieReading:
-    readings = column.readings
-    first = readings[0]
-    faces = {(reading.kind, reading.face) for reading in readings}
-    certain = [reading for reading in readings if reading.certain]
-    if len(faces) == 1 and len(readings) == looks and 2 * len(certain) > looks:
+def _one_die(readings: Sequence[DieReading], looks: int) -> DieReading:
+    first, certain = readings[0], [reading for reading in readings if reading.certain]
+    one_face = len({(reading.kind, reading.face) for reading in readings}) == 1
+    if one_face and len(readings) == looks and 2 * len(certain) > looks:
         return replace(certain[0], box=first.box, confidence=min(reading.confidence for reading in certain))
-    doubt = next((reading.doubt for reading in readings if reading.doubt is not None), None)
-    if len(readings) < looks and doubt is None:
-        doubt = Doubt.HIDDEN
+    unseen = Doubt.HIDDEN if len(readings) < looks else Doubt.FACE
+    doubt = next((reading.doubt for reading in readings if reading.doubt is not None), unseen)
     possible = _mean_faces(readings)
-    likely = possible[0] if possible else (first.face, first.confidence)
-    kind = next((reading.kind for reading in readings if reading.face == likely[0]), first.kind)
-    return replace(
-        first,
-        kind=kind,
-        face=likely[0],
-        confidence=min(likely[1], *(reading.confidence for reading in readings)),
-        doubt=doubt or Doubt.FACE,
-        possible=possible,
-    )
+    face, chance = possible[0] if possible else (first.face, first.confidence)
+    kind = next((reading.kind for reading in readings if reading.face == face), first.kind)
+    confidence = min(chance, *(reading.confidence for reading in readings))
+    return replace(first, kind=kind, face=face, confidence=confidence, doubt=doubt, possible=possible)
 
 
 def _mean_faces(readings: Sequence[DieReading]) -> tuple[tuple[Face, float], ...]:
@@ -504,24 +503,12 @@ class Watcher:
         self._standing = Standing(roll, rest.small, size)
         if before is None:
             return Settled(roll, picture, rest.since)
-        any_step = changed(rest.small, before.small, slack=0)
-        pairs = paired(before.roll.dice, roll.dice)
-        stayed = [
-            die
-            for die, now in zip(before.roll.dice, pairs, strict=True)
-            if has_its_face(die, now, share_of(any_step, as_share(die.box, before.size)))
-            and looks_as_before(die, now, before, rest)
-        ]
-        partners = [now for now in pairs if now is not None]
-        others = [die for die in roll.dice if not any(die is now for now in partners)]
-        moved = changed_in_any_light(rest.small, before.small)
-        added = [die for die in others if is_new(die, any_step if die.certain else moved, rest, size)]
-        if len(stayed) == len(before.roll.dice) and not added:
-            settled_a_doubt = before.roll.status is not Status.OK and roll.status is Status.OK
-            if not settled_a_doubt:
-                self._standing = Standing(before.roll, rest.small, size)
-                return None
-        return Settled(replace(roll, again=not rest.blind or bool(stayed)), picture, rest.since)
+        stayed, added = compared(before, self._standing, rest)
+        settled_a_doubt = before.roll.status is not Status.OK and roll.status is Status.OK
+        if stayed == len(before.roll.dice) and not added and not settled_a_doubt:
+            self._standing = Standing(before.roll, rest.small, size)
+            return None
+        return Settled(replace(roll, again=not rest.blind or stayed > 0), picture, rest.since)
 
 
 def _given_back(roll: Future[Roll]) -> bool:
