@@ -46,9 +46,8 @@ from companion.messages.wire import (
     decode,
     encode,
 )
-from companion.tournament.course import course
-from companion.tournament.outcomes import Match
-from companion.tournament.state import State as Standing
+from companion.tournament.course import Match, course
+from companion.tournament.facts import State as Standing
 
 SILENCE = 16.0
 """Seconds after which a table that says nothing is away."""

@@ -15,7 +15,7 @@ from companion.hub.database import Database, Work, keep_value, kept_value
 from companion.hub.models import TableRow
 from companion.hub.schema import JOURNALS, KEYS, TABLES
 from companion.messages.token import Token, invitation, written
-from companion.tournament import texts
+from companion.tournament import validation
 
 MOST_NUMBER = 1000
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -43,7 +43,7 @@ class Tables:
             raise refused("table_id", table=id)
         if not 1 <= number <= MOST_NUMBER:
             raise refused("table_number", most=MOST_NUMBER)
-        texts.checked(name, "table", "name", most=texts.LONGEST_NAME)
+        validation.checked(name, "table", "name", most=validation.LONGEST_NAME)
         with self._database.writing() as work:
             holder = work.connection.execute(select(TABLES).where(TABLES.c.number == number)).first()
             if holder is not None and holder.id != id:
@@ -148,7 +148,7 @@ class Keys:
 
         Raises `Refusal` for a label that cannot be seen or is too long (`texts`).
         """
-        texts.checked(label, "key", "label", most=texts.LONGEST_NAME)
+        validation.checked(label, "key", "label", most=validation.LONGEST_NAME)
         key = secrets.token_urlsafe(KEY_BYTES)
         until = None if seconds is None else self._seconds() + seconds
         with self._database.writing() as work:

@@ -22,10 +22,8 @@ from companion.hub.tournament_storage import LoadedTournament, TournamentCache, 
 from companion.journal.replay import Games
 from companion.tournament import facts as fa
 from companion.tournament import game_results, headers
-from companion.tournament.course import course
-from companion.tournament.naming import match_name
-from companion.tournament.outcomes import Match, standing_report
-from companion.tournament.refusing import refusal
+from companion.tournament.course import Match, course, match_name, standing_report
+from companion.tournament.validation import refusal
 from companion.tournament.values import winner_by_score
 
 

@@ -18,12 +18,11 @@ from companion.hub.results import SharedState, Transaction, close_notices, dismi
 from companion.hub.schema import FACTS, TOURNAMENTS
 from companion.hub.tournament_storage import LoadedTournament, load
 from companion.tournament import facts as fa
-from companion.tournament import headers, rules_draw
-from companion.tournament.course import Course, course
-from companion.tournament.naming import match_name
-from companion.tournament.rules_results import match_of
+from companion.tournament import headers, rules
+from companion.tournament.course import Course, course, match_name
+from companion.tournament.facts import State
+from companion.tournament.rules import match_of
 from companion.tournament.schedule import Schedule, next_calls, schedule
-from companion.tournament.state import State
 
 _NOWHERE = -1
 
@@ -112,7 +111,7 @@ class TournamentService:
         """What could be decided now without a choice: the next draw, the seeds of a stage, the calls to tables."""
         state = self.state(tournament)
         found: list[fa.Fact] = []
-        for propose in (rules_draw.propose_draw, rules_draw.propose_seed):
+        for propose in (rules.propose_draw, rules.propose_seed):
             try:
                 found.append(propose(state))
             except (Refusal, IndexError):

@@ -15,9 +15,9 @@ from companion.hub.journals import LruCache, storable
 from companion.hub.models import JournalHead
 from companion.hub.schema import FACTS, KEPT, TOURNAMENTS
 from companion.tournament import facts as fa
-from companion.tournament import planning, rules, texts
+from companion.tournament import planning, rules, validation
 from companion.tournament.course import course
-from companion.tournament.state import State, begin
+from companion.tournament.facts import State, begin
 
 
 def erase_names(work: Work, tournament: str, entries: frozenset[str] | None) -> None:
@@ -161,7 +161,7 @@ class TournamentStore:
 
         Of a tournament whose names are deleted no name and no reason is kept, nor who decided.
         """
-        texts.checked(why, fa.NAMES[type(fact)], "why")
+        validation.checked(why, fa.NAMES[type(fact)], "why")
         before = self.loaded(id)
         reason = rules.decide(before.state, fact)
         if reason is not None:
@@ -250,7 +250,7 @@ class Archive:
 
         Raises `Refusal` without a reason, and for one that cannot be seen (`texts`).
         """
-        texts.checked(why, "archive", "why", empty=False)
+        validation.checked(why, "archive", "why", empty=False)
         with self._database.writing() as work:
             known = select(TOURNAMENTS.c.forgotten).where(TOURNAMENTS.c.id == tournament)
             row = work.connection.execute(known).first()

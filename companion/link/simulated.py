@@ -23,14 +23,12 @@ from companion.messages.tournament import board, called, no_page
 from companion.messages.wire import State
 from companion.table.hub_port import HubLook, Side, Signer
 from companion.tournament import facts as fa
-from companion.tournament.course import course
+from companion.tournament.course import Match, course
+from companion.tournament.facts import begin
 from companion.tournament.game_results import correction, result
 from companion.tournament.mark import mark_of
-from companion.tournament.outcomes import Match
-from companion.tournament.rules import apply, decide
-from companion.tournament.rules_draw import propose_draw, propose_seed
+from companion.tournament.rules import apply, decide, propose_draw, propose_seed
 from companion.tournament.schedule import queue
-from companion.tournament.state import begin
 from companion.tournament.values import Plan
 
 RUN = "simulated"

@@ -6,14 +6,12 @@ from collections.abc import Callable
 
 from companion.games.base import Message
 from companion.messages.wire import Board, Called, ComingMatch, StandingRow, StandingTable
-from companion.tournament.course import StageCourse, course
+from companion.tournament.course import Match, StageCourse, course, match_title, name_of
+from companion.tournament.facts import State
 from companion.tournament.headers import names, setup, sides
 from companion.tournament.mark import MARK, Mark
-from companion.tournament.naming import match_title, name_of
-from companion.tournament.outcomes import Match
 from companion.tournament.schedule import schedule
 from companion.tournament.standings import Row
-from companion.tournament.state import State
 from companion.tournament.tables import GAME_SIDES
 
 MOST_COMING = 24

@@ -8,19 +8,378 @@ void. A Swiss round that was drawn and not begun when an earlier result changed 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from hashlib import sha256
+from typing import Literal
 
 from companion.games.base import Message
-from companion.tournament import berger, seeding
-from companion.tournament.criteria import Counted
-from companion.tournament.drawing import proposed
-from companion.tournament.nodes import Node, Source, bracket, fixed_node
-from companion.tournament.outcomes import Match, Question, Tie, mark, played
-from companion.tournament.standings import Row, standings
-from companion.tournament.state import Seeded, State
-from companion.tournament.values import NOBODY, Seat, Stage
+from companion.tournament import pairing
+from companion.tournament.facts import Seeded, State
+from companion.tournament.pairing import proposed
+from companion.tournament.standings import Counted, Row, standings
+from companion.tournament.values import (
+    BYE,
+    DOUBLE_FORFEIT,
+    FORFEIT,
+    NOBODY,
+    WITHDRAWAL,
+    Report,
+    Seat,
+    Side,
+    Stage,
+    winner_by_score,
+)
+
+NodeKind = Literal["group", "swiss", "winners", "losers", "final", "reset", "third"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a side comes from: an `entry` by id, a `seed` by number, the `winner` or the `loser` of a tie by id."""
+
+    kind: Literal["entry", "seed", "winner", "loser"]
+    of: str
+
+    @property
+    def fixed(self) -> bool:
+        """Whether it needs no other tie to be over."""
+        return self.kind == "entry"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A tie: one match, or two legs. `round` counts from 1 within its kind, `number` within the round."""
+
+    id: str
+    stage: int
+    kind: NodeKind
+    round: int
+    number: int
+    home: Source
+    away: Source
+    legs: int = 1
+    group: str | None = None
+
+    def matches(self) -> tuple[str, ...]:
+        """The ids of its matches: its own, or that of each leg."""
+        return (self.id,) if self.legs == 1 else (f"{self.id}/1", f"{self.id}/2")
+
+
+def entry(id: str) -> Source:
+    """The source of an entry that is known."""
+    return Source("entry", id)
+
+
+def fixed_node(stage: int, round: int, number: int, pair: tuple[str, str], group: str | None = None) -> Node:
+    """A tie of a round robin (with a group) or of a Swiss round."""
+    kind: NodeKind = "group" if group else "swiss"
+    id = f"s{stage}-{group or 'r'}{round}-{number}"
+    return Node(id, stage, kind, round, number, entry(pair[0]), entry(pair[1]), group=group)
+
+
+def bracket(number: int, stage: Stage, seeds: int) -> tuple[Node, ...]:
+    """The ties of a knock-out of so many seeds, each after those it comes from."""
+    if seeds < 2:
+        return ()
+    rounds = _winners(number, stage, seeds)
+    if stage.kind == "double_knock_out":
+        return _double(number, stage, rounds)
+    ties = [node for round in rounds for node in round]
+    if stage.third_place and len(rounds) > 1:
+        first, second = rounds[-2]
+        third = Node(
+            f"s{number}-third",
+            number,
+            "third",
+            1,
+            1,
+            Source("loser", first.id),
+            Source("loser", second.id),
+            stage.final_legs,
+        )
+        ties.insert(-1, third)
+    return tuple(ties)
+
+
+def _winners(number: int, stage: Stage, seeds: int) -> list[list[Node]]:
+    down = [
+        Source("seed", str(seed)) if seed <= seeds else entry(NOBODY) for seed in pairing.places(pairing.size(seeds))
+    ]
+    rounds: list[list[Node]] = []
+    single = stage.kind == "knock_out"
+    while len(down) > 1:
+        round = len(rounds) + 1
+        last = len(down) == 2 and single
+        kind: NodeKind = "final" if last else "winners"
+        ties = [
+            Node(
+                f"s{number}-final" if last else f"s{number}-w{round}-{at // 2 + 1}",
+                number,
+                kind,
+                round,
+                at // 2 + 1,
+                down[at],
+                down[at + 1],
+                stage.final_legs if last else stage.legs,
+            )
+            for at in range(0, len(down), 2)
+        ]
+        rounds.append(ties)
+        down = [Source("winner", tie.id) for tie in ties]
+    return rounds
+
+
+def _double(number: int, stage: Stage, rounds: list[list[Node]]) -> tuple[Node, ...]:
+    """The losers of each round drop in, the other way round in every second one, so that they meet again late."""
+    ties = list(rounds[0])
+    down = [Source("loser", tie.id) for tie in rounds[0]]
+    losers = 0
+    for turn, winners in enumerate(rounds[1:]):
+        losers += 1
+        played = _losers_round(number, losers, list(zip(down[::2], down[1::2], strict=True)))
+        ties += [*played, *winners]
+        dropped = [Source("loser", tie.id) for tie in winners]
+        dropped = _turned(dropped, turn)
+        losers += 1
+        survivors = [Source("winner", tie.id) for tie in played]
+        played = _losers_round(number, losers, list(zip(dropped, survivors, strict=True)))
+        ties += played
+        down = [Source("winner", tie.id) for tie in played]
+    top = rounds[-1][0]
+    final = Node(f"s{number}-final", number, "final", 1, 1, Source("winner", top.id), down[0])
+    ties.append(final)
+    if stage.reset:
+        again = Source("loser", final.id), Source("winner", final.id)
+        ties.append(Node(f"s{number}-reset", number, "reset", 1, 1, *again))
+    return tuple(ties)
+
+
+def _losers_round(number: int, round: int, pairs: Sequence[tuple[Source, Source]]) -> list[Node]:
+    return [
+        Node(f"s{number}-l{round}-{at}", number, "losers", round, at, home, away)
+        for at, (home, away) in enumerate(pairs, 1)
+    ]
+
+
+def _turned(dropped: list[Source], turn: int) -> list[Source]:
+    """Reversed in the first, third, … round of dropping; its halves exchanged in the others."""
+    if turn % 2 == 0:
+        return dropped[::-1]
+    half = len(dropped) // 2
+    return dropped[half:] + dropped[:half]
+
+
+# How a tie ended: from the reports of its match or its two legs to who goes on and who does not.
+
+
+Status = Literal["waiting", "ready", "called", "done", "walkover", "annulled", "not_needed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match as it stands: who sits at home and away, how it stands, and what it ended in.
+
+    `walkover` is over without anyone playing (a bye, a withdrawal, a place nobody took); `annulled` does not count,
+    because one side withdrew early from a round robin; `not_needed` is the second final when the first decided.
+    """
+
+    id: str
+    tie: str
+    stage: int
+    kind: str
+    round: int
+    number: int
+    leg: int
+    group: str | None
+    home: Seat
+    away: Seat
+    status: Status
+    score: tuple[int, int] | None = None
+    winner: Side | None = None
+    by: str = ""
+    table: int | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody waits for it any more."""
+        return self.status in ("done", "walkover", "annulled", "not_needed")
+
+    @property
+    def seats(self) -> tuple[Seat, Seat]:
+        """Home and away."""
+        return self.home, self.away
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What only the organiser can decide, with the choices; for `order` the answer brings the `entries` in their order.
+
+    `subject` is the tie, the stage, the group or the round that it is about, `entries` whom it concerns.
+    """
+
+    id: str
+    kind: Literal["drawn", "corrected", "qualified", "level", "redraw"]
+    subject: str
+    choices: tuple[str, ...]
+    entries: tuple[str, ...]
+
+    @property
+    def message(self) -> Message:
+        """The question as a sentence."""
+        return Message(f"tournament.question.{self.kind}", {"subject": self.subject})
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """A tie as it stands: its sides, its matches, and once it is decided who won and who lost (nobody, perhaps)."""
+
+    node: Node
+    home: Seat
+    away: Seat
+    matches: tuple[Match, ...]
+    winner: Seat = None
+    loser: Seat = None
+    question: Question | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether it is decided and done."""
+        return all(match.over for match in self.matches) and self.question is None
+
+
+def mark(entries: tuple[str, ...]) -> str:
+    """A short mark of some entries in their order, for the id of a question about them."""
+    return sha256("\n".join(entries).encode()).hexdigest()[:12]
+
+
+def standing_report(state: State, match: str, home: Seat, away: Seat) -> Report | None:
+    """The report that counts: the newest, if it is of those who sit there now."""
+    reports = state.reports.get(match, ())
+    newest = reports[-1] if reports else None
+    return newest if newest and (newest.home, newest.away) == (home, away) else None
+
+
+def played(state: State, node: Node, home: Seat, away: Seat) -> Tie:
+    """The tie between the two as it stands by the reports and the rulings."""
+    if NOBODY in (home, away):
+        return _walkover(state, node, home, away)
+    matches = []
+    for leg, id in enumerate(node.matches(), 1):
+        seats = (home, away) if leg == 1 else (away, home)
+        matches.append(_match(state, node, id, leg if node.legs > 1 else 0, seats))
+    tie = Tie(node, home, away, tuple(matches))
+    if home is None or away is None or not all(match.over for match in matches):
+        return _forfeited(tie)
+    winner = _winner(state, tie)
+    if winner is not None:
+        return _won(tie, winner)
+    if all(match.by == DOUBLE_FORFEIT for match in matches):
+        return replace(tie, winner=NOBODY, loser=NOBODY)
+    return tie if node.kind in ("group", "swiss") else _undecided(state, tie)
+
+
+def _walkover(state: State, node: Node, home: Seat, away: Seat) -> Tie:
+    """A bye. Who had withdrawn before it came to that does not go on by it: then nobody does."""
+    known = home is not None and away is not None
+    alone = home if away == NOBODY else away
+    left = alone in state.withdrawn and _settled(state, node.id, (home, away)) is None
+    side: Side | None = None if home == away or left else "home" if away == NOBODY else "away"
+    match = Match(
+        node.id,
+        node.id,
+        node.stage,
+        node.kind,
+        node.round,
+        node.number,
+        0,
+        node.group,
+        home,
+        away,
+        "walkover" if known else "waiting",
+        winner=side if known else None,
+        by="" if not known else DOUBLE_FORFEIT if left else BYE,
+    )
+    if not known:
+        return Tie(node, home, away, (match,))
+    return Tie(node, home, away, (match,), NOBODY if left else alone, NOBODY)
+
+
+def _settled(state: State, match: str, seats: tuple[Seat, Seat]) -> Side | None:
+    """Who won a walkover that stands since a withdrawal; None if those seats were not known then, or all are in."""
+    stands = state.settled.get(match)
+    return stands.winner if stands is not None and (stands.home, stands.away) == seats else None
+
+
+def _match(state: State, node: Node, id: str, leg: int, seats: tuple[Seat, Seat]) -> Match:
+    home, away = seats
+    bare = Match(id, node.id, node.stage, node.kind, node.round, node.number, leg, node.group, home, away, "waiting")
+    if home is None or away is None:
+        return bare
+    report = standing_report(state, id, home, away)
+    if report is not None:
+        if f"drawn:{id}:{len(state.reports[id])}" in _replays(state):
+            return _open(state, bare)
+        return replace(bare, status="done", score=report.score, winner=report.winner, by=report.by)
+    gone = [seat in state.withdrawn for seat in seats]
+    if any(gone):
+        side = _settled(state, id, seats) or (None if all(gone) else "away" if gone[0] else "home")
+        if side is None:
+            return replace(bare, status="walkover", score=(0, 0), by=DOUBLE_FORFEIT)
+        won, lost = state.plan.stages[node.stage - 1].points.forfeit
+        score = (lost, won) if side == "away" else (won, lost)
+        return replace(bare, status="walkover", score=score, winner=side, by=WITHDRAWAL)
+    return _open(state, bare)
+
+
+def _replays(state: State) -> frozenset[str]:
+    return frozenset(id for id, rule in state.rulings.items() if rule.choice == "replay" and id.startswith("drawn:"))
+
+
+def _open(state: State, match: Match) -> Match:
+    call = state.calls.get(match.id)
+    return replace(match, status="called", table=call.table) if call else replace(match, status="ready")
+
+
+def _forfeited(tie: Tie) -> Tie:
+    """A second leg that was forfeited decides the tie, whatever the first was (FC-16.7)."""
+    second = tie.matches[-1]
+    if tie.node.legs == 2 and second.by in (FORFEIT, WITHDRAWAL) and second.winner:
+        return _won(tie, second.home if second.winner == "home" else second.away)
+    return tie
+
+
+def _winner(state: State, tie: Tie) -> Seat:
+    """Who goes on: of two legs by the sum, then by the goals away, then by the shoot-out (FC-16.2)."""
+    last = tie.matches[-1]
+    by_last = None if last.winner is None else last.home if last.winner == "home" else last.away
+    if tie.node.legs == 1 or last.by in (FORFEIT, WITHDRAWAL):
+        return by_last
+    first = tie.matches[0]
+    if first.score is None or last.score is None or last.by == DOUBLE_FORFEIT:
+        return None
+    sums = first.score[0] + last.score[1], first.score[1] + last.score[0]
+    side = winner_by_score(sums) or winner_by_score((last.score[1], first.score[1]))
+    if side is not None:
+        return tie.home if side == "home" else tie.away
+    return by_last if last.winner != winner_by_score(last.score) else None
+
+
+def _won(tie: Tie, winner: Seat) -> Tie:
+    return replace(tie, winner=winner, loser=tie.away if winner == tie.home else tie.home)
+
+
+def _undecided(state: State, tie: Tie) -> Tie:
+    """A draw where one must go on: the organiser says who, or has the last match played again."""
+    last = tie.matches[-1].id
+    id = f"drawn:{last}:{len(state.reports.get(last, ()))}"
+    ruling = state.rulings.get(id)
+    if ruling is not None and ruling.choice in ("home", "away"):
+        return _won(tie, tie.home if ruling.choice == "home" else tie.away)
+    entries = tuple(seat for seat in (tie.home, tie.away) if seat)
+    return replace(tie, question=Question(id, "drawn", tie.node.id, ("home", "away", "replay"), entries))
+
 
 LEAST = 2
 """Entries that a round or a bracket is made of at least."""
@@ -132,13 +491,13 @@ def staying(state: State) -> tuple[str, ...]:
 def _table(state: State, number: int, plan: Stage) -> StageCourse:
     entries = tuple(state.entries.values())
     if plan.kind == "swiss":
-        groups = {"A": seeding.by_seed(entries)}
+        groups = {"A": pairing.by_seed(entries)}
         ties = [_fixed(state, node) for node in _swiss_nodes(state, number)]
         left = staying(state)
         complete = len(state.draws) >= plan.rounds
         cut_short = not complete and len(left) < LEAST  # no round can be drawn any more
     else:
-        groups = seeding.spread(entries, plan.groups)
+        groups = pairing.spread(entries, plan.groups)
         ties = _without_leavers(state, [_fixed(state, node) for node in _berger_nodes(number, plan, groups)])
         left, complete, cut_short = (), True, False
     tables = {name: of_group(state, plan, members, ties, len(state.draws)) for name, members in groups.items()}
@@ -167,7 +526,7 @@ def _berger_nodes(number: int, plan: Stage, groups: Mapping[str, tuple[str, ...]
     nodes = [
         fixed_node(number, round, at, pair, group)
         for group, members in groups.items()
-        for round, pairs in enumerate(berger.rounds(members, plan.legs), 1)
+        for round, pairs in enumerate(pairing.rounds(members, plan.legs), 1)
         for at, pair in enumerate(pairs, 1)
     ]
     return sorted(nodes, key=lambda node: node.round)
@@ -261,7 +620,7 @@ def _qualified(
                 at = order.index(level[0])
                 order[at : at + len(level)] = ruling.order
         groups.append(order[: plan.advance])
-    return (None if questions else seeding.crossed(groups)), tuple(questions)
+    return (None if questions else pairing.crossed(groups)), tuple(questions)
 
 
 # Brackets.
@@ -320,7 +679,7 @@ def _not_needed(node: Node) -> Tie:
 
 def _seeds(state: State, number: int, before: StageCourse | None) -> tuple[tuple[Seat, ...], list[Question]]:
     if before is None:
-        return seeding.by_seed(tuple(state.entries.values())), []
+        return pairing.by_seed(tuple(state.entries.values())), []
     made = state.seeded.get(number)
     if made is None and before.qualified is not None and len(before.qualified) < LEAST:
         return before.qualified, []  # nothing to seed
@@ -380,3 +739,50 @@ def _sat(state: State, node: Node, side: str) -> Seat:
             newest = reports[-1]
             return newest.home if (side == "home") == (leg == 1) else newest.away
     return None
+
+
+# Names of entries and titles of matches, as people know them.
+
+
+ROUNDS_BY_NAME = {2: "semi_final", 4: "quarter_final", 8: "round_of_16"}
+"""Rounds of a knock-out that have a name, by their number of ties."""
+
+
+def name_of(state: State, seat: Seat) -> str:
+    """The name of who sits there, empty where nobody does or it is not known yet."""
+    return state.entries[seat].name if seat in state.entries and seat not in (None, NOBODY) else ""
+
+
+def match_title(state: State, match: Match) -> Message:
+    """What a match is called: its round, its group, its leg."""
+    title = _round_title(state, match)
+    return Message(f"bulletin.leg{match.leg}", {"title": title}) if match.leg else title
+
+
+def _round_title(state: State, match: Match) -> Message:
+    plan = state.plan.stages[match.stage - 1]
+    if match.kind == "group":
+        if plan.groups > 1:
+            return Message("bulletin.group_round", {"group": match.group, "round": match.round})
+        return Message("bulletin.matchday", {"round": match.round})
+    if match.kind == "winners" and plan.kind == "knock_out":
+        ties = sum(1 for tie in course(state).stages[match.stage - 1].ties if _same_round(tie.matches[0], match))
+        if ties in ROUNDS_BY_NAME:
+            return Message(f"bulletin.{ROUNDS_BY_NAME[ties]}", {"number": match.number})
+        return Message("bulletin.knock_out_round", {"round": match.round})
+    return Message(f"bulletin.{match.kind}", {"round": match.round})
+
+
+def _same_round(first: Match, second: Match) -> bool:
+    return (first.kind, first.round) == (second.kind, second.round)
+
+
+def entry_name(state: State, entry: str) -> str:
+    """The name of an entry; of one that is not there what was given."""
+    return name_of(state, entry) or entry
+
+
+def match_name(state: State, match: Match) -> str | Message:
+    """The two who play it; its place in the tournament while they are not both known."""
+    home, away = (name_of(state, seat) for seat in match.seats)
+    return f"{home} \N{EN DASH} {away}" if home and away else match_title(state, match)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from companion.games.base import Fields
-from companion.tournament import reading
-from companion.tournament.refusing import refusal
-from companion.tournament.values import Side
+from companion.tournament import validation
+from companion.tournament.validation import refusal
+from companion.tournament.values import Entry, Plan, Report, Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,36 +202,36 @@ NAMES = {kind: name for name, kind in CLASSES.items()}
 FREE = ("at", "by_whom", "note")
 """Fields that any fact may carry and the rules ignore: the written time, who entered it, a remark."""
 
-_CLOCK = reading.optional(reading.whole())
-_READERS: dict[str, reading.Reader] = {
-    "entry": reading.name,
-    "name": reading.text,
-    "seed": reading.optional(reading.whole(1)),
-    "group": reading.optional(reading.name),
-    "why": reading.remark,
-    "round": reading.whole(1),
-    "pairs": reading.listed(reading.listed(reading.name, length=2)),
-    "bye": reading.optional(reading.name),
-    "stage": reading.whole(1),
-    "by_hand": reading.flag,
-    "order": reading.listed(reading.name),
-    "match": reading.name,
-    "table": reading.whole(1),
+_CLOCK = validation.optional(validation.whole())
+_READERS: dict[str, validation.Reader] = {
+    "entry": validation.name,
+    "name": validation.text,
+    "seed": validation.optional(validation.whole(1)),
+    "group": validation.optional(validation.name),
+    "why": validation.remark,
+    "round": validation.whole(1),
+    "pairs": validation.listed(validation.listed(validation.name, length=2)),
+    "bye": validation.optional(validation.name),
+    "stage": validation.whole(1),
+    "by_hand": validation.flag,
+    "order": validation.listed(validation.name),
+    "match": validation.name,
+    "table": validation.whole(1),
     "clock": _CLOCK,
-    "open": reading.flag,
-    "home": reading.name,
-    "away": reading.name,
-    "score": reading.listed(reading.whole(0, 100_000), length=2),
-    "winner": reading.optional(reading.one_of(("home", "away", "score"))),
-    "by": reading.remark,
-    "carry": reading.optional(reading.mapping),
-    "side": reading.side,
-    "question": reading.name,
-    "choice": reading.name,
-    "player": reading.optional(reading.name),
-    "player_cost": reading.whole(),
-    "tactic": reading.optional(reading.name),
-    "tactic_cost": reading.whole(),
+    "open": validation.flag,
+    "home": validation.name,
+    "away": validation.name,
+    "score": validation.listed(validation.whole(0, 100_000), length=2),
+    "winner": validation.optional(validation.one_of(("home", "away", "score"))),
+    "by": validation.remark,
+    "carry": validation.optional(validation.mapping),
+    "side": validation.side,
+    "question": validation.name,
+    "choice": validation.name,
+    "player": validation.optional(validation.name),
+    "player_cost": validation.whole(),
+    "tactic": validation.optional(validation.name),
+    "tactic_cost": validation.whole(),
 }
 _REQUIRED = {
     Enter: ("entry", "name"),
@@ -261,17 +261,81 @@ def parse(told: Fields) -> Fact:
         raise refusal("unknown_event", event=str(event))
     readers = {each.name: _READERS[each.name] for each in fields(kind)}
     if kind is Call:
-        readers["clock"] = reading.whole()
+        readers["clock"] = validation.whole()
     given = {key: value for key, value in told.items() if key != "event" and key not in FREE}
     make: Callable[..., Fact] = kind
-    return reading.read(make, readers, _REQUIRED[kind], given, str(event))
+    return validation.read(make, readers, _REQUIRED[kind], given, str(event))
 
 
 def printed(fact: Fact) -> dict[str, Any]:
     """A fact as JSON, without what it leaves at its usual value; `parse` makes the same fact of it."""
     shown = {
-        each.name: reading.plain(getattr(fact, each.name))
+        each.name: validation.plain(getattr(fact, each.name))
         for each in fields(fact)
         if getattr(fact, each.name) != each.default
     }
     return {"event": NAMES[type(fact)], **shown}
+
+
+# The state of a tournament: its plan and the facts so far, sorted by what they are about. Nothing computed.
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A Swiss round as it was drawn; `seq` is the number of the fact."""
+
+    draw: Draw
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seeded:
+    """The seeds of a later stage as they were set, and the order that the results of then gave.
+
+    From its first result on `gone` are those who had withdrawn by then: who leaves later qualified all the same.
+    """
+
+    order: tuple[str, ...]
+    computed: tuple[str, ...]
+    gone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Walkover:
+    """A match that nobody plays, as it was won: by `winner`, the other having withdrawn or never sat there."""
+
+    home: str
+    away: str
+    winner: Side
+
+
+@dataclass(frozen=True)
+class State:
+    """All facts. `seq` counts them; `amended` is the number of the last one that changed what had been drawn on.
+
+    `lengths` are the seconds at which a match was called and at which it ended, for those of which both are known.
+    `settled` are the walkovers by match as they stood at the last withdrawal: they stand, whoever leaves afterwards.
+    `early` are those who withdrew from a round robin before having played half of it.
+    """
+
+    plan: Plan
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    withdrawn: tuple[str, ...] = ()
+    settled: Mapping[str, Walkover] = field(default_factory=dict)
+    early: tuple[str, ...] = ()
+    started: bool = False
+    draws: tuple[Drawn, ...] = ()
+    seeded: Mapping[int, Seeded] = field(default_factory=dict)
+    reports: Mapping[str, tuple[Report, ...]] = field(default_factory=dict)
+    calls: Mapping[str, Call] = field(default_factory=dict)
+    lengths: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    rulings: Mapping[str, Rule] = field(default_factory=dict)
+    closed: tuple[int, ...] = ()
+    kept: tuple[Keep, ...] = ()
+    seq: int = 0
+    amended: int = 0
+
+
+def begin(plan: Plan) -> State:
+    """A tournament before its first fact."""
+    return State(plan)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from companion.tournament.course import Match
 from companion.tournament.facts import Correct, Result
-from companion.tournament.outcomes import Match
 from companion.tournament.tables import GAME_SIDES
 from companion.tournament.values import Side, winner_by_score
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from companion.tournament import legacy
-from companion.tournament.course import course
-from companion.tournament.outcomes import Match, standing_report
-from companion.tournament.state import State
+from companion.tournament.course import Match, course, standing_report
+from companion.tournament.facts import State
 from companion.tournament.tables import GAME_SIDES
 
 

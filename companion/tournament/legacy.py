@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.tournament.outcomes import Match
-from companion.tournament.state import State
+from companion.tournament.course import Match
+from companion.tournament.facts import State
 
 
 def threshold_after(state: State, match: Match) -> int | None:

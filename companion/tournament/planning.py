@@ -6,43 +6,43 @@ from dataclasses import fields as fields_of
 from typing import Any
 
 from companion.games.base import Fields
-from companion.tournament import reading
-from companion.tournament.criteria import CRITERIA
-from companion.tournament.refusing import refusal
+from companion.tournament import validation
+from companion.tournament.standings import CRITERIA
 from companion.tournament.tables import POINTS, stage_of
+from companion.tournament.validation import refusal
 from companion.tournament.values import STAGE_KINDS, Plan, Points, Stage
 
 VERSION = 1
 MOST_TABLES, MOST_GROUPS, MOST_ROUNDS = 1000, 26, 64
 LEAST_MINUTES, MOST_MINUTES = 1, 1440
 
-_POINTS: dict[str, reading.Reader] = {
-    "win": reading.whole(0, 100),
-    "draw": reading.whole(0, 100),
-    "loss": reading.whole(0, 100),
-    "bye": reading.whole(0, 100),
-    "forfeit": reading.listed(reading.whole(0, 1000), length=2),
+_POINTS: dict[str, validation.Reader] = {
+    "win": validation.whole(0, 100),
+    "draw": validation.whole(0, 100),
+    "loss": validation.whole(0, 100),
+    "bye": validation.whole(0, 100),
+    "forfeit": validation.listed(validation.whole(0, 1000), length=2),
 }
-_STAGE: dict[str, reading.Reader] = {
-    "kind": reading.one_of(STAGE_KINDS),
-    "groups": reading.whole(1, MOST_GROUPS),
-    "legs": reading.whole(1, 2),
-    "final_legs": reading.whole(1, 2),
-    "rounds": reading.whole(0, MOST_ROUNDS),
-    "advance": reading.whole(0, 64),
-    "third_place": reading.flag,
-    "reset": reading.flag,
-    "points": lambda value: reading.read(Points, _POINTS, (), reading.mapping(value), "points"),
-    "chain": reading.listed(reading.one_of(tuple(CRITERIA))),
-    "thresholds": reading.listed(reading.whole(0, 1000)),
+_STAGE: dict[str, validation.Reader] = {
+    "kind": validation.one_of(STAGE_KINDS),
+    "groups": validation.whole(1, MOST_GROUPS),
+    "legs": validation.whole(1, 2),
+    "final_legs": validation.whole(1, 2),
+    "rounds": validation.whole(0, MOST_ROUNDS),
+    "advance": validation.whole(0, 64),
+    "third_place": validation.flag,
+    "reset": validation.flag,
+    "points": lambda value: validation.read(Points, _POINTS, (), validation.mapping(value), "points"),
+    "chain": validation.listed(validation.one_of(tuple(CRITERIA))),
+    "thresholds": validation.listed(validation.whole(0, 1000)),
 }
-_PLAN: dict[str, reading.Reader] = {
-    "name": reading.text,
-    "game": reading.one_of(tuple(POINTS)),
-    "stages": reading.listed(reading.mapping),
-    "tables": reading.whole(1, MOST_TABLES),
-    "minutes": reading.whole(LEAST_MINUTES, MOST_MINUTES),
-    "rest": reading.whole(0, MOST_MINUTES),
+_PLAN: dict[str, validation.Reader] = {
+    "name": validation.text,
+    "game": validation.one_of(tuple(POINTS)),
+    "stages": validation.listed(validation.mapping),
+    "tables": validation.whole(1, MOST_TABLES),
+    "minutes": validation.whole(LEAST_MINUTES, MOST_MINUTES),
+    "rest": validation.whole(0, MOST_MINUTES),
 }
 
 
@@ -54,7 +54,7 @@ def parse(fields: Fields) -> Plan:
     if fields.get("tournament") != VERSION or isinstance(fields["tournament"], bool):
         raise refusal("not_a_plan", version=VERSION)
     told = {key: value for key, value in fields.items() if key != "tournament"}
-    plan = reading.read(Plan, _PLAN, ("name", "game", "stages"), told, "plan")
+    plan = validation.read(Plan, _PLAN, ("name", "game", "stages"), told, "plan")
     raw: tuple[Any, ...] = plan.stages
     stages = tuple(_stage(plan.game, each, number) for number, each in enumerate(raw, 1))
     _check(stages)
@@ -62,7 +62,7 @@ def parse(fields: Fields) -> Plan:
 
 
 def _stage(game: str, fields: Fields, number: int) -> Stage:
-    stage = reading.read(Stage, _STAGE, ("kind",), fields, f"stages[{number}]")
+    stage = validation.read(Stage, _STAGE, ("kind",), fields, f"stages[{number}]")
     usual = stage_of(game, stage)
     given: dict[str, Any] = {each.name: getattr(stage, each.name) for each in fields_of(Stage)}
     for key in ("points", "chain"):
@@ -108,7 +108,7 @@ def fields(plan: Plan) -> dict[str, Any]:
 
 
 def _stage_fields(stage: Stage) -> dict[str, Any]:
-    printed = {each.name: reading.plain(getattr(stage, each.name)) for each in fields_of(Stage)}
+    printed = {each.name: validation.plain(getattr(stage, each.name)) for each in fields_of(Stage)}
     points = stage.points
-    printed["points"] = {each.name: reading.plain(getattr(points, each.name)) for each in fields_of(Points)}
+    printed["points"] = {each.name: validation.plain(getattr(points, each.name)) for each in fields_of(Points)}
     return printed

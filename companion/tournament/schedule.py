@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from companion.tournament.course import Course, StageCourse, course
-from companion.tournament.outcomes import Match
-from companion.tournament.state import State
+from companion.tournament.course import Course, Match, StageCourse, course
+from companion.tournament.facts import State
 
 MINUTE = 60
 GUESSES = 2

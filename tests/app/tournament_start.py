@@ -31,9 +31,9 @@ def simulated(store: Path, folder: Path, there: bool) -> Any:
     from companion.clock import SystemClock
     from companion.games.registry import GAMES
     from companion.link.simulated import SimulatedHub, SimulatedTournament
-    from companion.tournament import tables
+    from tests.tournament import plans
 
-    made = replace(tables.round_robin("Soirée du club", GAME), tables=2)
+    made = replace(plans.round_robin("Soirée du club", GAME), tables=2)
     tournament = SimulatedTournament(made, NAMES, Random(1), SystemClock(), 1)
     return SimulatedHub(store, folder / "hub", GAMES, tournament, there=there)
 

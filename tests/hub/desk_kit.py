@@ -15,6 +15,7 @@ from companion.tournament import facts as fa
 from companion.tournament import planning, tables
 from companion.tournament.values import Plan
 from tests.hub.core_kit import Card
+from tests.tournament import plans
 
 ORGANISER = "Olga"
 GAME = GAMES["occasion"]
@@ -104,7 +105,7 @@ def ledger_of(card: Card) -> Ledger[Any, Any]:
 
 def evening(core: Core, plan: Plan | None = None, entries: int = 4) -> Evening:
     """A tournament with entries e1, e2, … that has started."""
-    plan = plan or tables.round_robin("Cup", GAME.id)
+    plan = plan or plans.round_robin("Cup", GAME.id)
     found = Evening(core, core.tournaments.create(plan_of(plan), ORGANISER))
     for number in range(1, entries + 1):
         found.decide(fa.Enter(f"e{number}", f"Player {number}"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from companion.hub.core import Core
 from companion.tournament import facts as fa
-from companion.tournament import tables
 from companion.tournament.mark import mark_of
 from tests.hub.desk_kit import GAME, Evening, evening, ledger_of, score_of, view_of
+from tests.tournament import plans
 
 
 def first_match(cup: Evening) -> str:
@@ -32,7 +32,7 @@ def again(cup: Evening, table: str) -> int:
 
 def knock_out(core: Core) -> tuple[Evening, str]:
     """A final that ended in a draw and that the organiser has played again."""
-    cup = evening(core, tables.knock_out("Cup", GAME.id, third_place=False), entries=2)
+    cup = evening(core, plans.knock_out("Cup", GAME.id, third_place=False), entries=2)
     match = first_match(cup)
     cup.call(match, 1)
     assert again(cup, "t1") == 0

@@ -14,11 +14,11 @@ from companion.clock import HandClock
 from companion.hub.core import Core, open_core
 from companion.hub.database import HubDamaged, HubError, HubGone
 from companion.language import Language
-from companion.tournament import tables
 from tests.hub.conftest import START
 from tests.hub.core_kit import ALL_GAMES
 from tests.hub.desk_kit import plan_of
 from tests.hub.web.pages_kit import pages, visitor
+from tests.tournament import plans
 
 PAGE = 4096
 
@@ -30,7 +30,7 @@ def file(tmp_path: Path) -> Path:
     with closing(opened(path)) as core:
         for number in range(1, 200):
             core.tables.register(f"t{number}", number, "Table " * 9)
-        core.tournaments.create(plan_of(tables.swiss("Coupe", "occasion", 3)), "Claire")
+        core.tournaments.create(plan_of(plans.swiss("Coupe", "occasion", 3)), "Claire")
     return path
 
 
@@ -107,7 +107,7 @@ def test_a_disk_without_room_is_named_and_the_hub_goes_on_once_there_is_some(fil
         most = raw.execute("PRAGMA page_count").fetchone()[0]
         raw.execute(f"PRAGMA max_page_count = {most}")
         with pytest.raises(HubGone) as told:
-            core.tournaments.create(plan_of(tables.swiss("C" * 200, "occasion", 3)), "Claire " * 20_000)
+            core.tournaments.create(plan_of(plans.swiss("C" * 200, "occasion", 3)), "Claire " * 20_000)
         assert told.value.message.id == "tournament.hub.no_room"
         assert str(file) in Language("fr").text(told.value.message)
         assert visitor(pages(core, clock)).get("/").status_code == 200, "what is there can be read"

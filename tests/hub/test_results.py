@@ -15,6 +15,7 @@ from companion.tournament import facts as fa
 from companion.tournament import tables
 from tests.hub.core_kit import Card
 from tests.hub.desk_kit import GAME, ORGANISER, Evening, evening, ledger_of, score_of, view_of
+from tests.tournament import plans
 
 
 def first_match(cup: Evening) -> str:
@@ -156,9 +157,9 @@ def test_a_table_cannot_count_a_match_of_others(cup: Evening) -> None:
 
 def test_the_result_waits_until_the_organiser_knows_the_match(core: Core) -> None:
     """After a backup older than a draw: the results are there before the draw is made again."""
-    cup = evening(core, tables.swiss("Cup", GAME.id, rounds=2), entries=2)
+    cup = evening(core, plans.swiss("Cup", GAME.id, rounds=2), entries=2)
     (draw,) = (fact for fact in core.tournaments.proposals(cup.id) if isinstance(fact, fa.Draw))
-    other = evening(core, tables.swiss("Cup", GAME.id, rounds=2), entries=2)
+    other = evening(core, plans.swiss("Cup", GAME.id, rounds=2), entries=2)
     other.decide(draw)
     match = first_match(other)
     other.call(match, 1)
@@ -255,7 +256,7 @@ def test_a_copy_that_was_confirmed_first_does_not_keep_the_cards_own_confirmatio
 
 
 def test_a_correction_on_which_was_played_asks_and_the_public_sees_what_was_before(core: Core) -> None:
-    cup = evening(core, tables.knock_out("Cup", GAME.id, third_place=False))
+    cup = evening(core, plans.knock_out("Cup", GAME.id, third_place=False))
     cards = {}
     for table, match in enumerate(list(core.tournaments.course(cup.id).matches)[:2], 1):
         cup.call(match, table)

@@ -23,9 +23,10 @@ from companion.link.table_link import TableLink
 from companion.link.visit import Pace
 from companion.table.hub_port import HubPort, TableMatch
 from companion.tournament import facts as fa
-from companion.tournament import planning, tables
+from companion.tournament import planning
 from companion.tournament.mark import MARK
 from companion.tournament.values import Plan
+from tests.tournament import plans
 from tools.trials.match import SimulatedMatch, invented_header
 from tools.trials.network import Network
 from tools.trials.own_postgres import free_port
@@ -39,7 +40,7 @@ PATIENCE = 30.0
 
 def plan(places: int = 1) -> Plan:
     """Everyone against everyone."""
-    made = tables.round_robin("Club evening", GAME)
+    made = plans.round_robin("Club evening", GAME)
     return Plan(made.name, made.game, made.stages, places, 30, 0)
 
 

@@ -12,7 +12,7 @@ from companion.link.simulated import SimulatedHub, SimulatedTournament
 from companion.messages.token import Token, written
 from companion.tournament.course import course
 from companion.tournament.mark import mark_of
-from companion.tournament.tables import knock_out
+from tests.tournament.plans import knock_out
 from tools.trials.player import SimulatedPlayers
 
 TOKEN = written(Token("t1", "secret"))

@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 from companion.tournament import facts as fa
-from companion.tournament.course import course
-from companion.tournament.outcomes import Match
-from companion.tournament.rules import apply, decide
-from companion.tournament.rules_draw import propose_draw, propose_seed
-from companion.tournament.state import State, begin
+from companion.tournament.course import Match, course
+from companion.tournament.facts import State, begin
+from companion.tournament.rules import apply, decide, propose_draw, propose_seed
 from companion.tournament.values import Plan
 
 Score = Callable[[Match], tuple[int, int]]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from companion.tournament import facts as fa
-from companion.tournament import tables
 from companion.tournament.course import course
-from companion.tournament.rules_draw import propose_draw, propose_seed
-from companion.tournament.state import State
+from companion.tournament.facts import State
+from companion.tournament.rules import propose_draw, propose_seed
+from tests.tournament import plans
 from tests.tournament.playing import home_wins, ready, refused, result, started, told
 
 
@@ -17,7 +17,7 @@ def correct(state: State, match: str, score: tuple[int, int]) -> fa.Correct:
 
 def semi_finals() -> State:
     """Both semi-finals of four played: e1 beat e4, e2 beat e3."""
-    state = started(tables.knock_out("K", "footclub"), 4)
+    state = started(plans.knock_out("K", "footclub"), 4)
     return told(state, *(result(match, (1, 0)) for match in ready(state)))
 
 
@@ -27,7 +27,7 @@ def final_played() -> State:
 
 
 def test_a_correction_moves_the_table() -> None:
-    state = started(tables.round_robin("R", "footclub"), 4)
+    state = started(plans.round_robin("R", "footclub"), 4)
     state = told(state, *(result(match, home_wins(match)) for match in ready(state)))
     before = course(state).stages[0].tables["A"]
     first = next(iter(course(state).matches))
@@ -85,7 +85,7 @@ def test_a_correction_to_a_draw_asks_who_goes_on_and_leaves_the_rest() -> None:
 
 
 def test_a_correction_among_losers_and_winners_of_a_double_knock_out_asks_once() -> None:
-    state = started(tables.double_knock_out("D", "hoops21"), 4)
+    state = started(plans.double_knock_out("D", "hoops21"), 4)
     state = told(state, *(result(match, (1, 0)) for match in ready(state)))
     state = told(state, *(result(match, (1, 0)) for match in ready(state)))
     state = told(state, correct(state, "s1-w1-1", (0, 1)))
@@ -98,7 +98,7 @@ def test_a_correction_among_losers_and_winners_of_a_double_knock_out_asks_once()
 
 
 def groups_played() -> State:
-    state = started(tables.groups_then_knock_out("G", "footclub", 2, 1), 4)
+    state = started(plans.groups_then_knock_out("G", "footclub", 2, 1), 4)
     state = told(state, *(result(match, (1, 0)) for match in ready(state)))
     return told(state, propose_seed(state))
 
@@ -121,7 +121,7 @@ def test_a_corrected_group_changes_who_qualified_until_the_bracket_is_played() -
 
 
 def test_a_swiss_round_drawn_on_other_results_may_be_drawn_anew_until_it_is_begun() -> None:
-    state = started(tables.swiss("S", "hoops21", 3), 8)
+    state = started(plans.swiss("S", "hoops21", 3), 8)
     state = told(state, propose_draw(state))
     state = told(state, *(result(match, (1, 0)) for match in ready(state)))
     state = told(state, propose_draw(state))

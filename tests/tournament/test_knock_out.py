@@ -7,12 +7,11 @@ from random import Random
 import pytest
 
 from companion.tournament import facts as fa
-from companion.tournament import tables
 from companion.tournament.course import course
 from companion.tournament.headers import setup
-from companion.tournament.rules import decide
-from companion.tournament.rules_draw import propose_seed
-from companion.tournament.seeding import places, size
+from companion.tournament.pairing import places, size
+from companion.tournament.rules import decide, propose_seed
+from tests.tournament import plans
 from tests.tournament.playing import better_seed, chance, home_wins, play_all, ready, refused, result, started, told
 
 EVERY_DAY = {2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17}
@@ -21,7 +20,7 @@ SIZES = [size if size in EVERY_DAY else pytest.param(size, marks=pytest.mark.slo
 
 @pytest.mark.parametrize("entries", SIZES)
 def test_a_knock_out_has_one_match_less_than_entries_and_a_third_place(entries: int) -> None:
-    state = play_all(started(tables.knock_out("K", "hoops21"), entries), better_seed)
+    state = play_all(started(plans.knock_out("K", "hoops21"), entries), better_seed)
     played = [match for match in course(state).matches.values() if match.status == "done"]
     assert len(played) == entries - 1 + (entries >= 4)
     assert course(state).champion == "e1"
@@ -37,7 +36,7 @@ def test_a_knock_out_has_one_match_less_than_entries_and_a_third_place(entries: 
 
 @pytest.mark.parametrize("entries", SIZES)
 def test_a_double_knock_out_lets_everyone_lose_twice(entries: int) -> None:
-    state = play_all(started(tables.double_knock_out("D", "hoops21"), entries), chance(Random(entries), draws=False))
+    state = play_all(started(plans.double_knock_out("D", "hoops21"), entries), chance(Random(entries), draws=False))
     played = [match for match in course(state).matches.values() if match.status == "done"]
     lost: dict[str, int] = {f"e{n}": 0 for n in range(1, entries + 1)}
     for match in played:
@@ -55,7 +54,7 @@ def test_the_order_of_seeds() -> None:
 
 
 def test_a_drawn_match_asks_who_goes_on() -> None:
-    state = started(tables.knock_out("K", "footclub"), 4)
+    state = started(plans.knock_out("K", "footclub"), 4)
     match = ready(state)[0]
     state = told(state, result(match, (1, 1)))
     asked = course(state).questions[0]
@@ -84,7 +83,7 @@ first."""
 def test_two_legs_go_by_sum_then_away_goals_then_shoot_out(
     first: tuple[int, int], second: tuple[int, int], shootout: str, winner: str
 ) -> None:
-    state = started(tables.knock_out("K", "footclub", legs=2, final_legs=2, third_place=False), 2)
+    state = started(plans.knock_out("K", "footclub", legs=2, final_legs=2, third_place=False), 2)
     one, two = course(state).matches.values()
     assert (one.seats, two.seats) == (("e1", "e2"), ("e2", "e1"))
     carry = {"suspended": ["x"], "booked": [], "injured": []}
@@ -100,13 +99,13 @@ def test_two_legs_go_by_sum_then_away_goals_then_shoot_out(
 
 
 def test_a_forfeit_in_the_second_leg_loses_the_tie() -> None:
-    state = started(tables.knock_out("K", "footclub", legs=2, final_legs=2), 2)
+    state = started(plans.knock_out("K", "footclub", legs=2, final_legs=2), 2)
     state = told(state, fa.Result("s1-final/1", "e1", "e2", (9, 0)), fa.Forfeit("s1-final/2", "away"))
     assert course(state).champion == "e2"
 
 
 def test_groups_then_knock_out_seeds_the_first_of_each_group_apart() -> None:
-    plan = tables.groups_then_knock_out("C", "footclub", 4, 2)
+    plan = plans.groups_then_knock_out("C", "footclub", 4, 2)
     state = started(plan, 16)
     groups = course(state).stages[0].groups
     assert groups["A"] == ("e1", "e8", "e9", "e16")
@@ -124,7 +123,7 @@ def test_groups_then_knock_out_seeds_the_first_of_each_group_apart() -> None:
 
 @pytest.mark.parametrize("groups", range(2, 9))
 def test_nobody_meets_his_own_group_in_the_first_round(groups: int) -> None:
-    state = started(tables.groups_then_knock_out("C", "hoops21", groups, 2), groups * 3)
+    state = started(plans.groups_then_knock_out("C", "hoops21", groups, 2), groups * 3)
     for match in ready(state):
         state = told(state, result(match, better_seed(match)))
     state = told(state, propose_seed(state))
@@ -135,7 +134,7 @@ def test_nobody_meets_his_own_group_in_the_first_round(groups: int) -> None:
 
 
 def test_level_at_the_cut_is_the_organisers_to_order() -> None:
-    plan = tables.groups_then_knock_out("C", "footclub", 1, 2)
+    plan = plans.groups_then_knock_out("C", "footclub", 1, 2)
     state = started(plan, 3)
     for match in ready(state):
         state = told(state, result(match, (0, 0)))
@@ -148,14 +147,14 @@ def test_level_at_the_cut_is_the_organisers_to_order() -> None:
 
 
 def test_a_double_forfeit_sends_nobody_on() -> None:
-    state = started(tables.knock_out("K", "footclub", third_place=False), 4)
+    state = started(plans.knock_out("K", "footclub", third_place=False), 4)
     one, two = ready(state)
     state = told(state, fa.DoubleForfeit(one.id), result(two, (1, 0)))
     assert course(state).champion == two.home
 
 
 def test_who_withdraws_from_a_bracket_loses_what_is_left() -> None:
-    state = started(tables.knock_out("K", "footclub", third_place=False), 4)
+    state = started(plans.knock_out("K", "footclub", third_place=False), 4)
     one, two = ready(state)
     state = told(state, result(one, (1, 0)), fa.Withdraw(str(one.home)), result(two, (1, 0)))
     assert course(state).champion == two.home
@@ -163,7 +162,7 @@ def test_who_withdraws_from_a_bracket_loses_what_is_left() -> None:
 
 
 def test_legacy_carries_cards_up_to_each_rounds_threshold() -> None:
-    state = started(tables.nba_legacy("T", (2, 4)), 8)
+    state = started(plans.nba_legacy("T", (2, 4)), 8)
     first = course(state).matches["s1-w1-1"]
     home, away = setup(state, first)["legacy"]["kept"]
     assert setup(state, first) == {"legacy": {"stage": 1, "threshold": 0, "kept": {home: [], away: []}}}

@@ -9,10 +9,11 @@ import pytest
 from companion.games.base import Fields, Refusal
 from companion.language import LANGUAGES, Language, messages
 from companion.tournament import facts as fa
-from companion.tournament import planning, refusing, tables, texts
+from companion.tournament import planning, validation
+from companion.tournament.facts import State, begin
 from companion.tournament.rules import decide
-from companion.tournament.state import State, begin
 from companion.tournament.values import Plan, Stage
+from tests.tournament import plans
 from tests.tournament.playing import ready, started, told
 
 PLAN = {"tournament": 1, "name": "T", "game": "footclub", "stages": [{"kind": "round_robin"}]}
@@ -51,7 +52,7 @@ def test_a_field_that_does_not_fit_says_what_would() -> None:
 
 
 def cup() -> State:
-    plan = replace(tables.knock_out("K", "hoops21"), tables=4)
+    plan = replace(plans.knock_out("K", "hoops21"), tables=4)
     return told(
         begin(plan), *(fa.Enter(f"e{at}", each) for at, each in enumerate(("Ana", "Bo", "Cy", "Di"))), fa.Start()
     )
@@ -76,7 +77,7 @@ def test_entries_and_matches_are_named_as_people_know_them() -> None:
 
 @pytest.mark.parametrize("sign", ["\u202e", "\0", "\u2066", "\n", "\ud800", "\u3164"], ids=ascii)
 def test_what_cannot_be_seen_is_refused_in_every_text(sign: str) -> None:
-    state = started(tables.round_robin("R", "hoops21"), 3)
+    state = started(plans.round_robin("R", "hoops21"), 3)
     match = ready(state)[0]
     told_as = f"a{sign}b"
     for fact in (
@@ -92,24 +93,24 @@ def test_what_cannot_be_seen_is_refused_in_every_text(sign: str) -> None:
             fa.parse(fa.printed(fact))
     assert decide(begin(state.plan), fa.Enter("x", told_as)) is not None
     with pytest.raises(Refusal):
-        texts.checked(told_as, "table", "name")
+        validation.checked(told_as, "table", "name")
 
 
 def test_a_french_reason_with_its_narrow_spaces_is_taken() -> None:
-    state = started(tables.round_robin("R", "hoops21"), 3)
+    state = started(plans.round_robin("R", "hoops21"), 3)
     assert decide(state, fa.Withdraw("e1", "malade\u202f; «\u00a0grippe\u00a0»")) is None
-    assert texts.checked("", "table", "name") == ""
+    assert validation.checked("", "table", "name") == ""
     with pytest.raises(Refusal):
-        texts.checked("x" * 61, "key", "label", most=60)
+        validation.checked("x" * 61, "key", "label", most=60)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_each_field_and_place_has_its_word(code: str) -> None:
     known = messages(code)
-    assert {id.rpartition(".")[2] for id in known if id.startswith("tournament.field.")} == refusing.FIELDS
-    assert {id.rpartition(".")[2] for id in known if id.startswith("tournament.place.")} == refusing.PLACES
-    assert set(fa.CLASSES) <= refusing.PLACES
+    assert {id.rpartition(".")[2] for id in known if id.startswith("tournament.field.")} == validation.FIELDS
+    assert {id.rpartition(".")[2] for id in known if id.startswith("tournament.place.")} == validation.PLACES
+    assert set(fa.CLASSES) <= validation.PLACES
     asked = {each.name for kind in (Plan, Stage, *fa.CLASSES.values()) for each in fields(kind)}
-    assert asked - refusing.FIELDS <= {"by_hand", "open", "by", "carry", "third_place", "reset"}, (
+    assert asked - validation.FIELDS <= {"by_hand", "open", "by", "carry", "third_place", "reset"}, (
         "only flags and the like"
     )

@@ -10,20 +10,21 @@ import pytest
 from companion.games.base import Refusal
 from companion.language import LANGUAGES, Language, messages
 from companion.tournament import facts as fa
-from companion.tournament import planning, tables
-from companion.tournament.outcomes import Question
+from companion.tournament import planning
+from companion.tournament.course import Question
 from companion.tournament.rules import play
+from tests.tournament import plans
 from tests.tournament.playing import refused, started, told
 from tests.tracked import ROOT, modules, tree
 
 PLANS = [
-    tables.round_robin("R", "nba", legs=2),
-    tables.footclub_league("L"),
-    tables.swiss("S", "hoops21", 5),
-    tables.knock_out("K", "footclub", legs=2),
-    tables.double_knock_out("D", "occasion", reset=False),
-    tables.groups_then_knock_out("G", "footclub", 4, 2),
-    tables.nba_legacy("T", (2, 3, 5)),
+    plans.round_robin("R", "nba", legs=2),
+    plans.footclub_league("L"),
+    plans.swiss("S", "hoops21", 5),
+    plans.knock_out("K", "footclub", legs=2),
+    plans.double_knock_out("D", "occasion", reset=False),
+    plans.groups_then_knock_out("G", "footclub", 4, 2),
+    plans.nba_legacy("T", (2, 3, 5)),
 ]
 
 
@@ -138,7 +139,7 @@ def test_a_bad_fact_is_refused_with_its_reason(told_as: dict[str, object], reaso
 
 
 def test_entries_and_start_refuse_what_cannot_be() -> None:
-    plan = tables.swiss("S", "hoops21", 1)
+    plan = plans.swiss("S", "hoops21", 1)
     state = started(plan, 4)
     assert refused(state, fa.Enter("e1", "X")) == "entry_twice"
     assert refused(state, fa.Enter("x", "E1")) == "name_twice"

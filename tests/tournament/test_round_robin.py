@@ -10,10 +10,11 @@ import pairing_core
 import pytest
 
 from companion.games.footclub.league import LeagueResult, league_table
-from companion.tournament import berger, tables
 from companion.tournament import facts as fa
+from companion.tournament import pairing
 from companion.tournament.course import course
 from companion.tournament.headers import names, setup
+from tests.tournament import plans
 from tests.tournament.playing import chance, home_wins, play_all, ready, refused, started, told
 
 PUBLISHED = {
@@ -29,13 +30,13 @@ PUBLISHED = {
 
 @pytest.mark.parametrize("size", PUBLISHED)
 def test_rounds_are_those_of_the_published_tables(size: int) -> None:
-    found = berger.rounds([str(number) for number in range(1, size + 1)])
+    found = pairing.rounds([str(number) for number in range(1, size + 1)])
     assert " | ".join(" ".join("-".join(pair) for pair in round) for round in found) == PUBLISHED[size]
 
 
 @pytest.mark.parametrize("size", range(2, 25))
 def test_rounds_are_those_of_the_second_opinion(size: int) -> None:
-    ours = berger.rounds([str(number) for number in range(1, size + 1)])
+    ours = pairing.rounds([str(number) for number in range(1, size + 1)])
     theirs = [
         {(str(home), str(away)) for home, away in round if away is not None} for round in pairing_core.round_robin(size)
     ]
@@ -46,7 +47,7 @@ def test_rounds_are_those_of_the_second_opinion(size: int) -> None:
 @pytest.mark.parametrize("cycles", [1, 2])
 def test_everyone_meets_everyone_and_home_and_away_are_even(size: int, cycles: int) -> None:
     ids = [str(number) for number in range(size)]
-    rounds = berger.rounds(ids, cycles)
+    rounds = pairing.rounds(ids, cycles)
     games = [pair for round in rounds for pair in round]
     assert (
         Counter(games) == Counter(permutations(ids, 2))
@@ -62,7 +63,7 @@ def test_everyone_meets_everyone_and_home_and_away_are_even(size: int, cycles: i
 
 
 def test_a_footclub_league_has_six_matchdays_and_the_table_of_the_rule() -> None:
-    state = play_all(started(tables.footclub_league("Ligue"), 4), chance(Random(3)))
+    state = play_all(started(plans.footclub_league("Ligue"), 4), chance(Random(3)))
     stage = course(state).stages[0]
     matches = list(course(state).matches.values())
     assert {match.round for match in matches} == set(range(1, 7))
@@ -79,7 +80,7 @@ def test_a_footclub_league_has_six_matchdays_and_the_table_of_the_rule() -> None
 @pytest.mark.parametrize("seed", range(40))
 def test_the_table_is_that_of_the_league_rule_for_any_results(seed: int) -> None:
     random = Random(seed)
-    state = started(tables.round_robin("L", "footclub"), 5)
+    state = started(plans.round_robin("L", "footclub"), 5)
     for match in ready(state):
         if random.random() < 0.8:
             score = random.randrange(2), random.randrange(2)
@@ -94,7 +95,7 @@ def test_the_table_is_that_of_the_league_rule_for_any_results(seed: int) -> None
 
 
 def test_a_forfeit_counts_three_nil_and_a_double_one_for_nobody() -> None:
-    state = started(tables.round_robin("L", "footclub"), 4)
+    state = started(plans.round_robin("L", "footclub"), 4)
     first, second = ready(state)[:2]
     state = told(state, fa.Forfeit(first.id, "home"), fa.DoubleForfeit(second.id))
     rows = {row.entry: row for row in course(state).stages[0].tables["A"]}
@@ -105,7 +106,7 @@ def test_a_forfeit_counts_three_nil_and_a_double_one_for_nobody() -> None:
 
 
 def test_who_leaves_early_leaves_no_trace_and_who_leaves_late_forfeits() -> None:
-    state = started(tables.round_robin("L", "footclub"), 6)
+    state = started(plans.round_robin("L", "footclub"), 6)
     for match in ready(state):
         if match.round == 1:
             state = told(state, fa.Result(match.id, match.home or "", match.away or "", (1, 0)))
@@ -121,7 +122,7 @@ def test_who_leaves_early_leaves_no_trace_and_who_leaves_late_forfeits() -> None
 
 
 def test_late_entries_make_the_tables_anew_until_something_was_played() -> None:
-    state = started(tables.round_robin("L", "footclub"), 4)
+    state = started(plans.round_robin("L", "footclub"), 4)
     larger = told(state, fa.Enter("e5", "E5"))
     assert len(course(larger).matches) == 10
     state = told(larger, fa.Result("s1-A1-1", *course(larger).matches["s1-A1-1"].seats, (1, 0)))  # type: ignore[arg-type]
@@ -129,7 +130,7 @@ def test_late_entries_make_the_tables_anew_until_something_was_played() -> None:
 
 
 def test_a_table_that_nothing_parts_has_no_champion() -> None:
-    state = play_all(started(tables.round_robin("L", "footclub", legs=2), 2), home_wins)
+    state = play_all(started(plans.round_robin("L", "footclub", legs=2), 2), home_wins)
     assert course(state).over
     assert course(state).champion is None
 
@@ -137,7 +138,7 @@ def test_a_table_that_nothing_parts_has_no_champion() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_won_drawn_and_lost_count_the_results_of_each_entry(seed: int) -> None:
     random = Random(seed)
-    state = started(tables.round_robin("L", "footclub"), 5)
+    state = started(plans.round_robin("L", "footclub"), 5)
     expected = {f"e{n}": Counter[str]() for n in range(1, 6)}
     for match in ready(state):
         score = random.randrange(3), random.randrange(3)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.tournament import facts as fa
-from companion.tournament import tables
 from companion.tournament.course import course
+from companion.tournament.facts import State
 from companion.tournament.game_results import correction
 from companion.tournament.game_results import result as result_of
-from companion.tournament.rules_draw import propose_draw
+from companion.tournament.rules import propose_draw
 from companion.tournament.schedule import MINUTE, length, next_calls, queue, schedule
-from companion.tournament.state import State
+from tests.tournament import plans
 from tests.tournament.playing import ready, refused, started, told
 
 HOUR = 3600
 
 
 def league(places: int = 2) -> State:
-    plan = replace(tables.round_robin("R", "hoops21"), tables=places, minutes=30, rest=5)
+    plan = replace(plans.round_robin("R", "hoops21"), tables=places, minutes=30, rest=5)
     return started(plan, 4)
 
 
@@ -95,14 +95,14 @@ def test_conflicts_name_what_to_look_at() -> None:
 
 
 def test_rounds_that_are_not_drawn_count_towards_the_end() -> None:
-    state = started(replace(tables.swiss("S", "hoops21", 3), tables=2), 4)
+    state = started(replace(plans.swiss("S", "hoops21", 3), tables=2), 4)
     assert schedule(state, 0).unplaced == 6
     assert schedule(told(state, propose_draw(state)), 0).unplaced == 4
     assert schedule(state, 0).ends == 3 * 30 * MINUTE
 
 
 def test_the_end_of_a_game_becomes_a_result_and_a_corrected_roll_a_correction() -> None:
-    state = started(tables.footclub_league("L"), 4)
+    state = started(plans.footclub_league("L"), 4)
     match = queue(state)[0]
     view = {"phase": "attack", "score": {"blue": 2, "red": 1}, "result": None, "carry_over": None}
     assert result_of("footclub", view, match) is None

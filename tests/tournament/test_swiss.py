@@ -17,12 +17,11 @@ from pairing_core.fide2026 import P26Player, P26Request, pair_2026
 from tiebreak_core import GameRecord, PlayerTiebreakData, calculate_all_strict
 
 from companion.tournament import facts as fa
-from companion.tournament import tables
 from companion.tournament.course import course
-from companion.tournament.drawing import players
-from companion.tournament.rules_draw import propose_draw
-from companion.tournament.state import State
-from companion.tournament.swiss import Player, pair
+from companion.tournament.facts import State
+from companion.tournament.pairing import Player, pair, players
+from companion.tournament.rules import propose_draw
+from tests.tournament import plans
 from tests.tournament.playing import chance, play_all, ready, refused, result, started, told
 from tests.tracked import ROOT
 
@@ -57,7 +56,7 @@ def avoidable(field: tuple[Player, ...]) -> bool:
 def check_tournament(entries: int, seed: int) -> None:
     random = Random(seed)
     rounds = random.randint(1, max(1, min(7, entries - 1)))
-    state = started(tables.swiss("S", random.choice(("hoops21", "footclub")), rounds), entries)
+    state = started(plans.swiss("S", random.choice(("hoops21", "footclub")), rounds), entries)
     undisturbed, leaving = entries % 2 == 0, random.random() < 0.3
     for _ in range(rounds):
         rows = course(state).stages[0].tables["A"]
@@ -114,7 +113,7 @@ def test_the_first_round_has_home_and_away_as_fide_has_the_colours(entries: int)
 def test_later_rounds_spread_points_no_more_than_the_second_opinion_does(seed: int) -> None:
     """In odd rounds of an even field nobody is out of balance, so both rules look at rematches and points alone."""
     random = Random(seed)
-    state = started(tables.swiss("S", "hoops21", 3), random.choice((8, 10, 12)))
+    state = started(plans.swiss("S", "hoops21", 3), random.choice((8, 10, 12)))
     for round in range(1, 4):
         field = players(state, course(state).stages[0].tables["A"], state.draws)
         draw = propose_draw(state)
@@ -153,7 +152,7 @@ def second_opinion(field: tuple[Player, ...], round: int) -> tuple[set[frozenset
 
 @pytest.mark.parametrize("seed", range(8))
 def test_buchholz_and_sonneborn_berger_are_those_of_the_second_opinion(seed: int) -> None:
-    state = play_all(started(tables.swiss("S", "hoops21", 4), 8), chance(Random(seed)))
+    state = play_all(started(plans.swiss("S", "hoops21", 4), 8), chance(Random(seed)))
     rows = course(state).stages[0].tables["A"]
     points = {row.entry: row.points / 2 for row in rows}
     theirs = {int(entry[1:]): PlayerTiebreakData(int(entry[1:]), 0, points[entry], []) for entry in points}
@@ -172,7 +171,7 @@ def test_buchholz_and_sonneborn_berger_are_those_of_the_second_opinion(seed: int
 
 
 def test_draws_by_hand_and_their_refusals() -> None:
-    state = started(tables.swiss("S", "hoops21", 2), 5)
+    state = started(plans.swiss("S", "hoops21", 2), 5)
     assert refused(state, fa.Draw(1, (("e1", "e2"), ("e3", "e4")), "e5")) == "not_the_draw"
     assert refused(state, fa.Draw(2, (("e1", "e2"), ("e3", "e4")), "e5", by_hand=True)) == "wrong_round"
     assert refused(state, fa.Draw(1, (("e1", "e2"), ("e3", "e1")), "e5", by_hand=True)) == "not_each_once"
@@ -182,12 +181,12 @@ def test_draws_by_hand_and_their_refusals() -> None:
     assert refused(state, fa.Draw(2, (("e1", "e3"), ("e2", "e4")), "e5", by_hand=True)) == "second_bye"
     state = play_all(state, lambda match: (1, 0))
     assert refused(state, fa.Draw(3, (("e1", "e2"), ("e3", "e4")), "e5", by_hand=True)) == "no_more_rounds"
-    other = started(tables.round_robin("R", "hoops21"), 4)
+    other = started(plans.round_robin("R", "hoops21"), 4)
     assert refused(other, fa.Draw(1, (("e1", "e2"), ("e3", "e4")))) == "no_draw"
 
 
 def test_a_withdrawn_entry_is_paired_no_more_and_a_late_one_is() -> None:
-    state = started(tables.swiss("S", "hoops21", 3), 6)
+    state = started(plans.swiss("S", "hoops21", 3), 6)
     state = told(state, propose_draw(state))
     state = told(state, *(result(match, (1, 0)) for match in ready(state)))
     state = told(state, fa.Withdraw("e1"), fa.Enter("late", "Late"))
@@ -199,9 +198,10 @@ PLAYED = """
 from random import Random
 from tests.tournament.playing import chance, play_all, started
 from companion.tournament import facts, tables
+from tests.tournament import plans
 from companion.tournament.course import course
 for entries in (7, 12):
-    state = play_all(started(tables.swiss("S", "hoops21", 5), entries), chance(Random(entries)))
+    state = play_all(started(plans.swiss("S", "hoops21", 5), entries), chance(Random(entries)))
     print([facts.printed(drawn.draw) for drawn in state.draws], course(state).stages[0].tables["A"])
 """
 

@@ -9,18 +9,17 @@ import pytest
 from companion.games.base import Fields
 from companion.language import LANGUAGES, Language
 from companion.tournament import facts as fa
-from companion.tournament import tables
 from companion.tournament.course import course
+from companion.tournament.facts import State
 from companion.tournament.game_results import result as result_of
-from companion.tournament.rules import decide
-from companion.tournament.rules_draw import propose_draw
-from companion.tournament.state import State
+from companion.tournament.rules import decide, propose_draw
 from companion.tournament.values import Side
+from tests.tournament import plans
 from tests.tournament.playing import ready, refused, started, told
 
 
 def swiss() -> State:
-    state = started(tables.swiss("S", "hoops21", 3), 4)
+    state = started(plans.swiss("S", "hoops21", 3), 4)
     return told(state, propose_draw(state))
 
 
@@ -33,12 +32,12 @@ def entered(state: State, score: tuple[int, int], winner: Side | None, by: str =
     ("score", "winner"), [((1, 2), "home"), ((2, 1), "away"), ((2, 1), None)], ids=["behind", "ahead", "draw"]
 )
 def test_a_winner_against_the_score_is_refused_in_every_format(score: tuple[int, int], winner: Side | None) -> None:
-    plans = (
-        tables.round_robin("R", "footclub"),
-        tables.knock_out("K", "footclub"),
-        tables.double_knock_out("D", "nba"),
+    formats = (
+        plans.round_robin("R", "footclub"),
+        plans.knock_out("K", "footclub"),
+        plans.double_knock_out("D", "nba"),
     )
-    for state in (swiss(), *(started(plan, 4) for plan in plans)):
+    for state in (swiss(), *(started(plan, 4) for plan in formats)):
         assert refused(state, entered(state, score, winner)) == "winner_against_score"
         assert decide(state, entered(state, score, "home" if score[0] > score[1] else "away")) is None
         played = told(state, replace(entered(state, score, None), winner="score"))
@@ -57,7 +56,7 @@ def test_the_refusal_names_the_field_and_the_score(code: str) -> None:
 
 
 def test_a_level_match_has_a_winner_where_a_shoot_out_may_follow_it() -> None:
-    cup = started(tables.knock_out("K", "footclub"), 4)
+    cup = started(plans.knock_out("K", "footclub"), 4)
     assert decide(cup, entered(cup, (1, 1), "away")) is None
     assert decide(cup, entered(cup, (1, 1), None)) is None
     assert refused(swiss(), entered(swiss(), (1, 1), "away")) == "winner_of_level"
@@ -65,7 +64,7 @@ def test_a_level_match_has_a_winner_where_a_shoot_out_may_follow_it() -> None:
 
 
 def test_of_two_legs_the_second_alone_has_a_shoot_out_and_only_when_all_is_level() -> None:
-    state = started(tables.knock_out("K", "footclub", legs=2, final_legs=2), 2)
+    state = started(plans.knock_out("K", "footclub", legs=2, final_legs=2), 2)
     assert refused(state, entered(state, (1, 1), "home")) == "winner_of_level"
     state = told(state, fa.Result("s1-final/1", "e1", "e2", (1, 0)))
     second = fa.Result("s1-final/2", "e2", "e1", (1, 0))
@@ -89,7 +88,7 @@ def test_a_game_that_says_how_it_ended_is_believed(by: str) -> None:
     ],
 )
 def test_a_match_that_was_conceded_at_the_table_counts(game: str, view: Fields, by: str) -> None:
-    state = started(tables.round_robin("R", game), 4)
+    state = started(plans.round_robin("R", game), 4)
     found = result_of(game, view, ready(state)[0])
     assert found is not None
     assert found.by == by

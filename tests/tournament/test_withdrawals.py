@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from companion.games.base import Refusal
 from companion.language import LANGUAGES, Language
 from companion.tournament import facts as fa
-from companion.tournament import tables
 from companion.tournament.course import course
-from companion.tournament.rules_draw import propose_draw, propose_seed
-from companion.tournament.state import State
+from companion.tournament.facts import State
+from companion.tournament.rules import propose_draw, propose_seed
 from companion.tournament.values import NOBODY, Plan
+from tests.tournament import plans
 from tests.tournament.playing import (
     better_seed,
     chance,
@@ -30,17 +30,17 @@ from tests.tournament.playing import (
 )
 
 BRACKETS = [
-    tables.knock_out("K", "hoops21"),
-    tables.knock_out("Z", "footclub", legs=2, final_legs=2),
-    tables.double_knock_out("D", "hoops21"),
-    tables.double_knock_out("E", "hoops21", reset=False),
+    plans.knock_out("K", "hoops21"),
+    plans.knock_out("Z", "footclub", legs=2, final_legs=2),
+    plans.double_knock_out("D", "hoops21"),
+    plans.double_knock_out("E", "hoops21", reset=False),
 ]
 FORMATS = [
     *BRACKETS,
-    tables.round_robin("R", "hoops21"),
-    tables.footclub_league("L"),
-    tables.swiss("S", "hoops21", 3),
-    tables.groups_then_knock_out("G", "footclub", 2, 2),
+    plans.round_robin("R", "hoops21"),
+    plans.footclub_league("L"),
+    plans.swiss("S", "hoops21", 3),
+    plans.groups_then_knock_out("G", "footclub", 2, 2),
 ]
 
 
@@ -78,13 +78,13 @@ def test_a_walkover_stands_when_its_winner_leaves_as_well(plan: Plan) -> None:
 
 
 def test_two_who_left_and_come_to_meet_both_lose() -> None:
-    state = told(started(tables.knock_out("K", "hoops21", third_place=False), 8))
+    state = told(started(plans.knock_out("K", "hoops21", third_place=False), 8))
     first, second = (match for match in ready(state) if match.tie in ("s1-w1-1", "s1-w1-2"))
     state = told(state, result(first, (1, 0)))
     state = told(state, fa.Withdraw(str(first.home)), result(second, (1, 0)))
     semi = course(state).matches["s1-w2-1"]
     assert (semi.seats, semi.winner) == ((first.home, second.home), "away"), "settled as soon as both are known"
-    early = told(started(tables.knock_out("K", "hoops21", third_place=False), 8), result(first, (1, 0)))
+    early = told(started(plans.knock_out("K", "hoops21", third_place=False), 8), result(first, (1, 0)))
     early = told(early, fa.Withdraw(str(first.home)), fa.Withdraw(str(second.away)))
     corrected = told(early, fa.Withdraw(str(second.home)))
     assert course(corrected).ties["s1-w1-2"].winner == second.home
@@ -92,7 +92,7 @@ def test_two_who_left_and_come_to_meet_both_lose() -> None:
 
 
 def test_both_gone_before_they_are_drawn_together_send_nobody_on() -> None:
-    state = started(tables.knock_out("K", "hoops21", third_place=False), 4)
+    state = started(plans.knock_out("K", "hoops21", third_place=False), 4)
     one, two = ready(state)
     state = told(state, result(one, (1, 0)), result(two, (1, 0)))
     moved = told(state, fa.Withdraw(str(one.away)), fa.Withdraw(str(two.away)))
@@ -110,7 +110,7 @@ def test_both_gone_before_they_are_drawn_together_send_nobody_on() -> None:
 
 
 def test_who_left_does_not_go_on_when_the_other_place_turns_out_to_be_empty() -> None:
-    state = started(tables.knock_out("K", "hoops21", third_place=False), 4)
+    state = started(plans.knock_out("K", "hoops21", third_place=False), 4)
     one, two = ready(state)
     state = told(state, result(one, (1, 0)), fa.Withdraw(str(one.home)), fa.DoubleForfeit(two.id))
     assert course(state).ties["s1-final"].winner == NOBODY
@@ -149,7 +149,7 @@ def test_where_everybody_leaves_the_tournament_is_over_and_says_so(plan: Plan) -
 
 
 def test_a_swiss_of_one_is_over_until_somebody_joins() -> None:
-    state = started(tables.swiss("S", "hoops21", 3), 2)
+    state = started(plans.swiss("S", "hoops21", 3), 2)
     state = told(state, fa.Withdraw("e1"))
     assert (course(state).over, course(state).champion) == (True, "e2")
     assert [row.entry for row in course(state).stages[0].tables["A"]] == ["e2"]
@@ -159,7 +159,7 @@ def test_a_swiss_of_one_is_over_until_somebody_joins() -> None:
 
 
 def test_a_swiss_that_all_left_keeps_what_was_played_without_a_champion() -> None:
-    state = started(tables.swiss("S", "hoops21", 3), 4)
+    state = started(plans.swiss("S", "hoops21", 3), 4)
     state = told(state, propose_draw(state))
     state = told(state, *(result(match, (1, 0)) for match in ready(state)))
     rows = course(state).stages[0].tables["A"]
@@ -170,12 +170,12 @@ def test_a_swiss_that_all_left_keeps_what_was_played_without_a_champion() -> Non
 
 
 def test_who_left_a_round_robin_early_is_not_in_its_table() -> None:
-    state = told(started(tables.round_robin("R", "hoops21"), 4), fa.Withdraw("e2"))
+    state = told(started(plans.round_robin("R", "hoops21"), 4), fa.Withdraw("e2"))
     assert [row.entry for row in course(state).stages[0].tables["A"]] == ["e1", "e3", "e4"]
 
 
 def test_a_place_in_a_bracket_is_filled_until_it_is_begun_and_then_lost_by_leaving() -> None:
-    state = started(tables.groups_then_knock_out("G", "footclub", 2, 2, third_place=False), 6)
+    state = started(plans.groups_then_knock_out("G", "footclub", 2, 2, third_place=False), 6)
     state = told(state, *(result(match, better_seed(match)) for match in ready(state)))
     state = told(state, propose_seed(state), fa.Withdraw("e1"))
     semis = [match for match in ready(state) if match.stage == 2]

@@ -16,7 +16,7 @@ from companion.hub.core import Core
 from companion.messages.tournament import standing_tables
 from companion.tournament import facts as fa
 from companion.tournament import planning
-from companion.tournament.outcomes import Question
+from companion.tournament.course import Question
 from companion.tournament.tables import stage_of
 from companion.tournament.values import Plan, Stage
 

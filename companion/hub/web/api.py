@@ -14,9 +14,8 @@ from companion.hub.web.pages import NoSuchPage, shown
 from companion.hub.web.site import Forbidden, Site
 from companion.tournament import facts as fa
 from companion.tournament import planning
-from companion.tournament.course import Course, course
-from companion.tournament.outcomes import Match
-from companion.tournament.state import State
+from companion.tournament.course import Course, Match, course
+from companion.tournament.facts import State
 
 
 class EntryRecord(BaseModel):

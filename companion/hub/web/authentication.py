@@ -19,7 +19,7 @@ from companion.hub.web.middleware import SESSION_COOKIE
 from companion.hub.web.site import Forbidden, LoginFirst, Site, to
 from companion.hub.web.wording import Names
 from companion.tournament import facts as fa
-from companion.tournament import texts
+from companion.tournament import validation
 
 LEAST_PASSWORD, MOST_PASSWORD = 10, 200
 """Characters of an organiser's password."""
@@ -169,7 +169,7 @@ def _set_up(routes: APIRouter, site: Site) -> None:
 
 def _name(form: Form) -> str:
     """Who logs in, for the record; empty if it was not said. Raises `Refusal`."""
-    return texts.checked(one(form, "name"), "key", "name", most=texts.LONGEST_NAME)
+    return validation.checked(one(form, "name"), "key", "name", most=validation.LONGEST_NAME)
 
 
 def _log_in(routes: APIRouter, site: Site) -> None:

@@ -16,7 +16,7 @@ from companion.hub.web.pages import NoSuchPage
 from companion.hub.web.site import Site
 from companion.hub.web.wording import Names, Words
 from companion.printing import page as paper
-from companion.tournament.state import State
+from companion.tournament.facts import State
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A cell that begins so would be reckoned by a spreadsheet."""

@@ -18,9 +18,9 @@ from starlette.requests import ClientDisconnect
 
 from companion.games.base import Message, Refusal
 from companion.tournament import facts as fa
-from companion.tournament import reading, rules
-from companion.tournament.refusing import refusal
-from companion.tournament.state import State
+from companion.tournament import rules, validation
+from companion.tournament.facts import State
+from companion.tournament.validation import refusal
 
 Form = Mapping[str, Sequence[str]]
 """Each field with its values, as a form sends them."""
@@ -44,11 +44,11 @@ def number(text: str) -> int | str:
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 16 else text
 
 
-def whole(form: Form, name: str, place: str, field: str, least: int, most: int = reading.MOST) -> int:
+def whole(form: Form, name: str, place: str, field: str, least: int, most: int = validation.MOST) -> int:
     """A field that must hold a whole number. Raises `Refusal` with place and field, and what it may be."""
     try:
-        found: int = reading.whole(least, most)(number(one(form, name)))
-    except reading.Unfit as unfit:
+        found: int = validation.whole(least, most)(number(one(form, name)))
+    except validation.Unfit as unfit:
         raise refusal("bad_field", place=place, field=field, allowed=unfit.allowed) from None
     return found
 

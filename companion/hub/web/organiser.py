@@ -32,7 +32,7 @@ from companion.hub.web.pages import NoSuchPage, Parts
 from companion.hub.web.site import Site, to
 from companion.hub.web.wording import Names, Words, entries_by_name
 from companion.tournament import facts as fa
-from companion.tournament import texts
+from companion.tournament import validation
 from companion.tournament.course import Course
 from companion.tournament.tables import MINUTES
 
@@ -425,7 +425,7 @@ def _issue(site: Site, form: Form) -> DeskPage:
     known = table is not None and site.parts.core.tables.known(table)
     if role not in ROLES or (table is not None and not known) or (role != "organiser" and table is None):
         raise Refusal("key_of_table", Message("web.refusal.key_of_table"))
-    label = texts.checked(one(form, "label"), "key", "label", most=texts.LONGEST_NAME)
+    label = validation.checked(one(form, "label"), "key", "label", most=validation.LONGEST_NAME)
     if role == "table":
         keys.revoke_all("table", table)  # the carrier knows one key a table: the newest
     key = keys.issue(role, None if role == "organiser" else table, label)  # type: ignore[arg-type]

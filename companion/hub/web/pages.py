@@ -14,10 +14,9 @@ from companion.hub.models import Changes
 from companion.hub.web.middleware import Limits
 from companion.hub.web.scoreboards import board
 from companion.hub.web.wording import Names, Words
-from companion.tournament.course import StageCourse, course
-from companion.tournament.outcomes import Match, Tie
+from companion.tournament.course import Match, StageCourse, Tie, course
+from companion.tournament.facts import State
 from companion.tournament.schedule import schedule
-from companion.tournament.state import State
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,8 @@ from typing import Any
 from companion.games.base import Message
 from companion.language import LANGUAGES, Language
 from companion.tournament import facts as fa
-from companion.tournament.course import Course, StageCourse
-from companion.tournament.naming import ROUNDS_BY_NAME, match_title
-from companion.tournament.nodes import Source
-from companion.tournament.outcomes import Match, Tie
-from companion.tournament.state import State
+from companion.tournament.course import ROUNDS_BY_NAME, Course, Match, Source, StageCourse, Tie, match_title
+from companion.tournament.facts import State
 from companion.tournament.values import NOBODY, UNPLAYED, Seat
 
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"

@@ -17,9 +17,9 @@ from companion.hub.web.app import make_app
 from companion.hub.web.middleware import Limits, Rate
 from companion.hub.web.pages import Parts
 from companion.tournament import facts as fa
-from companion.tournament import tables
 from companion.tournament.values import Plan
 from tests.hub.desk_kit import Evening, plan_of
+from tests.tournament import plans
 
 ADDRESS = "http://hub.example:8000"
 PASSWORD = "a long pass phrase"
@@ -40,7 +40,7 @@ def pages(core: Core, clock: HandClock, limits: Limits = FREE, address: str = AD
 
 def begin(core: Core, plan: Plan | None = None, names: Sequence[str] = CLUBS) -> Evening:
     """A tournament of these entries that has started; a Swiss of three rounds if no plan is given."""
-    plan = plan or tables.swiss("Coupe des Baies", "occasion", 3)
+    plan = plan or plans.swiss("Coupe des Baies", "occasion", 3)
     id = core.tournaments.create(plan_of(plan), "Claire")
     evening = Evening(core, id, 1000 * len(core.tournaments.all()))
     for at, name in enumerate(names, 1):

@@ -14,9 +14,9 @@ from companion.games.registry import GAMES
 from companion.hub.core import open_core
 from companion.hub.web.app import server
 from companion.tournament import facts as fa
-from companion.tournament import tables
 from tests.hub.desk_kit import Evening
 from tests.hub.web.pages_kit import PASSWORD, begin, called, pages, propose, round_played
+from tests.tournament import plans
 
 START = datetime(2026, 6, 1, 20, 30, tzinfo=timezone(timedelta(hours=2)))
 SIZES = {"phone": (390, 844, 2), "wide": (1280, 720, 1)}
@@ -26,13 +26,13 @@ def filled(core: Any) -> dict[str, Evening]:
     """A Swiss in its third round with matches under way, a finished double knock-out, groups, a cup under review."""
     for number in range(1, 5):
         core.tables.register(f"t{number}", number, f"Table {number}")
-    done = begin(core, tables.double_knock_out("Double élimination", "hoops21"))
+    done = begin(core, plans.double_knock_out("Double élimination", "hoops21"))
     for seed in range(0, 1000, 100):
         round_played(done, seed)
-    groups = begin(core, tables.groups_then_knock_out("Poules du Phare", "occasion", 2, 2))
+    groups = begin(core, plans.groups_then_knock_out("Poules du Phare", "occasion", 2, 2))
     for seed in range(2000, 2200, 100):
         round_played(groups, seed)
-    running = begin(core, tables.swiss("Coupe des Baies", "footclub", 3))
+    running = begin(core, plans.swiss("Coupe des Baies", "footclub", 3))
     round_played(running, 5000)
     propose(running, fa.Draw)
     propose(running, fa.Call)

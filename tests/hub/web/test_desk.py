@@ -14,11 +14,11 @@ from fastapi.testclient import TestClient
 from companion.clock import HandClock
 from companion.hub.core import Core
 from companion.tournament import facts as fa
-from companion.tournament import tables
 from tests.hub.core_kit import played
 from tests.hub.desk_kit import ORGANISER, Evening
 from tests.hub.web.pages_kit import begin, called, do, mark_of, organiser, propose, round_played
 from tests.printing import pdf_text
+from tests.tournament import plans
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_a_proposal_that_has_changed_is_not_taken(
 
 
 def test_results_corrections_forfeits_and_withdrawals_keep_who_and_why(desk: TestClient, core: Core) -> None:
-    evening = begin(core, tables.round_robin("Poule", "occasion"))
+    evening = begin(core, plans.round_robin("Poule", "occasion"))
     id = evening.id
     first, second, third, *_ = core.tournaments.course(id).matches.values()
     page = f"/desk/t/{id}/match/{first.id}"
@@ -142,7 +142,7 @@ def test_results_corrections_forfeits_and_withdrawals_keep_who_and_why(desk: Tes
 
 
 def test_a_question_is_answered_with_a_reason_and_the_public_waits(desk: TestClient, core: Core) -> None:
-    evening = begin(core, tables.knock_out("Coupe", "occasion", third_place=False), CLUBS_4)
+    evening = begin(core, plans.knock_out("Coupe", "occasion", third_place=False), CLUBS_4)
     id = evening.id
     first = core.tournaments.course(id).matches["s1-w1-1"]
     evening.decide(fa.Result(first.id, first.home or "", first.away or "", (1, 1), None))

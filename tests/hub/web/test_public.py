@@ -12,10 +12,11 @@ from companion.hub.web.drawing import sheet
 from companion.messages.wire import RollPicture
 from companion.theme import tokens
 from companion.tournament import facts as fa
-from companion.tournament import tables
+from companion.tournament.values import Plan
 from tests.hub.core_kit import played
 from tests.hub.desk_kit import Evening
 from tests.hub.web.pages_kit import begin, called, propose, round_played, visitor
+from tests.tournament import plans
 
 GAMES = ("footclub", "hoops21", "nba", "occasion")
 
@@ -23,7 +24,7 @@ GAMES = ("footclub", "hoops21", "nba", "occasion")
 @pytest.mark.parametrize("code", ["fr", "en"])
 @pytest.mark.parametrize("game", ["footclub", "hoops21", "occasion"])
 def test_a_match_is_followed(app: FastAPI, core: Core, game: str, code: str) -> None:
-    evening = begin(core, tables.swiss("Coupe", game, 2))
+    evening = begin(core, plans.swiss("Coupe", game, 2))
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     client, (table, match) = visitor(app), next(iter(called(evening).items()))
@@ -57,7 +58,7 @@ def test_a_match_of_no_tournament_is_followed_at_its_table(app: FastAPI, core: C
 
 
 def test_where_everybody_has_gone_home_nobody_has_won(app: FastAPI, core: Core) -> None:
-    evening = begin(core, tables.knock_out("Coupe", "occasion"))
+    evening = begin(core, plans.knock_out("Coupe", "occasion"))
     for entry in list(core.tournaments.state(evening.id).entries):
         evening.decide(fa.Withdraw(entry))
     for path in (f"/t/{evening.id}", f"/t/{evening.id}/screen"):
@@ -67,7 +68,7 @@ def test_where_everybody_has_gone_home_nobody_has_won(app: FastAPI, core: Core) 
 
 
 def test_an_unfinished_bracket_names_where_sides_come_from(app: FastAPI, core: Core) -> None:
-    evening = begin(core, tables.knock_out("Coupe", "occasion"))
+    evening = begin(core, plans.knock_out("Coupe", "occasion"))
     page = visitor(app).get(f"/t/{evening.id}/standings").text
     assert "Quarts de finale" in page
     assert "vainqueur\u00a0: Quart de finale 1" in page
@@ -77,14 +78,14 @@ def test_an_unfinished_bracket_names_where_sides_come_from(app: FastAPI, core: C
 @pytest.mark.parametrize(
     "plan",
     [
-        tables.double_knock_out("Coupe", "occasion"),
-        tables.groups_then_knock_out("Coupe", "occasion", 2, 2),
-        tables.round_robin("Coupe", "occasion"),
-        tables.knock_out("Coupe", "occasion", legs=2),
+        plans.double_knock_out("Coupe", "occasion"),
+        plans.groups_then_knock_out("Coupe", "occasion", 2, 2),
+        plans.round_robin("Coupe", "occasion"),
+        plans.knock_out("Coupe", "occasion", legs=2),
     ],
     ids=lambda plan: plan.stages[0].kind + str(len(plan.stages)) + str(plan.stages[0].legs),
 )
-def test_every_format_has_its_pages(app: FastAPI, core: Core, plan: tables.Plan) -> None:
+def test_every_format_has_its_pages(app: FastAPI, core: Core, plan: Plan) -> None:
     evening, client = begin(core, plan), visitor(app)
     for seed in (100, 200):
         for page in ("", "/standings", "/programme", "/screen"):
@@ -125,7 +126,7 @@ def test_the_language_is_the_browsers_until_another_is_chosen(app: FastAPI) -> N
 
 
 def test_a_picture_of_the_newest_roll_is_shown(app: FastAPI, core: Core) -> None:
-    evening = begin(core, tables.swiss("Coupe", "hoops21", 2))
+    evening = begin(core, plans.swiss("Coupe", "hoops21", 2))
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     table, match = next(iter(called(evening).items()))

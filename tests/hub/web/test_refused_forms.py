@@ -10,9 +10,9 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from companion.hub.core import Core
-from companion.tournament import tables
 from tests.hub.desk_kit import Evening, plan_of
 from tests.hub.web.pages_kit import do, mark_of, organiser
+from tests.tournament import plans
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def desk(app: FastAPI) -> TestClient:
 @pytest.fixture
 def page(core: Core) -> str:
     """The entries of a tournament that has not begun."""
-    return f"/desk/t/{core.tournaments.create(plan_of(tables.swiss('Coupe', 'occasion', 3)), 'Claire')}/entries"
+    return f"/desk/t/{core.tournaments.create(plan_of(plans.swiss('Coupe', 'occasion', 3)), 'Claire')}/entries"
 
 
 def entries(core: Core, page: str) -> list[str]:

@@ -1,14 +1,83 @@
-"""Reads the JSON objects of plans and facts field by field, and refuses what does not fit with the field's name."""
+"""Reads texts and the JSON objects of plans and facts field by field, and refuses what does not fit with its reason."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
+from unicodedata import category
 
-from companion.games.base import Fields, Message
-from companion.tournament import texts
-from companion.tournament.refusing import refusal
+from companion.games.base import Fields, Message, Refusal
 from companion.tournament.values import NOBODY, SIDES
+
+FIELDS = frozenset({
+    "advance", "away", "bye", "chain", "choice", "clock", "days", "draw", "entry", "epoch", "final_legs",
+    "forfeit", "game", "group", "groups", "home", "id", "kind", "label", "legs", "loss", "match", "minutes",
+    "name", "number", "order", "pairs", "player", "player_cost", "points", "question", "rest", "round",
+    "rounds", "score", "seed", "side", "stage", "stages", "table", "tables", "tactic", "tactic_cost",
+    "thresholds", "why", "win", "winner",
+})  # fmt: skip
+"""The fields that have a word in the catalogues."""
+
+PLACES = frozenset({
+    "annul", "archive", "call", "correct", "count", "double_forfeit", "draw", "enter", "forfeit", "keep",
+    "key", "plan", "points", "readmit", "result", "rule", "seed", "stages", "start", "table", "terms",
+    "uncall", "withdraw",
+})  # fmt: skip
+"""The places where fields stand, alike."""
+
+
+def refusal(reason: str, **args: Any) -> Refusal:
+    """The refusal for a reason; its `rule` is the reason's id.
+
+    A place and a field that a person knows are told in words; others as they are.
+    """
+    if "field" in args and reason != "unknown_field":
+        args["field"] = _word("field", args["field"], FIELDS)
+    if "place" in args:
+        args["place"] = _word("place", args["place"], PLACES)
+    return Refusal(reason, Message(f"tournament.refusal.{reason}", args))
+
+
+def _word(kind: str, value: Any, known: frozenset[str]) -> Any:
+    if not isinstance(value, str):
+        return value
+    name, _, number = value.partition("[")
+    if name not in known:
+        return value
+    return Message(f"tournament.{kind}.{name}", {"number": number.rstrip("]")} if number else {})
+
+
+# What a text that a person typed may hold: the one place that says it, for facts, names, labels and reasons alike.
+
+
+LONGEST = 200
+"""Characters of a text at most."""
+LONGEST_NAME = 60
+"""Of the name of a table, and of whoever has a key or logs in."""
+
+
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that leave a blank: fillers of Hangul syllables, and Braille without a dot."""
+
+
+def fits(text: str, most: int = LONGEST) -> bool:
+    """Whether all of it can be seen: no control sign, none that turns the direction of writing, no half character.
+
+    Spaces of every width are taken: French puts narrow ones before its signs.
+    """
+    seen = (sign not in _BLANK and (sign.isprintable() or category(sign) == "Zs") for sign in text)
+    return len(text) <= most and all(seen)
+
+
+def checked(text: Any, place: str, field: str, *, most: int = LONGEST, empty: bool = True) -> str:
+    """The text as it is. Raises `Refusal` with the place and the field for one that is no text or does not fit."""
+    if not isinstance(text, str) or not fits(text, most) or not (empty or text.strip()):
+        raise refusal("bad_field", place=place, field=field, allowed=Message("tournament.allowed.text", {"most": most}))
+    return text
+
+
+# Reads the JSON objects of plans and facts field by field, and refuses what does not fit with the field's name.
+
 
 Value = TypeVar("Value")
 Reader = Callable[[Any], Any]
@@ -27,8 +96,8 @@ class Unfit(ValueError):
 
 def text(value: Any) -> str:
     """A text of 1 to 200 characters that can all be seen (`texts`)."""
-    if not isinstance(value, str) or not value.strip() or not texts.fits(value):
-        raise Unfit("text", most=texts.LONGEST)
+    if not isinstance(value, str) or not value.strip() or not fits(value):
+        raise Unfit("text", most=LONGEST)
     return value
 
 
