@@ -13,7 +13,7 @@ from companion.app.exporting import KINDS, Kind, content_of, journal_of, named, 
 from companion.app.figures.words import say, text
 from companion.app.papers import Papers
 from companion.app.widgets.choosing import Entry, list_sheet
-from companion.journal.store_errors import StoreError
+from companion.journal.database import StoreError
 from companion.table.matches import MatchSummary
 from companion.table.session import Session
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from companion.app.figures.words import say
 from companion.games.base import Message
-from companion.journal.replay import LineRefused
-from companion.journal.store_errors import StoreError
+from companion.journal.database import StoreError
+from companion.journal.ledger import LineRefused
 from companion.table.matches import MatchSummary
 from companion.table.session import Session
 

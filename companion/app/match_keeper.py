@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from companion.games.base import Message
-from companion.journal.replay import LineRefused
-from companion.journal.store_errors import StoreError
+from companion.journal.database import StoreError
+from companion.journal.ledger import LineRefused
 from companion.table.matches import Matches, MatchSummary, UnknownGame
 from companion.table.ports import ReaderPort
 from companion.table.session import Session

@@ -13,7 +13,7 @@ from companion.hub.retention import Retention
 from companion.hub.tournament_service import TournamentService
 from companion.hub.tournament_storage import Archive
 from companion.hub.views import Views
-from companion.journal.replay import Games
+from companion.journal.ledger import Games
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from sqlalchemy.pool import QueuePool
 from companion.clock import Clock
 from companion.games.base import Message
 from companion.hub.schema import JOURNALS, KEPT, NOTICES, TABLES, TOURNAMENTS
-from companion.journal.writer_lock import HeldElsewhere, WriterLock
+from companion.journal.files import HeldElsewhere, WriterLock
 
 
 class HubError(Exception):

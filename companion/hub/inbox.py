@@ -27,8 +27,7 @@ from companion.hub.match_replay import LineUpdate, MatchReplay
 from companion.hub.models import NONE, JournalHead
 from companion.hub.results import NumberOf, SharedState, open_notice
 from companion.hub.schema import CONFIRMATIONS, JOURNALS, LINES, STANDS, WAITING
-from companion.journal import chain as chains
-from companion.journal.codec import LONGEST_LINE
+from companion.journal.codec import CHAIN_SIZE, CHAIN_START, LONGEST_LINE, chain_links
 from companion.messages.wire import Confirmation, JournalLines, Problem, Receipt, RollPicture
 
 MOST_WAITING = 64
@@ -110,7 +109,7 @@ class BatchIntake:
         fits = []
         for head in heads:
             if batch.seq - 1 < head.seq:
-                links = links or chains.links(batch.before, batch.lines)
+                links = links or chain_links(batch.before, batch.lines)
                 if (fit := self._fit(head, batch, links)) is not None:
                     fits.append(fit)
             elif batch.seq - 1 == head.seq and batch.before == head.chain:
@@ -148,7 +147,7 @@ class BatchIntake:
             raise TooManyBranches
         work = self._work
         common = batch.seq - 1 + fit.same
-        chain = self._journals.chain_at(fit.head, common) or chains.START
+        chain = self._journals.chain_at(fit.head, common) or CHAIN_START
         fresh = replace(_new(batch, work.now), branch=branches, seq=common, chain=chain, forgotten=fit.head.forgotten)
         fork = self._journals.add(fresh)
         copied = select(literal(fork.id), LINES.c.seq, LINES.c.line, LINES.c.chain, LINES.c.told, LINES.c.fate)
@@ -181,7 +180,7 @@ class BatchIntake:
 
     def _extend(self, head: JournalHead, lines: Sequence[bytes], before: bytes) -> None:
         """Writes the lines after the head, with what is told of them, and moves the cursor on."""
-        links = chains.links(before, lines)
+        links = chain_links(before, lines)
         seq, now = head.seq + len(lines), self._work.now
         if head.forgotten is not None:
             insert_links(self._journals.connection, head.id, head.seq + 1, links)
@@ -228,7 +227,7 @@ def _new(batch: JournalLines, now: str) -> JournalHead:
         epoch=batch.epoch,
         branch=0,
         seq=0,
-        chain=chains.START,
+        chain=CHAIN_START,
         game=None,
         tournament=None,
         match=None,
@@ -339,7 +338,7 @@ class _Round:
             self._transaction.count_pending(tournament)
         receipts = [head.receipt for number in self._touched for head in self._journals.epoch(number).heads]
         empty = [number for number in self._touched if not self._journals.epoch(number).heads]
-        none = [Receipt(epoch, 0, chains.START, table=table) for table, epoch in empty]
+        none = [Receipt(epoch, 0, CHAIN_START, table=table) for table, epoch in empty]
         return (*receipts, *none, *self._within(), *self._refused)
 
     def _within(self) -> Iterator[Receipt]:
@@ -364,12 +363,12 @@ class _Round:
                 return
             except TooManyBranches:
                 problem = "too_many_branches"
-        self._refused.append(Receipt(batch.epoch, 0, chains.START, problem=problem, table=batch.table))
+        self._refused.append(Receipt(batch.epoch, 0, CHAIN_START, problem=problem, table=batch.table))
 
     def _confirmation(self, told: Confirmation) -> None:
         number = told.table, told.epoch
         if not self._known(told.table) or not 0 < told.epoch < MOST_EPOCH or not 0 < told.seq < 2**31:
-            self._refused.append(Receipt(told.epoch, 0, chains.START, problem="malformed", table=told.table))
+            self._refused.append(Receipt(told.epoch, 0, CHAIN_START, problem="malformed", table=told.table))
             return
         self._touched[number] = None
         self._confirmed[number, told.seq, told.chain] = None
@@ -416,9 +415,9 @@ class _Round:
 def _problem(batch: JournalLines) -> Problem | None:
     """What is wrong with a batch whatever the hub holds."""
     whole = 0 < batch.epoch < MOST_EPOCH and batch.seq > 0 and batch.seq + len(batch.lines) < 2**31
-    if not whole or not batch.lines or len(batch.before) != chains.SIZE:
+    if not whole or not batch.lines or len(batch.before) != CHAIN_SIZE:
         return "malformed"
-    if (batch.seq == 1) != (batch.before == chains.START):
+    if (batch.seq == 1) != (batch.before == CHAIN_START):
         return "malformed"
     if any(b"\n" in line or not line.strip() for line in batch.lines):
         return "malformed"

@@ -17,8 +17,8 @@ from companion.hub.database import Work
 from companion.hub.match_replay import LineUpdate, MatchReplay, resume
 from companion.hub.models import JournalHead, Live
 from companion.hub.schema import CONFIRMATIONS, JOURNALS, LINES, PICTURES, STANDS, WAITING
-from companion.journal.chain import START
-from companion.journal.replay import Games
+from companion.journal.codec import CHAIN_START
+from companion.journal.ledger import Games
 from companion.messages.wire import RollPicture
 
 LINE_COLUMNS = ("journal", "seq", "line", "chain", "told", "fate")
@@ -370,7 +370,7 @@ class JournalStore:
     def chain_at(self, head: JournalHead, seq: int) -> bytes | None:
         """The chain after a line of a journal; None after its end."""
         if seq == 0:
-            return START
+            return CHAIN_START
         return head.chain if seq == head.seq else read_chain(self.connection, head, seq)
 
     def epoch(self, number: Number) -> Epoch:

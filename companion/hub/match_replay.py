@@ -10,11 +10,8 @@ from typing import Any
 from companion.games.base import Fields, Game, Message, Outcome, Refusal
 from companion.hub.models import JournalHead, Live, Roll
 from companion.hub.schema import AMENDS, CORRECTED, STANDS, UNDONE
-from companion.journal.amendments import check_undo, nothing_to_undo
-from companion.journal.codec import LineUnreadable, decode
-from companion.journal.envelope import CORRECT, UNDO, event_name, without_free_fields
-from companion.journal.ledger import AnyLedger
-from companion.journal.replay import NO_GAME, Games, LineRefused, replay
+from companion.journal.codec import CORRECT, UNDO, LineUnreadable, decode, event_name, without_free_fields
+from companion.journal.ledger import NO_GAME, AnyLedger, Games, LineRefused, check_undo, nothing_to_undo, replay
 from companion.tournament.mark import Mark, mark_of
 
 log = logging.getLogger(__name__)

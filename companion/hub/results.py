@@ -19,7 +19,7 @@ from companion.hub.match_replay import MatchReplay
 from companion.hub.models import COUNTED, NONE, PENDING, REPLACED, Bound, JournalHead, Notice, NoticeKind
 from companion.hub.schema import CONFIRMATIONS, FACTS, JOURNALS, NOTICES
 from companion.hub.tournament_storage import LoadedTournament, TournamentCache, TournamentStore
-from companion.journal.replay import Games
+from companion.journal.ledger import Games
 from companion.tournament import facts as fa
 from companion.tournament import game_results, headers
 from companion.tournament.course import Match, course, match_name, standing_report

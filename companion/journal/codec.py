@@ -4,13 +4,74 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 
 from companion.games.base import Fields, Message
-from companion.journal.envelope import Entry
+
+VERSION = 1
+"""`"journal"` of a header this program reads and writes."""
+
+HEADER_LINE = 1
+UNDO = "undo"
+CORRECT = "correct"
+FREE_FIELDS = frozenset({"at", "by", "note"})
+"""Fields that any event may carry and no rule looks at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a journal that is not blank: its number, counted from 1 over every line, and its object."""
+
+    line: int
+    fields: Fields
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether a JSON value is a whole number; `true` and `1.0` are not (rules/README.md)."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def event_name(fields: Fields) -> str | None:
+    """The event's name, or None when it has none or it is no text."""
+    name: Any = fields.get("event")
+    return name if isinstance(name, str) else None
+
+
+def without_free_fields(fields: Fields) -> Fields:
+    """The fields as the rules see them."""
+    if FREE_FIELDS.isdisjoint(fields):
+        return fields
+    return {key: value for key, value in fields.items() if key not in FREE_FIELDS}
+
+
+# The chain of a journal: a short digest of all lines up to one, by which two stores know that they hold the same.
+
+
+CHAIN_SIZE = 16
+"""Bytes of a link of the chain."""
+
+CHAIN_START = bytes(CHAIN_SIZE)
+"""The chain before the first line."""
+
+
+def chain_link(before: bytes, line: bytes) -> bytes:
+    """The chain after one more line (without its newline), from the chain before it."""
+    return blake2b(line, digest_size=CHAIN_SIZE, key=before).digest()
+
+
+def chain_links(before: bytes, lines: Iterable[bytes]) -> list[bytes]:
+    """The chain after each of some lines."""
+    found = []
+    for line in lines:
+        before = chain_link(before, line)
+        found.append(before)
+    return found
+
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LONGEST_LINE = 8 * 1024 * 1024

@@ -1,17 +1,160 @@
-"""Opens the store's SQLite file so that a committed transaction survives a power cut."""
+"""The SQLite file of the store: tables and migrations, commits that survive a power cut, and what can go wrong."""
 
 from __future__ import annotations
 
+import errno
 import glob
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import apsw
 
-from companion.journal import schema
+from companion.games.base import Message
 from companion.journal.files import sync_folder
-from companion.journal.store_errors import StoreForeign, StoreNewer, StoreReadOnly
+
+_NO_ROOM = frozenset({apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_TRUNCATE})
+"""What SQLite reports besides SQLITE_FULL when a file may not grow (a quota, a size limit, the shared index)."""
+
+
+class StoreError(Exception):
+    """Any fault of the store. `message` is the sentence; what was acknowledged before stays recorded."""
+
+    def __init__(self, id: str, path: Path, **args: Any) -> None:
+        self.message = Message(f"journal.store.{id}", {"path": path, **args})
+        super().__init__(str(self.message))
+
+
+class StoreBusy(StoreError):
+    """Somebody else writes to this store."""
+
+
+class StoreNewer(StoreError):
+    """A newer version of the program wrote the file; it was left untouched."""
+
+
+class StoreForeign(StoreError):
+    """The file is no store; it was left untouched."""
+
+
+class StoreReadOnly(StoreError):
+    """File or folder may not be written."""
+
+
+class StoreDamaged(StoreError):
+    """The file is corrupt or the disk fails."""
+
+
+class LineDamaged(StoreDamaged):
+    """One line of a match cannot be read, `line`; the others can."""
+
+    def __init__(self, path: Path, line: int, reason: str) -> None:
+        super().__init__("damaged", path, reason=reason)
+        self.line = line
+
+
+class DiskFull(StoreError):
+    """There is no room for this event. Nothing of it was recorded, and the store goes on once there is room."""
+
+
+class UnknownMatch(StoreError):
+    """No match of that id."""
+
+
+class WrongLine(StoreError):
+    """The event was worked out for another line than the next one of its match."""
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turns the errors of SQLite and of the system into those above."""
+    try:
+        yield
+    except apsw.FullError:
+        raise DiskFull("full", path) from None
+    except apsw.IOError as error:
+        if getattr(error, "extendedresult", None) in _NO_ROOM:
+            raise DiskFull("full", path) from None
+        raise StoreDamaged("damaged", path, reason=str(error)) from None
+    except apsw.BusyError:
+        raise StoreBusy("busy", path, holder="?") from None
+    except apsw.ReadOnlyError:
+        raise StoreReadOnly("read_only", path) from None
+    except apsw.NotADBError:
+        raise StoreForeign("foreign", path) from None
+    except apsw.CorruptError as error:
+        raise StoreDamaged("damaged", path, reason=str(error)) from None
+    except apsw.CantOpenError as error:
+        raise StoreError("unopenable", path, reason=str(error)) from None
+    except PermissionError:
+        raise StoreReadOnly("read_only", path) from None
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFull("full", path) from None
+        raise StoreError("unopenable", path, reason=os.strerror(error.errno or 0)) from None
+
+
+# The tables of the store and how an older file becomes a newer one.
+
+
+APPLICATION_ID = 0x54565254
+"""Marks the file as ours in SQLite's header ("TVRT")."""
+
+MIGRATIONS = (
+    """
+    CREATE TABLE matches (
+        id TEXT PRIMARY KEY,
+        game TEXT NOT NULL,
+        epoch INTEGER NOT NULL UNIQUE,
+        header TEXT NOT NULL,
+        created TEXT NOT NULL,
+        ended TEXT
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE entries (
+        match TEXT NOT NULL REFERENCES matches (id),
+        seq INTEGER NOT NULL CHECK (seq > 0),
+        fields TEXT NOT NULL,
+        at TEXT NOT NULL,
+        PRIMARY KEY (match, seq)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE pictures (
+        id INTEGER PRIMARY KEY,
+        match TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        die INTEGER,
+        what TEXT NOT NULL,
+        image BLOB,
+        FOREIGN KEY (match, seq) REFERENCES entries (match, seq)
+    ) STRICT;
+    CREATE INDEX pictures_of_entry ON pictures (match, seq);
+    """,
+    "ALTER TABLE matches ADD COLUMN removed TEXT",
+)
+"""Each brings the file from the version that is its index to the next one. A shipped one is never changed."""
+
+VERSION = len(MIGRATIONS)
+"""`PRAGMA user_version` of a file that this program has opened."""
+
+
+def version_of(connection: apsw.Connection) -> int:
+    return int(connection.pragma("user_version"))
+
+
+def is_foreign(connection: apsw.Connection) -> bool:
+    """Whether the file is some other program's database."""
+    return bool(connection.pragma("application_id") != APPLICATION_ID)
+
+
+def migrate(connection: apsw.Connection, migrations: tuple[str, ...] = MIGRATIONS) -> None:
+    """Brings the file to the newest version, each step whole or not at all."""
+    for version in range(version_of(connection), len(migrations)):
+        with connection:
+            connection.execute(migrations[version])
+            connection.pragma("application_id", APPLICATION_ID)
+            connection.pragma("user_version", version + 1)
+
 
 WAL_LIMIT = 8 * 1024 * 1024
 """Bytes that the write-ahead log keeps on disk once its content is in the main file."""
@@ -38,7 +181,7 @@ def open_database(path: Path) -> apsw.Connection:
         connection.pragma("synchronous", "FULL")
         connection.pragma("foreign_keys", True)
         connection.pragma("journal_size_limit", WAL_LIMIT)
-        schema.migrate(connection)
+        migrate(connection)
     except BaseException:
         connection.close()
         raise
@@ -71,7 +214,7 @@ def _make(path: Path) -> None:
         connection.pragma("synchronous", "FULL")
         connection.pragma("auto_vacuum", "INCREMENTAL")
         connection.pragma("journal_mode", "WAL")
-        schema.migrate(connection)
+        migrate(connection)
     finally:
         connection.close()
     aside.replace(path)
@@ -86,10 +229,10 @@ def _look_first(path: Path) -> None:
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        version = schema.version_of(connection)
-        if schema.is_foreign(connection):
+        version = version_of(connection)
+        if is_foreign(connection):
             raise StoreForeign("foreign", path)
-        if version > schema.VERSION:
-            raise StoreNewer("newer", path, version=version, known=schema.VERSION)
+        if version > VERSION:
+            raise StoreNewer("newer", path, version=version, known=VERSION)
     finally:
         connection.close()

@@ -1,21 +1,85 @@
-"""The effective list: which events stand, what each came to, the state after each. Undo and correction happen here."""
+"""A journal played by its rules: what stands, what an undo or a correction makes of it, and the replay of files."""
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
-from typing import Any, Generic, Literal
+from pathlib import Path
+from typing import Any, Generic, Literal, TextIO
 
-from companion.games.base import Event, Fields, Game, Message, Outcome, Refusal, State
-from companion.journal.amendments import (
-    check_undo,
-    later_event_breaks,
-    nothing_on_line,
-    nothing_to_undo,
-    read_correction,
+from companion.games.base import Event, Fields, Game, JournalRules, Message, Outcome, Refusal, State
+from companion.journal.codec import (
+    CORRECT,
+    FREE_FIELDS,
+    HEADER_LINE,
+    TORN,
+    UNDO,
+    VERSION,
+    Entry,
+    FileUnreadable,
+    LineUnreadable,
+    event_name,
+    is_whole,
+    read_file,
+    read_lines,
+    without_free_fields,
 )
-from companion.journal.envelope import CORRECT, HEADER_LINE, UNDO, Entry, event_name, without_free_fields
+from companion.language import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A well-formed `correct`: the line it amends and the event that shall stand there."""
+
+    line: int
+    event: Fields
+
+
+def check_undo(rules: JournalRules, fields: Fields) -> None:
+    """Raises Refusal when the event carries what an `undo` of this game may not."""
+    _refuse_unlisted(rules, fields, {"event"}, UNDO)
+
+
+def read_correction(rules: JournalRules, fields: Fields) -> Correction:
+    """The correction that the event asks for. Raises Refusal when it is malformed."""
+    line, event = fields.get("line"), fields.get("with")
+    if not is_whole(line):
+        raise Refusal(rules.malformed, Message("journal.refusal.correct_line"))
+    if not isinstance(event, dict):
+        raise Refusal(rules.malformed, Message("journal.refusal.correct_with"))
+    name = event_name(event)
+    if name is None:
+        raise Refusal(rules.malformed, Message("journal.refusal.correct_event"))
+    _refuse_unlisted(rules, fields, {"event", "line", "with"}, CORRECT)
+    if name in (UNDO, CORRECT):
+        raise Refusal(rules.nested, Message("journal.refusal.correct_nested", {"event": name}))
+    return Correction(line, event)
+
+
+def nothing_to_undo(rules: JournalRules) -> Refusal:
+    return Refusal(rules.nothing_standing, Message("journal.refusal.nothing_to_undo"))
+
+
+def nothing_on_line(rules: JournalRules, line: int) -> Refusal:
+    return Refusal(rules.nothing_standing, Message("journal.refusal.nothing_on_line", {"line": line}))
+
+
+def later_event_breaks(line: int, broken: Refusal) -> Refusal:
+    """The refusal of a correction after which the event standing on `line` breaks a rule."""
+    reason = {"line": line, "reason": broken.message}
+    return Refusal(broken.rule, Message("journal.refusal.later_event", reason))
+
+
+def _refuse_unlisted(rules: JournalRules, fields: Fields, listed: Set[str], event: str) -> None:
+    if not rules.unlisted_refused:
+        return
+    for key in fields:
+        if key not in listed and key not in FREE_FIELDS:
+            where = {"event": event, "field": key}
+            raise Refusal(rules.malformed, Message("journal.refusal.unlisted", where))
+
 
 Fate = Literal["stands", "corrected", "undone", "amends"]
 _AS_WRITTEN: tuple[Fate, None] = ("stands", None)
@@ -216,3 +280,145 @@ class Ledger(Generic[State, Event]):
 
 
 AnyLedger = Ledger[Any, Any]
+
+
+# Replays a journal from a file, from lines or from the store, and writes the report of `companion replay`.
+
+
+Games = Mapping[str, Game[Any, Any]]
+"""The games by id."""
+
+NO_GAME = "JOURNAL"
+"""Stands where a rule's number would, when not even the game is known."""
+
+DONE, REFUSED = 0, 2
+
+
+class LineRefused(Exception):
+    """A line that breaks a rule; the journal ends before it. `line` counts every line of the file from 1."""
+
+    def __init__(self, line: int, rule: str, message: Message) -> None:
+        super().__init__(f"{line}: {rule}: {message}")
+        self.line = line
+        self.rule = rule
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A whole journal, played: its header, and the ledger with every state."""
+
+    header: Fields
+    ledger: AnyLedger
+
+    @property
+    def game(self) -> Game[Any, Any]:
+        return self.ledger.game
+
+
+def replay(source: Path | Iterable[bytes], games: Games) -> Replay:
+    """Plays a journal file (or its lines). Raises LineRefused at the first bad line, FileUnreadable for a bad file.
+
+    A file whose header names no known game is refused with the number that its name suggests (`footclub-….jsonl`).
+    """
+    if isinstance(source, Path):
+        return _replay(read_file(source), games, _named_after(source, games))
+    return _replay(read_lines(source), games, None)
+
+
+def replay_entries(header: Fields, entries: Iterable[Entry], games: Games) -> Replay:
+    """Plays a journal that is already decoded, such as one of the store. Raises LineRefused."""
+
+    def all_entries() -> Iterator[Entry]:
+        yield Entry(HEADER_LINE, header)
+        yield from entries
+
+    return _replay(all_entries(), games, None)
+
+
+def replay_report(played: Replay) -> dict[str, Any]:
+    """The object that `companion replay` prints (rules/README.md)."""
+    ledger = played.ledger
+    newest = ledger.newest
+    return {
+        "game": ledger.game.id,
+        "sides": played.header["sides"],
+        "state": {**ledger.game.view(ledger.state), "last": _log_entry(newest) if newest else None},
+        "log": [_log_entry(event) for event in ledger.standing],
+    }
+
+
+def run_replay(path: Path, games: Games, out: TextIO, err: TextIO, language: Language) -> int:
+    """`companion replay PATH`: the report on `out`, or one sentence on `err` alone. Returns the exit status."""
+    try:
+        report = json.dumps(replay_report(replay(path, games)))
+    except LineRefused as refused:
+        print(f"{path}:{refused.line}: {refused.rule}: {language.text(refused.message)}", file=err)
+        return REFUSED
+    except FileUnreadable as unreadable:
+        print(f"{path}: {language.text(unreadable.message)}", file=err)
+        return REFUSED
+    print(report, file=out)
+    return DONE
+
+
+def _replay(entries: Iterator[Entry], games: Games, guess: Game[Any, Any] | None) -> Replay:
+    ledger = _begin(entries, games, guess)
+    rules = ledger.game.journal_rules
+    try:
+        for entry in entries:
+            try:
+                ledger.commit(ledger.propose(entry.fields, entry.line))
+            except Refusal as refusal:
+                raise LineRefused(entry.line, refusal.rule, refusal.message) from None
+    except LineUnreadable as fault:
+        raise LineRefused(fault.line, rules.unreadable, fault.message) from None
+    return Replay(ledger.header, ledger)
+
+
+def _begin(entries: Iterator[Entry], games: Games, guess: Game[Any, Any] | None) -> AnyLedger:
+    if guess is None and len(games) == 1:
+        guess = next(iter(games.values()))
+    try:
+        first = next(entries, None)
+    except LineUnreadable as fault:
+        torn = fault.message.id == TORN
+        message = Message("journal.header.torn") if torn else fault.message
+        raise LineRefused(fault.line, _bad_header(guess), message) from None
+    if first is None:
+        raise LineRefused(HEADER_LINE, _bad_header(guess), Message("journal.header.empty"))
+    header = first.fields
+    id = header.get("game")
+    game = games.get(id) if isinstance(id, str) else None
+    version = header.get("journal")
+    if not is_whole(version) or version != VERSION:
+        newer = is_whole(version) and version > VERSION
+        message = Message("journal.header.newer", {"version": version}) if newer else Message("journal.header.version")
+        raise LineRefused(first.line, _bad_header(game or guess), message)
+    if game is None:
+        named = id if isinstance(id, str) else json.dumps(id)
+        message = Message("journal.header.game", {"game": named, "known": ", ".join(games)})
+        raise LineRefused(first.line, _bad_header(guess), message)
+    try:
+        return Ledger(game, header, first.line)
+    except Refusal as refusal:
+        raise LineRefused(first.line, refusal.rule, refusal.message) from None
+
+
+def _bad_header(game: Game[Any, Any] | None) -> str:
+    """The game's number for a bad header; for three of the four it is not that of a bad line, so the game is asked."""
+    if game is None:
+        return NO_GAME
+    try:
+        game.begin({})
+    except Refusal as refusal:
+        return refusal.rule
+    return game.journal_rules.unreadable
+
+
+def _named_after(path: Path, games: Games) -> Game[Any, Any] | None:
+    return next((game for id, game in games.items() if path.name.startswith(id)), None)
+
+
+def _log_entry(event: Standing[Any, Any]) -> dict[str, Any]:
+    return {"line": event.line, "event": event.fields["event"], "outcome": event.outcome}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -15,21 +15,26 @@ import msgspec
 
 from companion.clock import Clock
 from companion.games.base import Fields
-from companion.journal.codec import encode
-from companion.journal.database import open_database, transaction
-from companion.journal.envelope import HEADER_LINE, Entry
-from companion.journal.store_errors import (
+from companion.journal.codec import HEADER_LINE, Entry, encode, file_bytes
+from companion.journal.database import (
+    BUSY_MS,
     LineDamaged,
     StoreBusy,
     StoreDamaged,
     StoreError,
     UnknownMatch,
     WrongLine,
+    open_database,
+    transaction,
     translated,
 )
-from companion.journal.writer_lock import HeldElsewhere, WriterLock
+from companion.journal.files import HeldElsewhere, WriterLock, write_whole
+from companion.journal.ledger import Games, Replay, replay_entries
 
 log = logging.getLogger(__name__)
+
+KEPT = timedelta(days=7)
+"""How long a removed match can still be brought back."""
 
 READING = "reading"
 """What a "picture" is that holds, as JSON text, how the dice lay and were read."""
@@ -232,6 +237,46 @@ class Store:
             _rows(self._connection, "PRAGMA incremental_vacuum")
         return gone
 
+    def resume(self, match: str, games: Games) -> Replay:
+        """A match, played up to its last event. Raises LineRefused when the rules refuse a recorded one."""
+        return replay_entries(self.header(match), self.entries(match), games)
+
+    def export(self, match: str, path: Path) -> None:
+        """Writes a match as a journal file; on the disk (or the stick) on return. Raises StoreError."""
+        content = file_bytes(self.header(match), (entry.fields for entry in self.entries(match)))
+        try:
+            write_whole(path, content)
+        except OSError as error:
+            raise StoreError("not_exported", path, reason=error.strerror) from None
+
+    def remove(self, match: str) -> None:
+        """Takes a match out of the lists; nothing of it is lost yet. Raises StoreError (UnknownMatch)."""
+        now = self.clock.now().isoformat(timespec="milliseconds")
+        self._mark(match, "UPDATE matches SET removed = coalesce(removed, ?) WHERE id = ?", now)
+
+    def restore(self, match: str) -> None:
+        """Puts a removed match back where it was. Raises StoreError (UnknownMatch)."""
+        self._mark(match, "UPDATE matches SET removed = ? WHERE id = ?", None)
+
+    def purge_removed(self, kept: timedelta = KEPT) -> int:
+        """Deletes the facts and pictures of matches that were removed longer ago than `kept`; returns how many matches.
+
+        The row of a match stays for good: its epoch must never be given to another match.
+        """
+        limit = (self.clock.now() - kept).isoformat(timespec="milliseconds")
+        with translated(self.path):
+            with transaction(self._connection):
+                gone = _rows(
+                    self._connection,
+                    "SELECT id FROM matches WHERE julianday(removed) < julianday(?)"
+                    " AND EXISTS (SELECT 1 FROM entries WHERE match = matches.id)",
+                    (limit,),
+                )
+                self._connection.executemany("DELETE FROM pictures WHERE match = ?", gone)
+                self._connection.executemany("DELETE FROM entries WHERE match = ?", gone)
+            _rows(self._connection, "PRAGMA incremental_vacuum")
+        return len(gone)
+
     def check(self) -> tuple[str, ...]:
         """What is wrong with the file, in SQLite's words; empty when it is whole."""
         found: list[str] = []
@@ -243,6 +288,12 @@ class Store:
         except (apsw.CorruptError, apsw.IOError) as error:
             found.append(str(error))
         return tuple(found)
+
+    def _mark(self, match: str, statement: str, at: str | None) -> None:
+        with translated(self.path), transaction(self._connection):
+            self._connection.execute(statement, (at, match))
+            if not self._connection.changes():
+                raise UnknownMatch("no_match", self.path, match=match)
 
     def _last_seq(self, match: str) -> int:
         if not _rows(self._connection, "SELECT 1 FROM matches WHERE id = ?", (match,)):
@@ -292,3 +343,91 @@ def _summary(path: Path, row: Sequence[Any]) -> MatchSummary | None:
         log.warning("match %s left out of the list: a side without a name", id)
         return None
     return MatchSummary(id, game, epoch, header, began, over, lines)
+
+
+# The store as a second reader sees it: journals as lines to be sent, byte for byte, while somebody else writes.
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A journal in the store: the id and epoch of its match, its header as text, its lines counted with the header."""
+
+    id: str
+    epoch: int
+    header: str
+    lines: int
+    ended: bool
+
+
+class OutgoingJournals:
+    """Reads a store's file beside its writer. For one thread; close it when done."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises StoreError."""
+        self.path = path
+        with translated(path):
+            self._connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+            self._connection.set_busy_timeout(BUSY_MS)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def version(self) -> int:
+        """A number that differs from the last one if somebody has written since."""
+        with translated(self.path):
+            return int(self._connection.pragma("data_version"))
+
+    def journals(self, after: int = 0) -> list[Kept]:
+        """The journals with an epoch above `after`, removed ones too: what was sent of them does not end there."""
+        return [
+            Kept(id, epoch, header, lines + HEADER_LINE, ended is not None)
+            for id, epoch, header, ended, lines in self._rows(
+                "SELECT id, epoch, header, ended, coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0)"
+                " FROM matches WHERE epoch > ? ORDER BY epoch",
+                (after,),
+            )
+        ]
+
+    def length(self, id: str) -> tuple[int, bool]:
+        """How many lines a journal has, and whether its match is over."""
+        row = self._rows(
+            "SELECT ended, coalesce((SELECT max(seq) FROM entries WHERE match = matches.id), 0) FROM matches"
+            " WHERE id = ?",
+            (id,),
+        )
+        return (row[0][1] + HEADER_LINE, row[0][0] is not None) if row else (0, False)
+
+    def lines(self, id: str, after: int, most: int, most_bytes: int) -> list[bytes]:
+        """The lines of a journal after one (0: from the header on), without newlines, as the store holds them.
+
+        At most `most`, and no more than `most_bytes` together unless the first alone is longer.
+        """
+        texts: list[str] = []
+        if after < HEADER_LINE:
+            texts += [row[0] for row in self._rows("SELECT header FROM matches WHERE id = ?", (id,))]
+        rows = self._rows(
+            "SELECT fields FROM entries WHERE match = ? AND seq > ? ORDER BY seq LIMIT ?",
+            (id, max(after - HEADER_LINE, 0), most - len(texts)),
+        )
+        found: list[bytes] = []
+        room = most_bytes
+        for line in (text.encode() for text in [*texts, *(row[0] for row in rows)]):
+            room -= len(line)
+            if found and room < 0:
+                break
+            found.append(line)
+        return found
+
+    def pictures(self, id: str, line: int) -> list[tuple[str, bytes, int | None]]:
+        """The pictures kept with the event on a line: what each shows, the image, the die."""
+        return [
+            (what, image, die)
+            for what, image, die in self._rows(
+                "SELECT what, image, die FROM pictures WHERE match = ? AND seq = ? AND image IS NOT NULL ORDER BY id",
+                (id, line - HEADER_LINE),
+            )
+        ]
+
+    def _rows(self, query: str, values: Sequence[Any]) -> list[Any]:
+        with translated(self.path):
+            return list(self._connection.execute(query, tuple(values)))

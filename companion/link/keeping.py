@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from companion.journal.outgoing import OutgoingJournals
-from companion.journal.store import READING
+from companion.journal.store import READING, OutgoingJournals
 from companion.link import notes
 from companion.link.sender import Sender
 from companion.link.side import Progress, TableSide

@@ -12,8 +12,8 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from companion.journal.chain import START, links
-from companion.journal.outgoing import Kept
+from companion.journal.codec import CHAIN_START, chain_links
+from companion.journal.store import Kept
 from companion.messages.wire import JournalLines, Receipt, Receipts
 from companion.tournament.mark import mark_of
 
@@ -38,7 +38,7 @@ class Cursor:
     epoch: int
     length: int
     ended: bool
-    chain: list[bytes] = field(default_factory=lambda: [START])
+    chain: list[bytes] = field(default_factory=lambda: [CHAIN_START])
     """After each line, the first being before the header; as far as lines were read."""
     sent: int = 0
     sent_at: float = 0.0
@@ -134,7 +134,7 @@ class Sender:
             lines = self._read(cursor.id, len(cursor.chain) - 1, BATCH_LINES, BATCH_BYTES)
             if not lines:
                 return None
-            cursor.chain += links(cursor.chain[-1], lines)
+            cursor.chain += chain_links(cursor.chain[-1], lines)
         return cursor.chain[line]
 
     def of_journal(self, id: str) -> Cursor | None:
@@ -173,7 +173,7 @@ class Sender:
             return None
         message = JournalLines(epoch=cursor.epoch, seq=cursor.sent + 1, before=before, lines=tuple(lines))
         if len(cursor.chain) == message.seq:
-            cursor.chain += links(before, lines)
+            cursor.chain += chain_links(before, lines)
         cursor.sent += len(lines)
         return message
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from companion.clock import Clock
 from companion.games.base import Message, Refusal
-from companion.journal.outgoing import OutgoingJournals
-from companion.journal.replay import Games, LineRefused, replay, replay_report
+from companion.journal.ledger import Games, LineRefused, replay, replay_report
+from companion.journal.store import OutgoingJournals
 from companion.link.notes import Signed, encoded, load, save
 from companion.link.side import Progress, TableSide
 from companion.messages.token import fault_of

@@ -14,7 +14,7 @@ from nats.errors import Error as NatsError
 
 from companion.clock import Clock
 from companion.games.base import Message
-from companion.journal.store_errors import StoreError
+from companion.journal.database import StoreError
 from companion.link.door import Away, OnClosed, Refused, Stranger, WrongPort, enter
 from companion.link.keeping import Keeping
 from companion.link.notes import load

@@ -43,7 +43,7 @@ class JournalLines(Struct, frozen=True, omit_defaults=True):
     """Consecutive lines of a table's journal, without newlines, as the table's store holds them.
 
     `epoch` is the journal's number in that store, `seq` the number of the first line (1: the header), `before` the
-    chain (`journal.chain`) of all lines before it. `table` is set by the hub from the subject and never sent.
+    chain (`journal.codec`) of all lines before it. `table` is set by the hub from the subject and never sent.
     """
 
     epoch: Line

@@ -16,8 +16,7 @@ from typing import Any
 
 from companion.games.base import Fields, Game, Message, Notice
 from companion.journal.codec import file_bytes
-from companion.journal.ledger import AnyLedger
-from companion.journal.replay import LineRefused, Replay, replay, replay_report
+from companion.journal.ledger import AnyLedger, LineRefused, Replay, replay, replay_report
 from companion.journal.store import READING, Picture
 from companion.table.dice import TRAY
 from companion.table.report import score_course

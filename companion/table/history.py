@@ -13,9 +13,9 @@ from math import ceil
 from typing import Any
 
 from companion.games.base import Chances, Fallen, Game, Headline, Luck, Refusal
+from companion.journal.database import LineDamaged
 from companion.journal.ledger import Ledger
 from companion.journal.store import MatchSummary, Store
-from companion.journal.store_errors import LineDamaged
 from companion.statistics.fairness import Fairness, fairness
 from companion.table.line_ups import person
 

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games.base import Fields, Game, Message, Refusal, SideScene
-from companion.journal.envelope import HEADER_LINE
-from companion.journal.exchange import resume_match
-from companion.journal.ledger import Ledger
-from companion.journal.replay import LineRefused, replay_entries
+from companion.journal.codec import HEADER_LINE
+from companion.journal.database import LineDamaged, StoreError
+from companion.journal.ledger import Ledger, LineRefused, replay_entries
 from companion.journal.store import MatchSummary as StoredMatch
 from companion.journal.store import Store
-from companion.journal.store_errors import LineDamaged, StoreError
 from companion.table.dice import DiceSource
 from companion.table.misreads import Misreads
 from companion.table.ports import DiceMemory, ReaderPort
@@ -75,7 +73,7 @@ class Matches:
 
     def resume(self, match_id: str, reader: ReaderPort | None = None) -> Session:
         """The match where it was. Raises LineRefused when its journal breaks a rule (see `MatchSummary.trouble`)."""
-        ledger = resume_match(self.store, match_id, self.games).ledger
+        ledger = self.store.resume(match_id, self.games).ledger
         return self._session(match_id, ledger, reader)
 
     def resume_until(self, match_id: str, line: int, reader: ReaderPort | None = None) -> Session:
@@ -113,7 +111,7 @@ class Matches:
         if stored.game in self.games:
             summary = replace(summary, sides=_sides(self.games[stored.game], stored.header))
         try:
-            ledger = resume_match(self.store, stored.id, self.games).ledger
+            ledger = self.store.resume(stored.id, self.games).ledger
         except (LineRefused, LineDamaged) as fault:
             reason = Message("table.resume_trouble", {"line": fault.line, "reason": fault.message})
             return replace(summary, trouble=reason, good_until=fault.line - 1)

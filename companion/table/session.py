@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.games.base import Awaits, Die, Fields, Game, Message, Outcome, Refusal, Scene
-from companion.journal.envelope import without_free_fields
+from companion.journal.codec import without_free_fields
+from companion.journal.database import DiskFull, StoreError
 from companion.journal.ledger import Ledger, Proposal
 from companion.journal.store import Picture, Store
-from companion.journal.store_errors import DiskFull, StoreError
 from companion.table.dice import (
     ENTERED,
     DiceDesk,

@@ -11,7 +11,7 @@ from companion.app.exporting import KINDS, content_of, day_of, named, write_asid
 from companion.app.papers import LONGEST, Papers, file_name
 from companion.clock import HandClock
 from companion.games.registry import GAMES
-from companion.journal.replay import replay
+from companion.journal.ledger import replay
 from companion.journal.store import Store
 from companion.language import Language
 from companion.printing.report import report_pdf

@@ -9,8 +9,7 @@ from typing import Any
 
 from companion.games.base import Fields, Game
 from companion.games.registry import GAMES as REAL_GAMES
-from companion.journal.envelope import HEADER_LINE
-from companion.journal.exchange import resume_match
+from companion.journal.codec import HEADER_LINE
 from companion.journal.store import Picture, Store
 from companion.table.autoplay import unsure
 from tests.journal.counting_game import GAMES as COUNTING
@@ -44,7 +43,7 @@ def play_on(store: Store, game: Game[Any, Any], random: Random) -> Iterator[Ackn
             yield Acknowledged(match, HEADER_LINE, header)
         else:
             match = newest.id
-        ledger = resume_match(store, match, GAMES).ledger
+        ledger = store.resume(match, GAMES).ledger
         while not game.finished(ledger.state):
             fields = unsure(ledger, random)
             proposal = ledger.propose(fields)

@@ -16,8 +16,8 @@ from pathlib import Path
 from random import Random
 
 from companion.clock import HandClock
+from companion.journal.database import DiskFull, StoreReadOnly
 from companion.journal.store import Picture, Store
-from companion.journal.store_errors import DiskFull, StoreReadOnly
 from tests.fault.play import GAMES, Acknowledged, play_on
 from tests.fault.power import Disk, forgetful_disk
 from tests.fault.verify import found_in, problems_of

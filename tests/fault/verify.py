@@ -7,11 +7,10 @@ from pathlib import Path
 
 from companion.clock import HandClock
 from companion.games.base import Fields
-from companion.journal.envelope import HEADER_LINE
-from companion.journal.exchange import resume_match
-from companion.journal.replay import LineRefused
+from companion.journal.codec import HEADER_LINE
+from companion.journal.database import StoreError
+from companion.journal.ledger import LineRefused
 from companion.journal.store import Store
-from companion.journal.store_errors import StoreError
 from tests.fault.play import GAMES, Acknowledged, pictures_of
 
 LATEST = 30
@@ -61,7 +60,7 @@ def _problems(store: Store, acknowledged: Sequence[Acknowledged], least: int, be
 
 def _match_problems(store: Store, match: str, lines: int) -> list[str]:
     try:
-        resume_match(store, match, GAMES)
+        store.resume(match, GAMES)
     except LineRefused as refused:
         return [f"match {match} does not replay: {refused}"]
     last = lines + HEADER_LINE

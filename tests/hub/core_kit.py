@@ -9,8 +9,7 @@ from typing import Any
 
 from companion.games.base import Fields
 from companion.games.registry import GAMES
-from companion.journal import chain
-from companion.journal.codec import encode
+from companion.journal.codec import CHAIN_START, chain_links, encode
 from companion.messages.wire import Confirmation, JournalLines, Receipt
 from companion.table.autoplay import play
 from tests.journal.counting_game import GAMES as COUNTING
@@ -37,7 +36,7 @@ class Card:
 
     def chain(self, seq: int) -> bytes:
         """The chain after a line."""
-        return chain.links(chain.START, self.lines[:seq])[-1] if seq else chain.START
+        return chain_links(CHAIN_START, self.lines[:seq])[-1] if seq else CHAIN_START
 
     def batch(self, first: int = 1, last: int | None = None) -> JournalLines:
         """Lines from one to another, 1 being the header."""

@@ -13,8 +13,8 @@ from msgspec import structs
 from companion.hub.core import Core
 from companion.hub.journals import LruCache
 from companion.hub.match_replay import MatchReplay
-from companion.journal.chain import START, links
-from companion.journal.outgoing import Kept
+from companion.journal.codec import CHAIN_START, chain_links
+from companion.journal.store import Kept
 from companion.link.sender import Sender
 from companion.messages.wire import JournalLines, Receipt, Receipts
 from tests.hub.core_kit import Card, pieces, played
@@ -60,7 +60,7 @@ def test_repeats_and_overlaps_are_harmless(core: Core) -> None:
 def test_what_comes_before_its_turn_waits(core: Core) -> None:
     card = counting(lines=12)
     (receipt,) = core.inbox.take([card.batch(5, 8)])
-    assert (receipt.seq, receipt.chain) == (0, START)
+    assert (receipt.seq, receipt.chain) == (0, CHAIN_START)
     assert core.views.live("t1") is None
     core.inbox.take([card.batch(9, 12)])
     (receipt,) = core.inbox.take([card.batch(1, 3)])
@@ -205,17 +205,17 @@ def test_bytes_that_are_no_journal_are_kept_and_stop_nobody(core: Core, line: by
 def test_batches_that_cannot_be_are_refused_whole(core: Core) -> None:
     card = counting()
     wrong = [
-        JournalLines(100, 0, START, (b"{}",), table="t1"),
-        JournalLines(100, 1, START, (), table="t1"),
-        JournalLines(0, 1, START, (b"{}",), table="t1"),
-        JournalLines(2**60, 1, START, (b"{}",), table="t1"),
-        JournalLines(100, 2, START, (b"{}",), table="t1"),
+        JournalLines(100, 0, CHAIN_START, (b"{}",), table="t1"),
+        JournalLines(100, 1, CHAIN_START, (), table="t1"),
+        JournalLines(0, 1, CHAIN_START, (b"{}",), table="t1"),
+        JournalLines(2**60, 1, CHAIN_START, (b"{}",), table="t1"),
+        JournalLines(100, 2, CHAIN_START, (b"{}",), table="t1"),
         JournalLines(100, 1, card.chain(1), (b"{}",), table="t1"),
         JournalLines(100, 1, b"short", (b"{}",), table="t1"),
-        JournalLines(100, 1, START, (b"{}\n{}",), table="t1"),
-        JournalLines(100, 1, START, (b"",), table="t1"),
-        JournalLines(100, 1, START, (b"{}",), table="nobody"),
-        JournalLines(100, 1, START, (b" " + b"9" * (8 << 20),), table="t1"),
+        JournalLines(100, 1, CHAIN_START, (b"{}\n{}",), table="t1"),
+        JournalLines(100, 1, CHAIN_START, (b"",), table="t1"),
+        JournalLines(100, 1, CHAIN_START, (b"{}",), table="nobody"),
+        JournalLines(100, 1, CHAIN_START, (b" " + b"9" * (8 << 20),), table="t1"),
     ]
     receipts = core.inbox.take(wrong)
     assert [each.problem for each in receipts] == ["malformed"] * 9 + ["unknown_table", "too_long"]
@@ -262,11 +262,11 @@ def test_memory_does_not_grow_with_the_lines(core: Core) -> None:
     """Of a thousand lines as much is kept as of the first hundreds; the rest is in the database."""
     card = Card("t1", 100)
     card.write(header(10**9), *(add("left", 1) for _ in range(1200)))
-    chains = links(START, card.lines)
+    chains = chain_links(CHAIN_START, card.lines)
     sizes = []
     tracemalloc.start()
     for first in range(1, 1200, 40):
-        before = chains[first - 2] if first > 1 else START
+        before = chains[first - 2] if first > 1 else CHAIN_START
         core.inbox.take([JournalLines(100, first, before, tuple(card.lines[first - 1 : first + 39]), table="t1")])
         gc.collect()
         sizes.append(tracemalloc.get_traced_memory()[0])

@@ -14,8 +14,7 @@ from companion.games.registry import GAMES
 from companion.hub import match_replay
 from companion.hub.schema import FATES
 from companion.journal.codec import encode
-from companion.journal.ledger import Ledger
-from companion.journal.replay import LineRefused, replay
+from companion.journal.ledger import Ledger, LineRefused, replay
 from tests.hub.core_kit import ALL_GAMES
 from tests.journal.counting_game import SWAP, UNDO, add, correct, header, take
 

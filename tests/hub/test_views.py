@@ -11,7 +11,7 @@ from companion.games.registry import GAMES
 from companion.hub import journals
 from companion.hub.core import Core
 from companion.hub.database import UnknownJournal, UnknownTournament
-from companion.journal.replay import replay, replay_report
+from companion.journal.ledger import replay, replay_report
 from companion.messages.wire import RollPicture
 from companion.tournament import facts as fa
 from tests.hub.core_kit import Card, played

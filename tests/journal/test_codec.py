@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from companion.journal.codec import (
     LONGEST_LINE,
+    Entry,
     FileUnreadable,
     LineUnreadable,
     decode,
@@ -20,7 +21,6 @@ from companion.journal.codec import (
     read_file,
     read_lines,
 )
-from companion.journal.envelope import Entry
 from companion.language import LANGUAGES, Language
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

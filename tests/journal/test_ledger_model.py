@@ -11,8 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from companion.games.base import Refusal
 from companion.journal.codec import file_bytes
-from companion.journal.ledger import Ledger
-from companion.journal.replay import replay
+from companion.journal.ledger import Ledger, replay
 from tests.journal.counting_game import GAMES, SWAP, UNDO, CountingGame, add, correct, header, take
 
 TARGET = 40

@@ -8,8 +8,7 @@ import pytest
 
 from companion.games.registry import GAMES
 from companion.journal.codec import file_bytes
-from companion.journal.ledger import Ledger
-from companion.journal.replay import replay, replay_report
+from companion.journal.ledger import Ledger, replay, replay_report
 from companion.table.autoplay import unsure
 
 EVENTS = 120

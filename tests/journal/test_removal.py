@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from companion.clock import HandClock
-from companion.journal.removal import KEPT, purge_removed, remove, restore
-from companion.journal.store import Picture, Store
-from companion.journal.store_errors import UnknownMatch
+from companion.journal.database import UnknownMatch
+from companion.journal.store import KEPT, Picture, Store
 from tests.journal.counting_game import header, take
 
 
@@ -30,9 +29,9 @@ def test_a_removed_match_is_in_no_list_and_comes_back_whole(store: Store) -> Non
     match, other = store.create(header()), store.create(header())
     store.append(match, take("left", 1), [Picture("tray", b"jpeg")])
     entries = store.entries(match)
-    remove(store, match)
+    store.remove(match)
     assert [one.id for one in store.matches()] == [other]
-    restore(store, match)
+    store.restore(match)
     assert {one.id for one in store.matches()} == {match, other}
     assert store.entries(match) == entries
     assert store.pictures(match, 2)[0].image == b"jpeg"
@@ -42,13 +41,13 @@ def test_it_goes_off_the_disk_after_a_while_and_nothing_else_does(store: Store, 
     match, other = store.create(header()), store.create(header())
     for one in (match, other):
         store.append(one, take("left", 1), [Picture("tray", b"jpeg")])
-    remove(store, match)
+    store.remove(match)
     clock.advance((KEPT - timedelta(minutes=1)).total_seconds())
-    assert purge_removed(store) == 0
+    assert store.purge_removed() == 0
     assert len(store.entries(match)) == 1
     clock.advance(120)
-    assert purge_removed(store) == 1
-    assert purge_removed(store) == 0
+    assert store.purge_removed() == 1
+    assert store.purge_removed() == 0
     assert store.entries(match) == []
     assert len(store.entries(other)) == 1
     assert store.pictures(other, 2)[0].image == b"jpeg"
@@ -59,9 +58,9 @@ def test_its_epoch_is_never_given_to_another(store: Store, clock: HandClock) -> 
     store.create(header())
     match = store.create(header())
     epoch = store.matches()[0].epoch
-    remove(store, match)
+    store.remove(match)
     clock.advance(30 * 86400)
-    purge_removed(store)
+    store.purge_removed()
     clock.set(clock.now() - timedelta(days=40))
     store.create(header())
     assert store.matches()[0].epoch > epoch
@@ -69,4 +68,4 @@ def test_its_epoch_is_never_given_to_another(store: Store, clock: HandClock) -> 
 
 def test_a_match_that_is_not_there_cannot_be_removed(store: Store) -> None:
     with pytest.raises(UnknownMatch):
-        remove(store, "nobody")
+        store.remove("nobody")

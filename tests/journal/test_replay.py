@@ -12,7 +12,7 @@ import pytest
 from companion.games.base import Game, Refusal
 from companion.games.registry import GAMES as REAL_GAMES
 from companion.journal.codec import file_bytes
-from companion.journal.replay import LineRefused, replay, replay_report, run_replay
+from companion.journal.ledger import LineRefused, replay, replay_report, run_replay
 from companion.language import Language
 from tests.journal.counting_game import GAMES, SWAP, UNDO, CountingGame, add, correct, header, take
 

@@ -11,11 +11,9 @@ import pytest
 
 from companion.clock import HandClock
 from companion.games.base import Refusal
-from companion.journal import schema
-from companion.journal.envelope import Entry
-from companion.journal.exchange import export_match, import_match, resume_match
-from companion.journal.ledger import Ledger
-from companion.journal.replay import LineRefused, replay
+from companion.journal import database
+from companion.journal.codec import Entry
+from companion.journal.ledger import Ledger, LineRefused, replay
 from companion.journal.store import READING, Picture, Store
 from tests.journal.conftest import START
 from tests.journal.counting_game import GAMES, SWAP, UNDO, CountingGame, add, correct, header, take
@@ -26,7 +24,7 @@ STAMP = "2026-06-01T20:30:00.000+02:00"
 def test_lines_are_those_of_the_exported_file(store: Store, tmp_path: Path) -> None:
     match = store.create(header())
     assert [store.append(match, event) for event in (add("left", 3), SWAP, UNDO)] == [2, 3, 4]
-    export_match(store, match, tmp_path / "match.jsonl")
+    store.export(match, tmp_path / "match.jsonl")
     ledger = replay(tmp_path / "match.jsonl", GAMES).ledger
     assert [Entry(record.line, record.fields) for record in ledger.entries] == store.entries(match)
 
@@ -55,7 +53,7 @@ def test_a_match_is_resumed_where_it_was(store: Store, path: Path, clock: HandCl
         ledger.commit(proposal)
     store.close()
     with Store.open(path, clock) as again:
-        resumed = resume_match(again, match, GAMES)
+        resumed = again.resume(match, GAMES)
     assert resumed.ledger.state == ledger.state
     assert resumed.ledger.next_line == ledger.next_line
     assert [event.line for event in resumed.ledger.standing] == [2, 6]
@@ -149,55 +147,24 @@ def test_epochs_only_grow(store: Store, tmp_path: Path, clock: HandClock) -> Non
         assert anew.matches()[0].epoch > epochs[0]
 
 
-def test_an_imported_file_is_a_match_like_any_other(store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "match.jsonl"
-    match = store.create(header(5))
-    for event in (add("left", 3), UNDO, add("left", 2), correct(4, add("left", 5))):
-        store.append(match, event)
-    export_match(store, match, path)
-    copy = import_match(store, path, GAMES)
-    assert store.entries(copy) == store.entries(match)
-    assert store.header(copy) == store.header(match)
-    assert store.matches()[0].ended is not None
-
-
-def test_an_import_without_its_blank_lines_still_corrects_the_same_events(store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "match.jsonl"
-    match = store.create(header())
-    export_match(store, match, path)
-    with path.open("a") as file:
-        file.write('\n\n{"event": "add", "side": "left", "n": 1}\n\n{"event": "swap"}\n')
-        file.write('{"event": "correct", "line": 4, "with": {"event": "add", "side": "left", "n": 9}}\n')
-    before = replay(path, GAMES).ledger
-    after = resume_match(store, import_match(store, path, GAMES), GAMES).ledger
-    assert after.state == before.state
-    assert [event.line for event in after.standing] == [2, 3]
-
-
-def test_an_illegal_file_is_not_imported(store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "match.jsonl"
+def test_a_match_with_an_illegal_event_is_not_resumed(store: Store) -> None:
     match = store.create(header())
     store.append(match, take("left", 1))
-    export_match(store, match, path)
-    before = len(store.matches())
     with pytest.raises(LineRefused) as caught:
-        import_match(store, path, GAMES)
+        store.resume(match, GAMES)
     assert (caught.value.line, caught.value.rule) == (2, "CT-5")
-    assert len(store.matches()) == before
-    with pytest.raises(LineRefused):
-        resume_match(store, match, GAMES)
 
 
 def test_an_older_file_is_brought_up_step_by_step() -> None:
     connection = apsw.Connection(":memory:")
-    schema.migrate(connection)
-    later = (*schema.MIGRATIONS, "ALTER TABLE matches ADD COLUMN place TEXT", "CREATE TABLE tables (id)")
-    schema.migrate(connection, later)
-    assert schema.version_of(connection) == len(later)
+    database.migrate(connection)
+    later = (*database.MIGRATIONS, "ALTER TABLE matches ADD COLUMN place TEXT", "CREATE TABLE tables (id)")
+    database.migrate(connection, later)
+    assert database.version_of(connection) == len(later)
     broken = (*later, "CREATE TABLE more (id); CREATE TABLE tables (id)")
     with pytest.raises(apsw.SQLError):
-        schema.migrate(connection, broken)
-    assert schema.version_of(connection) == len(later)
+        database.migrate(connection, broken)
+    assert database.version_of(connection) == len(later)
     assert connection.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'more'").get == 0
 
 

@@ -14,11 +14,9 @@ import apsw
 import pytest
 
 from companion.clock import HandClock
-from companion.journal import schema
-from companion.journal.database import WAL_LIMIT
-from companion.journal.exchange import export_match
-from companion.journal.store import Picture, Store
-from companion.journal.store_errors import (
+from companion.journal import database
+from companion.journal.database import (
+    WAL_LIMIT,
     DiskFull,
     StoreBusy,
     StoreDamaged,
@@ -28,6 +26,7 @@ from companion.journal.store_errors import (
     UnknownMatch,
     WrongLine,
 )
+from companion.journal.store import Picture, Store
 from companion.language import LANGUAGES, Language
 from tests.journal.counting_game import SWAP, add, header
 
@@ -76,7 +75,7 @@ def test_what_json_cannot_hold_is_told_and_not_recorded(store: Store) -> None:
 
 def test_an_export_that_cannot_be_written_is_told(store: Store, tmp_path: Path) -> None:
     with pytest.raises(StoreError) as caught:
-        export_match(store, store.create(header()), tmp_path / "none" / "match.jsonl")
+        store.export(store.create(header()), tmp_path / "none" / "match.jsonl")
     assert said(caught.value) == "not_exported"
 
 
@@ -92,7 +91,7 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(store: Store, path: 
 def test_a_second_writer_in_another_process_is_refused(store: Store, path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from companion.clock import SystemClock\n"
-        "from companion.journal.store import Store; from companion.journal.store_errors import StoreBusy\n"
+        "from companion.journal.store import Store; from companion.journal.database import StoreBusy\n"
         "try: Store.open(Path(sys.argv[1]), SystemClock())\n"
         "except StoreBusy as busy: print(busy.message.args['holder'])"
     )
@@ -143,7 +142,7 @@ def test_a_newer_file_is_told_and_left_untouched(path: Path, clock: HandClock) -
     with Store.open(path, clock) as store:
         store.create(header())
     connection = apsw.Connection(str(path))
-    connection.pragma("user_version", schema.VERSION + 1)
+    connection.pragma("user_version", database.VERSION + 1)
     connection.close()
     before = path.read_bytes()
     with pytest.raises(StoreNewer) as caught:

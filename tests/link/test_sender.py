@@ -9,8 +9,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from companion.journal.chain import START, links
-from companion.journal.outgoing import Kept
+from companion.journal.codec import CHAIN_START, chain_links
+from companion.journal.store import Kept
 from companion.link.sender import MOST_PATIENCE, WINDOW, Sender
 from companion.messages.wire import JournalLines, Receipt, Receipts
 
@@ -59,14 +59,14 @@ class Hub:
 
     def take(self, told: JournalLines) -> Receipt:
         kept = self.journals.setdefault(told.epoch, [])
-        chain = [START, *links(START, kept)]
+        chain = [CHAIN_START, *chain_links(CHAIN_START, kept)]
         if told.seq <= len(kept) + 1 and chain[told.seq - 1] == told.before:
             kept += told.lines[len(kept) + 1 - told.seq :]
         return self.receipt(told.epoch)
 
     def receipt(self, epoch: int) -> Receipt:
         kept = self.journals.get(epoch, [])
-        return Receipt(epoch=epoch, seq=len(kept), chain=links(START, kept)[-1] if kept else START)
+        return Receipt(epoch=epoch, seq=len(kept), chain=chain_links(CHAIN_START, kept)[-1] if kept else CHAIN_START)
 
     def all(self) -> Receipts:
         return Receipts(hub="h", receipts=tuple(self.receipt(epoch) for epoch in self.journals), all=True)
@@ -255,7 +255,7 @@ def test_another_cards_lines_under_this_name_are_noticed_and_ours_go_whole() -> 
     epoch = card.begin()
     card.journals[epoch] += [b'{"event": "ours"}']
     sender = card.sender()
-    theirs = links(START, [HEADER.encode(), b'{"event": "theirs"}'])[-1]
+    theirs = chain_links(CHAIN_START, [HEADER.encode(), b'{"event": "theirs"}'])[-1]
     sender.answered(Receipts(hub="h", receipts=(Receipt(epoch=epoch, seq=2, chain=theirs),), all=True), 0)
     assert sender.foreign
     assert [(lines.seq, len(lines.lines)) for lines in sender.next_lines(0)] == [(1, 2)]
@@ -267,7 +267,7 @@ def test_a_journal_that_the_hub_does_not_take_waits_for_nobody() -> None:
     sender, hub = card.sender(), Hub()
     sender.answered(hub.all(), 0)
     sender.next_lines(0)
-    refused = Receipt(epoch=first, seq=0, chain=START, problem="too_long")
+    refused = Receipt(epoch=first, seq=0, chain=CHAIN_START, problem="too_long")
     sender.answered(Receipts(hub="h", receipts=(refused,)), 0)
     assert sender.waiting == 1
     assert [each.epoch for each in sender.next_lines(100.0)] == [second]

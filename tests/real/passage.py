@@ -12,8 +12,7 @@ import numpy as np
 
 from companion.clock import HandClock
 from companion.games.registry import GAMES
-from companion.journal.exchange import export_match
-from companion.journal.replay import replay
+from companion.journal.ledger import replay
 from companion.journal.store import Store
 from companion.table.matches import Matches
 from companion.table.session import Session
@@ -71,7 +70,7 @@ class RealTable:
             if session.game.view(session.state)["score"] != {"blue": 1, "red": 0}:
                 raise NotPlayed(f"no goal: {session.game.view(session.state)['score']}")
             journal = self.folder / f"{session.match_id}.jsonl"
-            export_match(store, session.match_id, journal)
+            store.export(session.match_id, journal)
             if replay(journal, GAMES).ledger.state != session.state:
                 raise NotPlayed("the journal replays to another state")
 

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from companion.games.registry import GAMES
-from companion.journal.replay import replay
+from companion.journal.ledger import replay
 from companion.journal.store import Picture
 from companion.table.audit import (
     ABOUT,

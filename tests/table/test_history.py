@@ -10,7 +10,6 @@ import pytest
 
 from companion.clock import HandClock
 from companion.games.registry import CHANCES, GAMES
-from companion.journal.removal import remove
 from companion.journal.store import Store
 from companion.table.history import History, Progress, score_of, winner_of
 from tests.table.reported import played
@@ -83,7 +82,7 @@ def test_what_is_counted_is_not_counted_again(store: Store, history: History) ->
 def test_removed_unfinished_and_broken_matches_are_left_out(store: Store, history: History) -> None:
     match = store.matches()[0].id
     before = sum(len(club.matches) for club in history.clubs("footclub"))
-    remove(store, store.matches()[-1].id)
+    store.remove(store.matches()[-1].id)
     ledger = played("footclub", 5)
     store.create(ledger.header, [entry.fields for entry in ledger.entries])
     store.create(ledger.header, [{"event": "dance"}], ended=True)

@@ -11,8 +11,8 @@ import pytest
 
 from companion.clock import HandClock
 from companion.games.registry import GAMES
+from companion.journal.database import StoreDamaged
 from companion.journal.store import Store
-from companion.journal.store_errors import StoreDamaged
 from companion.table.matches import Matches
 from companion.table.misreads import MANIFEST, Misread, Misreads, aside
 from companion.table.session import Session

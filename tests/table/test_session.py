@@ -11,8 +11,8 @@ import pytest
 from companion.clock import HandClock
 from companion.games.base import Die, Refusal
 from companion.games.registry import GAMES
+from companion.journal.database import DiskFull
 from companion.journal.store import Store
-from companion.journal.store_errors import DiskFull
 from companion.table.matches import Matches
 from companion.table.panel import Pressed, Seen
 from companion.table.ports import News, NewsKind

@@ -11,7 +11,7 @@ import pytest
 from companion.clock import HandClock
 from companion.games.registry import GAMES
 from companion.hub.core import Core, open_core
-from companion.journal.chain import START, links
+from companion.journal.codec import CHAIN_START, chain_links
 from companion.journal.store import Store
 from companion.messages.wire import JournalLines
 from tools.trials.compare import compare, journals_of
@@ -39,11 +39,13 @@ def core(tmp_path: Path) -> Iterator[Core]:
 
 def sent(core: Core, journals: dict[int, bytes], table: str = "t1") -> None:
     for epoch, journal in journals.items():
-        core.inbox.take([JournalLines(epoch, 1, START, tuple(journal.splitlines()), table=table)])
+        core.inbox.take([JournalLines(epoch, 1, CHAIN_START, tuple(journal.splitlines()), table=table)])
 
 
 def continued(core: Core, epoch: int, common: Sequence[bytes], lines: Sequence[bytes]) -> None:
-    core.inbox.take([JournalLines(epoch, len(common) + 1, links(START, common)[-1], tuple(lines), table="t1")])
+    core.inbox.take(
+        [JournalLines(epoch, len(common) + 1, chain_links(CHAIN_START, common)[-1], tuple(lines), table="t1")]
+    )
 
 
 def test_what_was_sent_is_equal(core: Core, tmp_path: Path) -> None:

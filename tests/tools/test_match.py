@@ -10,7 +10,6 @@ import pytest
 
 from companion.clock import HandClock
 from companion.games.registry import GAMES
-from companion.journal.exchange import export_match
 from companion.journal.store import Store
 from companion.tournament.tables import GAME_SIDES
 from tools.trials.compare import journals_of
@@ -54,5 +53,5 @@ def test_what_a_store_holds_is_what_it_exports(store: Store, tmp_path: Path) -> 
     held = journals_of(store.path)
     assert len(held) == 2
     for row in store.matches():
-        export_match(store, row.id, tmp_path / "exported.jsonl")
+        store.export(row.id, tmp_path / "exported.jsonl")
         assert held[row.epoch] == (tmp_path / "exported.jsonl").read_bytes()

@@ -15,7 +15,7 @@ from typing import Any
 from companion.games.base import Fields, Game
 from companion.games.registry import GAMES
 from companion.journal.codec import file_bytes
-from companion.journal.replay import replay, replay_report
+from companion.journal.ledger import replay, replay_report
 from companion.table.autoplay import play
 
 RUNS = 5

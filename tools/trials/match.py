@@ -7,8 +7,7 @@ from random import Random
 from typing import Any
 
 from companion.games.base import Fields, Game, Refusal
-from companion.journal.envelope import HEADER_LINE
-from companion.journal.exchange import resume_match
+from companion.journal.codec import HEADER_LINE
 from companion.journal.ledger import Ledger, Proposal
 from companion.journal.store import Store
 from companion.table.autoplay import unsure
@@ -32,7 +31,7 @@ class SimulatedMatch:
     @classmethod
     def resume(cls, store: Store, id: str, games: Mapping[str, Game[Any, Any]], random: Random) -> SimulatedMatch:
         """The match where it was. Raises StoreError, LineRefused."""
-        return cls(store, id, resume_match(store, id, games).ledger, random)
+        return cls(store, id, store.resume(id, games).ledger, random)
 
     @property
     def finished(self) -> bool:

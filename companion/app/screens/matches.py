@@ -19,8 +19,7 @@ from companion.app.widgets.pieces import Segments
 from companion.app.widgets.push import Push
 from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Names, Text
-from companion.journal.removal import restore
-from companion.journal.store_errors import StoreError
+from companion.journal.database import StoreError
 from companion.table.matches import MatchSummary
 
 load_kv(__file__)
@@ -113,7 +112,7 @@ class MatchesPage(Page):
 
     def _restore(self, match_id: str) -> None:
         try:
-            restore(self.app.matches.store, match_id)
+            self.app.matches.store.restore(match_id)
         except StoreError as trouble:
             self.app.sorry(self.app.text(trouble.message))
         self.place.args.pop("removed", None)

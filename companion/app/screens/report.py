@@ -22,8 +22,7 @@ from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Name, Text
-from companion.journal.removal import remove
-from companion.journal.store_errors import StoreError
+from companion.journal.database import StoreError
 from companion.table.history import headline_of, score_of
 from companion.table.matches import MatchSummary
 from companion.table.report import score_course
@@ -190,7 +189,7 @@ class ReportPage(Page):
         if self.app.session is not None and self.app.session.match_id == summary.match_id:
             self.app.end_session()
         try:
-            remove(self.app.matches.store, summary.match_id)
+            self.app.matches.store.remove(summary.match_id)
         except StoreError as trouble:
             self.app.sorry(text(trouble.message))
             return

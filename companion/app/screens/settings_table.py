@@ -14,7 +14,7 @@ from kivy.clock import Clock
 from companion.app.house import Eyes, OwnFaces
 from companion.app.widgets.choosing import Entry, list_sheet
 from companion.app.widgets.naming import naming_sheet
-from companion.journal.store_errors import StoreError
+from companion.journal.database import StoreError
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp

@@ -22,10 +22,9 @@ from companion.commands.table.simulated import NeverSettled
 from companion.commands.table.simulated_tray import coloured
 from companion.games.base import Fields, Game
 from companion.games.registry import GAMES, PLAYERS, Player, player_of
-from companion.journal.exchange import export_match
-from companion.journal.replay import replay
+from companion.journal.database import StoreError
+from companion.journal.ledger import replay
 from companion.journal.store import Store
-from companion.journal.store_errors import StoreError
 from companion.language import Language
 from companion.table.matches import Matches
 from companion.table.ports import News, NewsKind
@@ -112,7 +111,7 @@ class Demo:
                     table.play(self._player(session.state, self._random))
             finally:
                 hands.close()
-                export_match(store, session.match_id, self._journal)
+                store.export(session.match_id, self._journal)
             return self._finish(session, table.counts, hands.lights())
 
     def _tell(self, session: Session, news: News) -> None:

@@ -13,7 +13,7 @@ from companion.commands.hub.archive import BACKUPS, LOCK, HubPlace, backups_in, 
 from companion.commands.hub.options import HubOptions
 from companion.games.base import Message
 from companion.hub.database import BackupState, ChangeWatch, Database, HubError
-from companion.journal.writer_lock import WriterLock
+from companion.journal.files import WriterLock
 
 log = logging.getLogger(__name__)
 

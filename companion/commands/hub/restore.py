@@ -19,7 +19,7 @@ from companion.commands.system.restore import DONE, FAILED, exchanged, give_to_o
 from companion.games.base import Message
 from companion.hub.broker import end_orphan
 from companion.hub.database import HubError, check, open_database, ours_or_empty
-from companion.journal.writer_lock import HeldElsewhere, WriterLock
+from companion.journal.files import HeldElsewhere, WriterLock
 
 
 def run_hub_restore(config: Path | None, file: Path, url: str | None) -> int:

@@ -38,7 +38,7 @@ from companion.hub.link import HubLink, LinkOptions
 from companion.hub.registry import Carrier
 from companion.hub.web.app import PageServer, make_app, server
 from companion.hub.web.pages import Parts
-from companion.journal.writer_lock import HeldElsewhere
+from companion.journal.files import HeldElsewhere
 from companion.messages.token import Token, invitation, written
 
 log = logging.getLogger(__name__)

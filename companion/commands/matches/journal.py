@@ -10,7 +10,7 @@ from companion.commands.settings import language_of
 from companion.games.registry import GAMES, PLAYERS, player_of
 from companion.journal.codec import file_bytes
 from companion.journal.files import write_whole
-from companion.journal.replay import run_replay
+from companion.journal.ledger import run_replay
 from companion.table.autoplay import play
 
 DONE, FAILED, REFUSED = 0, 1, 2

@@ -13,8 +13,8 @@ from companion.commands.settings import language_of
 from companion.commands.table.versions import reader_versions
 from companion.config import load_config
 from companion.games.registry import CHANCES, GAMES
+from companion.journal.database import StoreError
 from companion.journal.files import write_whole
-from companion.journal.store_errors import StoreError
 from companion.language import Language
 from companion.table.audit import audit, check
 from companion.table.dice import pictures_of

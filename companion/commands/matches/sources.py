@@ -12,9 +12,7 @@ from companion.commands.settings import data_folder_of
 from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.journal.codec import FileUnreadable
-from companion.journal.exchange import resume_match
-from companion.journal.ledger import AnyLedger
-from companion.journal.replay import LineRefused, replay
+from companion.journal.ledger import AnyLedger, LineRefused, replay
 from companion.journal.store import Picture, Store
 
 STORE = "matches.sqlite"
@@ -70,7 +68,7 @@ def _kept(store: Store, name: str) -> Source:
         raise NoMatch(name, Message(f"report.refused.{words}", {"n": len(found)}))
     id = found[0].id
     try:
-        ledger = resume_match(store, id, GAMES).ledger
+        ledger = store.resume(id, GAMES).ledger
     except LineRefused as refused:
         raise NoMatch(name, refused.message, refused.line, refused.rule) from None
     return Source(id, ledger, {line: store.pictures(id, line) for line in store.lines_with_pictures(id)})

@@ -16,7 +16,7 @@ from rich.table import Table
 from companion.commands.settings import language_of
 from companion.games.registry import CHANCES, GAMES
 from companion.journal.codec import FileUnreadable
-from companion.journal.replay import LineRefused, replay
+from companion.journal.ledger import LineRefused, replay
 from companion.language import Language
 from companion.table.history import DieCount, Measure, Share, Tally, tally
 

@@ -19,8 +19,8 @@ from companion.commands.settings import language_of
 from companion.commands.system.backup_archive import pack
 from companion.config import PINS, config_path, data_folder, load_config
 from companion.games.base import Message
+from companion.journal.database import StoreDamaged, StoreError, translated
 from companion.journal.store import Store
-from companion.journal.store_errors import StoreDamaged, StoreError, translated
 
 DONE, FAILED, REFUSED = 0, 1, 2
 MATCHES, HUB = "matches.sqlite", "hub"

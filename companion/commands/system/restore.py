@@ -16,10 +16,9 @@ from companion.commands.system.backup import ASIDE, DATA, MATCHES, SETTINGS, WIR
 from companion.commands.system.backup_archive import BadBackup, unpack
 from companion.config import PINS, ConfigError, config_path, data_folder, load_config, read_config
 from companion.games.base import Message
-from companion.journal.files import sync_folder, write_whole
+from companion.journal.database import StoreError
+from companion.journal.files import HeldElsewhere, WriterLock, sync_folder, write_whole
 from companion.journal.store import Store
-from companion.journal.store_errors import StoreError
-from companion.journal.writer_lock import HeldElsewhere, WriterLock
 from companion.language import Language
 
 DONE, FAILED, REFUSED = 0, 1, 2

@@ -27,9 +27,8 @@ from companion.commands.table.versions import reader_versions
 from companion.commands.table.watchdog import watchdog
 from companion.config import Config, Display, Table, config_path, data_folder, load_config
 from companion.games.registry import GAMES
-from companion.journal.removal import purge_removed
+from companion.journal.database import StoreError
 from companion.journal.store import Store
-from companion.journal.store_errors import StoreError
 from companion.language import Language
 from companion.table.controls import Controls, Devices
 from companion.table.health import Health
@@ -73,7 +72,7 @@ def run_app(chosen: Path | None) -> int:
             store.forget_pictures(config.data.pictures_mb * _MEGABYTE)
             if config.data.pictures_days:
                 store.forget_old_pictures(SystemClock().now() - timedelta(days=config.data.pictures_days))
-            purge_removed(store)
+            store.purge_removed()
             table = _Table(store, config, config_path(chosen), source, folder, devices)
             return _opened(say, language, lambda: _watched(table))
     except StoreError as trouble:

@@ -22,7 +22,7 @@ from companion.commands.system.checks.system import System
 from companion.commands.system.doctor import told
 from companion.commands.table.watchdog import ALIVE, PERIOD_VARIABLE, PROCESS_VARIABLE, READY, SOCKET_VARIABLE
 from companion.config import FILE_VARIABLE, config_path, data_folder, load_config
-from companion.journal.store_errors import StoreError
+from companion.journal.database import StoreError
 from companion.language import Language
 from companion.table.health import Health
 
