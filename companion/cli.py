@@ -111,9 +111,9 @@ def watch(
     fps: Annotated[float | None, typer.Option("--fps", min=0.1, help="frames a second of a folder of frames")] = None,
 ) -> None:
     """Reads rolls from a moving source: one JSON line a settled roll."""
-    from vision.commands import run_watch
+    from vision.commands import WatchOptions, run_watch
 
-    raise typer.Exit(run_watch(source, dice_set, count, max_rolls, fps, sys.stdout, sys.stderr))
+    raise typer.Exit(run_watch(source, dice_set, WatchOptions(count, max_rolls, fps), sys.stdout, sys.stderr))
 
 
 @app.command()

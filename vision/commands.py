@@ -7,13 +7,14 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
 from vision import dice_sets
-from vision.cameras.protocol import Camera, CameraLost, SourceError
+from vision.cameras.protocol import CameraLost, SourceError
 from vision.cameras.sources import camera_of
 from vision.classification.face_probabilities import class_of
 from vision.decision import explain as explaining
@@ -22,7 +23,7 @@ from vision.decision.reader import Reader
 from vision.dice_sets import DiceSet
 from vision.pictures import UnreadablePicture, load_picture, quieten
 from vision.roll import DieReading, Roll, RollRequest, Status
-from vision.watching.watcher import ReadsDice, watch
+from vision.watching.watcher import watch
 
 
 def die_object(die: DieReading) -> dict[str, object]:
@@ -183,15 +184,17 @@ class _GaveUp(Exception):
     """The camera did not come back."""
 
 
-def run_watch(
-    source: str,
-    dice_set: str,
-    count: int | None,
-    max_rolls: int | None,
-    fps: float | None,
-    out: TextIO,
-    err: TextIO,
-) -> int:
+@dataclass(frozen=True, slots=True)
+class WatchOptions:
+    """How many dice are due, after how many rolls it ends, and frames a second of a folder or clip; None: any, never,
+    its own."""
+
+    count: int | None = None
+    max_rolls: int | None = None
+    fps: float | None = None
+
+
+def run_watch(source: str, dice_set: str, options: WatchOptions, out: TextIO, err: TextIO) -> int:
     """Prints the settled rolls of a source as JSON lines, flushed one by one; gives the exit status of the command.
 
     0: the source is over, `max_rolls` were printed, or somebody pressed Ctrl-C. 1: a camera went away for good, or a
@@ -208,9 +211,16 @@ def run_watch(
     try:
         known = dice_sets.load(dice_set)
         warn_of_strange_faces(known, err)
-        camera = camera_of(source, known, fps=fps, count=count, complain=complain)
+        camera = camera_of(source, known, fps=options.fps, count=options.count, complain=complain)
         with camera:
-            _print_rolls(camera, Reader(known, one_tray=True), awaiting(dice_set, count), max_rolls, out, err)
+            rolls = watch(
+                camera,
+                Reader(known, one_tray=True),
+                request_of=lambda: awaiting(dice_set, options.count),
+                on_loss=partial(_on_loss, err),
+            )
+            for settled in islice(rolls, options.max_rolls):
+                print(line_of(roll_object(settled.roll)), file=out, flush=True)
     except (dice_sets.DiceSetError, SourceError) as error:
         print(error, file=err)
         return REFUSED
@@ -222,15 +232,8 @@ def run_watch(
     return FAILED if complaints else DONE
 
 
-def _print_rolls(
-    camera: Camera, reader: ReadsDice, request: RollRequest | None, max_rolls: int | None, out: TextIO, err: TextIO
-) -> None:
-    def on_loss(loss: CameraLost, in_a_row: int) -> None:
-        if in_a_row == 1:
-            print(f"{loss}; waiting for it", file=err, flush=True)
-        if in_a_row >= PATIENCE:
-            raise _GaveUp(f"{loss}; given up")
-
-    rolls = watch(camera, reader, request_of=lambda: request, on_loss=on_loss)
-    for settled in islice(rolls, max_rolls):
-        print(line_of(roll_object(settled.roll)), file=out, flush=True)
+def _on_loss(err: TextIO, loss: CameraLost, in_a_row: int) -> None:
+    if in_a_row == 1:
+        print(f"{loss}; waiting for it", file=err, flush=True)
+    if in_a_row >= PATIENCE:
+        raise _GaveUp(f"{loss}; given up")

@@ -44,7 +44,7 @@ class Balance:
 
     gains: tuple[float, float, float]
     certainty: float
-    source: Literal["patches", "dice", "nothing"]
+    source: Literal["patches", "nothing"]
 
     @property
     def known(self) -> bool:
@@ -138,18 +138,6 @@ _USUAL_ERROR = 0.06
 """Relative error (linear light) of one channel of a patch as print and camera go; counts as much as two patches."""
 _ALIEN = 0.3
 """Relative misfit from which a patch is something else: a die on it, a reflection."""
-
-
-@dataclass(frozen=True, slots=True)
-class Patches:
-    """Where known colours lie in a camera's pictures (`boxes`, in pixels), and which (`colours`, encoded)."""
-
-    boxes: tuple[Box, ...]
-    colours: tuple[Colour, ...]
-
-    def balance(self, picture: Picture) -> Balance:
-        """The light's balance as these patches show it in `picture`."""
-        return from_patches([patch_colour(picture, box) for box in self.boxes], self.colours)
 
 
 def patch_colour(picture: Picture, box: Box) -> Colour | None:

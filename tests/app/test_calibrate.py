@@ -17,7 +17,7 @@ from companion.games.base import Message
 from companion.table.dice import OLD, days_old, of_health
 from tests.app.test_table_match import ROOT
 from vision.calibration_words import Aspect, Fit, Step, TrayHealth
-from vision.watching.worker import Deal, InlineReader
+from vision.watching.worker import InlineReader, TrayCommand
 
 TODAY = date(2026, 3, 14)
 
@@ -49,7 +49,7 @@ def test_a_camera_that_comes_back_is_looked_at_anew(tmp_path: Path) -> None:
     bench = Bench(table)
     bench.begin(Step.CORNERS, ((30.0, 30.0), (600.0, 30.0), (600.0, 440.0), (30.0, 440.0)))
     _until(bench, lambda: bench.corners_known)
-    table._reader.deal(Deal("lose", (4.0,)))
+    table._reader.command(TrayCommand("lose", (4.0,)))
     _until(bench, lambda: bench.lost)
     _until(bench, lambda: not bench.lost)
     assert bench.step is Step.PICTURE

@@ -23,7 +23,7 @@ from tests.camera.virtual import Place, camera
 from vision.roll import CameraState
 from vision.watching.supervisor import REAL, ProcessReader
 from vision.watching.worker import News as Seen
-from vision.watching.worker import Sight, make_reader
+from vision.watching.worker import ReaderSetup, make_reader
 
 RATE = 8.0
 """Pictures a second: few, since the virtual camera reads them all when it is opened."""
@@ -43,7 +43,7 @@ Check = tuple[str, list[str]]
 class Attentive(ProcessReader):
     """Who asks it for news waits a moment for them, as a screen does until its next frame."""
 
-    def __init__(self, what: Sight) -> None:
+    def __init__(self, what: ReaderSetup) -> None:
         super().__init__(what, supervision=REAL)
         self._nothing = threading.Event()
 
@@ -132,7 +132,7 @@ def _table(folder: Path, name: str, reel: Reel) -> Iterator[Table]:
     here = folder / f"{name} camera"
     here.mkdir()
     place = Place(here, reel.folder, reel.count, reel.rate, WINDOW)
-    reader = Attentive(Sight(partial(camera, place), make_reader))
+    reader = Attentive(ReaderSetup(partial(camera, place), make_reader))
     try:
         with Store.open(here / "matches.sqlite", SystemClock()) as store:
             table = Table(place, reader, game.begin(store, reader))

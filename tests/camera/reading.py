@@ -17,7 +17,7 @@ from vision import dice_sets
 from vision.cameras.simulated_tray import BODIES, Die, drawable
 from vision.roll import CameraState, Roll, RollRequest, SeenRoll, Status
 from vision.watching.supervisor import ProcessReader, Supervision
-from vision.watching.worker import Sight, make_reader
+from vision.watching.worker import ReaderSetup, make_reader
 
 RATE = 15.0
 ROLLS = 5
@@ -89,7 +89,7 @@ def _throws(name: str, count: int, random: Random) -> Iterator[list[Die]]:
 
 def _watched(place: Place, name: str, due: int) -> list[Roll]:
     """The rolls said by our worker behind the camera until the tray has been shown to its end."""
-    reader = ProcessReader(Sight(partial(camera, place), make_reader, name), supervision=CALM)
+    reader = ProcessReader(ReaderSetup(partial(camera, place), make_reader, name), supervision=CALM)
     said: list[Roll] = []
     reader.request(RollRequest(name))
     try:

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from vision.cameras.picamera import Found, PiCamera, Streams, listed
+from vision.cameras.picamera import Found, PiCamera, Setting, Streams, listed
 from vision.cameras.protocol import Camera
 
 STREAMS = Streams((640, 480), "NV12", (320, 240), "NV12", 15.0)
@@ -113,7 +113,7 @@ class Place:
 
 def camera(place: Place) -> Camera:
     """Our own class on the virtual camera of that place."""
-    return PiCamera(streams=STREAMS, driver=partial(_driver, place), cameras=partial(_found, place))
+    return PiCamera(Setting(streams=STREAMS), driver=partial(_driver, place), cameras=partial(_found, place))
 
 
 def _found(place: Place) -> Found:

@@ -18,8 +18,8 @@ from companion.table.matches import Matches
 from companion.table.session import Session
 from tests.real.photos import Photo
 from tests.table.passage import after_tackle, sample_header, until_duel
+from tests.vision.slides import Slides
 from vision import dice_sets
-from vision.cameras.sources import Slides
 from vision.decision.reader import Reader
 from vision.pictures import load_picture
 from vision.roll import Face

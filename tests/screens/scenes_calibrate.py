@@ -11,7 +11,7 @@ from companion.commands.table.simulated_tray import SimulatedTable
 from companion.games.base import Message
 from companion.table.ports import ReaderPort
 from tests.app.evening import Evening, Scene
-from vision.watching.worker import Deal, InlineReader
+from vision.watching.worker import InlineReader, TrayCommand
 
 PATIENCE = 4000
 """Frames of the screen that a step may take on a busy machine."""
@@ -33,8 +33,8 @@ def eyes(folder: Path, game: str, **hang: Any) -> ReaderPort:
     table = SimulatedTable(
         game, Random(5), calibration=folder / "calibration.json", run=partial(InlineReader, frames=3)
     )
-    table._reader.deal(Deal("hang", options=hang))
-    table._reader.deal(Deal("focus", (6.5,)))
+    table._reader.command(TrayCommand("hang", options=hang))
+    table._reader.command(TrayCommand("focus", (6.5,)))
     return table
 
 
@@ -112,7 +112,7 @@ async def drift(evening: Evening) -> None:
     assert session.dice.health.fit == "good"
     before = session.dice.health.figure
     assert before > 80
-    made[0]._reader.deal(Deal("hang", options={"shift": (40, -2)}))
+    made[0]._reader.command(TrayCommand("hang", options={"shift": (40, -2)}))
     await table.until(lambda: session.dice.health.drifted, PATIENCE)
     assert session.dice.notice == Message("calibration.drifted.seen")
     await evening.look("15-drifted")

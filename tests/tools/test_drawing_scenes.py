@@ -11,6 +11,7 @@ from tools.training.crops import PATCH, Scenes, face_crop, figure_crop, finder_p
 from tools.training.dataset import load_shards
 from tools.training.draw import Draw, draw_shard
 from tools.training.figure_scenes import figure_scene
+from tools.training.grounds import weave
 from tools.training.labels import NOT_SAID, Label
 from tools.training.own_scenes import own_scene
 from tools.training.rooms import with_marks_that_show
@@ -19,7 +20,6 @@ from vision.classification.classes import CLASSES, NOTHING, PLAIN, STATES, UNKNO
 from vision.classification.face_nets import FIGURE_CROP, FIGURES
 from vision.dice_sets import BODIES
 from vision.drawing.faces import FloatImage
-from vision.drawing.tray import weave
 
 
 @pytest.fixture(scope="module")

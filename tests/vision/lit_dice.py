@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.classification.dice_light import Witness, witness_colour
+from tools.training.grounds import random_colour
+from vision.classification.dice_light import witness_colour
 from vision.drawing import design
 from vision.drawing.faces import FloatImage
 from vision.drawing.rendering import (
@@ -27,9 +28,9 @@ from vision.drawing.rendering import (
     shade,
     shadow,
 )
-from vision.drawing.tray import random_colour, tray_ground
+from vision.drawing.tray import tray_ground
 from vision.pictures import Picture
-from vision.white_balance import LUMINANCE, black_body, decode, encode
+from vision.white_balance import LUMINANCE, Colour, black_body, decode, encode
 
 SIZE = (480, 640)
 FOCAL = 760.0
@@ -45,9 +46,9 @@ class Scene:
     names: tuple[str, ...]
     places: tuple[tuple[float, float, float], ...]
 
-    def witnesses(self, picture: Picture) -> list[Witness]:
+    def witnesses(self, picture: Picture) -> list[Colour]:
         found = [witness_colour(picture, *place) for place in self.places]
-        return [Witness(colour) for colour in found if colour is not None]
+        return [colour for colour in found if colour is not None]
 
 
 def _made(colour: Sequence[float], rng: np.random.Generator) -> tuple[float, float, float]:
@@ -66,15 +67,15 @@ def scene(rng: np.random.Generator, names: Sequence[str], *, ball: bool = False)
     canvas *= np.float32(light.ambient + 0.8 * light.diffuse)
     if ball:
         fills = tuple(_made(from_hex(text), rng) for text in design.BALL_COLOURS.values())
-        base = design.ball("white" if rng.random() < 0.5 else "black")
+        base = design.of_kind("ball", "white" if rng.random() < 0.5 else "black")
         dressed = {name: replace(base.material, fills=fills) for name in design.BALL_COLOURS}
         artwork = base.artwork
     else:
-        base = design.classic()
+        base = design.of_kind("pips", "white")
         artwork = base.artwork
         dressed = {
             name: replace(
-                design.classic(name).material, body=_made(BODIES[name], rng), gloss=float(rng.uniform(0, 0.5))
+                design.of_kind("pips", name).material, body=_made(BODIES[name], rng), gloss=float(rng.uniform(0, 0.5))
             )
             for name in sorted(set(names))
         }

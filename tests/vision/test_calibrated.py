@@ -31,7 +31,7 @@ from vision.cameras.simulated_tray import Rigged
 from vision.decision.reader import Reader
 from vision.detection.table_plane import Overhead
 from vision.roll import SeenRoll
-from vision.watching.worker import Deal, Eye
+from vision.watching.worker import Observer, TrayCommand
 
 HUNG = Mount(0.06, -0.05, 0.03, 0.8, (30, -20))
 DAY = "2026-03-14T18:30:00+01:00"
@@ -210,14 +210,14 @@ def test_a_file_is_the_old_or_the_new_one(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_dice_are_read_in_the_trays_picture(tmp_path: Path) -> None:
-    """Through the very eye that plays: boxes lie in the tray's picture, values are right, none seems cocked."""
+    """Through the very observer that plays: boxes lie in the tray's picture, values are right, none seems cocked."""
     tray, file = rig(), tmp_path / "calibration.json"
     camera = Calibrated(tray, file)
     set_up(camera, tray)
     reader = Reader(dice_sets.load("pips"), view=Overhead(), one_tray=True)
-    eye = Eye(camera, lambda name: reader, lambda: tray.t)
-    eye.deal(Deal("throw", ([("pips", 5, "white"), ("pips", 2, "red"), ("pips", 6, "blue")],)))
-    rolls = [news for _ in range(240) for news in eye.turn(0.0) if isinstance(news, SeenRoll)]
+    observer = Observer(camera, lambda name: reader, lambda: tray.t)
+    observer.command(TrayCommand("throw", ([("pips", 5, "white"), ("pips", 2, "red"), ("pips", 6, "blue")],)))
+    rolls = [news for _ in range(240) for news in observer.turn(0.0) if isinstance(news, SeenRoll)]
     assert [sorted(die.face.value or 0 for die in roll.roll.dice) for roll in rolls] == [[2, 5, 6]]
     assert all(die.certain for die in rolls[0].roll.dice)
     assert rolls[0].size == (camera.frame(0.0).picture.shape[1], camera.frame(0.0).picture.shape[0])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tools.benchmarks.unrest import Pumping, Shake
+from tools.benchmarks.unsteady_light import Beat, Shadow
 from vision.calibration.calibrated import Calibrated
 from vision.calibration.monitor import Drift
 from vision.calibration.picture_quality import light_map
@@ -15,7 +16,7 @@ from vision.calibration.record import Calibration, save
 from vision.calibration.rectification import Straight
 from vision.calibration_words import Aspect, Fit, TrayHealth
 from vision.cameras.protocol import Frame
-from vision.cameras.simulated_effects import Beat, Mount, Shadow
+from vision.cameras.simulated_effects import Mount
 from vision.cameras.simulated_tray import Rigged, random_throws
 from vision.dice_sets import load
 from vision.drawing.rendering import Light

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from tests.vision.doubles import scene, write_clip
+from tests.vision.slides import Slides
 from vision.cameras.protocol import Camera, EndOfSource, Frame, Paced
 from vision.cameras.simulated_tray import Drawn
-from vision.cameras.sources import Clip, Folder, Slides
+from vision.cameras.sources import Clip, Folder
 from vision.cameras.webcam import Webcam, present
 
 TIMEOUT = 5.0

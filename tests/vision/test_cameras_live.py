@@ -277,7 +277,7 @@ def test_the_pi_camera_gives_a_full_and_a_small_picture_of_one_exposure(driver: 
 
 def test_the_pictures_are_turned_as_the_camera_is_mounted(driver: FakePicamera2) -> None:
     camera = PiCamera(
-        rotation=90,
+        Setting(rotation=90),
         driver=lambda: lambda number: driver,
         cameras=lambda: Found(("imx708",)),
         clock=lambda: driver.now,
@@ -358,7 +358,7 @@ def test_the_light_settles_is_locked_and_confirmed(driver: FakePicamera2) -> Non
 
 
 def test_another_light_in_the_room_is_settled_anew_and_a_hand_is_none(driver: FakePicamera2) -> None:
-    with camera_with(driver, Setting(Light(8000, 2.0, (1.5, 1.7)))) as camera:
+    with camera_with(driver, Setting(light=Light(8000, 2.0, (1.5, 1.7)))) as camera:
         for lux, seconds in ((300.0, 1), (100.0, 3), (300.0, 1)):
             driver.says["Lux"] = lux
             for _ in range(30 * seconds):
@@ -375,7 +375,7 @@ def test_another_light_in_the_room_is_settled_anew_and_a_hand_is_none(driver: Fa
 
 
 def test_a_light_that_goes_astray_is_locked_again(driver: FakePicamera2) -> None:
-    with camera_with(driver, Setting(Light(8000, 2.0, (1.5, 1.7)))) as camera:
+    with camera_with(driver, Setting(light=Light(8000, 2.0, (1.5, 1.7)))) as camera:
         for _ in range(8):
             camera.frame(0.5)
         driver.says["AnalogueGain"] = 4.0
@@ -387,7 +387,7 @@ def test_a_light_that_goes_astray_is_locked_again(driver: FakePicamera2) -> None
 
 def test_what_calibration_found_is_held_from_the_first_frames_on(driver: FakePicamera2) -> None:
     light = Light(12000, 1.5, (1.4, 1.9))
-    with camera_with(driver, Setting(light)) as camera:
+    with camera_with(driver, Setting(light=light)) as camera:
         for _ in range(8):
             camera.frame(0.5)
         assert camera.held == light
@@ -399,7 +399,7 @@ def held_for(camera: PiCamera, frames: int) -> list[Frame]:
 
 
 def test_less_light_is_less_gain_first_and_is_held(driver: FakePicamera2) -> None:
-    with camera_with(driver, Setting(Light(8000, 1.6, (1.5, 1.7)))) as camera:
+    with camera_with(driver, Setting(light=Light(8000, 1.6, (1.5, 1.7)))) as camera:
         assert not camera.let_in(0.5), "nothing is held for certain yet"
         assert [frame.dimming for frame in held_for(camera, 8)] == [False] * 8
         assert camera.let_in(0.5)
@@ -422,7 +422,7 @@ def test_less_light_is_less_gain_first_and_is_held(driver: FakePicamera2) -> Non
 
 
 def test_another_light_in_the_room_ends_the_dimming(driver: FakePicamera2) -> None:
-    with camera_with(driver, Setting(Light(8000, 2.0, (1.5, 1.7)))) as camera:
+    with camera_with(driver, Setting(light=Light(8000, 2.0, (1.5, 1.7)))) as camera:
         held_for(camera, 8)
         assert camera.let_in(0.5)
         held_for(camera, 8)
@@ -432,7 +432,7 @@ def test_another_light_in_the_room_ends_the_dimming(driver: FakePicamera2) -> No
 
 
 def test_less_light_that_is_not_taken_up_is_not_waited_for_for_long(driver: FakePicamera2) -> None:
-    with camera_with(driver, Setting(Light(8000, 2.0, (1.5, 1.7)))) as camera:
+    with camera_with(driver, Setting(light=Light(8000, 2.0, (1.5, 1.7)))) as camera:
         held_for(camera, 8)
         driver.deaf = True
         assert camera.let_in(0.5)
@@ -444,7 +444,7 @@ def test_less_light_that_is_not_taken_up_is_not_waited_for_for_long(driver: Fake
 
 
 def test_a_camera_that_is_opened_again_lets_in_all_its_light(driver: FakePicamera2) -> None:
-    camera = camera_with(driver, Setting(Light(8000, 2.0, (1.5, 1.7))))
+    camera = camera_with(driver, Setting(light=Light(8000, 2.0, (1.5, 1.7))))
     with camera:
         held_for(camera, 8)
         assert camera.let_in(0.5)
@@ -460,7 +460,7 @@ def test_a_closed_camera_dims_nothing(driver: FakePicamera2) -> None:
 
 def test_controls_that_are_not_taken_up_are_said_to_be_so(driver: FakePicamera2) -> None:
     driver.deaf = True
-    with camera_with(driver, Setting(Light(12000, 1.5, (1.4, 1.9)))) as camera:
+    with camera_with(driver, Setting(light=Light(12000, 1.5, (1.4, 1.9)))) as camera:
         frames = 0
         while camera.trouble is None:
             camera.frame(0.5)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from tests.vision.doubles import scene, write_clip
+from tests.vision.slides import Slides
 from vision.cameras.protocol import Camera, EndOfSource, Frame, SourceError
-from vision.cameras.sources import Clip, Folder, Slides
+from vision.cameras.sources import Clip, Folder
 from vision.pictures import UnreadablePicture
 
 

@@ -15,13 +15,17 @@ from tests.vision.test_named_colours import candidate, torn
 from tests.vision.test_roll_request import Told
 from vision.classification.classes import NOTHING, of_digit
 from vision.classification.face_nets import Look
-from vision.classification.face_probabilities import kinds_by_count, kinds_in_lights
+from vision.classification.face_probabilities import Chances, kinds_in_lights
 from vision.detection.finder import Candidate
 from vision.pictures import Picture
 from vision.roll import DieReading, Note, Roll, RollRequest, Status
 
 KINDS = ("block", "interception", "stop")
 EXACTLY, ONE_SWAPPED, ANYHOW = 0.97, 0.029, 0.001
+
+
+def in_one_light(dice: Sequence[Chances], due: Mapping[str, int]) -> list[dict[str, float]]:
+    return kinds_in_lights([(0.0, dice)], due)
 
 
 def one_by_one(dice: Sequence[Mapping[str, float]], due: Mapping[str, int]) -> list[dict[str, float]]:
@@ -51,31 +55,31 @@ def test_it_is_what_counting_every_arrangement_comes_to(seen: list[tuple[float, 
     first = data.draw(st.integers(0, len(dice)))
     second = data.draw(st.integers(0, len(dice) - first))
     due = {"block": first, "interception": second, "stop": len(dice) - first - second}
-    for fast, slow in zip(kinds_by_count(dice, due), one_by_one(dice, due), strict=True):
+    for fast, slow in zip(in_one_light(dice, due), one_by_one(dice, due), strict=True):
         assert fast == pytest.approx(slow)
         assert sum(fast.values()) == pytest.approx(1)
 
 
 def test_a_kind_that_is_ruled_out_is_not_told_whatever_is_due() -> None:
-    (told,) = kinds_by_count([{"block": 1.0, "stop": 1e-6}], {"stop": 1})
+    (told,) = in_one_light([{"block": 1.0, "stop": 1e-6}], {"stop": 1})
     assert told == {"block": pytest.approx(1)}
 
 
 def test_one_die_in_the_place_of_another_is_not_explained_away() -> None:
     clear = {"block": 0.99, "interception": 0.01}
-    told = kinds_by_count([clear, clear], {"block": 1, "interception": 1})
+    told = in_one_light([clear, clear], {"block": 1, "interception": 1})
     assert all(likely["block"] > 0.7 for likely in told)
 
 
 @pytest.mark.parametrize("due", [{"block": 1}, {"block": 3}])
 def test_another_number_of_dice_is_no_question_for_it(due: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="as many dice"):
-        kinds_by_count([{"block": 1.0}, {"block": 0.5}], due)
+        in_one_light([{"block": 1.0}, {"block": 0.5}], due)
 
 
 def test_a_die_that_can_be_nothing_is_no_question_for_it() -> None:
     with pytest.raises(ValueError, match="each with a chance"):
-        kinds_by_count([{"block": 0.0}], {"block": 1})
+        in_one_light([{"block": 0.0}], {"block": 1})
 
 
 BETWEEN = (182, 192, 194)
@@ -169,7 +173,7 @@ def test_in_one_light_alike_bodies_are_told_apart_together() -> None:
     lights = [(log(1 / 3), [ivory, ivory]), (log(1 / 3), [grey, ivory]), (log(1 / 3), [grey, grey])]
     due = {"interception": 1, "block": 1}
     mixed = [{name: sum(dice[at][name] for _, dice in lights) / 3 for name in ivory} for at in (0, 1)]
-    darker, lighter = kinds_by_count(mixed, due)
+    darker, lighter = in_one_light(mixed, due)
     assert 0.7 < darker["block"] < 0.85
     darker, lighter = kinds_in_lights(lights, due)
     assert min(darker["block"], lighter["interception"]) > 0.9
@@ -180,5 +184,5 @@ def test_in_one_light_alike_bodies_are_told_apart_together() -> None:
 def test_one_light_alone_is_the_question_without_lights() -> None:
     dice = [{"block": 0.7, "stop": 0.3}, {"block": 0.4, "stop": 0.6}]
     due = {"block": 1, "stop": 1}
-    (one, other), same = kinds_in_lights([(-3.0, dice)], due), kinds_by_count(dice, due)
+    (one, other), same = kinds_in_lights([(-3.0, dice)], due), in_one_light(dice, due)
     assert [one, other] == [pytest.approx(told) for told in same]

@@ -10,14 +10,14 @@ import pytest
 
 from tests.vision.doubles import BOX, BlobReader, Film, Sayings, TruthReader, certain, ok, scene
 from vision.cameras.protocol import LEAST_LIGHT, Frame
-from vision.cameras.simulated_tray import Action, Attended
+from vision.cameras.simulated_tray import Action, Drawn
 from vision.detection.exposure import STEP, burnt, dazzles
 from vision.drawing.rendering import Light
 from vision.pictures import Picture
 from vision.roll import Doubt, Roll, RollRequest, SeenRoll, Status
 from vision.watching.settle import LIVE
 from vision.watching.watcher import DAZZLED, Watcher
-from vision.watching.worker import Eye, make_reader
+from vision.watching.worker import Observer, make_reader
 
 GLARE = Light(ambient=1.6, diffuse=1.6)
 """A lamp so near that blue and green faces are taken for each other."""
@@ -77,7 +77,7 @@ def test_a_box_outside_the_picture_is_not_burnt_out() -> None:
     assert burnt(lying((255, 255, 255)), (-80.0, -80.0, 40.0, 40.0)) == 0.0
 
 
-def watched(tray: Attended, let_in: Callable[[float], bool], frames: int = 150) -> list[tuple[float, Roll]]:
+def watched(tray: Drawn, let_in: Callable[[float], bool], frames: int = 150) -> list[tuple[float, Roll]]:
     """The rolls of six thrown balls, each with the seconds since the dice came to rest."""
     watcher = Watcher(make_reader("ball"), patience=LIVE, let_in=let_in)
     for _ in range(20):
@@ -99,7 +99,7 @@ def colours(roll: Roll) -> list[str]:
 
 def test_burnt_out_dice_are_read_in_less_light_and_said_once() -> None:
     every = ["blue", "green", "orange", "red", "violet", "yellow"]
-    blinded, shaded = Attended(2), Attended(2)
+    blinded, shaded = Drawn(2), Drawn(2)
     for tray in (blinded, shaded):
         tray.relight(GLARE)
     (*_, (_, dazzled)) = watched(blinded, lambda share: False)
@@ -110,7 +110,7 @@ def test_burnt_out_dice_are_read_in_less_light_and_said_once() -> None:
 
 
 def test_the_next_throw_is_not_waited_for_again() -> None:
-    tray = Attended(2)
+    tray = Drawn(2)
     tray.relight(GLARE)
     watched(tray, tray.let_in)
     tray.clear(by_hand=False)
@@ -119,13 +119,13 @@ def test_the_next_throw_is_not_waited_for_again() -> None:
 
 
 def test_an_eye_dims_its_camera() -> None:
-    tray = Attended(2)
+    tray = Drawn(2)
     tray.relight(GLARE)
-    eye = Eye(tray, make_reader, lambda: tray.t, "ball", LIVE)
+    observer = Observer(tray, make_reader, lambda: tray.t, "ball")
     for _ in range(20):
-        eye.turn(1.0)
+        observer.turn(1.0)
     tray.throw(BALLS)
-    (seen,) = [news for _ in range(150) for news in eye.turn(1.0) if isinstance(news, SeenRoll)]
+    (seen,) = [news for _ in range(150) for news in observer.turn(1.0) if isinstance(news, SeenRoll)]
     assert seen.roll.status is Status.OK
     assert tray.frame(1.0).dimmed < 1
 
@@ -171,13 +171,13 @@ DEEDS: dict[str, tuple[Action, int]] = {
 """What somebody does while two dice lie there, and how many do then."""
 
 
-def glaring(seed: int) -> Attended:
-    tray = Attended(seed)
+def glaring(seed: int) -> Drawn:
+    tray = Drawn(seed)
     tray.relight(GLARE)
     return tray
 
 
-def film_of(tray: Attended, deeds: dict[int, Action], frames: int = 170) -> list[tuple[float, bool, int]]:
+def film_of(tray: Drawn, deeds: dict[int, Action], frames: int = 170) -> list[tuple[float, bool, int]]:
     """What is said of two white dice thrown into a glare at frame 20: at which second, whether again, of how many dice.
     A deed is done so many frames after the camera was first asked for less light."""
     asked: list[float] = []
@@ -254,7 +254,7 @@ def test_a_source_that_ends_while_its_light_is_changed_says_what_lay_there() -> 
 
 
 def test_a_dimmed_tray_shows_what_was_burnt_out_a_few_frames_later() -> None:
-    tray = Attended(3)
+    tray = Drawn(3)
     tray.relight(Light(ambient=0.9, diffuse=0.9))
     tray.throw([("pips", 1, "white")])
     for _ in range(90):

@@ -15,7 +15,7 @@ from tests.vision.doubles import TruthReader
 from vision import dice_sets
 from vision.cameras.protocol import CameraLost, EndOfSource, SourceError
 from vision.cameras.simulated_dice import RADIUS, Body, Felt, advance, throw_in
-from vision.cameras.simulated_tray import EDGE, Action, Drawn, random_throws
+from vision.cameras.simulated_tray import EDGE, Action, Drawn, Sensor, random_throws
 from vision.roll import Roll
 from vision.watching.watcher import watch
 
@@ -80,7 +80,7 @@ def test_time_is_virtual_and_even() -> None:
 
 
 def test_dice_in_flight_are_blurred_and_resting_ones_are_not() -> None:
-    tray = Drawn(11, noise=0.0)
+    tray = Drawn(11, sensor=Sensor(noise=0.0))
     empty = tray.frame(1.0).picture
     tray.throw([("pips", 6, "white")])
     steepest = []
@@ -134,7 +134,7 @@ def test_a_covered_lens_is_dark() -> None:
 
 
 def test_a_token_is_seen_and_goes_with_the_dice() -> None:
-    tray = Drawn(3, noise=0.0)
+    tray = Drawn(3, sensor=Sensor(noise=0.0))
     empty = tray.frame(1.0).picture.astype(int)
     tray.add_thing(320, 240)
     assert np.abs(tray.frame(1.0).picture.astype(int) - empty)[235:245, 315:325].max(axis=2).min() > 30
@@ -174,7 +174,7 @@ def test_a_set_that_cannot_be_drawn_is_refused() -> None:
 @pytest.mark.parametrize("name", dice_sets.names())
 def test_the_dice_of_every_set_are_thrown(name: str) -> None:
     dice_set = dice_sets.load(name)
-    tray = Drawn(5, programme=random_throws(5, dice_set, count=4), rate=10)
+    tray = Drawn(5, programme=random_throws(5, dice_set, count=4), sensor=Sensor(rate=10))
     while not tray.history:
         tray.frame(1.0)
     assert len(tray.lying) == 4
@@ -210,7 +210,7 @@ def test_fifty_throws_are_fifty_rolls() -> None:
             yield lambda tray, dice=dice: tray.throw(dice)
             yield lambda tray: tray.clear(by_hand=False)
 
-    tray = Drawn(50, programme=play(), pause=0.45, rate=10)
+    tray = Drawn(50, programme=play(), pause=0.45, sensor=Sensor(rate=10))
     rolls = rolls_of(tray)
     assert len(rolls) == 50
     assert not any(roll.again for roll in rolls)
@@ -228,14 +228,16 @@ def test_nudges_second_throws_hands_and_tokens() -> None:
             yield lambda tray: tray.cover(0.5)
             yield Drawn.clear
 
-    tray = Drawn(9, programme=play(), pause=0.6, rate=15)
+    tray = Drawn(9, programme=play(), pause=0.6, sensor=Sensor(rate=15))
     rolls = rolls_of(tray)
     assert said(rolls) == expected(tray)
     assert [roll.again for roll in rolls] == [False, True, True] * 2
 
 
 def test_a_spinner_is_waited_for() -> None:
-    tray = Drawn(9, programme=[lambda t: t.throw([("pips", 3, "white"), ("pips", 5, "red")], spins=3.0)], rate=15)
+    tray = Drawn(
+        9, programme=[lambda t: t.throw([("pips", 3, "white"), ("pips", 5, "red")], spins=3.0)], sensor=Sensor(rate=15)
+    )
     (roll,) = rolls_of(tray)
     assert roll.t is not None
     assert roll.t > 4.0

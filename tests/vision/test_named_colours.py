@@ -19,7 +19,6 @@ from vision.drawing.rendering import Light
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.pictures import Picture
 from vision.roll import Doubt, Face
-from vision.white_balance import Patches
 
 NBA = dice_sets.load("nba").kinds
 TOP_COLOUR = TopColour()
@@ -132,18 +131,6 @@ def test_over_one_tray_the_dice_of_the_roll_before_bear_witness_too() -> None:
     weighed(picture(), clear, NBA, TOP_COLOUR, tray)
     alone, after = (of(weighed(picture(), [asked], NBA, TOP_COLOUR, one).looks[0], "ivory") for one in (None, tray))
     assert after > alone
-
-
-def test_a_reader_frees_the_picture_of_the_light_by_its_patches() -> None:
-    seen: list[np.ndarray] = []
-    grey = np.full((120, 160, 3), (90, 140, 170), np.uint8)
-    patches = Patches(((0.0, 0.0, 60.0, 60.0), (80.0, 0.0, 60.0, 60.0)), ((0.55, 0.55, 0.55), (0.55, 0.55, 0.55)))
-    for known in (None, patches):
-        reader = Reader(dice_sets.load("pips"), patches=known)
-        reader.look = lambda picture, request: (seen.append(picture), ([], []))[1]  # type: ignore[method-assign]
-        reader.read(grey)
-    assert (seen[0] == grey).all()
-    assert np.ptp(seen[1][10, 10].astype(int)) < 6
 
 
 def test_in_each_light_the_dice_are_what_they_are_in_it() -> None:

@@ -13,7 +13,7 @@ from vision.cameras.protocol import Frame
 from vision.cameras.simulated_tray import Drawn
 from vision.watching.settle import LIVE, Patience, Rest, Settle
 from vision.watching.watcher import Watcher
-from vision.watching.worker import InlineReader, Sight, Stirred, obey
+from vision.watching.worker import InlineReader, ReaderSetup, Stirred, obey
 
 Tell = Callable[[Drawn], bool | None]
 """What a tray says at a frame, knowing the truth; None if it says nothing."""
@@ -150,7 +150,7 @@ def test_the_word_goes_through_the_reader_port() -> None:
             heard.append(moving)
 
     assert obey(Listening(), Stirred(True))  # type: ignore[arg-type]
-    port = InlineReader(Sight(partial(Drawn, 1), lambda dice_set: BlobReader()))
+    port = InlineReader(ReaderSetup(partial(Drawn, 1), lambda dice_set: BlobReader()))
     port.stirred(False)
     port.close()
     assert heard == [True]

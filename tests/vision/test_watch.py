@@ -11,12 +11,12 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision.doubles import BOX, BlobReader, Film, Sayings, TruthReader, blurred, certain, film, ok, rolls, scene
+from tests.vision.slides import Slides
 from vision.cameras.protocol import Camera, CameraLost
 from vision.cameras.simulated_tray import Action, Drawn
-from vision.cameras.sources import Slides
 from vision.pictures import Picture
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
-from vision.watching.watcher import Watcher, combine, watch
+from vision.watching.watcher import combine, watch
 
 FIVE = [(5, 200.0, 200.0)]
 TWO = [(5, 200.0, 200.0), (2, 420.0, 300.0)]
@@ -255,11 +255,6 @@ def test_an_empty_tray_says_nothing_even_if_dice_are_awaited() -> None:
 
 def test_a_reader_that_fails_says_nothing() -> None:
     assert rolls(film((FIVE, 1.0)), Sayings(Roll(Status.ERROR))) == []
-
-
-def test_a_watcher_needs_at_least_one_look() -> None:
-    with pytest.raises(ValueError, match="at least one look"):
-        Watcher(BlobReader(), looks=0)
 
 
 def test_a_lost_camera_is_waited_for() -> None:

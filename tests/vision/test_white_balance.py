@@ -10,8 +10,8 @@ from vision.classification.dice_light import (
     BODY_COLOURS,
     OTHER,
     PAINT_COLOURS,
+    DiceLight,
     LightMemory,
-    Witness,
     from_dice,
     witness_colour,
 )
@@ -21,7 +21,6 @@ from vision.drawing.tray import DrawnDie, draw_tray
 from vision.roll import BALL_COLOURS
 from vision.white_balance import (
     LUMINANCE,
-    TOLERANCE,
     Colour,
     balanced,
     black_body,
@@ -45,6 +44,11 @@ def lit(colour: Colour, light: np.ndarray, brightness: float = 1.0) -> Colour:
 def off(gains: tuple[float, float, float], light: np.ndarray) -> float:
     """The largest error of a gain, natural logarithm."""
     return float(np.abs(np.log(gains) - np.log(to_gains(light))).max())
+
+
+def named(light: DiceLight, die: int) -> tuple[str, float]:
+    """The likeliest colour of a die and its chance."""
+    return max(light.colours[die].items(), key=lambda item: item[1])
 
 
 def test_every_body_and_paint_has_a_colour() -> None:
@@ -126,37 +130,27 @@ def test_lists_of_different_lengths_are_refused() -> None:
 
 @pytest.mark.parametrize("light", [WARM, COLD, black_body(250, 0.08)])
 @pytest.mark.parametrize("palette", [NBA, PAINT_COLOURS])
-def test_six_different_dice_give_the_light_away(light: np.ndarray, palette: dict[str, Colour]) -> None:
-    found = from_dice([Witness(lit(colour, light, 0.8)) for colour in palette.values()], palette)
-    assert [found.name(die)[0] for die in range(6)] == list(palette)
-    assert found.balance.source == "dice"
-    assert off(found.balance.gains, light) < TOLERANCE
-    assert found.assignment > 0.9 > 0.1 > found.rival
-
-
-def test_one_die_alone_tells_no_light() -> None:
-    for colour in NBA.values():
-        for light in (WARM, COLD):
-            found = from_dice([Witness(lit(colour, light))] * 3, NBA)
-            assert not found.balance.known
+def test_six_different_dice_are_named_in_any_light(light: np.ndarray, palette: dict[str, Colour]) -> None:
+    found = from_dice([lit(colour, light, 0.8) for colour in palette.values()], palette)
+    assert [named(found, die)[0] for die in range(6)] == list(palette)
 
 
 def test_grey_in_warm_light_and_brown_in_daylight_are_one_colour_until_another_die_lies_there() -> None:
     looks_brown = lit(BODY_COLOURS["grey"], WARM, 0.5)
-    alone = from_dice([Witness(looks_brown)], NBA)
-    assert alone.name(0)[1] < 0.99
-    others = [Witness(lit(BODY_COLOURS[name], WARM, 0.5)) for name in ("blue", "yellow", "red", "ivory")]
-    assert from_dice([Witness(looks_brown), *others], NBA).name(0)[0] == "grey"
+    alone = from_dice([looks_brown], NBA)
+    assert named(alone, 0)[1] < 0.99
+    others = [lit(BODY_COLOURS[name], WARM, 0.5) for name in ("blue", "yellow", "red", "ivory")]
+    assert named(from_dice([looks_brown, *others], NBA), 0)[0] == "grey"
 
 
 @pytest.mark.parametrize("light", [np.ones(3), COLD, black_body(180, -0.08)])
 def test_an_ivory_die_in_a_dark_corner_is_no_grey_one(light: np.ndarray) -> None:
     """Its hue tells, beside dice of all colours in full light; nearly in the dark nothing is said for certain."""
-    full = [Witness(lit(colour, light, 0.9)) for colour in NBA.values()]
-    dark = [Witness(lit(BODY_COLOURS["ivory"], light, 0.9 * part)) for part in (0.6, 0.4, 0.25)]
-    grey = Witness(lit(BODY_COLOURS["grey"], light, 1.0))
+    full = [lit(colour, light, 0.9) for colour in NBA.values()]
+    dark = [lit(BODY_COLOURS["ivory"], light, 0.9 * part) for part in (0.6, 0.4, 0.25)]
+    grey = lit(BODY_COLOURS["grey"], light, 1.0)
     found = from_dice([*full, *dark, grey], NBA)
-    assert [found.name(die)[0] for die in (6, 7, 9)] == ["ivory", "ivory", "grey"]
+    assert [named(found, die)[0] for die in (6, 7, 9)] == ["ivory", "ivory", "grey"]
     assert found.colours[6]["ivory"] > 0.9
     assert found.colours[8]["grey"] < 0.85
 
@@ -165,64 +159,52 @@ def test_an_ivory_die_in_a_dark_corner_is_no_grey_one(light: np.ndarray) -> None
 def test_dice_are_named_in_light_that_a_camera_made_bluer_than_any_sky(bluer: float) -> None:
     """It takes a table of warm wood for white: then blue light is up to several times the red."""
     light = np.array([np.sqrt(bluer), 1.0, 1 / np.sqrt(bluer)])
-    found = from_dice([Witness(lit(colour, light / (light @ LUMINANCE), 0.6)) for colour in NBA.values()], NBA)
-    assert [found.name(die)[0] for die in range(6)] == list(NBA)
-    assert min(found.name(die)[1] for die in range(6)) > 0.9
-
-
-def test_what_the_marks_say_of_a_die_is_heard() -> None:
-    looks_brown = lit(BODY_COLOURS["grey"], WARM, 0.5)
-    assert from_dice([Witness(looks_brown, {"grey": 1.0})], NBA).name(0)[0] == "grey"
-    assert from_dice([Witness(looks_brown, {"brown": 1.0})], NBA).name(0)[0] == "brown"
-    with pytest.raises(KeyError):
-        from_dice([Witness(looks_brown, {"gold": 1.0})], NBA)
+    found = from_dice([lit(colour, light / (light @ LUMINANCE), 0.6) for colour in NBA.values()], NBA)
+    assert [named(found, die)[0] for die in range(6)] == list(NBA)
+    assert min(named(found, die)[1] for die in range(6)) > 0.9
 
 
 def test_a_colour_that_the_set_lacks_is_called_other() -> None:
-    dice = [Witness(colour) for colour in NBA.values()] + [Witness(BODY_COLOURS["green"])]
-    assert from_dice(dice, NBA).name(6)[0] == OTHER
+    dice = [*NBA.values(), BODY_COLOURS["green"]]
+    assert named(from_dice(dice, NBA), 6)[0] == OTHER
 
 
 def test_no_dice_and_no_palette() -> None:
-    assert from_dice([], NBA).balance == unbalanced()
+    assert from_dice([], NBA).colours == ()
     with pytest.raises(ValueError, match="palette"):
-        from_dice([Witness((0.5, 0.5, 0.5))], {})
+        from_dice([(0.5, 0.5, 0.5)], {})
 
 
 def test_one_ball_a_throw_tells_the_light_in_the_end() -> None:
     memory = LightMemory(PAINT_COLOURS)
-    first = memory.see([Witness(lit(PAINT_COLOURS["orange"], WARM, 0.7))])
-    assert first.balance.source == "nothing"
+    memory.see([lit(PAINT_COLOURS["orange"], WARM, 0.7)])
     for name in ("green", "blue", "violet", "yellow", "red"):
-        last = memory.see([Witness(lit(PAINT_COLOURS[name], WARM, 0.7))])
-    assert last.name(0)[0] == "red"
+        last = memory.see([lit(PAINT_COLOURS[name], WARM, 0.7)])
+    assert named(last, 0)[0] == "red"
     assert len(last.colours) == 1
-    assert off(last.balance.gains, WARM) < TOLERANCE
 
 
 def test_a_lamp_switched_on_is_noticed() -> None:
     memory = LightMemory(NBA)
-    memory.see([Witness(lit(colour, COLD, 0.8)) for colour in NBA.values()])
-    found = memory.see([Witness(lit(colour, WARM, 0.8)) for colour in NBA.values()])
-    assert [found.name(die)[0] for die in range(6)] == list(NBA)
-    assert off(found.balance.gains, WARM) < TOLERANCE
+    memory.see([lit(colour, COLD, 0.8) for colour in NBA.values()])
+    found = memory.see([lit(colour, WARM, 0.8) for colour in NBA.values()])
+    assert [named(found, die)[0] for die in range(6)] == list(NBA)
 
 
 def test_one_die_is_not_certain_by_a_light_that_may_have_changed() -> None:
     memory = LightMemory(NBA)
-    memory.see([Witness(lit(colour, COLD, 0.8)) for colour in NBA.values()])
-    found = memory.see([Witness(lit(BODY_COLOURS["grey"], WARM, 0.5))])
+    memory.see([lit(colour, COLD, 0.8) for colour in NBA.values()])
+    found = memory.see([lit(BODY_COLOURS["grey"], WARM, 0.5)])
     assert found.colours[0]["grey"] > 0.002
-    assert found.name(0)[1] < 0.995
+    assert named(found, 0)[1] < 0.995
 
 
 def test_the_same_dice_in_the_same_light_are_not_forgotten() -> None:
     memory = LightMemory(NBA)
     for _ in range(3):
-        memory.see([Witness(lit(colour, WARM, 0.8)) for colour in NBA.values()])
-    found = memory.see([Witness(lit(BODY_COLOURS["grey"], WARM, 0.8))])
-    assert found.name(0)[0] == "grey"
-    assert found.balance.source == "dice"
+        memory.see([lit(colour, WARM, 0.8) for colour in NBA.values()])
+    found = memory.see([lit(BODY_COLOURS["grey"], WARM, 0.8)])
+    assert named(found, 0)[0] == "grey"
 
 
 def test_the_mean_of_a_felt_is_not_the_light() -> None:
@@ -239,16 +221,14 @@ def test_the_mean_of_a_felt_is_not_the_light() -> None:
 
 
 def test_a_tinted_tray_is_freed_of_its_tint() -> None:
-    """The tray's own tint multiplies encoded values: near enough to light for the dice to be named and the white
-    point found."""
+    """The tray's own tint multiplies encoded values: near enough to light for the dice to be named."""
     tint = tuple(float(v) for v in WARM ** (1 / 2.2) / (WARM ** (1 / 2.2)).max())
     bodies = list(NBA)
     dice = [DrawnDie("pips", body, 1, 80.0 + 95 * index, 240.0, edge=44) for index, body in enumerate(bodies)]
     picture = draw_tray(dice, np.random.default_rng(3), light=Light(tint=(tint[0], tint[1], tint[2])))
     seen = [witness_colour(picture, die.x, die.y, die.edge) for die in dice]
-    found = from_dice([Witness(colour) for colour in seen if colour is not None], NBA)
-    assert [found.name(die)[0] for die in range(6)] == bodies
-    assert off(found.balance.gains, WARM) < 2 * TOLERANCE
+    found = from_dice([colour for colour in seen if colour is not None], NBA)
+    assert [named(found, die)[0] for die in range(6)] == bodies
 
 
 def test_the_colour_of_a_die_is_its_body_s_not_its_pips() -> None:
@@ -266,18 +246,18 @@ def test_drawn_dice_are_named_in_any_light(ball: bool) -> None:
     drawn = scene(rng, list(palette), ball=ball)
     for light in ("warm", "cold", "mixed"):
         found = from_dice(drawn.witnesses(photograph(drawn, light_map(light, rng), rng)), palette)
-        named = [found.name(die) for die in range(len(drawn.names))]
-        assert sum(said == name for (said, _), name in zip(named, drawn.names, strict=True)) >= 5
-        assert all(said == name or chance < 0.99 for (said, chance), name in zip(named, drawn.names, strict=True))
+        names = [named(found, die) for die in range(len(drawn.names))]
+        assert sum(said == name for (said, _), name in zip(names, drawn.names, strict=True)) >= 5
+        assert all(said == name or chance < 0.99 for (said, chance), name in zip(names, drawn.names, strict=True))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ball", [False, True], ids=["nba", "ball"])
 def test_what_is_said_for_certain_is_right(ball: bool) -> None:
-    """Of 1800 dice and more, at most 0.5 % of those named with a chance of 99.5 % are misnamed, at most
-    0.5 % of the lights said to be known are not, and at least 97 % of all dice are named right."""
+    """Of 1800 dice and more, at most 0.5 % of those named with a chance of 99.5 % are misnamed, and at least 97 % of
+    all dice are named right."""
     palette = PAINT_COLOURS if ball else NBA
-    certain = misnamed = known = mistaken = right = dice = 0
+    certain = misnamed = right = dice = 0
     for seed in range(100):
         rng = np.random.default_rng(9000 + seed)
         names = [str(name) for name in rng.permutation([*palette, *(() if ball else rng.choice(list(palette), 4))])]
@@ -285,10 +265,8 @@ def test_what_is_said_for_certain_is_right(ball: bool) -> None:
         for light in ("warm", "cold", "any"):
             colour = light_map(light, rng)
             found = from_dice(drawn.witnesses(photograph(drawn, colour, rng)), palette)
-            known += found.balance.known
-            mistaken += found.balance.known and off(found.balance.gains, colour) > TOLERANCE
             for die, name in enumerate(names):
-                said, chance = found.name(die)
+                said, chance = named(found, die)
                 dice += 1
                 right += said == name
                 certain += chance >= 0.995
@@ -297,5 +275,3 @@ def test_what_is_said_for_certain_is_right(ball: bool) -> None:
     assert right >= 0.97 * dice
     assert certain > 0.4 * dice
     assert misnamed <= 0.005 * certain
-    assert known > 50
-    assert mistaken <= 0.005 * known

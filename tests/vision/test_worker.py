@@ -22,7 +22,7 @@ from vision.pictures import Picture
 from vision.roll import CameraState, Face, Roll, RollRequest, SeenRoll, Status, TrayPicture
 from vision.watching.supervisor import NewsQueue, ProcessReader, Supervision
 from vision.watching.watcher import ReadsDice
-from vision.watching.worker import Alive, Deal, Eye, InlineReader, News, Sight
+from vision.watching.worker import Alive, InlineReader, News, Observer, ReaderSetup, TrayCommand
 
 Port = ProcessReader | InlineReader
 
@@ -72,16 +72,16 @@ def hangs_the_first_time(marker: Path) -> Camera:
     return Hung()
 
 
-def inline(what: Sight) -> Port:
+def inline(what: ReaderSetup) -> Port:
     return InlineReader(what, frames=30)
 
 
 @pytest.fixture(params=[inline, ProcessReader], ids=["inline", "process"])
-def port_of(request: pytest.FixtureRequest) -> Iterator[Callable[[Sight], Port]]:
+def port_of(request: pytest.FixtureRequest) -> Iterator[Callable[[ReaderSetup], Port]]:
     """Makes reader ports of both sorts, and ends them."""
     made: list[Port] = []
 
-    def make(what: Sight) -> Port:
+    def make(what: ReaderSetup) -> Port:
         port: Port = request.param(what)
         made.append(port)
         return port
@@ -109,8 +109,8 @@ def states(news: Sequence[News]) -> list[bool]:
     return [one.present for one in news if isinstance(one, CameraState)]
 
 
-def test_rolls_come_in_order_with_their_pictures(port_of: Callable[[Sight], Port]) -> None:
-    news = until(port_of(Sight(two_throws, blobs)), lambda news: states(news) == [True, False])
+def test_rolls_come_in_order_with_their_pictures(port_of: Callable[[ReaderSetup], Port]) -> None:
+    news = until(port_of(ReaderSetup(two_throws, blobs)), lambda news: states(news) == [True, False])
     seen = rolls(news)
     assert [[die.face for die in one.roll.dice] for one in seen] == [[Face(5)], [Face(2)]]
     for one in seen:
@@ -121,39 +121,39 @@ def test_rolls_come_in_order_with_their_pictures(port_of: Callable[[Sight], Port
             assert 0 < max(picture.shape) <= longest
 
 
-def test_the_camera_is_said_to_be_there_first_and_gone_at_the_end(port_of: Callable[[Sight], Port]) -> None:
-    news = until(port_of(Sight(two_throws, blobs)), lambda news: states(news) == [True, False])
+def test_the_camera_is_said_to_be_there_first_and_gone_at_the_end(port_of: Callable[[ReaderSetup], Port]) -> None:
+    news = until(port_of(ReaderSetup(two_throws, blobs)), lambda news: states(news) == [True, False])
     assert isinstance(news[0], CameraState)
     assert news[0].name == "a film of the test's own"
     assert isinstance(news[-1], CameraState)
     assert news[-1].detail == "the recording is over"
 
 
-def test_a_simulated_tray_does_what_it_is_told(port_of: Callable[[Sight], Port]) -> None:
-    port = port_of(Sight(tray, blobs))
+def test_a_simulated_tray_does_what_it_is_told(port_of: Callable[[ReaderSetup], Port]) -> None:
+    port = port_of(ReaderSetup(tray, blobs))
     port.show_tray(True)
-    port.deal(Deal("throw", ([("ball", 1, "white")],)))
+    port.command(TrayCommand("throw", ([("ball", 1, "white")],)))
     assert until(port, lambda news: len(rolls(news)) == 1)
 
 
-def test_pictures_of_the_tray_come_only_if_they_are_wanted(port_of: Callable[[Sight], Port]) -> None:
-    port = port_of(Sight(tray, blobs))
+def test_pictures_of_the_tray_come_only_if_they_are_wanted(port_of: Callable[[ReaderSetup], Port]) -> None:
+    port = port_of(ReaderSetup(tray, blobs))
     quiet = until(port, lambda news: states(news) == [True])
     assert not [one for one in quiet if isinstance(one, TrayPicture)]
     port.show_tray(True)
     assert until(port, lambda news: any(isinstance(one, TrayPicture) for one in news))
 
 
-def test_a_request_reaches_the_reader(port_of: Callable[[Sight], Port]) -> None:
-    port = port_of(Sight(tray, blobs))
+def test_a_request_reaches_the_reader(port_of: Callable[[ReaderSetup], Port]) -> None:
+    port = port_of(ReaderSetup(tray, blobs))
     port.request(RollRequest("pips", (("pips", 2),)))
-    port.deal(Deal("throw", ([("ball", 1, "white")],)))
+    port.command(TrayCommand("throw", ([("ball", 1, "white")],)))
     (seen,) = rolls(until(port, lambda news: len(rolls(news)) == 1))
     assert seen.roll.status is Status.ASK, "this reader asks whenever something is requested"
 
 
-def test_a_closed_port_is_silent(port_of: Callable[[Sight], Port]) -> None:
-    port = port_of(Sight(tray, blobs))
+def test_a_closed_port_is_silent(port_of: Callable[[ReaderSetup], Port]) -> None:
+    port = port_of(ReaderSetup(tray, blobs))
     until(port, lambda news: states(news) == [True])
     port.show_tray(True)
     port.close()
@@ -166,8 +166,8 @@ def test_a_camera_that_is_not_there_is_said_and_tried_again() -> None:
             raise SourceError("camera:7 is not there")
 
     clock = itertools.count()
-    eye = Eye(Absent([]), blobs, lambda: float(next(clock)))
-    said = [one for _ in range(6) for one in eye.turn(0.0)]
+    observer = Observer(Absent([]), blobs, lambda: float(next(clock)))
+    said = [one for _ in range(6) for one in observer.turn(0.0)]
     assert said == [CameraState(False, "a film of the test's own", "camera:7 is not there")]
 
 
@@ -176,26 +176,26 @@ def test_a_camera_is_lost_after_two_silent_seconds_and_back_with_its_next_frame(
         """Time passes with the frames, given or not."""
 
     source = Clocked(1)
-    eye = Eye(source, blobs, lambda: source.t)
-    eye.deal(Deal("lose", (1.5,)))
-    short = [one for _ in range(60) for one in eye.turn(0.0)]
+    observer = Observer(source, blobs, lambda: source.t)
+    observer.command(TrayCommand("lose", (1.5,)))
+    short = [one for _ in range(60) for one in observer.turn(0.0)]
     assert [one.present for one in short if isinstance(one, CameraState)] == [True]
-    eye.deal(Deal("lose", (3.0,)))
-    long = [one for _ in range(120) for one in eye.turn(0.0)]
+    observer.command(TrayCommand("lose", (3.0,)))
+    long = [one for _ in range(120) for one in observer.turn(0.0)]
     assert [one.present for one in long if isinstance(one, CameraState)] == [False, True]
 
 
 def test_the_tray_is_shown_ten_times_a_second_at_the_most() -> None:
     source = Drawn(1)
-    eye = Eye(source, blobs, lambda: source.t)
-    eye.show_tray(True)
-    shown = [one for _ in range(62) for one in eye.turn(0.0) if isinstance(one, TrayPicture)]
+    observer = Observer(source, blobs, lambda: source.t)
+    observer.show_tray(True)
+    shown = [one for _ in range(62) for one in observer.turn(0.0) if isinstance(one, TrayPicture)]
     assert 15 <= len(shown) <= 21
 
 
 def test_a_deal_that_no_tray_knows_is_refused() -> None:
     with pytest.raises(ValueError, match="knows no 'open'; it knows add_thing, clear"):
-        Deal("open")
+        TrayCommand("open")
 
 
 class Hands:
@@ -210,7 +210,7 @@ class Hands:
 
 def test_a_worker_that_hangs_is_killed_and_the_next_one_goes_on_with_the_same_request(tmp_path: Path) -> None:
     clock = Hands()
-    port = ProcessReader(Sight(partial(hangs_the_first_time, tmp_path / "hung"), blobs), clock=clock)
+    port = ProcessReader(ReaderSetup(partial(hangs_the_first_time, tmp_path / "hung"), blobs), clock=clock)
     try:
         port.request(RollRequest("pips", (("pips", 1),)))
         until(port, lambda news: states(news) == [True])
@@ -232,7 +232,7 @@ def test_a_worker_that_hangs_is_killed_and_the_next_one_goes_on_with_the_same_re
 
 def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
     clock = Hands()
-    port = ProcessReader(Sight(tray, blobs), clock=clock)
+    port = ProcessReader(ReaderSetup(tray, blobs), clock=clock)
     try:
         until(port, lambda news: states(news) == [True])
         assert port.pid is not None
@@ -268,7 +268,7 @@ def stuck_the_first_time(marker: Path) -> Camera:
 
 def test_a_camera_that_only_another_process_can_open_again_gets_one_at_once(tmp_path: Path) -> None:
     clock = Hands()
-    port = ProcessReader(Sight(partial(stuck_the_first_time, tmp_path / "stuck"), blobs), clock=clock)
+    port = ProcessReader(ReaderSetup(partial(stuck_the_first_time, tmp_path / "stuck"), blobs), clock=clock)
     try:
         first = port.pid
         news = until(port, lambda news: len(rolls(news)) == 2)
@@ -282,7 +282,7 @@ def test_a_camera_that_only_another_process_can_open_again_gets_one_at_once(tmp_
 def test_the_one_that_stands_by_takes_over(tmp_path: Path) -> None:
     clock = Hands()
     supervision = Supervision(spare=True, steady=0.0)
-    port = ProcessReader(Sight(tray, blobs), clock=clock, supervision=supervision)
+    port = ProcessReader(ReaderSetup(tray, blobs), clock=clock, supervision=supervision)
     try:
         until(port, lambda news: states(news) == [True])
         first, spare = port.pid, port.spare
@@ -313,7 +313,7 @@ def assert_gone(pid: int) -> None:
 
 def test_the_pause_grows_while_no_camera_is_seen_and_is_forgotten_once_it_is() -> None:
     clock = Hands()
-    port = ProcessReader(Sight(tray, no_set, "dominoes"), clock=clock)
+    port = ProcessReader(ReaderSetup(tray, no_set, "dominoes"), clock=clock)
     waited = []
     try:
         for _ in range(4):
@@ -330,7 +330,7 @@ def test_the_pause_grows_while_no_camera_is_seen_and_is_forgotten_once_it_is() -
 
 def test_a_slow_start_is_waited_for_longer() -> None:
     clock = Hands()
-    port = ProcessReader(Sight(tray, blobs), clock=clock, supervision=Supervision(start=20.0))
+    port = ProcessReader(ReaderSetup(tray, blobs), clock=clock, supervision=Supervision(start=20.0))
     try:
         clock.now += 15.0
         first = port.pid
@@ -360,7 +360,9 @@ def forgetful(marker: Path, dice_set: str) -> ReadsDice:
 
 def test_a_reading_that_never_ends_is_given_up_sooner_than_a_slow_start(tmp_path: Path) -> None:
     clock, patience = Hands(), Supervision(start=1e9, reading=2.0, silence=1e9)
-    port = ProcessReader(Sight(two_throws, partial(forgetful, tmp_path / "begun")), clock=clock, supervision=patience)
+    port = ProcessReader(
+        ReaderSetup(two_throws, partial(forgetful, tmp_path / "begun")), clock=clock, supervision=patience
+    )
 
     def given_up(news: Sequence[News]) -> bool:
         clock.now += 0.05
@@ -377,7 +379,7 @@ def test_a_reading_that_never_ends_is_given_up_sooner_than_a_slow_start(tmp_path
 
 
 def test_a_worker_that_cannot_have_its_reader_says_why() -> None:
-    port = ProcessReader(Sight(tray, no_set, "dominoes"))
+    port = ProcessReader(ReaderSetup(tray, no_set, "dominoes"))
     try:
         news = until(port, lambda news: bool(states(news)))
         assert news[0] == CameraState(False, "dominoes", "there is no dice set 'dominoes'")
@@ -386,7 +388,7 @@ def test_a_worker_that_cannot_have_its_reader_says_why() -> None:
 
 
 def test_closing_ends_the_process() -> None:
-    port = ProcessReader(Sight(tray, blobs))
+    port = ProcessReader(ReaderSetup(tray, blobs))
     until(port, lambda news: states(news) == [True])
     pid = port.pid
     assert pid is not None

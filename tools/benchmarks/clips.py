@@ -15,7 +15,7 @@ import numpy as np
 from tools.benchmarks.drawn_clips import Clip, make_clip
 from vision import dice_sets
 from vision.cameras.protocol import Clock
-from vision.cameras.simulated_tray import Attended, Lying
+from vision.cameras.simulated_tray import Drawn, Lying
 from vision.decision.reader import Reader
 from vision.roll import Roll, Status
 from vision.watching.settle import LIVE
@@ -63,7 +63,7 @@ class Outcome:
 class _Judge:
     """Follows the truth of one clip beside the watcher."""
 
-    def __init__(self, tray: Attended, outcome: Outcome) -> None:
+    def __init__(self, tray: Drawn, outcome: Outcome) -> None:
         self._tray = tray
         self._outcome = outcome
         self._lay = _Lay(tray.lying)

@@ -197,7 +197,7 @@ def measure_speed(runs: int, clock: Clock, cpu: Clock, pictures: int = 12, seed:
     rng = np.random.default_rng(seed)
     few = [tray_of(1 + number % 10, FEW, rng)[0] for number in range(pictures)]
     many = [tray_of(30, MANY, rng)[0] for _ in range(max(2, pictures // 3))]
-    reader = Reader(dice_sets.load("pips"), threads=1)
+    reader = Reader(dice_sets.load("pips"))
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:

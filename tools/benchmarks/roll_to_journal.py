@@ -28,7 +28,7 @@ from vision.cameras.simulated_tray import Drawn
 from vision.dice_sets import Kind
 from vision.watching.settle import LIVE
 from vision.watching.supervisor import ProcessReader
-from vision.watching.worker import Deal, Sight, make_reader
+from vision.watching.worker import ReaderSetup, TrayCommand, make_reader
 
 GAME = "footclub"
 USUAL = 100
@@ -171,7 +171,7 @@ def _table(seed: int, random: Random) -> Iterator[tuple[Session, ProcessReader, 
     with tempfile.TemporaryDirectory(prefix="tapis-vert-bench-") as folder:
         notes = Path(folder) / "notes"
         notes.touch()
-        reader = ProcessReader(Sight(partial(noted_tray, notes, seed), make_reader, GAME))
+        reader = ProcessReader(ReaderSetup(partial(noted_tray, notes, seed), make_reader, GAME))
         try:
             with Store.open(Path(folder) / "matches.sqlite", SystemClock()) as store:
                 header = GAMES[GAME].random_header(random)
@@ -187,7 +187,7 @@ def _table(seed: int, random: Random) -> Iterator[tuple[Session, ProcessReader, 
 def _throw(session: Session, reader: ProcessReader, feeler: _Feeler, random: Random) -> float | None:
     """Clears the tray, throws the dice that are due; the milliseconds from their rest to the entry, None if they were
     asked about or not read."""
-    reader.deal(Deal("clear", options={"by_hand": False}))
+    reader.command(TrayCommand("clear", options={"by_hand": False}))
     _pass(session, feeler, STAYS)
     kinds = {kind.name: kind for kind in dice_sets.load(GAME).kinds}
     due = throws.to_throw(session.game, session.state, session.awaits())
@@ -195,7 +195,7 @@ def _throw(session: Session, reader: ProcessReader, feeler: _Feeler, random: Ran
     dice = [(kind, random.randint(1, 6), _body(kind)) for kind in thrown]
     before = session.sequence
     feeler.forget()
-    reader.deal(Deal("throw", (dice,)))
+    reader.command(TrayCommand("throw", (dice,)))
     end = time.monotonic() + PATIENCE
     while session.sequence == before and session.dice.question is None and time.monotonic() < end:
         feeler.follow()

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tools.training import rooms
 from tools.training.drawn_table import lit, random_light
+from tools.training.grounds import random_colour, random_ground, weave
 from tools.training.labels import Label
 from tools.training.own_dice import kinds_of_one, of_any_make
 from tools.training.own_scenes import from_above, photographed
@@ -19,7 +20,6 @@ from tools.training.scenes import Scene, any_light, arrange
 from vision.classification.classes import PLAIN
 from vision.drawing.faces import FloatImage
 from vision.drawing.rendering import Colour
-from vision.drawing.tray import random_colour, random_ground, weave
 
 _SETS = (("nba", 0.4), ("ball", 0.2), ("numerals", 0.2), ("pips", 0.15), ("hoops21", 0.05))
 """How often a throw is of a set: those with plain faces most often."""

@@ -6,9 +6,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.drawing.faces import FloatImage, PipStyle, pip_centres
+from tools.training.grounds import random_colour
+from tools.training.random_faces import random_pip_style
+from vision.drawing.faces import FloatImage, pip_centres
 from vision.drawing.rendering import Colour
-from vision.drawing.tray import random_colour
 
 _LETTERS = list("ABCDEFGHIKLMNOPRSTUVXYZ0123456789&%?!")
 
@@ -103,7 +104,7 @@ def _card(canvas: FloatImage, x: float, y: float, size: float, rng: np.random.Ge
 
 def _domino(canvas: FloatImage, quad: npt.NDArray[np.float64], ink: Colour, rng: np.random.Generator) -> None:
     """Pips printed on two halves of a flat piece."""
-    style = PipStyle.random(rng)
+    style = random_pip_style(rng)
     for half in (0.25, 0.75):
         for fx, fy in pip_centres(int(rng.integers(1, 7)), style):
             spot = quad[0] + (half + fx / 2) * (quad[1] - quad[0]) + (0.5 + fy) * (quad[3] - quad[0])

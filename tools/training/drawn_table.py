@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from tools.training.clutter import scatter
+from tools.training.grounds import random_ground
 from tools.training.lens import expose, uneven_light
 from vision.decision.labels import TrueDie
 from vision.dice_sets import Kind
@@ -28,7 +29,7 @@ from vision.drawing.rendering import (
     shade,
     shadow,
 )
-from vision.drawing.tray import random_ground, tray_ground
+from vision.drawing.tray import tray_ground
 from vision.pictures import Picture
 from vision.roll import Box
 

@@ -7,13 +7,14 @@ import numpy.typing as npt
 
 from tools.training import rooms
 from tools.training.drawn_table import lit, random_light
+from tools.training.grounds import random_ground
 from tools.training.labels import Label
 from tools.training.own_dice import of_any_make
 from tools.training.own_scenes import from_above, photographed
 from tools.training.random_dice import RandomDie, random_numbers
 from tools.training.scenes import Scene, Viewpoint, any_light, arrange
 from vision.dice_sets import BODIES, Kind
-from vision.drawing.tray import random_ground, tray_ground
+from vision.drawing.tray import tray_ground
 from vision.roll import Face
 
 _FIGURES = (0.01, 0.03, 0.03, 0.03, 0.03, 0.03, 0.39, 0.03, 0.03, 0.39)

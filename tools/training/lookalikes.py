@@ -8,10 +8,11 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from tools.training.grounds import random_colour
 from tools.training.paints import DARK, LIGHT, luminance, near
-from vision.drawing.faces import FloatImage, PipStyle, pip_centres
+from tools.training.random_faces import random_pip_style
+from vision.drawing.faces import FloatImage, pip_centres
 from vision.drawing.rendering import Colour
-from vision.drawing.tray import random_colour
 
 Points = np.ndarray
 """(N, 2) places in pixels."""
@@ -79,7 +80,7 @@ def _domino(canvas: FloatImage, place: Points, size: float, rng: np.random.Gener
     if rng.random() < 0.6:
         _fill(canvas, _square(place + 0.06 * size, frame, halves), tuple(0.4 * c for c in ground))  # type: ignore[arg-type]
     _fill(canvas, _square(place, frame, halves), ground)
-    style = PipStyle.random(rng)
+    style = random_pip_style(rng)
     for half in range(halves):
         off = (half - (halves - 1) / 2) * 1.0
         for x, y in pip_centres(int(rng.integers(1, 7)), style):

@@ -14,13 +14,14 @@ import numpy.typing as npt
 from tools.training import rooms
 from tools.training.clutter import scatter
 from tools.training.drawn_table import developed, lit, random_light
+from tools.training.grounds import random_ground
 from tools.training.labels import Label
 from tools.training.lens import colour_cast, expose
 from tools.training.own_dice import kinds_of_one, of_any_make
 from tools.training.scenes import Scene, Viewpoint, any_light, arrange, unevenly_lit
 from vision.dice_sets import Kind
 from vision.drawing.faces import FloatImage
-from vision.drawing.tray import random_ground, tray_ground
+from vision.drawing.tray import tray_ground
 
 _SETS = (("nba", 0.42), ("numerals", 0.2), ("ball", 0.16), ("footclub", 0.08), ("pips", 0.08), ("hoops21", 0.06))
 """How often a throw is of a set: the one whose faces are hardest to tell most often."""

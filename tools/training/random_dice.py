@@ -11,10 +11,11 @@ import numpy as np
 from tools.training import paints
 from tools.training.labels import NOT_SAID
 from tools.training.lettering import fonts, lettered_face, worn
+from tools.training.random_faces import polygon_face, random_pip_style
 from vision.classification import classes
 from vision.drawing import faces
 from vision.drawing.design import Look, mark
-from vision.drawing.faces import FloatImage, PipStyle
+from vision.drawing.faces import FloatImage
 from vision.drawing.rendering import BODIES, Colour, Material, Shape
 
 _SIX = tuple[int, int, int, int, int, int]
@@ -69,7 +70,7 @@ def finished(body: Colour, ink: Colour, rng: np.random.Generator) -> Material:
 
 def random_pips(rng: np.random.Generator) -> RandomDie:
     """Any classic die."""
-    style = PipStyle.random(rng)
+    style = random_pip_style(rng)
     artwork = np.stack([faces.pip_face(value, style) for value in range(1, 7)])
     body, paint = random_body(rng)
     red_one = rng.random() < (0.2 if paints.luminance(body) > 0.6 else 0.03)
@@ -216,7 +217,7 @@ def random_unreadable(rng: np.random.Generator) -> RandomDie:
         art = [lettered_face(t, font, height, "line" if t in ("6", "9") else "") for t in texts]
     else:
         art = [
-            faces.polygon_face(
+            polygon_face(
                 int(rng.integers(3, 9)),
                 float(rng.uniform(0.18, 0.44)),
                 float(rng.uniform(0, 360)),

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tools.training import random_dice, rooms
 from tools.training.clutter import scatter
+from tools.training.grounds import bowl_ground, random_colour, random_ground
 from tools.training.labels import NOT_SAID, Label
 from tools.training.lens import colour_cast, expose, uneven_light
 from tools.training.lookalikes import lay_lookalikes
@@ -18,7 +19,7 @@ from tools.training.random_dice import RandomDie
 from vision.classification import classes
 from vision.drawing.faces import FloatImage
 from vision.drawing.rendering import Light, View, darken, lay, pose, project, render, shade, shadow
-from vision.drawing.tray import bowl_ground, random_colour, random_ground, tray_ground
+from vision.drawing.tray import tray_ground
 
 _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 

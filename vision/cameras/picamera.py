@@ -312,11 +312,12 @@ class Streams:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What calibration found for this camera: the light to hold and where to turn a lens that can be turned (dioptres).
+    """How this camera is used. `rotation` turns its pictures, with the clock, in degrees; `light` is to be held, a lens
+    that can be turned is turned to `dioptres`. None: the camera settles its light by itself, focuses once, and stays
+    as it is."""
 
-    None: the camera settles its light by itself, focuses once, and stays as it is.
-    """
-
+    rotation: int = 0
+    streams: Streams = Streams()
     light: Light | None = None
     dioptres: float | None = None
 
@@ -359,8 +360,8 @@ def forbidden(devices: Path = Path("/dev")) -> list[Path]:
 class PiCamera(Camera):
     """The Pi's camera. Every call into the driver that may hang is made by a thread that nobody waits for for long.
 
-    `driver` gives the class Picamera2; `rotation` turns the pictures, with the clock, in degrees. Light and focus are
-    held from the first seconds on (see `Hold`), so that a hand over the tray does not change the light of the picture.
+    `driver` gives the class Picamera2. Light and focus are held from the first seconds on (see `Hold`), so that a hand
+    over the tray does not change the light of the picture.
     """
 
     live = True
@@ -369,17 +370,11 @@ class PiCamera(Camera):
         self,
         setting: Setting | None = None,
         *,
-        number: int = 0,
-        rotation: int = 0,
-        streams: Streams | None = None,
         driver: Callable[[], Any] = load_picamera2,
         cameras: Callable[[], Found] = listed,
         clock: Clock = time.monotonic,
     ) -> None:
         self._setting = setting or Setting()
-        self._number = number
-        self._rotation = rotation
-        self._streams = streams or Streams()
         self._driver = driver
         self._cameras = cameras
         self._clock = clock
@@ -422,18 +417,19 @@ class PiCamera(Camera):
                 raise CameraStuck("picamera: the driver does not end; a new process is needed")
         kind = self._driver()
         found = self._cameras()
-        if len(found.ids) <= self._number:
-            raise SourceError(_none_found(self._number, len(found.ids)))
-        self.identity = found.ids[self._number] + (f", turned {self._rotation}" if self._rotation else "")
+        if not found.ids:
+            raise SourceError(_none_found())
+        rotation = self._setting.rotation
+        self.identity = found.ids[0] + (f", turned {rotation}" if rotation else "")
         try:
-            device = kind(self._number)
+            device = kind(0)
         except (RuntimeError, OSError, IndexError) as error:
             raise SourceError(_not_opened(error)) from error
         try:
             self._begin(device)
         except (RuntimeError, OSError, ValueError) as error:
             self._closing = _shut(device)
-            raise SourceError(f"picamera: {found.ids[self._number]} cannot be set up: {error}") from error
+            raise SourceError(f"picamera: {found.ids[0]} cannot be set up: {error}") from error
         self._device = device
 
     def frame(self, timeout: float) -> Frame:
@@ -493,10 +489,10 @@ class PiCamera(Camera):
             self._closing = _shut(device)
 
     def describe(self) -> str:
-        return "Raspberry Pi camera" if not self._number else f"Raspberry Pi camera {self._number}"
+        return "Raspberry Pi camera"
 
     def _begin(self, device: Any) -> None:
-        streams, setting = self._streams, self._setting
+        setting, streams = self._setting, self._setting.streams
         device.configure(
             device.create_video_configuration(
                 main={"size": streams.full, "format": streams.full_format},
@@ -521,12 +517,12 @@ class PiCamera(Camera):
         self._last = stamp = max(stamp, self._last + 1)
         t = (stamp - self._start) / _NANOSECONDS
         self._set(self._hold.see(metadata, now))
-        streams = self._streams
+        streams = self._setting.streams
         pictures = (
             as_bgr(full, streams.full_format, streams.full),
             as_bgr(small, streams.small_format, streams.small),
         )
-        picture, watched = (turned(one, self._rotation) for one in pictures)
+        picture, watched = (turned(one, self._setting.rotation) for one in pictures)
         frame = Frame(picture, t, self._count, watched, self._hold.dimmed, self._hold.dimming)
         self._count += 1
         return frame
@@ -557,9 +553,7 @@ def _end(device: Any) -> None:
         device.close()
 
 
-def _none_found(number: int, found: int) -> str:
-    if found:
-        return f"picamera:{number} is not there; libcamera finds {found} camera(s), counted from 0"
+def _none_found() -> str:
     closed = forbidden()
     if closed:
         return (

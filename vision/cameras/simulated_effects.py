@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import cos, degrees, pi, sin
+from math import pi, sin
 from typing import Protocol
 
 import cv2
@@ -116,12 +116,7 @@ def grain(sensor: np.random.Generator, noise: float, shape: tuple[int, int] = (4
 # Unsteady light over the simulated tray: lamps that beat, shadows that pass, sun that falls in.
 
 
-READOUT = 0.025
-"""Seconds between the first and the last row of a picture: a rolling shutter."""
-
 _ONE = 128
-_SCALE = 4
-"""Light is drawn this much smaller than the picture."""
 
 
 class Disturbance(Protocol):
@@ -140,84 +135,6 @@ def lit(picture: Picture, gain: NDArray[np.float32]) -> Picture:
     height, width = picture.shape[:2]
     full = cv2.resize(steps, (width, height), interpolation=cv2.INTER_LINEAR)
     return np.asarray(cv2.multiply(picture, full, scale=1 / _ONE), np.uint8)
-
-
-@dataclass(frozen=True, slots=True)
-class Beat:
-    """A lamp on alternating current of `mains` hertz under a rolling shutter: bands that stand, creep or jump.
-
-    Light swings twice a period, by `depth` of its strength. A little more in blue, as tubes do.
-    """
-
-    mains: float
-    depth: float
-    phase: float = 0.0
-
-    def over(self, picture: Picture, t: float) -> Picture:
-        """The picture with the bands of second `t`."""
-        rows = np.arange(picture.shape[0], dtype=np.float32)[:, None] / picture.shape[0]
-        swing = np.sin(2 * pi * (2 * self.mains * t % 1.0) + 4 * pi * self.mains * READOUT * rows + self.phase)
-        colours = np.array([1.2, 1.0, 0.9], np.float32)
-        gain = 1 + np.float32(self.depth) * swing[:, :, None] * colours
-        return lit(picture, np.asarray(np.repeat(gain, 2, axis=1), np.float32))
-
-
-@dataclass(frozen=True, slots=True)
-class Shadow:
-    """The soft shadow of somebody who moves beside the table: an ellipse that comes, may stay, and goes on.
-
-    It takes `dark` of the light, is `soft` pixels wide at its edge, moves from `start` by `speed` pixels a second
-    (x, y) from second `begin`, and stands still in the middle of its way for `stays` seconds after `travels`.
-    """
-
-    begin: float
-    start: tuple[float, float]
-    speed: tuple[float, float]
-    size: tuple[float, float]
-    turned: float
-    dark: float
-    soft: float
-    travels: float
-    stays: float = 0.0
-
-    def over(self, picture: Picture, t: float) -> Picture:
-        """The picture with the shadow where it is at second `t`."""
-        gone = max(0.0, t - self.begin)
-        moved = min(gone, self.travels) + max(0.0, gone - self.travels - self.stays)
-        middle = (self.start[0] + self.speed[0] * moved, self.start[1] + self.speed[1] * moved)
-        shade = np.ones((picture.shape[0] // _SCALE, picture.shape[1] // _SCALE), np.float32)
-        box = (tuple(m / _SCALE for m in middle), tuple(2 * s / _SCALE for s in self.size), degrees(self.turned))
-        cv2.ellipse(shade, box, 1 - self.dark, -1, cv2.LINE_AA)
-        return lit(picture, np.asarray(cv2.GaussianBlur(shade, (0, 0), max(0.5, self.soft / _SCALE)), np.float32))
-
-
-@dataclass(frozen=True, slots=True)
-class Sun:
-    """A window's patch of sun: comes at second `begin` within `rise` seconds, creeps, and goes at second `end`."""
-
-    begin: float
-    end: float
-    rise: float
-    middle: tuple[float, float]
-    size: tuple[float, float]
-    turned: float
-    strength: float
-    creep: float = 2.0
-    soft: float = 4.0
-
-    def over(self, picture: Picture, t: float) -> Picture:
-        """The picture with as much of the patch as shines at second `t`."""
-        share = min(1.0, max(0.0, (t - self.begin) / self.rise), max(0.0, 1 - (t - self.end) / self.rise))
-        if share <= 0.0:
-            return picture
-        patch = np.ones((picture.shape[0] // _SCALE, picture.shape[1] // _SCALE), np.float32)
-        way = self.creep * (t - self.begin)
-        middle = ((self.middle[0] + way * cos(0.4)) / _SCALE, (self.middle[1] + way * sin(0.4)) / _SCALE)
-        box = (middle, (self.size[0] / _SCALE, self.size[1] / _SCALE), degrees(self.turned))
-        cv2.fillConvexPoly(patch, cv2.boxPoints(box).astype(np.int32), 1 + self.strength * share, cv2.LINE_AA)
-        soft = cv2.GaussianBlur(patch, (0, 0), max(0.5, self.soft / _SCALE))
-        warm = cv2.merge([1 + (soft - 1) * 0.85, soft, soft])
-        return lit(picture, np.asarray(warm, np.float32))
 
 
 # Where the camera of the simulated tray stands: turned, tilted, too far away, knocked, out of focus.
@@ -287,34 +204,6 @@ class Mount:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
-    """A camera that hangs as `before` until it is knocked at second `at`, and as `after` within `lasts` seconds."""
-
-    before: Mount
-    after: Mount
-    at: float
-    lasts: float = 0.2
-
-    def over(self, picture: Picture, t: float) -> Picture:
-        """The picture as the camera hangs at second `t`."""
-        return self.now(t).over(picture, t)
-
-    def now(self, t: float) -> Mount:
-        """How it hangs at second `t`."""
-        share = min(1.0, max(0.0, (t - self.at) / self.lasts))
-        if share in (0.0, 1.0):
-            return self.after if share else self.before
-        one, two = self.before, self.after
-        return Mount(
-            _between(one.across, two.across, share),
-            _between(one.down, two.down, share),
-            _between(one.turned, two.turned, share),
-            _between(one.zoom, two.zoom, share),
-            (_between(one.shift[0], two.shift[0], share), _between(one.shift[1], two.shift[1], share)),
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Lens:
     """A lens that may be turned: sharp at `best` dioptres, blurred by `blur` pixels for each dioptre beside it."""
 
@@ -334,10 +223,6 @@ class Lens:
 def seen_at(matrix: Matrix, points: Points) -> Points:
     """Points (N x 2) through a homography."""
     return np.asarray(cv2.perspectiveTransform(np.asarray(points, np.float64)[None], matrix)[0], np.float64)
-
-
-def _between(one: float, two: float, share: float) -> float:
-    return one + (two - one) * share
 
 
 @lru_cache(maxsize=4)

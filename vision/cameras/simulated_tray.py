@@ -236,6 +236,14 @@ class Deed:
     dice: tuple[Lying, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Sensor:
+    """The simulated camera's: its `noise` in grey levels, its `rate` in frames a second."""
+
+    noise: float = 2.0
+    rate: float = RATE
+
+
 class Drawn(Camera):
     """The simulated tray. Commands take effect on the frames asked for after them.
 
@@ -250,18 +258,17 @@ class Drawn(Camera):
         programme: Iterable[Action] | None = None,
         pause: float = 1.0,
         edge: float = EDGE,
-        noise: float = 2.0,
-        rate: float = RATE,
+        sensor: Sensor | None = None,
         disturbances: Sequence[Disturbance] = (),
     ) -> None:
-        """`edge` of the dice in pixels, `noise` of the sensor in grey levels, `rate` in frames a second. `disturbances`
-        come over every picture, one after the other."""
+        """`edge` of the dice in pixels; `disturbances` come over every picture, one after the other."""
         self._seed = seed
-        self._rate = rate
+        sensor = sensor or Sensor()
+        self._rate = sensor.rate
         self._edge = edge
         self.history: list[Deed] = []
-        chance, looks, sensor = (np.random.default_rng(part) for part in np.random.SeedSequence(seed).spawn(3))
-        self._stage = Stage(chance, looks, sensor, noise, disturbances)
+        chance, looks, grain = (np.random.default_rng(part) for part in np.random.SeedSequence(seed).spawn(3))
+        self._stage = Stage(chance, looks, grain, sensor.noise, disturbances)
         self._pending: str | None = None
         self._grasping = "clear"
         self._count = -1
@@ -357,6 +364,25 @@ class Drawn(Camera):
             self._stage.take_all()
             self.history.append(Deed("clear", self.t, ()))
 
+    def take(self, index: int, *, stays: float = 0.0) -> None:
+        """A hand takes one die out, holding still over it for `stays` seconds."""
+        die = self._stage.dice[index]
+        self._grasping = "take"
+        self._stage.reach_in(self.t, lambda: self._stage.take(die), stays=stays, to=die)
+
+    def put(self, die: Die, *, stays: float = 0.0) -> None:
+        """A hand lays one die down where there is room."""
+        x, y = self._stage.free_place(self._edge)
+        kind, face, body = die
+        laid = Body(kind, face, body, self._edge, x, y)
+        self._grasping = "put"
+        self._stage.reach_in(self.t, lambda: self._stage.lay(laid), stays=stays, to=laid)
+
+    def relight(self, light: Light) -> None:
+        """The room's light changes from one frame to the next; the camera lets in its usual share of it again."""
+        self._stage.relight(light)
+        self.let_in(1.0)
+
     def hand(self, *, stays: float = 0.0) -> None:
         """A hand passes over the tray, holding still for `stays` seconds, and touches nothing."""
         self._stage.reach_in(self.t, stays=stays)
@@ -451,29 +477,6 @@ def _throws(
 # The simulated tray with people at it: hands that take and lay down single dice, and lamps that are switched.
 
 
-class Attended(Drawn):
-    """A drawn tray at which more can be done than throwing; the deeds `take` and `put` are in its history."""
-
-    def take(self, index: int, *, stays: float = 0.0) -> None:
-        """A hand takes one die out, holding still over it for `stays` seconds."""
-        die = self._stage.dice[index]
-        self._grasping = "take"
-        self._stage.reach_in(self.t, lambda: self._stage.take(die), stays=stays, to=die)
-
-    def put(self, die: Die, *, stays: float = 0.0) -> None:
-        """A hand lays one die down where there is room."""
-        x, y = self._stage.free_place(self._edge)
-        kind, face, body = die
-        laid = Body(kind, face, body, self._edge, x, y)
-        self._grasping = "put"
-        self._stage.reach_in(self.t, lambda: self._stage.lay(laid), stays=stays, to=laid)
-
-    def relight(self, light: Light) -> None:
-        """The room's light changes from one frame to the next; the camera lets in its usual share of it again."""
-        self._stage.relight(light)
-        self.let_in(1.0)
-
-
 # The simulated tray with a camera that has to be set up: it hangs askew, has a lens, sees lamps and the card.
 
 
@@ -534,7 +537,7 @@ class LyingCard:
         return np.array([[c, -s, self.x - c * across + s * down], [s, c, self.y - s * across - c * down]])
 
 
-class Rigged(Attended):
+class Rigged(Drawn):
     """A drawn tray whose camera can be moved, focused and lit badly. The disturbances handed in come after these."""
 
     def __init__(self, seed: int, *, mount: Mount | None = None, lens: Lens | None = None, **options: Any) -> None:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, repeat
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from vision.cameras.picamera import PiCamera
+from vision.cameras.picamera import PiCamera, Setting
 from vision.cameras.protocol import Camera, EndOfSource, Frame, SourceError
 from vision.cameras.simulated_tray import Drawn, random_throws
 from vision.cameras.webcam import Webcam
 from vision.dice_sets import DiceSet
-from vision.pictures import Picture, UnreadablePicture, load_picture
+from vision.pictures import UnreadablePicture, load_picture
 
 PICTURE_ENDINGS = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".ppm", ".pgm"})
 
@@ -139,53 +138,6 @@ class Clip(Camera):
         return self._t
 
 
-class Slides(Camera):
-    """Pictures as still throws: each is shown `shown` seconds, with `between` (another picture) before each of them."""
-
-    def __init__(
-        self,
-        pictures: Sequence[Picture | Path],
-        between: Picture,
-        *,
-        shown: float = 1.0,
-        empty: float = 0.6,
-        fps: float = USUAL_RATE,
-    ) -> None:
-        self._pictures = pictures
-        self._between = between
-        self._frames_shown = max(1, round(shown * fps))
-        self._frames_empty = max(1, round(empty * fps))
-        self._fps = fps
-        self._stream: Iterator[Picture] = iter(())
-        self._count = 0
-
-    def open(self) -> None:
-        """Start with the first picture."""
-        self._stream = chain.from_iterable(self._one(picture) for picture in self._pictures)
-        self._count = 0
-
-    def frame(self, timeout: float) -> Frame:
-        """The next frame. Raises EndOfSource after the last one, UnreadablePicture for a file that cannot be read."""
-        picture = next(self._stream, None)
-        if picture is None:
-            raise EndOfSource
-        frame = Frame(picture, self._count / self._fps, self._count)
-        self._count += 1
-        return frame
-
-    def close(self) -> None:
-        """Show nothing more."""
-        self._stream = iter(())
-
-    def describe(self) -> str:
-        return f"{len(self._pictures)} pictures shown one after the other"
-
-    def _one(self, picture: Picture | Path) -> Iterator[Picture]:
-        yield from repeat(self._between, self._frames_empty)
-        loaded = load_picture(picture) if isinstance(picture, Path) else picture
-        yield from repeat(loaded, self._frames_shown)
-
-
 _MOST_DIGITS = 18
 """No camera's number and no seed is longer; Python refuses to read numbers of thousands of digits."""
 
@@ -212,7 +164,7 @@ def camera_of(
     if live and colon and not (number.isdecimal() and len(number) <= _MOST_DIGITS):
         raise SourceError(f"{name}: {word}: must be followed by a number, as in {word}:0")
     if name == "picamera":
-        return PiCamera(rotation=rotation)
+        return PiCamera(Setting(rotation))
     if live and word == "camera":
         return Webcam(int(number), rotation=rotation)
     if live:

@@ -18,7 +18,6 @@ from vision.classification.dice_light import (
     DiceLight,
     LightMemory,
     OneLight,
-    Witness,
     from_dice,
     witness_colour,
 )
@@ -236,7 +235,7 @@ class OneTray:
     def __init__(self) -> None:
         self._memories: dict[frozenset[str], LightMemory] = {}
 
-    def see(self, dice: Sequence[Witness], palette: Mapping[str, Colour]) -> DiceLight:
+    def see(self, dice: Sequence[Colour], palette: Mapping[str, Colour]) -> DiceLight:
         """What the dice and those of the last pictures say of the light together (see `LightMemory.see`)."""
         memory = self._memories.setdefault(frozenset(palette), LightMemory(palette))
         return memory.see(dice)
@@ -297,7 +296,7 @@ def weighed(
     if not net:
         return Weighed(looks, {}, (), ())
     brighter = brightening(picture, [one for one, _ in seen])
-    witnesses = [Witness(_clipped(colours[index], brighter[index])) for index in net]
+    witnesses = [_clipped(colours[index], brighter[index]) for index in net]
     power = _LIGHT_ALONE if len(net) == 1 and tray is None else _LIGHT
     in_light = (tray.see if tray is not None else from_dice)(witnesses, palette)
     for (index, paints), lit in zip(net.items(), in_light.colours, strict=True):

@@ -1,10 +1,17 @@
-"""What the bodies and paints of the known dice look like in neutral light: central values for the balance by dice."""
+"""The light over the dice: which of their set's bodies and paints, in which light, explain what is seen.
+
+Every palette colour in every light that occurs (a black body's and bluer ones, a little greener or pinker, brighter or
+darker) is compared with every die; the chances of the lights follow from all dice together, the chances of each die's
+colours from all lights together. A brown die and a grey one in warm light look the same; a brown die beside a blue one
+does not. A light has one colour all over a table, but falls more on one die than on another: bodies are compared
+closely in hue, which tells an ivory die in a dark corner from a grey one, and loosely in brightness.
+"""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import dist
 
 import cv2
@@ -13,15 +20,12 @@ import numpy.typing as npt
 
 from vision.pictures import Picture
 from vision.white_balance import (
-    TOLERANCE,
-    Balance,
     Colour,
     Floats,
     black_body,
     decode,
     encode,
     of_one_luminance,
-    unbalanced,
 )
 
 
@@ -69,9 +73,6 @@ INK_COLOURS: dict[str, tuple[Colour, ...]] = {
 """Inks of coloured numbers, a dark one and a light one (screens: dice colours): printed sets have them."""
 
 
-# How every colour of a palette looks in each of the lights that occur: the table that dice are compared with.
-
-
 Palette = tuple[tuple[str, Colour], ...]
 """Names and encoded colours in neutral light, hashable."""
 
@@ -95,8 +96,7 @@ class _Compared:
     Spreads between a maker's die on a table and its palette colour: `grain` of each encoded value by itself, `shading`
     of brightness and `saturation` as shares, `one_lamp` and `green` of the light that reaches one die (mired, and how
     much greener; lamps and windows mix), `shine` of what it mirrors (linear). How far makers differ is not known of
-    most dice, so colours may stray further than those of drawn dice do. `shared`: the power in which what all dice say
-    of the light's colour counts for its certainty, as makers' errors are partly one and the same.
+    most dice, so colours may stray further than those of drawn dice do.
     """
 
     warmest: float
@@ -116,7 +116,6 @@ class _Compared:
     like_most: tuple[float, float]
     elsewhere: tuple[float, float]
     uneven: float
-    shared: float
 
 
 _OF_BODIES = _Compared(
@@ -137,7 +136,6 @@ _OF_BODIES = _Compared(
     like_most=(0.0, 0.25),
     elsewhere=(-0.3, 0.7),
     uneven=0.08,
-    shared=0.5,
 )
 """Bodies closely in hue, loosely in brightness."""
 
@@ -159,7 +157,6 @@ _OF_PAINTS = _Compared(
     like_most=(0.0, 0.01),  # as bright on each die as on most
     elsewhere=(0.0, 0.01),
     uneven=0.0,
-    shared=1.0,
 )
 """Plain faces loosely in all: what burns out, glares or is lit by its neighbours is another hue in paints as strong as
 those of the ball. Compared as bodies are, two of 158 rendered balls that were asked about before were read wrongly."""
@@ -170,17 +167,14 @@ _LEAST = np.float32(-60)
 
 @dataclass(frozen=True, slots=True)
 class Lights:
-    """L lights and K colours. `log_prior` (L,); `gains` (L, 3), logarithms; `quadratic` (10, H * B * K): what the terms
+    """L lights and K colours. `log_prior` (L,); `quadratic` (10, H * B * K): what the terms
     of a measured colour (see `terms`) are multiplied by to give the logarithm of its density in each of H hues of the
-    light, B brightnesses and K colours; `brightness` (B, L / H): the chance of each where most dice lie in that.
-    `shared` is that of `_Compared`."""
+    light, B brightnesses and K colours; `brightness` (B, L / H): the chance of each where most dice lie in that."""
 
     names: tuple[str, ...]
     log_prior: Floats
-    gains: Floats
     quadratic: npt.NDArray[np.float32]
     brightness: npt.NDArray[np.float32]
-    shared: float
 
     def log_density(self, colours: Floats) -> npt.NDArray[np.float32]:
         """(N, L, K): how well each encoded colour (N, 3) fits each palette colour in each light."""
@@ -224,10 +218,8 @@ def lights_for(palette: Palette) -> Lights:
     return Lights(
         tuple(name for name, _ in palette),
         prior - np.logaddexp.reduce(prior),
-        np.repeat(-np.log(light), len(usually), axis=0),
         _quadratic(one, np.stack(ways, 1), how.grain).astype(np.float32),
         _brightness(how).astype(np.float32),
-        how.shared,
     )
 
 
@@ -262,9 +254,6 @@ def _quadratic(seen: Floats, ways: Floats, grain: float) -> Floats:
     return np.concatenate([squares, products, pull.T, constant[None]])
 
 
-# The light's colour from the dice: which of their set's bodies and paints, in which light, explain what is seen.
-
-
 Singles = npt.NDArray[np.float32]
 
 OTHER = "other"
@@ -279,21 +268,8 @@ _REPEATED = 0.6
 N ** (1 - `_REPEATED`) witnesses."""
 _CHANGED = 0.03
 """How often the light is another one than at the roll before."""
-_NAMED = 0.9
 _LIKELY = 40
 """So many of the likeliest lights are told apart; the others hardly ever count."""
-
-_FEWEST = 2
-"""So many different colours, each with the chance `_NAMED`, are needed to know a light."""
-
-
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """One die: its encoded body (or top face) colour, and, where the marks tell something of its kind, the weight of
-    each palette colour that it can have. Without `chances` it can have any."""
-
-    colour: Colour
-    chances: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,19 +283,11 @@ class OneLight:
 
 @dataclass(frozen=True, slots=True)
 class DiceLight:
-    """`balance`: gains of one unless the light is known or nearly so. `colours`: for each die the chance of each
-    palette colour, and of `other`, in all lights together. `assignment`: the chance that the likeliest colour of
-    every die is right at once; `rival`: that of the next best naming of all dice. `likely`: the likeliest lights."""
+    """`colours`: for each die the chance of each palette colour, and of `other`, in all lights together; `likely`: the
+    likeliest lights."""
 
-    balance: Balance
     colours: tuple[dict[str, float], ...]
-    assignment: float
-    rival: float
     likely: tuple[OneLight, ...] = ()
-
-    def name(self, die: int) -> tuple[str, float]:
-        """The likeliest colour of a die and its chance."""
-        return max(self.colours[die].items(), key=lambda item: item[1])
 
 
 def witness_colour(picture: Picture, x: float, y: float, edge: float) -> Colour | None:
@@ -336,11 +304,10 @@ def witness_colour(picture: Picture, x: float, y: float, edge: float) -> Colour 
     return (float(blue), float(green), float(red))
 
 
-def from_dice(dice: Sequence[Witness], palette: Mapping[str, Colour]) -> DiceLight:
+def from_dice(dice: Sequence[Colour], palette: Mapping[str, Colour]) -> DiceLight:
     """The light in which the `dice`, of a set whose colours are `palette` (encoded, neutral light), make most sense.
 
-    The balance is `nothing` where fewer than two different colours are named. Raises KeyError for a chance of a
-    colour that the palette lacks, ValueError for an empty palette.
+    Raises ValueError for an empty palette.
     """
     return Comparison(dice, (), palette).judged()
 
@@ -348,8 +315,7 @@ def from_dice(dice: Sequence[Witness], palette: Mapping[str, Colour]) -> DiceLig
 class Comparison:
     """Dice, new ones and some remembered from before, held against every colour of a palette in every light."""
 
-    def __init__(self, dice: Sequence[Witness], remembered: Sequence[Witness], palette: Mapping[str, Colour]) -> None:
-        """Raises KeyError for a chance of a colour that the palette lacks, ValueError for an empty palette."""
+    def __init__(self, dice: Sequence[Colour], remembered: Sequence[Colour], palette: Mapping[str, Colour]) -> None:
         if not palette:
             raise ValueError("an empty palette: the colours that the dice can have are needed")
         self._lights = lights_for(tuple(palette.items()))
@@ -371,30 +337,20 @@ class Comparison:
     def judged(self) -> DiceLight:
         """The light that the new dice lie in, and their colours."""
         if not len(self._share):
-            return DiceLight(unbalanced(), (), 1.0, 0.0)
+            return DiceLight(())
         named = np.einsum("l,nlk->nk", self._light.astype(np.float32), self._share)
-        sure = {self._names[colour] for colour in np.argwhere(named > _NAMED)[:, 1]} - {OTHER}
-        balance = _balance(self._lights, self._light) if len(sure) >= _FEWEST else unbalanced()
         chances = tuple(dict(zip(self._names, map(float, row), strict=True)) for row in named[: self._new])
-        best, rival = _assignments(self._light, self._share[: self._new], named[: self._new])
         likely = [int(light) for light in np.argsort(self._light)[::-1][:_LIKELY]]
         lights = tuple(OneLight(float(self._light[at]), self._share[: self._new, at]) for at in likely)
-        return DiceLight(balance, chances, best, rival, lights)
+        return DiceLight(chances, lights)
 
 
-def _explained(lights: Lights, dice: Sequence[Witness]) -> tuple[Singles, Floats]:
+def _explained(lights: Lights, dice: Sequence[Colour]) -> tuple[Singles, Floats]:
     """(N, L, K + 1): the chance of each colour, and of `other`, of each die in each light; (N, L): logarithm of the
     density of each die in each light."""
-    prior = np.full((len(dice), 1, len(lights.names) + 1), 1.0, np.float32)
-    for row, die in zip(prior[:, 0], dice, strict=True):
-        if die.chances:
-            row[:] = 1e-12
-            for name, weight in die.chances.items():
-                if name not in lights.names:
-                    raise KeyError(name)
-                row[lights.names.index(name)] = max(weight, 1e-12)
-        row[:-1] *= (1 - _OTHER_CHANCE) / row[:-1].sum()
-        row[-1] = _OTHER_CHANCE
+    prior = np.full(len(lights.names) + 1, 1.0, np.float32)
+    prior[:-1] *= (1 - _OTHER_CHANCE) / prior[:-1].sum()
+    prior[-1] = _OTHER_CHANCE
     joint = np.zeros((len(dice), len(lights.log_prior), len(lights.names) + 1), np.float32)
     joint[..., :-1] = lights.log_density(_colours(dice))
     joint += np.log(prior)
@@ -404,40 +360,15 @@ def _explained(lights: Lights, dice: Sequence[Witness]) -> tuple[Singles, Floats
     return share / total, (top + np.log(total))[..., 0].astype(np.float64)
 
 
-def _weights(dice: Sequence[Witness]) -> Floats:
+def _weights(dice: Sequence[Colour]) -> Floats:
     """What each die counts as a witness: those that look alike count less each."""
     colours = _colours(dice)
     gaps = ((colours[:, None] - colours[None]) ** 2).sum(2)
     return np.asarray(np.exp(-gaps / (2 * _ALIKE**2)).sum(1) ** -_REPEATED)
 
 
-def _colours(dice: Sequence[Witness]) -> Floats:
-    return np.asarray([die.colour for die in dice], np.float64).reshape(-1, 3)
-
-
-def _assignments(light: Floats, share: Singles, named: Singles) -> tuple[float, float]:
-    """The chances of the best naming of all dice at once and of the next best, among each light's own best ones."""
-    likely = np.argsort(light)[::-1][:60]
-    tried = {tuple(row) for row in share[:, likely].argmax(2).T} | {tuple(named.argmax(1))}
-    dice = np.arange(len(share))
-    chances = sorted((float(light @ share[dice, :, list(one)].prod(0)) for one in tried), reverse=True)
-    return chances[0], chances[1] if len(chances) > 1 else 0.0
-
-
-def _balance(lights: Lights, light: Floats) -> Balance:
-    """The mean of the gains over all lights; its certainty is that of the lights whose gains are near.
-
-    Makers' colours that are off one way all together look like another light, which every die seems to confirm: the
-    certainty is that of less evidence (`Lights.shared`).
-    """
-    middle = light @ lights.gains
-    near = (np.abs(lights.gains - middle) < TOLERANCE).all(1)
-    blue, green, red = np.exp(middle)
-    doubted = light**lights.shared
-    return Balance((float(blue), float(green), float(red)), float(doubted[near].sum() / doubted.sum()), "dice")
-
-
-# Remembers the dice of the last rolls, so that a light is known also where a roll shows few dice.
+def _colours(dice: Sequence[Colour]) -> Floats:
+    return np.asarray(dice, np.float64).reshape(-1, 3)
 
 
 _OF_A_KIND = 2
@@ -453,13 +384,13 @@ class LightMemory:
             raise ValueError("an empty palette: the colours that the dice can have are needed")
         self._palette = dict(palette)
         self._most = most
-        self._dice: list[Witness] = []
+        self._dice: list[Colour] = []
 
-    def see(self, dice: Sequence[Witness]) -> DiceLight:
+    def see(self, dice: Sequence[Colour]) -> DiceLight:
         """What the new dice and those remembered say together; `colours` are of the new ones only, in their order.
 
         That the light may have been changed since the last roll is reckoned with; when it most likely was, the dice
-        from before are forgotten. Raises KeyError for a chance of a colour that the palette lacks.
+        from before are forgotten.
         """
         compared = Comparison(dice, self._dice, self._palette)
         if compared.changed > 0.5:
@@ -467,10 +398,10 @@ class LightMemory:
         self._remember(dice)
         return compared.judged()
 
-    def _remember(self, dice: Sequence[Witness]) -> None:
+    def _remember(self, dice: Sequence[Colour]) -> None:
         """The newest first; what was seen often enough since is let go."""
-        kept: list[Witness] = []
+        kept: list[Colour] = []
         for one in [*dice, *self._dice]:
-            if sum(dist(one.colour, other.colour) < _ALIKE for other in kept) < _OF_A_KIND:
+            if sum(dist(one, other) < _ALIKE for other in kept) < _OF_A_KIND:
                 kept.append(one)
         self._dice = kept[: self._most]

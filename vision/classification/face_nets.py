@@ -167,8 +167,8 @@ class FaceReader:
     """The two face nets over crops of a picture, half of which a die's edge takes: the one sees a die and what lies
     about it, the other one (`close`) its face from near as well."""
 
-    def __init__(self, threads: int = 1) -> None:
-        self._nets = {name: open_net(name, threads) for name in ("faces", "close")}
+    def __init__(self) -> None:
+        self._nets = {name: open_net(name) for name in ("faces", "close")}
 
     def look(self, picture: Picture, candidates: Sequence[Candidate], worth: float = WORTH) -> list[Look]:
         """One look per candidate, in order: a first glance shows which need more (from `worth` on), and the clear
@@ -282,8 +282,8 @@ _FIGURE_VOTES = tuple(Vote("six_or_nine", turn * np.pi / 4, shift=0.06 * (turn %
 class SixOrNine:
     """The net, made once; not to be shared between threads."""
 
-    def __init__(self, threads: int = 1) -> None:
-        self._net = open_net("six_or_nine", threads)
+    def __init__(self) -> None:
+        self._net = open_net("six_or_nine")
 
     def told_apart(self, picture: Picture, seen: Sequence[tuple[Candidate, Look]]) -> list[tuple[Candidate, Look]]:
         """The finds, in order, each six or nine with what this net says of it."""
@@ -325,8 +325,8 @@ _COLOUR_TURNS = tuple(np.pi * (0.5 * turn + 0.1) for turn in range(4))
 class TopColour:
     """The net, made once; not to be shared between threads."""
 
-    def __init__(self, threads: int = 1) -> None:
-        self._net = open_net("top_colour", threads)
+    def __init__(self) -> None:
+        self._net = open_net("top_colour")
 
     def chances(self, picture: Picture, dice: Sequence[Candidate]) -> npt.NDArray[np.float32]:
         """(N, 13): how likely each of BODIES is the colour round the marks of each of the N dice."""

@@ -196,23 +196,15 @@ Chances = Mapping[str, float]
 _Counts = tuple[int, ...]
 
 
-def kinds_by_count(dice: Sequence[Chances], due: Mapping[str, int]) -> list[dict[str, float]]:
-    """For each of `dice` how likely it is of each kind that it can be, given that `due` dice of each kind are awaited.
-
-    Every die needs the same kinds, those of the whole set, and one at least with a chance above 0; there must be as
-    many dice as are due. Otherwise: ValueError.
-    """
-    return kinds_in_lights([(0.0, dice)], due)
-
-
 def kinds_in_lights(
     lights: Iterable[tuple[float, Sequence[Chances]]], due: Mapping[str, int]
 ) -> list[dict[str, float]]:
-    """The same where the light is one of several: by the logarithm of each one's chance, up to a constant, how well
-    the dice fit in it.
+    """For each die how likely it is of each kind that it can be, given that `due` dice of each kind are awaited.
 
-    A light in which as many dice of each kind lie there as are due is the likelier for it, and a light is the same for
-    all dice: those of alike bodies are told apart together. Errors as in `kinds_by_count`.
+    `lights`: by the logarithm of the chance of each light, up to a constant, how well the dice fit in it. A light in
+    which as many dice of each kind lie there as are due is the likelier for it, and a light is the same for all dice:
+    those of alike bodies are told apart together. Every die needs the same kinds, those of the whole set, and one at
+    least with a chance above 0; there must be as many dice as are due. Otherwise: ValueError.
     """
     told = []
     for chance, dice in lights:

@@ -40,11 +40,11 @@ _GREY = (114, 114, 114)
 class Detector:
     """The nets, made once; not to be shared between threads."""
 
-    def __init__(self, threads: int = 1, thresholds: Thresholds | None = None) -> None:
+    def __init__(self, thresholds: Thresholds | None = None) -> None:
         self._found = (thresholds or Thresholds()).die
-        self._finder = Finder(threads)
-        self._second = SecondLook(threads)
-        self._faces = FaceReader(threads)
+        self._finder = Finder()
+        self._second = SecondLook()
+        self._faces = FaceReader()
 
     def see(
         self, picture: Picture, faintest: float = FAINT, *, edge: float | None = None

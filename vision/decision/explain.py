@@ -144,15 +144,15 @@ def _inside(candidate: Candidate, box: Box) -> bool:
 
 def _title(roll: Roll, found: Sequence[Step], name: str) -> Picture:
     paper = np.full((112, WIDTH, 3), _PAPER, np.uint8)
-    _write(paper, Path(name).name, 14, 34, 0.8, _WORDS, WIDTH - 28)
+    _write(paper, Path(name).name, (14, 34), 0.8, _WORDS, WIDTH - 28)
     dice = "1 die" if len(roll.dice) == 1 else f"{len(roll.dice)} dice"
     notes = "".join(f"   {note.replace('_', ' ')}" for note in roll.notes)
-    _write(paper, f"{roll.status}   {dice}   {roll.ms:.0f} ms{notes}", 14, 68, 0.7, _WORDS, WIDTH - 28)
+    _write(paper, f"{roll.status}   {dice}   {roll.ms:.0f} ms{notes}", (14, 68), 0.7, _WORDS, WIDTH - 28)
     left = 14
     for fate in FATES:
         words = f"{sum(step.fate == fate for step in found)} {fate}"
         cv2.rectangle(paper, (left, 84), (left + 18, 102), _COLOURS[fate], -1)
-        _write(paper, words, left + 26, 101, 0.6, _WORDS, 200)
+        _write(paper, words, (left + 26, 101), 0.6, _WORDS, 200)
         left += 46 + cv2.getTextSize(words, _FONT, 0.6, 1)[0][0]
     return paper
 
@@ -187,7 +187,7 @@ def _card(picture: Picture, step: Step) -> Picture:
     cv2.rectangle(card, (10, 10), (13 + CROP, 13 + CROP), colour, 3)
     room = card.shape[1] - CROP - 34
     for line, (words, ink) in enumerate(_lines(step, colour)):
-        _write(card, words, CROP + 26, 32 + 26 * line, 0.58, ink, room)
+        _write(card, words, (CROP + 26, 32 + 26 * line), 0.58, ink, room)
     return card
 
 
@@ -202,7 +202,7 @@ def _lines(step: Step, colour: tuple[int, int, int]) -> Iterator[tuple[str, tupl
         yield f"= {step.die.face}{doubt}", colour
 
 
-def _write(paper: Picture, words: str, x: int, y: int, size: float, ink: tuple[int, int, int], room: int) -> None:
+def _write(paper: Picture, words: str, at: tuple[int, int], size: float, ink: tuple[int, int, int], room: int) -> None:
     """Words in the one font that is always there, which knows ASCII only (accents are left out); smaller where the room
     is short."""
     bare = "".join(sign for sign in unicodedata.normalize("NFKD", words) if not unicodedata.combining(sign))
@@ -211,4 +211,4 @@ def _write(paper: Picture, words: str, x: int, y: int, size: float, ink: tuple[i
     fitted = size * min(1.0, room / max(width, 1))
     if fitted < 0.4:
         plain = plain[: max(1, int(len(plain) * fitted / 0.4) - 3)] + "..."
-    cv2.putText(paper, plain, (x, y), _FONT, max(fitted, 0.4), ink, 1, cv2.LINE_AA)
+    cv2.putText(paper, plain, at, _FONT, max(fitted, 0.4), ink, 1, cv2.LINE_AA)

@@ -32,7 +32,6 @@ from vision.detection.table_plane import AGREE, Lean, Overhead, Rows, apart_of_t
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.pictures import Picture
 from vision.roll import Box, DieReading, Doubt, Face, Note, Roll, RollRequest, Status
-from vision.white_balance import Patches, balanced
 
 _FAINTEST = 0.1
 """Score from which a place is a candidate where a die that is awaited is missing."""
@@ -78,27 +77,23 @@ class Reader:
         self,
         dice_set: DiceSet,
         *,
-        threads: int = 1,
         thresholds: Thresholds | None = None,
         view: Overhead | None = None,
         one_tray: bool = False,
-        patches: Patches | None = None,
     ) -> None:
         """`view` tells where the camera stands; else a cocked die is noticed by how the others lie, or by its face.
 
         `one_tray`: all pictures are of the same place, so what the last dice showed of its light is remembered.
-        `patches`: known colours in the picture, by which it is freed of the light's colour first.
         """
         self.dice_set = dice_set
         self._known = known_classes(dice_set.kinds)
         self.view = view
         self._limits = thresholds or Thresholds()
-        self._detector = Detector(threads, self._limits)
+        self._detector = Detector(self._limits)
         lined = any(kind.underlined and has_turned(kind, face) for kind in dice_set.kinds for face in kind.faces)
-        self._figures = SixOrNine(threads) if lined else None
-        self._top_colour = TopColour(threads) if any(palette_of([kind]) for kind in dice_set.kinds) else None
+        self._figures = SixOrNine() if lined else None
+        self._top_colour = TopColour() if any(palette_of([kind]) for kind in dice_set.kinds) else None
         self._tray = OneTray() if one_tray else None
-        self._patches = patches
 
     def read(
         self, picture: Picture, request: RollRequest | None = None, *, now: Callable[[], float] = time.perf_counter
@@ -120,15 +115,12 @@ class Reader:
     def seen(
         self, picture: Picture, request: RollRequest | None = None
     ) -> tuple[Picture, list[Candidate], list[Look], bool]:
-        """The picture as it is read (brighter if it is very dark or flat, and free of the light's colour), what the
-        nets make of it, and whether dice may lie there that it does not show."""
+        """The picture as it is read (brighter if it is very dark or flat), what the nets make of it, and whether dice
+        may lie there that it does not show."""
         shown = exposed(picture)
-        balance = self._patches.balance(shown.picture) if self._patches is not None else None
-        gains = balance.gains if balance is not None and balance.known else None
-        picture = shown.picture if gains is None else balanced(shown.picture, gains)
+        picture, spread = shown.picture, shown.spread
         candidates, looks = self.look(picture, request)
-        if shown.spread is not None:
-            spread = shown.spread if gains is None else balanced(shown.spread, gains)
+        if spread is not None:
             others, again = self.look(spread, request)
             dice = _dice_among(others, again, self._limits)
             more = len(dice) - len(_dice_among(candidates, looks, self._limits))

@@ -62,8 +62,8 @@ class Candidate:
 class Finder:
     """The finder net (`net`) over a pyramid of the picture."""
 
-    def __init__(self, threads: int = 1) -> None:
-        self.net = open_net("finder", threads)
+    def __init__(self) -> None:
+        self.net = open_net("finder")
 
     def find(self, picture: Picture, faintest: float = FAINT) -> list[Candidate]:
         """Every candidate with a score over `faintest`, best first."""
@@ -221,8 +221,8 @@ _GREY = (114, 114, 114)
 class SecondLook:
     """The net that looks again: a finder, trained otherwise than the first."""
 
-    def __init__(self, threads: int = 1) -> None:
-        self._net = open_net("second", threads)
+    def __init__(self) -> None:
+        self._net = open_net("second")
 
     def look(self, picture: Picture, seen: Sequence[Candidate]) -> list[Candidate]:
         """The candidates, in order, each with the mean (weighed) of its score and those of the further looks.

@@ -18,13 +18,6 @@ TEXTURE = 96
 """Edge of a face texture in texels."""
 
 _OVERSAMPLING = 4
-_FONTS = (
-    cv2.FONT_HERSHEY_SIMPLEX,
-    cv2.FONT_HERSHEY_DUPLEX,
-    cv2.FONT_HERSHEY_TRIPLEX,
-    cv2.FONT_HERSHEY_COMPLEX,
-    cv2.FONT_HERSHEY_SCRIPT_SIMPLEX,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,35 +42,6 @@ class PipStyle:
     ring: float = 0.0
     ring_at: tuple[float, float] = (0.0, 0.0)
 
-    @classmethod
-    def random(cls, rng: np.random.Generator) -> PipStyle:
-        """A layout as makers of cheap, casino, Asian and wooden dice choose them."""
-        spread = float(rng.uniform(0.17, 0.3))
-        pick = rng.random()
-        narrow = float(rng.uniform(0.62, 1.0) if pick < 0.3 else rng.uniform(1.0, 1.55) if pick < 0.6 else 1.0)
-        radius = float(min(rng.uniform(0.06, 0.125), spread / max(narrow, 1.0) * 0.46))
-        straight = rng.random() < 0.2, rng.random() < 0.06
-        closest = max(_APART * radius / spread / (1.0 if any(straight) else np.sqrt(2.0)), 0.5)
-        pick = rng.random()
-        mirrored, ring = pick < 0.05, pick < 0.08
-        at = rng.uniform(-0.45, 0.45, 2) if mirrored else np.zeros(2)
-        return cls(
-            spread=spread,
-            radius=radius,
-            one=float(rng.uniform(1.2, 2.3)) if rng.random() < 0.25 else 1.0,
-            two=float(rng.uniform(closest, 1.0)) if rng.random() < 0.35 else 1.0,
-            narrow=narrow,
-            straight_two=straight[0],
-            straight_three=straight[1],
-            depth=float(rng.uniform(-0.1, 0.9)),
-            ring=float(rng.uniform(0.3, 0.65)) if ring else 0.0,
-            ring_at=(float(at[0]), float(at[1])),
-        )
-
-
-_APART = 2.1
-"""Radii of a pip from the middle of the face to an outer pip at least: two must not touch, nor the one between them."""
-
 
 def pip_centres(value: int, style: PipStyle) -> list[tuple[float, float]]:
     """Centres of the pips of `value` in edges from the middle of the face, x right and y down."""
@@ -98,7 +62,8 @@ def pip_centres(value: int, style: PipStyle) -> list[tuple[float, float]]:
     return layouts[value]
 
 
-def _blank() -> FloatImage:
+def blank() -> FloatImage:
+    """An empty picture of a face, larger than its texture."""
     size = TEXTURE * _OVERSAMPLING
     return np.zeros((size, size), np.float32)
 
@@ -115,7 +80,7 @@ def as_texture(ink: FloatImage, fill: FloatImage | None = None, depth: float = 0
 
 def pip_face(value: int, style: PipStyle) -> FloatImage:
     """The texture of a classic face."""
-    ink = _blank()
+    ink = blank()
     size = ink.shape[0]
     radius = style.radius * (style.one if value == 1 else 1.0)
     for x, y in pip_centres(value, style):
@@ -130,50 +95,10 @@ def pip_face(value: int, style: PipStyle) -> FloatImage:
     return as_texture(ink, None, style.depth)
 
 
-def text_face(
-    text: str, font: int, height: float, thickness: float, turn: float, underline: bool = False
-) -> FloatImage:
-    """A face with a short text; `height` and `thickness` in edges, `turn` in degrees."""
-    ink = _blank()
-    size = ink.shape[0]
-    scale = cv2.getFontScaleFromHeight(_FONTS[font % len(_FONTS)], int(height * size), 1)
-    pen = max(1, int(thickness * size))
-    (width, tall), _ = cv2.getTextSize(text, _FONTS[font % len(_FONTS)], scale, pen)
-    if width > 0.8 * size:
-        scale *= 0.8 * size / width
-        (width, tall), _ = cv2.getTextSize(text, _FONTS[font % len(_FONTS)], scale, pen)
-    origin = ((size - width) // 2, (size + tall) // 2)
-    cv2.putText(ink, text, origin, _FONTS[font % len(_FONTS)], scale, 1.0, pen, cv2.LINE_AA)
-    if underline:
-        y = min(size - 2, (size + tall) // 2 + 3 * pen)
-        cv2.line(ink, ((size - width) // 2, y), ((size + width) // 2, y), 1.0, pen)
-    turned = cv2.getRotationMatrix2D((size / 2, size / 2), turn, 1.0)
-    return as_texture(np.asarray(cv2.warpAffine(ink, turned, (size, size)), np.float32), None, 0.3)
-
-
-def polygon_face(corners: int, radius: float, turn: float, hollow: float = 0.0, star: float = 1.0) -> FloatImage:
-    """A face with one regular form: `corners` under 3 is a disc; `star` under 1 pulls every other corner inwards."""
-    ink = _blank()
-    size = ink.shape[0]
-    if corners < 3:
-        angles = np.linspace(0, 2 * np.pi, 60, endpoint=False)
-        reach = np.ones_like(angles)
-    else:
-        steps = corners * (2 if star < 1 else 1)
-        angles = np.linspace(0, 2 * np.pi, steps, endpoint=False) + np.deg2rad(turn)
-        reach = np.where(np.arange(steps) % 2 == 1, star, 1.0) if star < 1 else np.ones(steps)
-    for factor, level in ((1.0, 1.0), (hollow, 0.0)):
-        if factor <= 0:
-            continue
-        points = np.stack([np.cos(angles), np.sin(angles)], 1) * (reach * radius * factor)[:, None] + 0.5
-        cv2.fillPoly(ink, [np.round(points * size * 16).astype(np.int32)], level, cv2.LINE_AA, 4)
-    return as_texture(ink, None, 0.2)
-
-
 def coloured_face(border: float, ink: FloatImage | None = None) -> FloatImage:
     """A face filled with its own colour up to `border` edges from the rim, with optional ink (a texture) on it."""
     size = TEXTURE * _OVERSAMPLING
-    fill = _blank()
+    fill = blank()
     edge = int(border * size)
     if edge <= 0:
         fill[:] = 1.0
@@ -181,7 +106,7 @@ def coloured_face(border: float, ink: FloatImage | None = None) -> FloatImage:
         cv2.rectangle(fill, (edge, edge), (size - 1 - edge, size - 1 - edge), 1.0, -1)
         fill = np.asarray(cv2.GaussianBlur(fill, (0, 0), edge / 2 + 1), np.float32)
         fill = np.clip((fill - 0.5) * size / 8 + 0.5, 0, 1).astype(np.float32)
-    texture = as_texture(_blank(), fill, 0.0)
+    texture = as_texture(blank(), fill, 0.0)
     if ink is not None:
         texture[..., 0] = ink[..., 0]
         texture[..., 2:] = ink[..., 2:]

@@ -7,7 +7,7 @@ The distance field of a rounded box is Inigo Quilez's; sphere tracing is Hart's 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -280,7 +280,6 @@ class Material:
     window_at: tuple[float, float] = (0.0, 0.0)
     window_turn: float = 0.0
     convex: float = 0.0
-    faces_body: tuple[Colour, ...] = field(default=())
 
 
 def _marbled(layers: Layers, material: Material, base: FloatImage) -> FloatImage:

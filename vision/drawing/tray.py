@@ -27,12 +27,6 @@ def cloud(shape: tuple[int, int], cell: float, rng: np.random.Generator, octaves
     return np.asarray(total / max(float(total.std()), 1e-6), np.float32)
 
 
-def plain(shape: tuple[int, int], colour: Colour, rng: np.random.Generator, grain: float = 0.02) -> FloatImage:
-    """An even surface with a little grain."""
-    noise = rng.normal(0, grain, shape).astype(np.float32) + grain * cloud(shape, 60, rng, 2)
-    return np.asarray(np.asarray(colour, np.float32) * (1 + noise[..., None]), np.float32)
-
-
 def felt(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> FloatImage:
     """Cloth with a nap: fine fibres and large soft patches."""
     fibres = cv2.GaussianBlur(rng.normal(0, 1, shape).astype(np.float32), (0, 0), float(rng.uniform(0.5, 1.4)))
@@ -67,58 +61,6 @@ def wood(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> Fl
     return np.asarray(np.asarray(colour, np.float32) * (1 + cut * shift), np.float32)
 
 
-def stone(shape: tuple[int, int], colour: Colour, rng: np.random.Generator) -> FloatImage:
-    """Marble, leather, granite: lumps of a second colour."""
-    lumps = cloud(shape, float(rng.uniform(4, 80)), rng, 4)
-    other = np.asarray([float(c) for c in rng.uniform(0, 1, 3)], np.float32)
-    mix = np.clip(lumps * rng.uniform(0.05, 0.5), -0.5, 0.5)[..., None]
-    base = np.asarray(colour, np.float32)
-    return np.asarray(np.clip(base + (other - base) * np.abs(mix), 0, 1.2), np.float32)
-
-
-def weave(shape: tuple[int, int], colour: Colour, rng: np.random.Generator, step: float | None = None) -> FloatImage:
-    """Fabric, tiles or squared paper: a repeated pattern of lines or checks; `step` in pixels, any where not told."""
-    step = float(rng.uniform(4, 60)) if step is None else step
-    angle = float(rng.uniform(0, np.pi))
-    y, x = np.mgrid[: shape[0], : shape[1]].astype(np.float32)
-    u = (x * np.cos(angle) + y * np.sin(angle)) / step
-    v = (-x * np.sin(angle) + y * np.cos(angle)) / step
-    if rng.random() < 0.5:
-        mask = ((np.floor(u) + np.floor(v)) % 2).astype(np.float32)
-    else:
-        line = float(rng.uniform(0.05, 0.3))
-        mask = np.maximum((u % 1) < line, (v % 1) < line).astype(np.float32)
-    other = np.asarray(rng.uniform(0, 1, 3), np.float32) if rng.random() < 0.4 else np.asarray(colour, np.float32) * 0.7
-    mask = cv2.GaussianBlur(mask, (0, 0), 0.8)[..., None]
-    return np.asarray(np.asarray(colour, np.float32) * (1 - mask) + other * mask, np.float32)
-
-
-MAKERS = (plain, felt, wood, stone, weave)
-
-
-def random_colour(rng: np.random.Generator) -> Colour:
-    """A table's colour: greys and woods more often than loud colours."""
-    pick = rng.random()
-    if pick < 0.2:
-        level = rng.uniform(0.02, 0.16)
-        return tuple(float(level * f) for f in rng.uniform(0.8, 1.2, 3))  # type: ignore[return-value]
-    if pick < 0.5:
-        level = rng.uniform(0.3, 0.97)
-        return tuple(float(level * f) for f in rng.uniform(0.9, 1.1, 3))  # type: ignore[return-value]
-    if pick < 0.68:
-        red = rng.uniform(0.25, 0.9)
-        return (float(red * rng.uniform(0.3, 0.75)), float(red * rng.uniform(0.55, 0.88)), float(red))
-    hsv = np.array([[[rng.uniform(0, 180), rng.uniform(60, 255), rng.uniform(25, 235)]]], np.uint8)
-    blue, green, red = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] / 255.0
-    return (float(blue), float(green), float(red))
-
-
-def random_ground(shape: tuple[int, int], rng: np.random.Generator) -> FloatImage:
-    """Any ground, in BGR 0..1 (height, width, 3), before light."""
-    maker = MAKERS[int(rng.choice(len(MAKERS), p=[0.38, 0.22, 0.22, 0.11, 0.07]))]
-    return maker(shape, random_colour(rng), rng)
-
-
 def tray_rim(height: int) -> int:
     """Width in pixels of the rim of a drawn tray of that height."""
     return max(8, int(0.045 * height))
@@ -140,21 +82,6 @@ def tray_ground(
     inner = cv2.GaussianBlur(mask, (0, 0), rim * 0.5)
     base = base * (0.45 + 0.55 * np.clip(inner * 1.6 - 0.6, 0, 1))[..., None]
     return np.asarray(base * mask[..., None] + frame * (1 - mask[..., None]), np.float32)
-
-
-def bowl_ground(shape: tuple[int, int], rng: np.random.Generator) -> FloatImage:
-    """A round tray or bowl on a table: a lined floor, a rim that catches the light, a soft shadow along it."""
-    height, width = shape
-    table, floor = random_ground(shape, rng), felt(shape, random_colour(rng), rng)
-    y, x = np.mgrid[:height, :width].astype(np.float32)
-    reach = float(rng.uniform(0.36, 0.56)) * min(shape)
-    far = np.hypot(x - width * rng.uniform(0.45, 0.55), y - height * rng.uniform(0.45, 0.55)) / reach
-    wall = float(rng.uniform(0.04, 0.2))
-    rim = np.asarray(random_colour(rng), np.float32)
-    inside, outside = np.clip((1 - far) * reach, 0, 1)[..., None], np.clip((far - 1 - wall) * reach, 0, 1)[..., None]
-    shade = (0.6 + 0.4 * np.clip((1 - far) * 6, 0, 1))[..., None]
-    steep = (0.7 + 0.5 * np.sin((far - 1) / wall * np.pi).clip(0, 1))[..., None]
-    return np.asarray(floor * shade * inside + rim * steep * (1 - inside) * (1 - outside) + table * outside, np.float32)
 
 
 SIZE = (480, 640)

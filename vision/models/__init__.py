@@ -19,10 +19,10 @@ CROPS = {"faces": 48, "close": 96, "six_or_nine": 64, "top_colour": 48}
 """Edge in pixels of the crops that a face net takes; the other nets take whole pictures."""
 
 
-def open_net(name: str, threads: int) -> ort.InferenceSession:
-    """The net `name` of this folder, run on the processor by `threads` threads. Raises NetError."""
+def open_net(name: str) -> ort.InferenceSession:
+    """The net `name` of this folder, run on the processor by one thread. Raises NetError."""
     options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     path = FOLDER / f"{name}.onnx"

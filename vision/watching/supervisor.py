@@ -18,17 +18,17 @@ from vision.cameras.protocol import Clock
 from vision.roll import CameraState, RollRequest, TrayPicture
 from vision.watching.worker import (
     Busy,
-    Deal,
     Go,
     News,
     Order,
+    ReaderSetup,
     Reading,
     ShowTray,
-    Sight,
     Sign,
     Stirred,
     Stop,
     Stuck,
+    TrayCommand,
     work,
 )
 
@@ -88,11 +88,11 @@ class NewsQueue:
 class _Run:
     """One worker process, and a thread that takes its messages off the pipe: nobody waits for half a message."""
 
-    def __init__(self, what: Sight, now: float, stand_by: bool = False) -> None:
+    def __init__(self, setup: ReaderSetup, now: float, stand_by: bool = False) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, far_end = context.Pipe()
         self._news = NewsQueue()
-        self._process = context.Process(target=work, args=(far_end, what, stand_by), name="vision", daemon=True)
+        self._process = context.Process(target=work, args=(far_end, setup, stand_by), name="vision", daemon=True)
         self._process.start()
         far_end.close()
         self._heard_at = now
@@ -171,8 +171,10 @@ class ProcessReader:
     lost and, with its first frame, that it is back. Requests and wishes are given to the next one again.
     """
 
-    def __init__(self, what: Sight, *, clock: Clock = time.monotonic, supervision: Supervision | None = None) -> None:
-        self._what = what
+    def __init__(
+        self, setup: ReaderSetup, *, clock: Clock = time.monotonic, supervision: Supervision | None = None
+    ) -> None:
+        self._setup = setup
         self._clock = clock
         self._limits = supervision or Supervision()
         self._orders: dict[type[Order], Order] = {}
@@ -184,7 +186,7 @@ class ProcessReader:
         self._closed = False
         self._spare: _Run | None = None
         self._spare_at = 0.0
-        self._run: _Run | None = _Run(what, clock())
+        self._run: _Run | None = _Run(setup, clock())
 
     @property
     def pid(self) -> int | None:
@@ -217,10 +219,10 @@ class ProcessReader:
         if self._run is not None:
             self._run.send(order)
 
-    def deal(self, deal: Deal) -> None:
+    def command(self, command: TrayCommand) -> None:
         """Do something at the simulated tray."""
         if self._run is not None:
-            self._run.send(deal)
+            self._run.send(command)
 
     def poll(self, wait: float = 0.0) -> list[News]:
         """What was seen since the last call, oldest first; `wait` is how many seconds to wait for the first news."""
@@ -273,7 +275,7 @@ class ProcessReader:
             self._run = spare
             spare.take(now, 0.0)
         else:
-            self._run = _Run(self._what, now)
+            self._run = _Run(self._setup, now)
         for order in self._orders.values():
             self._run.send(order)
         self._run.go(now)
@@ -281,7 +283,7 @@ class ProcessReader:
     def _stand_by(self, now: float) -> None:
         """Have another one ready; one that ends by itself is replaced after a while."""
         if self._spare is None or not self._spare.alive:
-            self._spare = _Run(self._what, now, stand_by=True)
+            self._spare = _Run(self._setup, now, stand_by=True)
             self._spare_at = now + self._limits.longest_pause
 
     def _give_up(self, run: _Run, now: float, why: str) -> list[News]:

@@ -232,6 +232,9 @@ STILL_THERE = 0.5
 """At least so much of the box of a die that is not read any more differs from the empty tray if something still lies
 there: its neighbour's shadow covers less."""
 
+LOOKS = 2
+"""So many stills are read for a roll, one more if they disagree."""
+
 STILL_BLURRED = 5
 """So many times a rest with a die that still turns is put off; after that it is said to be in doubt."""
 
@@ -303,21 +306,16 @@ class Watcher:
         *,
         request_of: Callable[[], RollRequest | None] = lambda: None,
         patience: Patience | None = None,
-        looks: int = 2,
         ahead: Executor | None = None,
         busy: Callable[[], AbstractContextManager[None]] = nullcontext,
         let_in: Callable[[float], bool] = lambda share: False,
     ) -> None:
-        """`looks`: how many stills are read for a roll, one more if they disagree. `ahead`, of one thread, begins to
-        read them while the stillness lasts; the reader is never asked for two at a time. `busy` is entered around a
-        reading, which may take long where others keep the processor. `let_in` makes the camera let in less
-        light (`Camera.let_in`): dice that are burnt out are read again in that."""
-        if looks < 1:
-            raise ValueError("a roll needs at least one look")
+        """`ahead`, of one thread, begins to read stills while the stillness lasts; the reader is never asked for two at
+        a time. `busy` is entered around a reading, which may take long where others keep the processor. `let_in` makes
+        the camera let in less light (`Camera.let_in`): dice that are burnt out are read again in that."""
         self._reader = reader
         self._request_of = request_of
-        self._looks = looks
-        self._settle = Settle(patience, stills=looks + 1)
+        self._settle = Settle(patience, stills=LOOKS + 1)
         self._standing: Standing | None = None
         self._held: _Held | None = None
         self._ended = False
@@ -387,11 +385,11 @@ class Watcher:
     def _read(self, rest: Rest, t: float) -> Settled | None:
         request = self._request_of()
         rest, earlier = self._resumed(rest, request)
-        stills = rest.frames[: self._looks]
+        stills = rest.frames[:LOOKS]
         looks = [self._look(frame, rest, request) for frame in stills]
-        if len(rest.frames) > self._looks and not all(agree(looks[0], look) for look in looks[1:]):
+        if len(rest.frames) > LOOKS and not all(agree(looks[0], look) for look in looks[1:]):
             stills = rest.frames
-            looks.append(self._look(rest.frames[self._looks], rest, request))
+            looks.append(self._look(rest.frames[LOOKS], rest, request))
         roll = combine(looks)
         if roll.status is Status.ERROR:
             return self._let_go()

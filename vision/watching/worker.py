@@ -1,4 +1,4 @@
-"""One camera, one watcher and what they have to tell, a frame at a time; `worker` runs it in a process of its own."""
+"""One camera, one watcher and what they have to tell; the process that they work in, and the same in one process."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from vision.decision.reader import Reader
 from vision.detection.table_plane import Overhead
 from vision.pictures import Picture
 from vision.roll import CameraState, CameraTrouble, Roll, RollRequest, SeenRoll, TrayPicture
-from vision.watching.settle import LIVE, Patience
+from vision.watching.settle import LIVE
 from vision.watching.watcher import ReadsDice, Settled, Watcher, seen_roll, tray_picture
 
 News = SeenRoll | TrayPicture | CameraState | CalibrationNews
-"""What an eye tells."""
+"""What an observer tells."""
 
 MakeReader = Callable[[str], ReadsDice]
 """Makes the reader of the dice set of that name."""
@@ -50,7 +50,7 @@ COMMANDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Deal:
+class TrayCommand:
     """Something to be done at the simulated tray: a method of `Drawn` (one of COMMANDS) and its arguments."""
 
     command: str
@@ -102,12 +102,21 @@ class _ReaderOfSets:
         return reader.read(picture, request)
 
 
-class Eye:
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What a process adds to an observer: `busy` is entered around what may take seconds (opening a camera, making
+    another reader), `reading` around reading; `ahead` begins to read before a rest is certain."""
+
+    busy: Callable[[], AbstractContextManager[None]] = nullcontext
+    reading: Callable[[], AbstractContextManager[None]] = nullcontext
+    ahead: Executor | None = None
+
+
+class Observer:
     """Looks through one camera. Whoever holds it calls `turn` again and again; nothing happens in between.
 
-    Whatever `make_reader` raises for a dice set that is none passes through, from here and from `turn`. `busy` is
-    entered around what may take seconds: opening a camera, making another reader; `reading` around reading. An eye that
-    is `stuck` sees nothing any more until another process opens the camera.
+    Whatever `make_reader` raises for a dice set that is none passes through, from here and from `turn`. One that is
+    `stuck` sees nothing any more until another process opens the camera.
     """
 
     def __init__(
@@ -116,24 +125,22 @@ class Eye:
         make_reader: MakeReader,
         clock: Clock,
         dice_set: str = "pips",
-        patience: Patience = LIVE,
-        busy: Callable[[], AbstractContextManager[None]] = nullcontext,
-        reading: Callable[[], AbstractContextManager[None]] = nullcontext,
-        ahead: Executor | None = None,
+        hooks: Hooks | None = None,
     ) -> None:
         self._camera = camera
         self._clock = clock
         self._request: RollRequest | None = None
-        self._busy = busy
+        hooks = hooks or Hooks()
+        self._busy = hooks.busy
         if isinstance(camera, Calibrated):
-            camera.while_busy(busy)
-        self._readers = _ReaderOfSets(make_reader, dice_set, busy, self._view_of)
+            camera.while_busy(hooks.busy)
+        self._readers = _ReaderOfSets(make_reader, dice_set, hooks.busy, self._view_of)
         self._watcher = Watcher(
             self._readers,
             request_of=lambda: self._request,
-            patience=patience,
-            ahead=ahead,
-            busy=reading,
+            patience=LIVE,
+            ahead=hooks.ahead,
+            busy=hooks.reading,
             let_in=camera.let_in,
         )
         self._showing = False
@@ -164,15 +171,15 @@ class Eye:
         if isinstance(self._camera, Calibrated):
             self._camera.order(order)
 
-    def deal(self, deal: Deal) -> None:
+    def command(self, command: TrayCommand) -> None:
         """Do something at the simulated tray; at a real one people do that themselves, and nothing happens."""
         tray = self._camera
         while isinstance(tray, (Paced, Calibrated)):
             tray = tray.source
         if isinstance(tray, Drawn):
-            do = getattr(tray, deal.command, None)
+            do = getattr(tray, command.command, None)
             if do is not None:
-                do(*deal.args, **deal.options)
+                do(*command.args, **command.options)
 
     def turn(self, timeout: float) -> list[News]:
         """Look at the next frame, waiting `timeout` seconds at most; what there is to tell because of it."""
@@ -294,14 +301,14 @@ class Stirred:
     moving: bool | None
 
 
-Order = RollRequest | ShowTray | Stirred | Deal | CalibrationOrder | Go | Stop
+Order = RollRequest | ShowTray | Stirred | TrayCommand | CalibrationOrder | Go | Stop
 
 Sign = Alive | Busy | Reading | Stuck
 """What a worker says of itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ReaderSetup:
     """What a worker is to look through and read with. Both are called in the worker's process: they must be picklable,
     functions of a module or partials of such."""
 
@@ -335,28 +342,28 @@ def make_camera(
     return paced if calibration is None else Calibrated(paced, calibration)
 
 
-def sight(source: str, dice_set: str, calibration: Path | None = None, rotation: int = 0) -> Sight:
+def reader_setup(source: str, dice_set: str, calibration: Path | None = None, rotation: int = 0) -> ReaderSetup:
     """What the product looks through: a named source, turned and as it was set up, and the real reader."""
     camera = partial(make_camera, source, dice_set, calibration=calibration, rotation=rotation)
-    return Sight(camera, make_reader, dice_set)
+    return ReaderSetup(camera, make_reader, dice_set)
 
 
-def obey(eye: Eye, order: Order) -> bool:
+def obey(observer: Observer, order: Order) -> bool:
     """Carry out an order; False if it was to stop."""
     if isinstance(order, RollRequest):
-        eye.request(order)
+        observer.request(order)
     elif isinstance(order, ShowTray):
-        eye.show_tray(order.on)
+        observer.show_tray(order.on)
     elif isinstance(order, Stirred):
-        eye.stirred(order.moving)
-    elif isinstance(order, Deal):
-        eye.deal(order)
+        observer.stirred(order.moving)
+    elif isinstance(order, TrayCommand):
+        observer.command(order)
     elif isinstance(order, CalibrationOrder):
-        eye.calibrate(order)
+        observer.calibrate(order)
     return not isinstance(order, Stop)
 
 
-def work(pipe: Connection, what: Sight, stand_by: bool = False, clock: Clock = time.monotonic) -> None:
+def work(pipe: Connection, setup: ReaderSetup, stand_by: bool = False, clock: Clock = time.monotonic) -> None:
     """The worker's whole life: frames in, news out, until it is told to stop or nobody listens any more.
 
     One that is to stand by does all that needs no camera, and waits until it is told to go.
@@ -365,24 +372,17 @@ def work(pipe: Connection, what: Sight, stand_by: bool = False, clock: Clock = t
     cv2.setNumThreads(1)
     try:
         with ThreadPoolExecutor(1, "look-ahead") as ahead:
-            eye = Eye(
-                what.camera(),
-                what.reader,
-                clock,
-                what.dice_set,
-                busy=partial(_doing, pipe, Busy()),
-                reading=partial(_doing, pipe, Reading()),
-                ahead=ahead,
-            )
-            eye.warm_up()
+            hooks = Hooks(partial(_doing, pipe, Busy()), partial(_doing, pipe, Reading()), ahead)
+            observer = Observer(setup.camera(), setup.reader, clock, setup.dice_set, hooks)
+            observer.warm_up()
             pipe.send(Alive())
             try:
-                if not stand_by or _told_to_go(pipe, eye):
-                    _look(pipe, eye, clock)
+                if not stand_by or _told_to_go(pipe, observer):
+                    _look(pipe, observer, clock)
             finally:
-                eye.close()
+                observer.close()
     except (SourceError, dice_sets.DiceSetError, NetError) as error:
-        pipe.send(CameraState(False, what.dice_set, str(error)))
+        pipe.send(CameraState(False, setup.dice_set, str(error)))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 
@@ -395,23 +395,23 @@ def _doing(pipe: Connection, what: Busy | Reading) -> Iterator[None]:
     pipe.send(Alive())
 
 
-def _told_to_go(pipe: Connection, eye: Eye) -> bool:
+def _told_to_go(pipe: Connection, observer: Observer) -> bool:
     """Wait for the order to go; False if it is the one to stop."""
     while True:
         order = pipe.recv()
         if isinstance(order, Go):
             return True
-        if not obey(eye, order):
+        if not obey(observer, order):
             return False
 
 
-def _look(pipe: Connection, eye: Eye, clock: Clock) -> None:
+def _look(pipe: Connection, observer: Observer, clock: Clock) -> None:
     beat = clock()
-    while not eye.stuck:
-        while pipe.poll(TURN if eye.ended else 0.0):
-            if not obey(eye, pipe.recv()):
+    while not observer.stuck:
+        while pipe.poll(TURN if observer.ended else 0.0):
+            if not obey(observer, pipe.recv()):
                 return
-        for news in eye.turn(TURN):
+        for news in observer.turn(TURN):
             pipe.send(news)
         if clock() - beat >= HEARTBEAT:
             beat = clock()
@@ -422,35 +422,35 @@ def _look(pipe: Connection, eye: Eye, clock: Clock) -> None:
 class InlineReader:
     """A reader port in one process: every `poll` looks at `frames` frames at the most, fewer if there is news."""
 
-    def __init__(self, what: Sight, *, clock: Clock = time.monotonic, frames: int = 1) -> None:
-        self._eye = Eye(what.camera(), what.reader, clock, what.dice_set)
+    def __init__(self, setup: ReaderSetup, *, clock: Clock = time.monotonic, frames: int = 1) -> None:
+        self._observer = Observer(setup.camera(), setup.reader, clock, setup.dice_set)
         self._frames = frames
         self._closed = False
 
     def request(self, request: RollRequest) -> None:
         """Which dice are awaited from now on."""
-        self._eye.request(request)
+        self._observer.request(request)
 
     def show_tray(self, on: bool) -> None:
         """Whether pictures of the tray are wanted, ten a second at the most."""
-        self._eye.show_tray(on)
+        self._observer.show_tray(on)
 
     def stirred(self, moving: bool | None) -> None:
         """What the tray feels from now on (see `ProcessReader.stirred`)."""
-        self._eye.stirred(moving)
+        self._observer.stirred(moving)
 
     def calibrate(self, order: CalibrationOrder) -> None:
         """Set the camera up."""
-        self._eye.calibrate(order)
+        self._observer.calibrate(order)
 
-    def deal(self, deal: Deal) -> None:
+    def command(self, command: TrayCommand) -> None:
         """Do something at the simulated tray."""
-        self._eye.deal(deal)
+        self._observer.command(command)
 
     def poll(self, wait: float = 0.0) -> list[News]:
         """What the next frames show; `wait` is how many seconds to wait for one frame."""
         for _ in range(0 if self._closed else self._frames):
-            news = self._eye.turn(wait)
+            news = self._observer.turn(wait)
             if news:
                 return news
         return []
@@ -458,4 +458,4 @@ class InlineReader:
     def close(self) -> None:
         """Let go of the camera."""
         self._closed = True
-        self._eye.close()
+        self._observer.close()

@@ -41,7 +41,7 @@ from vision import dice_sets
 from vision.calibration.record import NAME as CALIBRATION
 from vision.cameras import webcam
 from vision.watching.supervisor import REAL, ProcessReader
-from vision.watching.worker import sight
+from vision.watching.worker import reader_setup
 
 DONE, FAILED = 0, 1
 SIMULATED = "simulated"
@@ -119,7 +119,7 @@ def reader_of(
     dice_set = game_id if game_id in dice_sets.names() else "pips"
     if source == SIMULATED:
         return SimulatedTable(dice_set, own_sets=own_sets, calibration=calibration)
-    what = replace(sight(source, dice_set, calibration, rotation), reader=partial(table_reader, own_sets, False))
+    what = replace(reader_setup(source, dice_set, calibration, rotation), reader=partial(table_reader, own_sets, False))
     return ProcessReader(what, supervision=REAL)
 
 

@@ -19,7 +19,7 @@ from vision.cameras.simulated_tray import Rigged
 from vision.dice_sets import DiceSet
 from vision.roll import RollRequest
 from vision.watching.supervisor import ProcessReader
-from vision.watching.worker import Deal, InlineReader, Sight
+from vision.watching.worker import InlineReader, ReaderSetup, TrayCommand
 
 BODIES = ("white", "red")
 """Bodies of the two sides' dice, where the dice set leaves them open."""
@@ -52,27 +52,27 @@ class SimulatedTable:
         random: Random | None = None,
         own_sets: Path | None = None,
         calibration: Path | None = None,
-        run: Callable[[Sight], ProcessReader | InlineReader] = ProcessReader,
+        run: Callable[[ReaderSetup], ProcessReader | InlineReader] = ProcessReader,
     ) -> None:
         """`own_sets` is the folder of what players have confirmed of their dice, `calibration` the camera's file, `run`
         what looks through it."""
         self._random = random or Random()
         camera = partial(idle_tray, self._random.randrange(2**31), edge_of(MOST_DICE.get(dice_set, 0)), calibration)
-        self._reader = run(Sight(camera, partial(table_reader, own_sets, True), dice_set))
+        self._reader = run(ReaderSetup(camera, partial(table_reader, own_sets, True), dice_set))
         self._kinds = {kind.name: kind for kind in coloured(set_of(dice_set, own_sets), self._random).kinds}
         self._lying = False
 
     def throw_due(self, dice: Sequence[DiceAwait], beside: bool) -> None:
         """Throws these dice, beside those that lie there or after a hand has taken them out."""
         if self._lying and not beside:
-            self._reader.deal(Deal("clear", options={"by_hand": False}))
+            self._reader.command(TrayCommand("clear", options={"by_hand": False}))
         sides = sorted({await_.side for await_ in dice if await_.side is not None})
         thrown = [
             (self._kinds[await_.kind], self._random.randint(1, 6), self._body(await_, sides))
             for await_ in dice
             for _ in range(await_.count)
         ]
-        self._reader.deal(Deal("throw", (thrown,)))
+        self._reader.command(TrayCommand("throw", (thrown,)))
         self._lying = True
 
     def _body(self, await_: DiceAwait, sides: Sequence[str]) -> str:
@@ -85,15 +85,15 @@ class SimulatedTable:
 
     def lay_card(self, there: bool) -> None:
         """Lays the calibration card down, or clears the tray."""
-        self._reader.deal(Deal("lay_card") if there else Deal("clear", options={"by_hand": False}))
+        self._reader.command(TrayCommand("lay_card") if there else TrayCommand("clear", options={"by_hand": False}))
         self._lying = self._lying and there
 
     def throw_one(self) -> None:
         """Throws one die of the table into the cleared tray."""
         kind = self._random.choice(list(self._kinds.values()))
-        self._reader.deal(Deal("clear", options={"by_hand": False}))
+        self._reader.command(TrayCommand("clear", options={"by_hand": False}))
         body = kind.bodies[0] if kind.bodies else BODIES[0]
-        self._reader.deal(Deal("throw", ([(kind, self._random.randint(1, 6), body)],)))
+        self._reader.command(TrayCommand("throw", ([(kind, self._random.randint(1, 6), body)],)))
         self._lying = True
 
     def request(self, request: RollRequest) -> None:

@@ -31,63 +31,63 @@ def tray(*dice: DrawnDie) -> Picture:
 
 
 @pytest.fixture(scope="module")
-def sight() -> Detector:
+def detector() -> Detector:
     return Detector()
 
 
 @pytest.mark.parametrize("edge", [30, 46, 90])
 @pytest.mark.parametrize("down", [(0.0, 2.0), (0.0, -0.3), (5.0, 1.0), (-0.2, -0.2)])
-def test_a_die_seen_turned_is_where_it_was(sight: Detector, edge: int, down: tuple[float, float]) -> None:
+def test_a_die_seen_turned_is_where_it_was(detector: Detector, edge: int, down: tuple[float, float]) -> None:
     picture = tray(DrawnDie(face=3, x=400, y=170, yaw=0.5, edge=edge))
-    candidates, looks = sight.see(picture)
+    candidates, looks = detector.see(picture)
     best = int(np.argmax([one.score * look.die for one, look in zip(candidates, looks, strict=True)]))
     one, look = candidates[best], looks[best]
-    turned, again = sight.see_upright(picture, one, down)
+    turned, again = detector.see_upright(picture, one, down)
     assert (turned.x, turned.y) == pytest.approx((one.x, one.y), abs=0.12 * one.edge)
     assert turned.edge == pytest.approx(one.edge, rel=0.15)
     assert again.classes.argmax() == look.classes.argmax() == 3
     assert again.lean == pytest.approx(look.lean, abs=0.2)
 
 
-def test_a_die_at_the_very_rim_can_be_seen_turned(sight: Detector) -> None:
+def test_a_die_at_the_very_rim_can_be_seen_turned(detector: Detector) -> None:
     picture = tray(DrawnDie(face=3, x=8, y=472, edge=60))
-    for one in sight.see(picture)[0]:
-        assert np.isfinite(sight.see_upright(picture, one, (0.0, -1.0))[1].classes).all()
+    for one in detector.see(picture)[0]:
+        assert np.isfinite(detector.see_upright(picture, one, (0.0, -1.0))[1].classes).all()
 
 
 @pytest.mark.parametrize(("right", "down"), [(-0.25, 0.05), (0.2, 0.2), (0.1, 0.27)])
 def test_a_find_that_stands_beside_the_top_is_put_on_it(
-    sight: Detector, monkeypatch: pytest.MonkeyPatch, right: float, down: float
+    detector: Detector, monkeypatch: pytest.MonkeyPatch, right: float, down: float
 ) -> None:
     """The finder is fairly sure, but takes the die for a larger one that it is not in the middle of."""
     picture = tray(DrawnDie(face=3, x=400, y=170, yaw=0.5, edge=46))
-    (best, *_), _ = sight.see(picture)
+    (best, *_), _ = detector.see(picture)
     beside = replace(best, x=best.x + right * 46, y=best.y + down * 46, edge=1.37 * best.edge, score=0.65)
-    monkeypatch.setattr(sight._finder, "find", lambda *_, **__: [beside])
-    assert sight._faces.look(picture, [beside])[0].die < 0.5
-    (one,), (look,) = sight.see(picture)
+    monkeypatch.setattr(detector._finder, "find", lambda *_, **__: [beside])
+    assert detector._faces.look(picture, [beside])[0].die < 0.5
+    (one,), (look,) = detector.see(picture)
     assert (one.x, one.y) == pytest.approx((best.x, best.y), abs=0.15 * best.edge)
     assert look.die > 0.9
     assert look.classes.argmax() == 3
 
 
 def test_a_mark_that_was_taken_for_a_small_die_is_looked_at_as_large_as_the_others(
-    sight: Detector, monkeypatch: pytest.MonkeyPatch
+    detector: Detector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     picture = tray(*FLAT, DrawnDie(face=1, x=320, y=250, yaw=0.5, edge=46))
-    found = sight._finder.find(picture)
+    found = detector._finder.find(picture)
     whole = min(found, key=lambda one: abs(one.x - 320) + abs(one.y - 250))
     others = [one for one in found if one is not whole]
     small = (whole.x - 12, whole.y - 12, whole.x + 12, whole.y + 12)
     mark = replace(whole, edge=0.5 * whole.edge, score=0.45, box=small)
-    monkeypatch.setattr(sight._finder, "find", lambda *_, **__: [*others, mark])
-    candidates, looks = sight.see(picture)
+    monkeypatch.setattr(detector._finder, "find", lambda *_, **__: [*others, mark])
+    candidates, looks = detector.see(picture)
     (place,) = (i for i, one in enumerate(candidates) if abs(one.x - whole.x) + abs(one.y - whole.y) < 0.3 * whole.edge)
     assert candidates[place].edge == pytest.approx(whole.edge, rel=0.15)
     assert looks[place].classes.argmax() == 1
     assert candidates[place].box == pytest.approx(whole.box, abs=0.15 * whole.edge)
-    monkeypatch.setattr(sight._finder, "find", lambda *_, **__: [mark])
-    (alone,), _ = sight.see(picture)
+    monkeypatch.setattr(detector._finder, "find", lambda *_, **__: [mark])
+    (alone,), _ = detector.see(picture)
     assert alone.edge < 0.7 * whole.edge
 
 

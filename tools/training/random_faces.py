@@ -1,0 +1,55 @@
+"""Faces of dice that no set of the product has: forms, and pips as makers lay them out."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.drawing.faces import FloatImage, PipStyle, as_texture, blank
+
+_APART = 2.1
+"""Radii of a pip from the middle of the face to an outer pip at least: two must not touch, nor the one between them."""
+
+
+def polygon_face(corners: int, radius: float, turn: float, hollow: float = 0.0, star: float = 1.0) -> FloatImage:
+    """A face with one regular form: `corners` under 3 is a disc; `star` under 1 pulls every other corner inwards."""
+    ink = blank()
+    size = ink.shape[0]
+    if corners < 3:
+        angles = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+        reach = np.ones_like(angles)
+    else:
+        steps = corners * (2 if star < 1 else 1)
+        angles = np.linspace(0, 2 * np.pi, steps, endpoint=False) + np.deg2rad(turn)
+        reach = np.where(np.arange(steps) % 2 == 1, star, 1.0) if star < 1 else np.ones(steps)
+    for factor, level in ((1.0, 1.0), (hollow, 0.0)):
+        if factor <= 0:
+            continue
+        points = np.stack([np.cos(angles), np.sin(angles)], 1) * (reach * radius * factor)[:, None] + 0.5
+        cv2.fillPoly(ink, [np.round(points * size * 16).astype(np.int32)], level, cv2.LINE_AA, 4)
+    return as_texture(ink, None, 0.2)
+
+
+def random_pip_style(rng: np.random.Generator) -> PipStyle:
+    """A layout as makers of cheap, casino, Asian and wooden dice choose them."""
+    spread = float(rng.uniform(0.17, 0.3))
+    pick = rng.random()
+    narrow = float(rng.uniform(0.62, 1.0) if pick < 0.3 else rng.uniform(1.0, 1.55) if pick < 0.6 else 1.0)
+    radius = float(min(rng.uniform(0.06, 0.125), spread / max(narrow, 1.0) * 0.46))
+    straight = rng.random() < 0.2, rng.random() < 0.06
+    closest = max(_APART * radius / spread / (1.0 if any(straight) else np.sqrt(2.0)), 0.5)
+    pick = rng.random()
+    mirrored, ring = pick < 0.05, pick < 0.08
+    at = rng.uniform(-0.45, 0.45, 2) if mirrored else np.zeros(2)
+    return PipStyle(
+        spread=spread,
+        radius=radius,
+        one=float(rng.uniform(1.2, 2.3)) if rng.random() < 0.25 else 1.0,
+        two=float(rng.uniform(closest, 1.0)) if rng.random() < 0.35 else 1.0,
+        narrow=narrow,
+        straight_two=straight[0],
+        straight_three=straight[1],
+        depth=float(rng.uniform(-0.1, 0.9)),
+        ring=float(rng.uniform(0.3, 0.65)) if ring else 0.0,
+        ring_at=(float(at[0]), float(at[1])),
+    )
