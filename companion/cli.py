@@ -9,9 +9,7 @@ from typing import Annotated
 import typer
 
 from companion import __version__
-from companion.commands.given import given_in
-from companion.commands.hub.arguments import hub
-from companion.commands.system.tray_arguments import tray
+from companion.commands.arguments import given_in, hub, tray
 
 app = typer.Typer(
     add_completion=False,
@@ -60,7 +58,7 @@ def run(context: typer.Context) -> None:
 
 
 def _open_app(config: Path | None) -> None:
-    from companion.commands.table.run import run_app
+    from companion.commands.run import run_app
 
     raise typer.Exit(run_app(config))
 
@@ -74,7 +72,7 @@ def demo(
     player: PlayerName = "random",
 ) -> None:
     """Plays a whole match at a simulated table: drawn dice, real reader, real rules, real journal."""
-    from companion.commands.demo.command import run_demo
+    from companion.commands.demo import run_demo
 
     raise typer.Exit(run_demo(context.obj, game, seed, fast, player))
 
@@ -95,7 +93,7 @@ def read(
     ] = False,
 ) -> None:
     """Reads the dice in pictures: one JSON line a picture."""
-    from companion.commands.reading.read import ReadOptions, run_read_command
+    from companion.commands.read import ReadOptions, run_read_command
 
     dice_given = not given_in(context).isdisjoint({"dice_set", "count"})
     options = ReadOptions(images or [], dice_set, count, explain, regressions, dice_given)
@@ -119,7 +117,7 @@ def watch(
 @app.command()
 def replay(context: typer.Context, file: Annotated[Path, typer.Argument(help="a journal (JSON Lines)")]) -> None:
     """Replays a journal and prints the final state."""
-    from companion.commands.matches.journal import run_replay_command
+    from companion.commands.journal import run_replay_command
 
     raise typer.Exit(run_replay_command(context.obj, file))
 
@@ -132,7 +130,7 @@ def play(
     player: PlayerName = "random",
 ) -> None:
     """Lets a player of the program sit at every side and writes the journal."""
-    from companion.commands.matches.journal import run_play
+    from companion.commands.journal import run_play
 
     raise typer.Exit(run_play(game, seed, out, player))
 
@@ -146,7 +144,7 @@ def stats(
     ] = None,
 ) -> None:
     """Counts what journals hold: events, luck against the exact odds, how fairly each side's dice fell."""
-    from companion.commands.matches.stats import run_stats
+    from companion.commands.stats import run_stats
 
     raise typer.Exit(run_stats(context.obj, files, out))
 
@@ -165,7 +163,7 @@ def report(
     ] = None,
 ) -> None:
     """Writes match reports: line-ups, course of the score, rolls, odds against what happened."""
-    from companion.commands.matches.report import run_report
+    from companion.commands.report import run_report
 
     raise typer.Exit(run_report(context.obj, matches, pdf, csv))
 
@@ -177,7 +175,7 @@ def audit_export(
     out: Annotated[Path, typer.Option("--out", metavar="FILE.zip", help="the file to write")],
 ) -> None:
     """Writes everything that a match's result rests on into one file."""
-    from companion.commands.matches.report import run_audit_export
+    from companion.commands.report import run_audit_export
 
     raise typer.Exit(run_audit_export(context.obj, match, out))
 
@@ -185,7 +183,7 @@ def audit_export(
 @audit.command("check")
 def audit_check(context: typer.Context, file: Annotated[Path, typer.Argument(help="an exported audit")]) -> None:
     """Checks an audit again: every byte, and the rules played anew. Names each fault with its file and line."""
-    from companion.commands.matches.report import run_audit_check
+    from companion.commands.report import run_audit_check
 
     raise typer.Exit(run_audit_check(context.obj, file))
 
@@ -202,7 +200,7 @@ def dice_sheet(
     ] = None,
 ) -> None:
     """Writes printable stickers for the dice of a set, in the artwork that the reader knows."""
-    from companion.commands.reading.dice_sheet import run_dice_sheet
+    from companion.commands.sheets import run_dice_sheet
 
     raise typer.Exit(run_dice_sheet(context.obj, dice_set, out, size, copies, language))
 
@@ -217,7 +215,7 @@ def card_sheet(
     ] = None,
 ) -> None:
     """Writes a printable card, with marks and colours that the camera knows."""
-    from companion.commands.reading.card_sheet import run_card_sheet
+    from companion.commands.sheets import run_card_sheet
 
     raise typer.Exit(run_card_sheet(context.obj, calibration, out, language))
 
@@ -233,7 +231,7 @@ TableFile = Annotated[Path, typer.Argument(help="a table (CSV), or a squad file 
 @catalogue.command("check")
 def check_catalogue(context: typer.Context, file: TableFile, kind: KindName = None) -> None:
     """Says every fault of a table, with its row and column."""
-    from companion.commands.matches.catalogue import run_check
+    from companion.commands.catalogue import run_check
 
     raise typer.Exit(run_check(context.obj, file, kind))
 
@@ -247,7 +245,7 @@ def import_catalogue(
     partly: Annotated[bool, typer.Option("--partly", help="takes what is in order when some rows are not")] = False,
 ) -> None:
     """Takes the cards of a table over into the catalogues beside the matches."""
-    from companion.commands.matches.catalogue import run_import
+    from companion.commands.catalogue import run_import
 
     raise typer.Exit(run_import(context.obj, file, kind, replace=replace, partly=partly))
 
@@ -259,7 +257,7 @@ def export_catalogue(
     out: Annotated[Path, typer.Option("--out", metavar="FILE.csv", help="the table to write")],
 ) -> None:
     """Writes a catalogue as a table, in the words of the configured language."""
-    from companion.commands.matches.catalogue import run_export
+    from companion.commands.catalogue import run_export
 
     raise typer.Exit(run_export(context.obj, kind, out))
 
@@ -270,7 +268,7 @@ def doctor(
     json: Annotated[bool, typer.Option("--json", help="one JSON object on standard output")] = False,
 ) -> None:
     """Says what is present, what is missing and what to do about it."""
-    from companion.commands.system.doctor import run_doctor
+    from companion.commands.doctor import run_doctor
 
     raise typer.Exit(run_doctor(context.obj, json))
 
@@ -286,7 +284,7 @@ def backup(
     pictures: Annotated[bool, typer.Option("--pictures/--no-pictures", help="with the pictures of the rolls")] = True,
 ) -> None:
     """Writes all of this table (never a hub on the same machine) into one file; the app may be open meanwhile."""
-    from companion.commands.system.backup import run_backup
+    from companion.commands.backup import run_backup
 
     raise typer.Exit(run_backup(context.obj, out, keep, pictures))
 
@@ -298,7 +296,7 @@ def restore(
     settings: Annotated[bool, typer.Option("--settings", help="takes its settings too")] = False,
 ) -> None:
     """Takes a table's backup back once it is found good; what was here is put aside, a hub here is left alone."""
-    from companion.commands.system.restore import run_restore
+    from companion.commands.backup import run_restore
 
     raise typer.Exit(run_restore(context.obj, file, settings))
 
@@ -309,7 +307,7 @@ def trial(
     seconds: Annotated[float, typer.Option("--seconds", min=1, help="how long to wait for a sign of life")] = 120.0,
 ) -> None:
     """Opens the app off screen on a copy of the matches, and says whether it comes up and goes on."""
-    from companion.commands.table.trial import run_trial
+    from companion.commands.trial import run_trial
 
     raise typer.Exit(run_trial(context.obj, seconds))
 
@@ -317,13 +315,13 @@ def trial(
 @app.command()
 def unlock(context: typer.Context) -> None:
     """Takes away the PIN of a locked table, for whoever forgot it."""
-    from companion.commands.table.house import run_unlock
+    from companion.commands.house import run_unlock
 
     raise typer.Exit(run_unlock(context.obj))
 
 
 def main() -> None:
     """The command `companion`."""
-    from companion.commands.system.ending import to_the_end
+    from companion.commands.exit_codes import to_the_end
 
     to_the_end(app)

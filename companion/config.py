@@ -28,7 +28,9 @@ FOLDER = "tapis-vert"
 PINS = "pins.toml"
 
 Text = Annotated[str, Meta(min_length=1, max_length=200)]
-TRAYS = ("auto", "simulated", "none")
+AUTO, NONE, SIMULATED, PICAMERA = "auto", "none", "simulated", "picamera"
+"""Words of the settings for a device that is not named."""
+TRAYS = (AUTO, SIMULATED, NONE)
 """Trays that are not named by their port."""
 _NUMBERED = ("camera", "drawn")
 """The words of sources after which a colon and a number stand."""
@@ -127,6 +129,11 @@ class Hub(Struct, frozen=True):
     """Of the organiser's hub: `host` or `host:port`."""
     token: Text | None = None
     """This table's, as the organiser gave it; both are taken once, whenever one of them is another."""
+
+    @property
+    def named(self) -> tuple[str, str] | None:
+        """Address and token, None unless the file names both."""
+        return None if self.address is None or self.token is None else (self.address, self.token)
 
 
 class Config(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """The app itself: the window, the page that is open, the sheets over it, the settings, and what to do with a surprise.
 
-Everything real is handed in by the composition root (`companion.commands.table.run`): the matches of this table, the
+Everything real is handed in by the composition root (`companion.commands.run`): the matches of this table, the
 settings and how to keep them, and how to get a reader of dice.
 """
 

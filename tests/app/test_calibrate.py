@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from companion.app.calibrating import Bench
-from companion.commands.table.simulated_tray import SimulatedTable
+from companion.commands.simulated import SimulatedTable
 from companion.games.base import Message
 from companion.table.dice import OLD, days_old, of_health
 from tests.app.test_table_match import ROOT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from companion.commands.system.checks.system import System
+from companion.commands.checks import System
 
 EVENING = datetime(2026, 11, 22, 20, 0, tzinfo=UTC)
 

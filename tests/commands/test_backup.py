@@ -14,9 +14,7 @@ import apsw
 import pytest
 
 from companion.clock import HandClock, SystemClock
-from companion.commands.system.backup import run_backup
-from companion.commands.system.backup_archive import SUMS
-from companion.commands.system.restore import run_restore
+from companion.commands.backup import SUMS, run_backup, run_restore
 from companion.games.registry import GAMES, player_of
 from companion.journal.store import Picture, Store
 from companion.table.autoplay import play
@@ -239,7 +237,7 @@ def test_settings_come_back_on_demand_with_the_folder_of_this_machine(table, arc
 
 def test_restores_within_one_second_put_aside_apart(table, archive, monkeypatch):
     clock = HandClock(datetime(2026, 6, 1, tzinfo=UTC))
-    monkeypatch.setattr("companion.commands.system.restore.SystemClock", lambda: clock)
+    monkeypatch.setattr("companion.commands.backup.SystemClock", lambda: clock)
     told, settings = [], []
     for number in range(3):
         table.config.write_text(f"{table.config.read_text()}# {number}\n")

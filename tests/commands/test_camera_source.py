@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.commands.table.run import SIMULATED, camera_source
+from companion.commands.run import SIMULATED, camera_source
 from companion.config import Camera, Config
 from tests.commands.small_system import program, put, system
 from vision.cameras import webcam

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from companion.clock import SystemClock
-from companion.commands.demo.hands import DemoHands
+from companion.commands.demo import DemoHands
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.table.matches import Matches

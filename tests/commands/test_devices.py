@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.clock import HandClock
-from companion.commands.table.devices import choose, wiring_of
+from companion.commands.devices import choose, wiring_of
 from companion.config import Config, ConfigError, Hardware, pins_file
 from companion.language import LANGUAGES, Language
 from hardware.panel import Panel

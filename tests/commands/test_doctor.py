@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.system.checks.greeting import greet
-from companion.commands.system.doctor import examine, report, run_doctor
+from companion.commands.checks import greet
+from companion.commands.doctor import examine, report, run_doctor
 from companion.language import Language
 from companion.table.health import Check, Health
 from hardware.ports import Trouble

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.system.checks import linking
+from companion.commands import checks
 from companion.config import Config, Hub
 from companion.hub.broker import Broker
 from companion.link import notes
@@ -34,7 +34,7 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 def asked(folder: Path, address: str | None = None, token: str | None = None, patience: float = 5.0) -> Check:
     """Of a table with these settings and the notes in `folder`."""
-    return linking.hub(system(folder, patience=patience), Config(hub=Hub(address, token)), folder / "c.toml", folder)
+    return checks.hub(system(folder, patience=patience), Config(hub=Hub(address, token)), folder / "c.toml", folder)
 
 
 def joined(folder: Path, address: str, token: str, **said: object) -> None:

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from companion.clock import SystemClock
-from companion.commands.system.checks import beside, hearing, keeping, running, screen, seeing
-from companion.commands.system.checks.system import System
+from companion.commands import checks
+from companion.commands.checks import System
 from companion.journal.store import Store
 from companion.table.health import Check, Health
 from hardware.ports import Link, Source, Trouble
@@ -69,7 +69,7 @@ def picamera(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def seen_by(small: System, source: str) -> Check:
     """The camera of a table that was calibrated well."""
     calibrated(small.root, Finding(Aspect.SHARP, 0.9))
-    return seeing.camera(small, source, small.root / record.NAME)
+    return checks.camera(small, source, small.root / record.NAME)
 
 
 def calibrated(folder: Path, *findings: Finding) -> None:
@@ -170,36 +170,36 @@ def test_a_recording_that_is_not_there_or_is_none(tmp_path, source, fact):
 
 def test_a_recording_that_this_user_may_not_read(plain):
     clip(plain / "a.avi").chmod(0)
-    assert step(seeing.camera(system(plain), "/a.avi", plain / "none")) == "camera_rights"
+    assert step(checks.camera(system(plain), "/a.avi", plain / "none")) == "camera_rights"
 
 
 def test_a_camera_tells_when_it_was_calibrated_how_well_and_what_to_mend(tmp_path):
     put(tmp_path, "/dev/video0")
     small, file = system(tmp_path), tmp_path / record.NAME
-    assert step(seeing.camera(small, "camera:0", file)) == "calibrate"
+    assert step(checks.camera(small, "camera:0", file)) == "calibrate"
     calibrated(tmp_path, Finding(Aspect.SHARP, 1.0), Finding(Aspect.EVEN, 0.9))
-    check = seeing.camera(small, "camera:0", file)
+    check = checks.camera(small, "camera:0", file)
     assert check.health is Health.OK
     assert check.found[-1].args == {"day": "2026-11-20", "n": 92}
     calibrated(tmp_path, Finding(Aspect.SHARP, 0.2), Finding(Aspect.EVEN, 0.9))
-    check = seeing.camera(small, "camera:0", file)
+    check = checks.camera(small, "camera:0", file)
     assert (check.health, check.remedy.id) == (Health.LOOK, "calibration.mend.sharp")
     file.write_text("{}")
-    assert step(seeing.camera(small, "camera:0", file)) == "calibrate"
-    assert seeing.camera(small, "simulated", file).health is Health.OK
+    assert step(checks.camera(small, "camera:0", file)) == "calibrate"
+    assert checks.camera(small, "simulated", file).health is Health.OK
 
 
 def test_the_shipped_nets_are_those_of_their_card():
-    assert seeing.reader().health is Health.OK
+    assert checks.reader().health is Health.OK
 
 
 def test_a_net_that_was_cut_is_named(tmp_path):
     put(tmp_path, "faces.onnx", "cut")
     put(tmp_path, "CARD.md", f"| `faces.onnx` | a net | `{'0' * 64}` |")
-    check = seeing.reader(tmp_path)
+    check = checks.reader(tmp_path)
     assert (check.health, step(check)) == (Health.LOOK, "models")
     assert check.found[0].args == {"names": "faces.onnx"}
-    assert step(seeing.reader(tmp_path / "none")) == "models"
+    assert step(checks.reader(tmp_path / "none")) == "models"
 
 
 # Panel and tray
@@ -209,21 +209,21 @@ MODEL = "/proc/device-tree/model"
 
 def test_a_panel_switched_off_simulated_or_without_pins(tmp_path):
     small = system(tmp_path)
-    assert beside.panel(small, "none", None).health is Health.OFF
-    assert beside.panel(small, "simulated", None).health is Health.OK
-    assert beside.panel(small, "auto", None).health is Health.ABSENT
+    assert checks.panel(small, "none", None).health is Health.OFF
+    assert checks.panel(small, "simulated", None).health is Health.OK
+    assert checks.panel(small, "auto", None).health is Health.ABSENT
 
 
 def test_pins_of_another_computer_are_no_panel_unless_it_is_asked_for(tmp_path):
     put(tmp_path, "/dev/gpiochip0")
-    assert step(beside.panel(system(tmp_path), "auto", None)) == "no_panel"
-    assert step(beside.panel(system(tmp_path), "gpio", None)) == "install"
+    assert step(checks.panel(system(tmp_path), "auto", None)) == "no_panel"
+    assert step(checks.panel(system(tmp_path), "gpio", None)) == "install"
 
 
 def test_pins_without_their_driver(tmp_path):
     put(tmp_path, MODEL, "Raspberry Pi 4 Model B")
     put(tmp_path, "/dev/gpiochip0")
-    check = beside.panel(system(tmp_path), "auto", None)
+    check = checks.panel(system(tmp_path), "auto", None)
     assert (check.health, step(check)) == (Health.LOOK, "install")
 
 
@@ -233,61 +233,61 @@ def test_pins_with_their_driver_tell_what_is_wired(tmp_path, monkeypatch):
     put(tmp_path, "/packages/lgpio.py")
     monkeypatch.syspath_prepend(str(tmp_path / "packages"))
     pins = put(tmp_path, "/etc/pins.toml", "[buttons]\nconfirm = 17\n[lamps]\nconfirm = 5\n")
-    check = beside.panel(system(tmp_path), "auto", pins)
+    check = checks.panel(system(tmp_path), "auto", pins)
     assert (check.health, facts(check)) == (Health.OK, ["/dev/gpiochip0", "buttons", "lamps"])
     assert check.found[1].args == {"n": 1}
 
 
 def test_a_wrong_file_of_pins_is_told_with_its_place(tmp_path):
     pins = put(tmp_path, "/etc/pins.toml", "[buttons]\nconfirm = 99\n")
-    check = beside.panel(system(tmp_path), "auto", pins)
+    check = checks.panel(system(tmp_path), "auto", pins)
     assert (check.health, step(check), check.remedy.args) == (Health.LOOK, "pins", {"file": str(pins)})
     assert (check.found[0].id, check.found[0].args["key"]) == ("button.pins.pin", "confirm")
-    check = beside.panel(system(tmp_path), "auto", tmp_path / "nope.toml")
+    check = checks.panel(system(tmp_path), "auto", tmp_path / "nope.toml")
     assert (check.found[0].id, step(check)) == ("button.pins.unreadable", "pins_missing")
 
 
 def test_what_the_open_app_knows_of_its_panel_counts(tmp_path):
     online = Link(Source.PANEL, True, "gpiochip0")
-    assert facts(beside.panel(system(tmp_path), "auto", None, [online]))[0] == "gpiochip0"
+    assert facts(checks.panel(system(tmp_path), "auto", None, [online]))[0] == "gpiochip0"
 
 
 def test_a_tray_by_its_port_and_by_what_it_answers(tmp_path):
     put(tmp_path, "/dev/ttyACM0")
     small = system(tmp_path)
-    assert facts(beside.tray(small, "auto")) == ["/dev/ttyACM0"]
+    assert facts(checks.tray(small, "auto")) == ["/dev/ttyACM0"]
     asked: list[str] = []
 
     def answer(port: str) -> Link:
         asked.append(port)
         return Link(Source.TRAY, True, port, detail="tray 1.0")
 
-    assert facts(beside.tray(small, "auto", answer)) == ["/dev/ttyACM0", "tray 1.0"]
+    assert facts(checks.tray(small, "auto", answer)) == ["/dev/ttyACM0", "tray 1.0"]
     assert asked == [str(tmp_path / "dev/ttyACM0")]
 
 
 @pytest.mark.parametrize("trouble", [Trouble.SILENT, Trouble.VERSION, Trouble.BUSY])
 def test_a_tray_in_trouble_says_what_to_do(tmp_path, trouble):
     put(tmp_path, "/dev/ttyACM0")
-    check = beside.tray(system(tmp_path), "auto", lambda port: Link(Source.TRAY, False, port, trouble, "why"))
+    check = checks.tray(system(tmp_path), "auto", lambda port: Link(Source.TRAY, False, port, trouble, "why"))
     assert (check.health, check.remedy.id) == (Health.LOOK, f"button.trouble.{trouble}")
 
 
 def test_no_tray_one_without_its_program_and_one_switched_off(tmp_path):
     small = system(tmp_path)
-    assert beside.tray(small, "auto").health is Health.ABSENT
-    named = beside.tray(small, "/dev/ttyUSB7")
+    assert checks.tray(small, "auto").health is Health.ABSENT
+    named = checks.tray(small, "/dev/ttyUSB7")
     assert (named.health, step(named)) == (Health.ABSENT, "tray_named")
     assert (named.found[0].args, named.remedy.args) == ({"place": "/dev/ttyUSB7"}, {"place": "/dev/ttyUSB7"})
-    assert beside.tray(small, "none").health is Health.OFF
+    assert checks.tray(small, "none").health is Health.OFF
     put(tmp_path, "/sys/bus/usb/devices/1-1/idVendor", "2e8a\n")
     put(tmp_path, "/sys/bus/usb/devices/1-1/idProduct", "0003\n")
-    assert step(beside.tray(small, "auto")) == "tray_flash"
+    assert step(checks.tray(small, "auto")) == "tray_flash"
 
 
 def test_a_tray_that_this_user_may_not_open(plain):
     put(plain, "/dev/ttyACM0").chmod(0)
-    assert step(beside.tray(system(plain), "auto")) == "group"
+    assert step(checks.tray(system(plain), "auto")) == "group"
 
 
 # The screen
@@ -317,44 +317,44 @@ def output(root: Path, name: str, status: str) -> None:
 
 def test_a_connected_output_is_a_display_with_its_size(tmp_path):
     output(tmp_path, "card1-HDMI-A-1", "disconnected")
-    assert step(screen.display(system(tmp_path))) == "no_display"
+    assert step(checks.display(system(tmp_path))) == "no_display"
     output(tmp_path, "card1-DSI-1", "connected")
     put(tmp_path, "/sys/class/drm/card1-DSI-1/modes", "800x480\n")
     edid = bytearray(128)
     edid[21:23] = (15, 9)
     put(tmp_path, "/sys/class/drm/card1-DSI-1/edid", bytes(edid))
-    check = screen.display(system(tmp_path), 154.0)
+    check = checks.display(system(tmp_path), 154.0)
     assert facts(check) == ["KMSDRM", "DSI-1 800x480", "centimetres", "width"]
     assert check.found[2].args == {"wide": 15, "high": 9}
 
 
 def test_a_desktop_is_a_display(tmp_path):
-    assert facts(screen.display(system(tmp_path, WAYLAND_DISPLAY="wayland-0"))) == ["WAYLAND_DISPLAY wayland-0"]
+    assert facts(checks.display(system(tmp_path, WAYLAND_DISPLAY="wayland-0"))) == ["WAYLAND_DISPLAY wayland-0"]
 
 
 def test_a_card_that_this_user_may_not_draw_on(plain):
     output(plain, "card1-DSI-1", "connected")
     put(plain, "/dev/dri/card1").chmod(0)
-    assert step(screen.display(system(plain))) == "group"
+    assert step(checks.display(system(plain))) == "group"
 
 
 def test_a_touch_screen_is_told_from_a_pad_and_a_mouse(tmp_path):
     put(tmp_path, "/proc/bus/input/devices", MOUSE + PAD)
-    assert screen.touch(system(tmp_path)).health is Health.ABSENT
+    assert checks.touch(system(tmp_path)).health is Health.ABSENT
     put(tmp_path, "/proc/bus/input/devices", MOUSE + PAD + TOUCH)
     put(tmp_path, "/dev/input/event4")
-    assert facts(screen.touch(system(tmp_path))) == ["generic ft5x06 (79)"]
+    assert facts(checks.touch(system(tmp_path))) == ["generic ft5x06 (79)"]
 
 
 def test_a_32_bit_program_sees_the_same_touch_screen(tmp_path):
     put(tmp_path, "/proc/bus/input/devices", TOUCH.replace("260800000000003", "2608000 3"))
     put(tmp_path, "/dev/input/event4")
-    assert screen.touch(system(tmp_path)).health is Health.OK
+    assert checks.touch(system(tmp_path)).health is Health.OK
 
 
 def test_a_touch_screen_that_cannot_be_read(tmp_path):
     put(tmp_path, "/proc/bus/input/devices", TOUCH)
-    assert step(screen.touch(system(tmp_path))) == "group"
+    assert step(checks.touch(system(tmp_path))) == "group"
 
 
 # Sound
@@ -364,26 +364,26 @@ VOICES = "Pty Language Age/Gender VoiceName File Other\n 5  {0}  --/M  Voice  x/
 
 def test_a_voice_with_both_languages(tmp_path):
     program(tmp_path, "espeak-ng", VOICES.format("fr") + "\n" + VOICES.format("en"))
-    assert hearing.sound(system(tmp_path), "results").health is Health.OK
+    assert checks.sound(system(tmp_path), "results").health is Health.OK
 
 
 def test_a_voice_without_french_without_program_or_switched_off(tmp_path):
-    assert hearing.sound(system(tmp_path), "all").health is Health.ABSENT
-    assert hearing.sound(system(tmp_path), "off").health is Health.OFF
+    assert checks.sound(system(tmp_path), "all").health is Health.ABSENT
+    assert checks.sound(system(tmp_path), "off").health is Health.OFF
     program(tmp_path, "espeak-ng", VOICES.format("en"))
-    check = hearing.sound(system(tmp_path), "all")
+    check = checks.sound(system(tmp_path), "all")
     assert (check.health, step(check)) == (Health.LOOK, "install")
 
 
 def test_sounds_need_a_player_and_a_card(tmp_path):
     small = system(tmp_path)
-    assert step(hearing.tones(small, True)) == "install"
+    assert step(checks.tones(small, True)) == "install"
     program(tmp_path, "aplay", "")
     put(tmp_path, "/proc/asound/cards", "--- no soundcards ---\n")
-    assert step(hearing.tones(small, True)) == "no_sound_card"
+    assert step(checks.tones(small, True)) == "no_sound_card"
     put(tmp_path, "/proc/asound/cards", " 0 [Headphones]: bcm2835 - bcm2835 Headphones\n          bcm2835 Headphones\n")
-    assert facts(hearing.tones(small, True)) == ["aplay", "bcm2835 Headphones"]
-    assert hearing.tones(small, False).health is Health.OFF
+    assert facts(checks.tones(small, True)) == ["aplay", "bcm2835 Headphones"]
+    assert checks.tones(small, False).health is Health.OFF
 
 
 # What is kept
@@ -391,65 +391,65 @@ def test_sounds_need_a_player_and_a_card(tmp_path):
 
 def test_a_full_disk_wants_a_look(tmp_path):
     data = tmp_path / "not" / "there" / "yet"
-    assert step(keeping.disk(system(tmp_path), data, lambda path: 1_000_000)) == "disk_room"
-    assert keeping.disk(system(tmp_path), data, lambda path: 10**9).health is Health.OK
+    assert step(checks.disk(system(tmp_path), data, lambda path: 1_000_000)) == "disk_room"
+    assert checks.disk(system(tmp_path), data, lambda path: 10**9).health is Health.OK
 
 
 @pytest.mark.parametrize(("flags", "next_step"), [("ro,relatime", "disk_read_only"), ("rw,relatime", "")])
 def test_a_disk_that_is_mounted_read_only(tmp_path, flags, next_step):
     mounts = f"/dev/root / ext4 rw 0 0\n/dev/mmcblk0p3 {tmp_path} ext4 {flags} 0 0\n"
     put(tmp_path, "/proc/mounts", mounts)
-    assert step(keeping.disk(system(tmp_path), tmp_path / "data")) == next_step
+    assert step(checks.disk(system(tmp_path), tmp_path / "data")) == next_step
 
 
 def test_a_card_tells_its_name_its_age_and_its_errors(tmp_path):
     card = "/sys/block/mmcblk0/device"
     for name, text in (("type", "SD"), ("name", "SC32G"), ("date", "03/2021")):
         put(tmp_path, f"{card}/{name}", text)
-    check = keeping.disk(system(tmp_path), tmp_path)
+    check = checks.disk(system(tmp_path), tmp_path)
     assert facts(check)[-1] == "SD SC32G 03/2021"
     put(tmp_path, f"{card}/life_time", "0x01 0x0a\n")
-    assert step(keeping.disk(system(tmp_path), tmp_path)) == "disk_worn"
+    assert step(checks.disk(system(tmp_path), tmp_path)) == "disk_worn"
     put(tmp_path, "/sys/fs/ext4/mmcblk0p2/errors_count", "3\n")
-    assert step(keeping.disk(system(tmp_path), tmp_path)) == "disk_errors"
+    assert step(checks.disk(system(tmp_path), tmp_path)) == "disk_errors"
 
 
 def test_a_folder_that_this_user_may_not_write(plain):
     (plain / "data").mkdir(mode=0o500)
-    assert step(keeping.disk(system(plain), plain / "data")) == "disk_rights"
+    assert step(checks.disk(system(plain), plain / "data")) == "disk_rights"
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):
     file = put(tmp_path, "file")
     for folder in (Path("/proc/nope"), file, file / "below"):
-        assert step(keeping.disk(system(tmp_path), folder)) == "disk_folder"
-    assert keeping.disk(system(tmp_path), tmp_path / "data").health is Health.OK
+        assert step(checks.disk(system(tmp_path), folder)) == "disk_folder"
+    assert checks.disk(system(tmp_path), tmp_path / "data").health is Health.OK
     assert os.listdir(tmp_path) == ["file"], "nothing of the trial stays"
 
 
 def test_a_journal_that_is_whole_while_the_app_has_it_open(tmp_path):
-    assert facts(keeping.journal(tmp_path, 5)) == ["no_matches"]
-    with Store.open(tmp_path / keeping.MATCHES, SystemClock()) as store:
+    assert facts(checks.journal(tmp_path, 5)) == ["no_matches"]
+    with Store.open(tmp_path / checks.MATCHES, SystemClock()) as store:
         store.create({"game": "footclub"})
-        check = keeping.journal(tmp_path, 5)
+        check = checks.journal(tmp_path, 5)
     assert (check.health, check.found[0].args) == (Health.OK, {"n": 1})
 
 
 def test_a_journal_that_is_damaged_and_a_file_that_is_none(tmp_path):
-    path = tmp_path / keeping.MATCHES
+    path = tmp_path / checks.MATCHES
     with Store.open(path, SystemClock()) as store:
         for _ in range(50):
             store.create({"game": "footclub", "padding": "x" * 3000})
     damaged = bytearray(path.read_bytes())
     damaged[8192:] = b"\xff" * (len(damaged) - 8192)
     path.write_bytes(bytes(damaged))
-    assert step(keeping.journal(tmp_path, 5)) == "journal"
+    assert step(checks.journal(tmp_path, 5)) == "journal"
     path.write_text("no database at all " * 100)
-    assert step(keeping.journal(tmp_path, 5)) == "journal"
+    assert step(checks.journal(tmp_path, 5)) == "journal"
 
 
 def test_a_journal_too_long_to_be_read_whole_says_so(tmp_path):
-    path = tmp_path / keeping.MATCHES
+    path = tmp_path / checks.MATCHES
     Store.open(path, SystemClock()).close()
     with sqlite3.connect(path) as filled:
         filled.execute("CREATE TABLE long (word TEXT)")
@@ -458,17 +458,17 @@ def test_a_journal_too_long_to_be_read_whole_says_so(tmp_path):
             "INSERT INTO long SELECT 'word ' || i FROM n"
         )
         filled.execute("CREATE INDEX words ON long (word)")
-    check = keeping.journal(tmp_path, 0.0)
+    check = checks.journal(tmp_path, 0.0)
     assert (check.health, facts(check)[-1]) == (Health.OK, "partly_checked")
 
 
 def test_settings_sound_missing_and_misspelt(tmp_path):
     path = tmp_path / "config.toml"
-    assert facts(keeping.config(path))[0] == "no_settings"
+    assert facts(checks.config(path))[0] == "no_settings"
     path.write_text('[display]\nlanguage = "en"\n')
-    assert keeping.config(path).health is Health.OK
+    assert checks.config(path).health is Health.OK
     path.write_text('[display]\nlangage = "en"\n')
-    check = keeping.config(path)
+    check = checks.config(path)
     assert (check.health, step(check)) == (Health.LOOK, "config")
     assert check.found[0].args["key"] == "langage"
 
@@ -476,7 +476,7 @@ def test_settings_sound_missing_and_misspelt(tmp_path):
 def test_settings_that_cannot_be_written(plain):
     folder = plain / "etc"
     folder.mkdir(mode=0o500)
-    assert step(keeping.config(folder / "config.toml")) == "config_rights"
+    assert step(checks.config(folder / "config.toml")) == "config_rights"
 
 
 # What keeps it running
@@ -484,21 +484,21 @@ def test_settings_that_cannot_be_written(plain):
 
 def test_a_clock_that_was_never_set(tmp_path):
     past, coming = datetime(2020, 1, 1, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC)
-    assert step(running.clock(system(tmp_path, past))) == "clock"
-    assert running.clock(system(tmp_path, coming)).health is Health.OK
+    assert step(checks.clock(system(tmp_path, past))) == "clock"
+    assert checks.clock(system(tmp_path, coming)).health is Health.OK
 
 
 def test_a_clock_set_by_the_network_by_a_battery_or_by_nobody(tmp_path):
     small = system(tmp_path)
     program(tmp_path, "timedatectl", "no")
-    assert step(running.clock(small)) == "clock"
+    assert step(checks.clock(small)) == "clock"
     put(tmp_path, "/sys/class/rtc/rtc0/name", "rpi-rtc\n")
-    assert facts(running.clock(small))[1:] == ["battery"]
+    assert facts(checks.clock(small))[1:] == ["battery"]
     program(tmp_path, "timedatectl", "yes")
-    assert facts(running.clock(small))[1:] == ["battery", "network_time"]
+    assert facts(checks.clock(small))[1:] == ["battery", "network_time"]
     program(tmp_path, "timedatectl", "no")
-    put(tmp_path, running.SYNCHRONISED)
-    assert facts(running.clock(small))[1:] == ["battery", "network_time"]
+    put(tmp_path, checks.SYNCHRONISED)
+    assert facts(checks.clock(small))[1:] == ["battery", "network_time"]
 
 
 FIRMWARE = "/sys/devices/platform/soc/soc:firmware/get_throttled"
@@ -510,29 +510,29 @@ FIRMWARE = "/sys/devices/platform/soc/soc:firmware/get_throttled"
 )
 def test_a_weak_power_supply(tmp_path, bits, health, fact):
     put(tmp_path, FIRMWARE, f"{bits}\n")
-    check = running.power(system(tmp_path))
+    check = checks.power(system(tmp_path))
     assert (check.health, facts(check)[0]) == (health, fact)
 
 
 def test_the_firmware_is_asked_where_the_kernel_does_not_tell(tmp_path):
-    assert facts(running.power(system(tmp_path))) == ["not_measured"]
+    assert facts(checks.power(system(tmp_path))) == ["not_measured"]
     program(tmp_path, "vcgencmd", "throttled=0x50005")
-    assert running.power(system(tmp_path)).health is Health.LOOK
+    assert checks.power(system(tmp_path)).health is Health.LOOK
 
 
 @pytest.mark.parametrize(("degrees", "health"), [(56_000, Health.OK), (83_000, Health.LOOK)])
 def test_the_processor_says_how_hot_it_is(tmp_path, degrees, health):
     put(tmp_path, "/sys/class/thermal/thermal_zone0/temp", f"{degrees}\n")
     put(tmp_path, "/proc/device-tree/model", b"Raspberry Pi 5 Model B Rev 1.0\0")
-    check = running.processor(system(tmp_path))
+    check = checks.processor(system(tmp_path))
     assert check.health is health
     assert facts(check) == ["Raspberry Pi 5 Model B Rev 1.0", f"{degrees // 1000} °C"]
 
 
 def test_a_processor_that_had_to_slow_down_and_one_that_tells_nothing(tmp_path):
-    assert facts(running.processor(system(tmp_path))) == ["not_measured"]
+    assert facts(checks.processor(system(tmp_path))) == ["not_measured"]
     put(tmp_path, FIRMWARE, "8\n")
-    assert step(running.processor(system(tmp_path))) == "hot"
+    assert step(checks.processor(system(tmp_path))) == "hot"
 
 
 STATE = "LoadState=loaded\nActiveState={}\nUnitFileState={}\nNRestarts={}\nResult=watchdog"
@@ -551,13 +551,13 @@ STATE = "LoadState=loaded\nActiveState={}\nUnitFileState={}\nNRestarts={}\nResul
 def test_the_service(tmp_path, told, health, next_step):
     put(tmp_path, "/run/systemd/system/x")
     program(tmp_path, "systemctl", told)
-    check = running.service(system(tmp_path))
+    check = checks.service(system(tmp_path))
     assert (check.health, step(check)) == (health, next_step)
 
 
 def test_without_systemd_nothing_starts_by_itself(tmp_path):
-    assert step(running.service(system(tmp_path))) == "service"
+    assert step(checks.service(system(tmp_path))) == "service"
 
 
 def test_versions_name_the_program():
-    assert facts(running.versions())[0].startswith("tapis-vert ")
+    assert facts(checks.versions())[0].startswith("tapis-vert ")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from companion.clock import SystemClock
-from companion.commands.table.cameras import Eyes
-from companion.commands.table.run import _used
+from companion.commands.devices import Eyes
+from companion.commands.run import _used
 from companion.config import Camera, Config, Display, Table
 from companion.journal.store import Store
 

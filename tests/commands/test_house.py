@@ -8,9 +8,9 @@ import pytest
 
 from companion.app.lock import Lock
 from companion.clock import SystemClock
-from companion.commands.system.checks.hearing import tones
-from companion.commands.table.house import LOCK_FILE, house, marked, run_unlock
-from companion.commands.table.panel import PanelLight, keyboard_plugged
+from companion.commands.checks import tones
+from companion.commands.devices import PanelLight, keyboard_plugged
+from companion.commands.house import LOCK_FILE, house, marked, run_unlock
 from companion.games.base import Message
 from companion.table.health import Check, Health
 from tests.commands.small_system import system

@@ -17,13 +17,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.clock import HandClock, SystemClock
+from companion.commands.backup import SUMS, run_backup, run_restore
 from companion.commands.hub import backups as pace
-from companion.commands.hub.archive import DATABASE, DAYS, HOURS, NEWEST, HubPlace, backups_in, staying, write_backup
-from companion.commands.hub.backups import HubBackups
-from companion.commands.hub.restore import run_hub_restore
-from companion.commands.system.backup import run_backup
-from companion.commands.system.backup_archive import SUMS
-from companion.commands.system.restore import run_restore
+from companion.commands.hub.backups import (
+    DATABASE,
+    DAYS,
+    HOURS,
+    NEWEST,
+    HubBackups,
+    HubPlace,
+    backups_in,
+    run_hub_restore,
+    staying,
+    write_backup,
+)
 from companion.hub.core import Core, open_core
 from companion.hub.database import HubError
 from companion.journal.store import Store
@@ -292,7 +299,7 @@ def test_restores_within_one_second_put_aside_apart(
     hub: Hub, night: Evening, archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     night.core.close()
-    monkeypatch.setattr("companion.commands.hub.restore.SystemClock", lambda: hub.clock)
+    monkeypatch.setattr("companion.commands.hub.backups.SystemClock", lambda: hub.clock)
     for number in range(3):
         hub.file("broker/hub.key", f"key {number}")
         assert hub.restore(archive) == DONE

@@ -22,10 +22,9 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from companion.clock import SystemClock
-from companion.commands.hub.archive import HubPlace, write_backup
+from companion.commands.hub.backups import HubPlace, run_hub_restore, write_backup
 from companion.commands.hub.options import HubOptions, lan_address
-from companion.commands.hub.restore import run_hub_restore
-from companion.commands.hub.serving import run_hub
+from companion.commands.hub.serve import run_hub
 from companion.games.registry import GAMES
 from companion.hub.broker import own_certificate
 from companion.hub.core import open_core

@@ -11,11 +11,10 @@ import pytest
 
 from companion.clock import SystemClock
 from companion.commands.hub import backups as backup_pace
-from companion.commands.hub import running as running_hub
-from companion.commands.hub.archive import HubPlace
-from companion.commands.hub.backups import HubBackups
+from companion.commands.hub import serve as running_hub
+from companion.commands.hub.backups import HubBackups, HubPlace
 from companion.commands.hub.options import HubOptions
-from companion.commands.hub.running import RunningHub
+from companion.commands.hub.serve import RunningHub
 from companion.games.base import Message
 from companion.games.registry import GAMES
 from companion.hub.core import open_core

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.clock import SystemClock
-from companion.commands.table.own_dice import OwnDice, match_set, memories, set_of
+from companion.commands.own_dice import OwnDice, match_set, memories, set_of
 from companion.games.base import Die
 from companion.games.nba import NBA
 from companion.games.registry import GAMES

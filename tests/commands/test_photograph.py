@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.commands.table.photograph import photograph, photographer
+from companion.commands.devices import photograph, photographer
 
 
 def test_a_recording_gives_its_last_picture(tmp_path: Path) -> None:

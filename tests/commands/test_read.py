@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from companion import __version__
 from companion.cli import app
-from companion.commands.table.run import reader_versions
+from companion.commands.run import reader_versions
 
 REFUSED = 2
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from companion.clock import SystemClock
-from companion.commands.matches.sources import STORE
+from companion.commands.report import STORE
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.table.matches import Matches

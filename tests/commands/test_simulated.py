@@ -8,9 +8,8 @@ from random import Random
 
 import pytest
 
-from companion.commands.demo.table import simulated_reader
-from companion.commands.table.simulated import showing
-from companion.commands.table.simulated_tray import coloured
+from companion.commands.demo import simulated_reader
+from companion.commands.simulated import coloured, showing
 from companion.games.base import Die
 from companion.games.hoops21 import HOOPS21
 from companion.games.registry import GAMES

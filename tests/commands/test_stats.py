@@ -58,7 +58,7 @@ def test_a_missing_journal_is_named(tmp_path: Path) -> None:
 def test_other_commands_do_not_wait_for_the_pictures(tmp_path: Path) -> None:
     path = journal(tmp_path, "occasion", 2)
     script = (
-        "import sys; from pathlib import Path; from companion.commands.matches.stats import run_stats; "
+        "import sys; from pathlib import Path; from companion.commands.stats import run_stats; "
         f"run_stats(None, [Path({path!r})], None); assert 'matplotlib' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from companion.commands.matches.stats import run_stats
+from companion.commands.stats import run_stats
 from companion.games.registry import GAMES
 from companion.journal.codec import file_bytes
 from companion.table.autoplay import play

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from companion.clock import SystemClock
-from companion.commands.table.hub_link import ALONE, LateLink, configured_hub
-from companion.config import Config, Hub
+from companion.commands.house import ALONE, LateLink
+from companion.config import Hub
 from companion.journal.store import Store
 from companion.link.notes import load
 from companion.messages.token import Token, written
@@ -49,8 +49,8 @@ def kept(folder: Path, address: str | None) -> None:
 def test_a_table_that_plays_alone_has_nothing_of_the_link() -> None:
     program = (
         "import sys\n"
-        "import companion.commands.table.run\n"
-        "assert 'companion.commands.table.hub_link' in sys.modules\n"
+        "import companion.commands.run\n"
+        "assert 'companion.commands.house' in sys.modules\n"
         "assert not {'nats', 'companion.link.table_link'} & set(sys.modules)\n"
     )
     root = Path(__file__).parents[2]
@@ -87,7 +87,7 @@ def test_who_joined_by_hand_is_joined_after_a_restart(opened, tmp_path) -> None:
 
 
 def test_the_settings_file_joins_once_and_does_not_bring_back_who_left(opened, tmp_path) -> None:
-    named = configured_hub(Config(hub=Hub(ADDRESS, TOKEN)))
+    named = Hub(ADDRESS, TOKEN).named
     link = opened(named)
     assert link.look().link.joined
     kept(tmp_path, ADDRESS)
@@ -99,4 +99,4 @@ def test_the_settings_file_joins_once_and_does_not_bring_back_who_left(opened, t
 
 @pytest.mark.parametrize("hub", [Hub(), Hub(address=ADDRESS), Hub(token=TOKEN)])
 def test_only_address_and_token_together_name_a_hub(hub) -> None:
-    assert configured_hub(Config(hub=hub)) is None
+    assert hub.named is None

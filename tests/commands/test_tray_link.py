@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.system import tray_link
-from companion.commands.system.tray_link import FAILED, REFUSED, firmware_files, run_flash, run_info
+from companion.commands import tray
+from companion.commands.tray import FAILED, REFUSED, firmware_files, run_flash, run_info
 from firmware import protocol
 from firmware.release import RELEASE
 from hardware.tray_line import Line
@@ -37,11 +37,11 @@ def test_a_tray_tells_who_it_is(capsys: pytest.CaptureFixture[str]) -> None:
 def test_no_tray_no_port_and_no_serial_port(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tray_link, "find", lambda port: None if port == "auto" else os.devnull)
-    monkeypatch.setattr(tray_link, "waits_for_uf2", lambda: False)
+    monkeypatch.setattr(tray, "find", lambda port: None if port == "auto" else os.devnull)
+    monkeypatch.setattr(tray, "waits_for_uf2", lambda: False)
     assert run_flash(None, None, None) == FAILED
     assert "No tray is plugged in" in capsys.readouterr().err
-    monkeypatch.setattr(tray_link, "waits_for_uf2", lambda: True)
+    monkeypatch.setattr(tray, "waits_for_uf2", lambda: True)
     assert run_flash(None, None, None) == FAILED
     assert "RPI-RP2" in capsys.readouterr().err
     assert run_flash(None, os.devnull, None) == FAILED

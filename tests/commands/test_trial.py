@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from companion.clock import SystemClock
-from companion.commands.table.trial import run_trial
+from companion.commands.trial import run_trial
 from companion.journal.store import Store
 
 DONE, FAILED = 0, 1

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.table.watchdog import WIDTH, Heartbeat, Notifier, Watchdog, watchdog
+from companion.commands.watchdog import WIDTH, Heartbeat, Notifier, Watchdog, watchdog
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 PATIENCE = 5.0

@@ -12,7 +12,7 @@ from nats.js.api import StreamInfo
 
 from companion.clock import SystemClock
 from companion.commands.hub.options import HubOptions
-from companion.commands.hub.serving import run_hub
+from companion.commands.hub.serve import run_hub
 from companion.games.registry import GAMES
 from companion.hub.broker import (
     HUB_USER,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.reading.card_sheet import run_card_sheet
+from companion.commands.sheets import run_card_sheet
 from companion.language import LANGUAGES, Language
 from companion.printing.calibration_card import calibration_card
 from companion.printing.paper import HEIGHT, WIDTH

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.reading.dice_sheet import run_dice_sheet
+from companion.commands.sheets import run_dice_sheet
 from companion.games.nba.tables import PROPOSED_FACES
 from companion.language import LANGUAGES, Language
 from companion.printing import dice_sheet as sheets

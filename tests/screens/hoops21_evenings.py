@@ -83,7 +83,7 @@ async def tell(evening: Evening, session: Any, rows: list[Any], random: Random) 
 
 async def thrown(evening: Evening) -> None:
     """At a simulated table a throw costs one tap on the tray, read by the real reader, and the race goes on by it."""
-    from companion.commands.table.run import reader_of
+    from companion.commands.run import reader_of
 
     app, table = evening.table.app, evening.table
     app.readers = partial(reader_of, "simulated", evening.folder / "dice")

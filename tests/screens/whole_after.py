@@ -23,8 +23,7 @@ SLOW = 6000
 
 def furnish(evening: Evening) -> None:
     """What `companion run` hands the app: where files go and who writes them, and a look at every part."""
-    from companion.commands.table.house import house
-    from companion.commands.table.papers import papers
+    from companion.commands.house import house, papers
 
     app = evening.table.app
     app.papers = papers(evening.folder, "auto")

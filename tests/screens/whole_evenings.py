@@ -49,7 +49,7 @@ def told(session: Any, events: int) -> bool:
 
 def give_eyes(evening: Evening) -> None:
     """The simulated table, read by the real reader, as `companion run` has it where there is no camera."""
-    from companion.commands.table.run import reader_of
+    from companion.commands.run import reader_of
 
     evening.table.app.readers = partial(reader_of, "simulated", evening.folder / "dice")
 

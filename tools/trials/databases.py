@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from companion.clock import SystemClock
-from companion.commands.hub.archive import HubPlace, backups_in, write_backup
-from companion.commands.hub.restore import take_back
-from companion.commands.system.backup import HUB
+from companion.commands.backup import HUB
+from companion.commands.hub.backups import HubPlace, backups_in, take_back, write_backup
 from tools.trials.own_postgres import OwnPostgres, own_postgres
 
 Kind = Literal["sqlite", "postgresql"]

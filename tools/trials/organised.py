@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from companion.commands.hub.options import HubOptions
-from companion.commands.hub.running import RunningHub
+from companion.commands.hub.serve import RunningHub
 from tools.trials.organiser import Organiser
 
 TELLS_EVERY = 0.25

@@ -9,12 +9,20 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from companion.commands.hub.archive import default_url
-from companion.commands.hub.arguments import PAGES_PORT, TABLES_PORT
+from companion.commands.arguments import PAGES_PORT, TABLES_PORT
 from companion.games.base import Message
 from companion.hub.broker import BrokerError, cluster_address
 
 HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
+
+
+DEFAULT = "hub.sqlite"
+"""The database in the hub's folder, unless it is elsewhere."""
+
+
+def default_url(folder: Path) -> str:
+    """The database of a hub in this folder when nothing else is said."""
+    return f"sqlite:///{folder.absolute() / DEFAULT}"
 
 
 @dataclass(frozen=True, slots=True)

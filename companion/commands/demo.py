@@ -1,0 +1,426 @@
+"""The simulated panel and tray beside a demo's match: players press where one button says it, and lights are kept."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from rich.console import Console
+
+from companion.clock import HandClock, SystemClock
+from companion.commands.exit_codes import DONE, FAILED, REFUSED
+from companion.commands.own_dice import OwnDice, match_set
+from companion.commands.settings import data_folder_of, language_of
+from companion.commands.simulated import MOST_DICE, NeverSettled, SimulatedReader, coloured
+from companion.games.base import DiceAwait, Die, Fields, Game
+from companion.games.registry import GAMES, PLAYERS, Player, player_of
+from companion.journal.database import StoreError
+from companion.journal.ledger import replay
+from companion.journal.store import Store
+from companion.language import Language
+from companion.table import throws
+from companion.table.controls import Controls, Devices
+from companion.table.dice import Question, evidence
+from companion.table.matches import Matches
+from companion.table.panel import Plays, Pressed, Seen, meaning
+from companion.table.ports import News, NewsKind
+from companion.table.session import Session, StorageTrouble
+from hardware.ports import HOLD_SECONDS, Press, Role, Source
+from hardware.simulated_panel import SimulatedPanel
+from hardware.simulated_tray import SimulatedTray
+from vision import dice_sets
+from vision.dice_sets import DiceSet
+from vision.roll import DieReading, Face, RollRequest, SeenRoll
+
+THINKING, TOUCH = 0.6, 0.15
+"""Seconds before a player presses, and for which the finger stays."""
+PLAYED = (Role.CONFIRM, Role.LEFT, Role.RIGHT)
+
+
+class DemoHands:
+    """Turned in the match's own time: nothing here waits."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._clock = HandClock()
+        self.panel = SimulatedPanel(self._clock.monotonic)
+        self.tray = SimulatedTray(self._clock.monotonic)
+        self.controls = Controls(Devices((self.panel, self.tray)), self._clock.monotonic)
+        self.controls.start()
+        self.controls.attend(session, self._order)
+        self.presses = 0
+
+    def pass_time(self, seconds: float, rolling: bool = False) -> None:
+        """So long passes at the table; dice roll in the tray, or lie still."""
+        self._clock.advance(seconds)
+        self.tray.stir(rolling)
+        for heard in self.controls.beat():
+            if isinstance(heard, Pressed):
+                self._session.handle_press(heard)
+        self._session.poll()
+
+    def play(self, fields: Fields) -> bool:
+        """Presses the button that means exactly this event; False if there is none, and then nothing happened."""
+        button = self._button_for(fields)
+        if button is None:
+            return False
+        role, held = button
+        before = self._session.sequence
+        self.pass_time(THINKING)
+        self.panel.touch(role)
+        self.pass_time(HOLD_SECONDS + TOUCH if held else TOUCH)
+        self.panel.let_go(role)
+        self.pass_time(TOUCH)
+        self.presses += 1
+        return self._session.sequence > before
+
+    def lights(self) -> dict[str, Any]:
+        """What was pressed and what was to be seen: the scenes and moments of the tray, each with how often."""
+        scenes = Counter(show.scene.value for show in self.tray.shown)
+        moments = Counter(show.moment.value for show in self.tray.shown if show.moment is not None)
+        return {"presses": self.presses, "scenes": dict(scenes), "moments": dict(moments)}
+
+    def close(self) -> None:
+        """Lights out."""
+        self.controls.close()
+
+    def _order(self) -> tuple[Any, Any]:
+        first, second = self._session.scene().sides[:2]
+        return first, second
+
+    def _button_for(self, fields: Fields) -> tuple[Role, bool] | None:
+        session = self._session
+        seen = Seen(session.awaits(), self._order())
+        for role in PLAYED:
+            meant = meaning(Press(role, True, Source.PANEL, 0.0), seen)
+            if isinstance(meant, Plays) and not meant.choice.asks and dict(meant.choice.event) == dict(fields):
+                return role, meant.choice.held
+        return None
+
+
+# The players of a demo at their table: they throw dice into the drawn tray and tell what is asked about them.
+
+
+ATTEMPTS = 5
+"""Throws of the same dice before the demo gives up."""
+
+FRAME_SECONDS = 1 / 30
+"""Between two pictures of the tray."""
+
+PATIENCE = 4.0
+"""Seconds of the tray's time that players wait for dice at rest to be read, before they throw them again."""
+
+
+def simulated_reader(game: Game[Any, Any], state: Any, made: DiceSet, seed: int) -> SimulatedReader:
+    """The reader of a match's dice as they are made, with room for as many as the game throws at once."""
+    return SimulatedReader(match_set(game, state, made), seed, made=made, most=MOST_DICE.get(game.id, 0))
+
+
+class DemoTable:
+    """Plays one event after the other.
+
+    `counts` says how many dice were read, asked about, thrown again, overlooked and misread.
+    """
+
+    def __init__(self, session: Session, reader: SimulatedReader | None, console: Console, hands: DemoHands) -> None:
+        self._session = session
+        self._hands = hands
+        self._reader = reader
+        self._console = console
+        self._beside = False
+        self.counts = {"dice": 0, "asked": 0, "again": 0, "overlooked": 0, "misread": 0}
+
+    def play(self, fields: Fields) -> None:
+        """An event that a player has chosen. Its dice lie as it says; what the table makes of them is what happens."""
+        dice = self._session.game.dice(fields)
+        if not dice or self._reader is None:
+            if not self._hands.play(fields):
+                self._session.record(fields)
+        elif self._told_by_dice(dice):
+            self._throw(self._reader, dice)
+        else:
+            self._read_aside(self._reader, fields, dice)
+
+    def _told_by_dice(self, dice: tuple[Die, ...]) -> bool:
+        """Whether these dice alone tell the table what happened."""
+        session = self._session
+        lying = [_reading(die, index) for index, die in enumerate(dice)]
+        verdict = throws.judge(session.game, session.state, session.awaits(), lying)
+        return isinstance(verdict, throws.Recordable | throws.AskWhose)
+
+    def _throw(self, reader: SimulatedReader, dice: tuple[Die, ...]) -> None:
+        """Throws what is due first, then the rest beside it, as two sides would.
+
+        In a race a side throws beside the dice of the other; before anything else the tray is cleared.
+        """
+        awaited = self._session.awaits().dice
+        race = any(await_.apart for await_ in awaited)
+        if not (race and self._beside and not reader.lying & {die.kind for die in dice}):
+            reader.clear()
+        self._beside = race
+        while dice and awaited:
+            now = _due_first(awaited)
+            free = race or any(await_.least is not None for await_ in now)
+            due = len(dice) if free else sum(await_.count for await_ in now)
+            thrown, dice = dice[:due], dice[due:]
+            sides = list(self._session.header["sides"])
+            self._until_read(reader, thrown, 0 if now[0].side is None else sides.index(now[0].side))
+            awaited = self._session.awaits().dice
+
+    def _until_read(self, reader: SimulatedReader, thrown: tuple[Die, ...], side: int) -> None:
+        """Throws dice, and once more when the table says that they cannot be read as they lie. Raises NeverSettled."""
+        for _ in range(ATTEMPTS):
+            reader.throw(thrown, side)
+            if self._read(reader, thrown) and self._all_there(thrown):
+                self._count(self._recorded(), thrown)
+                return
+            self.counts["again"] += len(thrown)
+            reader.clear()
+        raise NeverSettled(f"{len(thrown)} dice were not read in {ATTEMPTS} throws")
+
+    def _recorded(self) -> tuple[Die, ...]:
+        return self._session.game.dice(self._session.ledger.standing[-1].fields)
+
+    def _all_there(self, thrown: tuple[Die, ...]) -> bool:
+        """Whether as many dice were recorded as lie there. Where any number may, only players notice one overlooked."""
+        overlooked = len(thrown) - len(self._recorded())
+        if overlooked <= 0:
+            return True
+        self.counts["overlooked"] += overlooked
+        self._session.undo()
+        return False
+
+    def _read(self, reader: SimulatedReader, thrown: tuple[Die, ...]) -> bool:
+        """Whether the dice were read and recorded; every question about them is answered."""
+        session = self._session
+        before, resting_since = session.sequence, reader.camera.t
+        recorded = False
+
+        def done() -> bool:
+            nonlocal resting_since, recorded
+            self._hands.pass_time(FRAME_SECONDS, rolling=not reader.camera.at_rest)
+            question = session.dice.question
+            if question is not None and session.sequence == before:
+                self._answer(session, reader, question, thrown)
+            if question is not None or not reader.camera.at_rest:
+                resting_since = reader.camera.t
+            recorded = session.sequence > before
+            return recorded or reader.camera.t - resting_since > PATIENCE
+
+        reader.pass_frames(done)
+        return recorded
+
+    def _answer(self, session: Session, reader: SimulatedReader, question: Question, thrown: tuple[Die, ...]) -> None:
+        """The players look at the die, as they would at a table."""
+        self.counts["asked"] += 1
+        truths = [reader.truth_at(die.box) for die in question.dice]
+        if question.kind == "whose":
+            session.answer(truths.index(thrown[0]))
+        elif question.kind == "extra":
+            if None in truths:
+                session.answer(truths.index(None))
+            else:
+                session.dice.dismiss(every=True)
+        else:
+            truth = truths[question.index]
+            told = None if truth is None else Face(truth.value, truth.colour, truth.symbol)
+            session.answer(question.index if told is None else told)
+
+    def _read_aside(self, reader: SimulatedReader, fields: Fields, dice: tuple[Die, ...]) -> None:
+        """Dice that do not tell by themselves what they are for: they are read, and the rest is told by touch."""
+        most = MOST_DICE.get(self._session.game.id, len(dice))
+        kinds = sorted({die.kind for die in dice})
+        rest = iter(sorted(dice, key=lambda die: kinds.index(die.kind)))
+        read: list[Die] = []
+        seen = None
+        while thrown := tuple(islice(rest, most)):
+            reader.clear()
+            reader.poll()
+            reader.request(RollRequest(self._session.dice.dice_set, tuple(Counter(d.kind for d in thrown).items())))
+            reader.throw(thrown)
+            seen = self._seen(reader)
+            read += [self._told(reader, die) for die in seen.roll.dice]
+        self._count(read, dice)
+        pictures = evidence(seen, seen.roll.dice) if seen is not None else ()
+        self._session.record(fields, by="camera", pictures=pictures)
+        self._beside = False
+
+    def _told(self, reader: SimulatedReader, die: DieReading) -> Die:
+        if not die.certain:
+            self.counts["asked"] += 1
+            return reader.truth_at(die.box) or throws.as_die(die.kind, die.face)
+        return throws.as_die(die.kind, die.face)
+
+    def _seen(self, reader: SimulatedReader) -> SeenRoll:
+        """The roll that settles next. Raises NeverSettled."""
+        news: list[SeenRoll] = []
+
+        def done() -> bool:
+            news.extend(item for item in reader.poll() if isinstance(item, SeenRoll) and item.roll.dice)
+            return bool(news)
+
+        reader.pass_frames(done)
+        if not news:
+            raise NeverSettled("nothing was read")
+        return news[-1]
+
+    def _count(self, read: Sequence[Die], thrown: Sequence[Die]) -> None:
+        self.counts["dice"] += len(thrown)
+        if Counter(read) != Counter(thrown):
+            self.counts["misread"] += (Counter(thrown) - Counter(read)).total() or 1
+            self._console.print(f"[bold red]misread: {list(read)} for {list(thrown)}[/]")
+
+
+def _due_first(awaited: Sequence[DiceAwait]) -> list[DiceAwait]:
+    """Return the dice that are due before the others."""
+    first = min(await_.order for await_ in awaited)
+    return [await_ for await_ in awaited if await_.order == first]
+
+
+def _reading(die: Die, index: int) -> DieReading:
+    """The die as a reader that is sure of it would give it."""
+    face = Face(die.value, die.colour, die.symbol)
+    return DieReading(die.kind, face, (60.0 * index, 0.0, 40.0, 40.0), 1.0, possible=((face, 1.0),))
+
+
+# `companion demo`: a whole match at the simulated table, told in the terminal as it goes.
+
+
+PAUSE = 0.6
+"""Seconds between two events, unless `--fast`."""
+
+
+def run_demo(config: Path | None, game_id: str, seed: int, fast: bool, player: str = "random") -> int:
+    """Plays, tells on standard error, prints one JSON object with the result. Returns the exit status."""
+    game = GAMES.get(game_id)
+    if game is None:
+        print(f"unknown game {game_id!r}; known: {', '.join(GAMES)}", file=sys.stderr)
+        return REFUSED
+    if player not in PLAYERS:
+        print(f"unknown player {player!r}; known: {', '.join(PLAYERS)}", file=sys.stderr)
+        return REFUSED
+    folder = data_folder_of(config) / "demo" / f"{game_id}-{seed}-{SystemClock().now():%Y%m%d-%H%M%S-%f}"
+    language = language_of(config)
+    console = Console(stderr=True, highlight=False)
+    pause = (lambda: None) if fast else (lambda: time.sleep(PAUSE))
+    try:
+        result = Demo(game, player_of(game, player), seed, folder, Narrator(language, console, pause)).play()
+    except (StoreError, StorageTrouble) as trouble:
+        return _stopped(language, language.text(trouble.message), folder)
+    except OSError as error:
+        return _stopped(language, f"{error.filename or folder}: {error.strerror}", folder)
+    except NeverSettled as error:
+        return _stopped(language, str(error), folder)
+    except KeyboardInterrupt:
+        return _stopped(language, language("cli.interrupted"), folder)
+    print(json.dumps(result, ensure_ascii=False))
+    return DONE if result["replayed"] and not result["misread"] else FAILED
+
+
+def _stopped(language: Language, reason: str, folder: Path) -> int:
+    print(language("cli.demo_stopped", reason=reason.rstrip(".")), file=sys.stderr)
+    if folder.exists():
+        print(language("cli.demo_kept", folder=folder), file=sys.stderr)
+    return FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class Narrator:
+    """How a demo is shown: the language, the terminal, and the pause between two events."""
+
+    language: Language
+    console: Console
+    pause: Callable[[], None]
+
+
+class Demo:
+    """One match of two players of the program; every die is thrown into the simulated tray and read from pictures."""
+
+    def __init__(self, game: Game[Any, Any], player: Player, seed: int, folder: Path, narrator: Narrator) -> None:
+        self._game = game
+        self._player = player
+        self._random = Random(seed)
+        self._folder = folder
+        self._language, self._console = narrator.language, narrator.console
+        self._pause = narrator.pause
+        self._seed = seed
+
+    def play(self) -> dict[str, Any]:
+        """The whole match. Raises NeverSettled when a throw is not read, StoreError or OSError if it is not kept."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with Store.open(self._folder / "match.sqlite", SystemClock()) as store:
+            game = self._game
+            header: Fields = game.random_header(self._random)
+            reader = None
+            if game.id in dice_sets.names():
+                made = coloured(dice_sets.load(game.id), Random(self._seed))
+                header = OwnDice(made).described(header)  # its players have confirmed every colour
+                reader = simulated_reader(game, game.begin(header), made, self._seed)
+            session = Matches(store, {game.id: game}).start(game.id, header, reader)
+            hands = DemoHands(session)
+            table = DemoTable(session, reader, self._console, hands)
+            session.outputs.subscribe(lambda news: self._tell(session, news))
+            try:
+                while not game.finished(session.state):
+                    table.play(self._player(session.state, self._random))
+            finally:
+                hands.close()
+                store.export(session.match_id, self._journal)
+            return self._finish(session, table.counts, hands.lights())
+
+    def _tell(self, session: Session, news: News) -> None:
+        if news.kind is not NewsKind.ENTRY:
+            return
+        newest = session.ledger.standing[-1]
+        text = self._game.describe(newest.state_after, newest.fields, newest.outcome)
+        mark = "[yellow]●[/]" if newest.fields.get("by") == "camera" else " "
+        self._console.print(f"{newest.line:4} {mark} {self._language.text(text)}")
+        self._pause()
+
+    @property
+    def _journal(self) -> Path:
+        """The match as others can read it, up to where it was played."""
+        return self._folder / "journal.jsonl"
+
+    def _finish(self, session: Session, counts: dict[str, int], lights: dict[str, Any]) -> dict[str, Any]:
+        journal = self._journal
+        pictures = self._export_pictures(session)
+        again = replay(journal, {self._game.id: self._game})
+        view = self._game.view(session.state)
+        result: dict[str, Any] = {
+            "game": self._game.id,
+            "seed": self._seed,
+            "score": view.get("score"),
+            "result": view.get("result", view.get("winner")),
+            "events": len(session.ledger.standing),
+            **counts,
+            **lights,
+            "replayed": again.ledger.state == session.state,
+            "journal": str(journal),
+            "pictures": str(pictures),
+        }
+        sides, points = session.header["sides"], result["score"] or {}
+        score = " - ".join(f"{side['name']} {points.get(id, 0)}" for id, side in sides.items())
+        self._console.print(f"[bold]{score}[/]")
+        self._console.print(self._language("cli.demo_counts", **counts))
+        moments = sum(lights["moments"].values())
+        self._console.print(self._language("cli.demo_lights", n=lights["presses"], moments=moments))
+        self._console.print(f"{journal}\n{pictures}")
+        return result
+
+    def _export_pictures(self, session: Session) -> Path:
+        folder = self._folder / "pictures"
+        folder.mkdir(exist_ok=True)
+        for row in session.timeline():
+            tray = session.pictures(row.line).tray if row.has_pictures else None
+            if tray:
+                (folder / f"{row.line:04d}.jpg").write_bytes(tray)
+        return folder

@@ -1,1 +1,0 @@
-"""A whole match at a simulated table: `companion demo`."""

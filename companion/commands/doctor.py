@@ -1,0 +1,114 @@
+"""`companion doctor`: what is present, what is missing, and the one thing to do next about each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from companion import __version__
+from companion.commands import checks
+from companion.commands.checks import System, greet
+from companion.commands.exit_codes import DONE, FAILED
+from companion.config import Config, ConfigError, config_path, data_folder, load_config, pins_file
+from companion.games.base import Message
+from companion.language import Language
+from companion.table.health import Check, Fact, Health
+from hardware.ports import Link
+from vision.calibration.record import NAME as CALIBRATION
+
+MARKS = {Health.OK: "[green]✓[/]", Health.LOOK: "[yellow]![/]", Health.ABSENT: "[dim]–[/]", Health.OFF: "[dim]○[/]"}
+
+
+def run_doctor(chosen: Path | None, as_json: bool) -> int:
+    """Tells every part; exit status 1 when one wants attention. A file that was named must be there: ConfigError."""
+    system = System()
+    checks = examine(system, config_path(chosen), greet=greet)
+    if as_json:
+        print(json.dumps(report(checks, system), ensure_ascii=False, indent=1))
+    else:
+        _print(checks, Language(_settings(config_path(chosen)).display.language))
+    return FAILED if any(check.health is Health.LOOK for check in checks) else DONE
+
+
+def examine(
+    system: System, config_file: Path, *, links: Sequence[Link] = (), greet: checks.Greet | None = None
+) -> tuple[Check, ...]:
+    """Every part of this table. Never raises: a part that cannot be examined is a part to look at.
+
+    `links` are the devices that an open app holds; without any, `greet` may open the tray for a moment.
+    """
+    config = _settings(config_file)
+    data = data_folder(config, system.environ)
+    hardware, sounds = config.hardware, config.sound
+    looks: Mapping[str, Callable[[], Check]] = {
+        "camera": lambda: checks.camera(system, config.camera.source, data / CALIBRATION),
+        "reader": checks.reader,
+        "tray": lambda: checks.tray(system, hardware.tray, greet, links),
+        "panel": lambda: checks.panel(system, hardware.panel, pins_file(config, config_file), links),
+        "display": lambda: checks.display(system, config.display.width_mm),
+        "touch": lambda: checks.touch(system),
+        "sound": lambda: checks.sound(system, sounds.voice),
+        "tones": lambda: checks.tones(system, sounds.effects),
+        "disk": lambda: checks.disk(system, data),
+        "journal": lambda: checks.journal(data, system.patience),
+        "config": lambda: checks.config(config_file),
+        "hub": lambda: checks.hub(system, config, config_file, data),
+        "clock": lambda: checks.clock(system),
+        "power": lambda: checks.power(system),
+        "processor": lambda: checks.processor(system),
+        "service": lambda: checks.service(system),
+        "versions": checks.versions,
+    }
+    return tuple(_examined(part, look) for part, look in looks.items())
+
+
+def _examined(part: str, look: Callable[[], Check]) -> Check:
+    try:
+        return look()
+    except (OSError, ValueError) as fault:
+        return Check(part, Health.LOOK, (str(fault),), Message("doctor.next.unknown"))
+
+
+def _settings(config_file: Path) -> Config:
+    """The settings in force; the defaults where the file is unsound, which the check of the file tells."""
+    try:
+        return load_config(config_file) if config_file.exists() else Config()
+    except ConfigError:
+        return Config()
+
+
+def report(checks: Sequence[Check], system: System) -> dict[str, Any]:
+    """The machine's answer (docs/DOCTOR.md), in English whatever the table speaks."""
+    language = Language("en")
+    parts = [
+        {
+            "part": check.part,
+            "state": str(check.health),
+            "found": [told(language, fact) for fact in check.found],
+            "next": language.text(check.remedy) if check.remedy else None,
+            "next_id": check.remedy.id if check.remedy else None,
+        }
+        for check in checks
+    ]
+    made = system.now().isoformat(timespec="seconds")
+    return {"doctor": 1, "version": __version__, "at": made, "parts": parts}
+
+
+def told(language: Language, fact: Fact) -> str:
+    """A fact in words."""
+    return language.text(fact) if isinstance(fact, Message) else fact
+
+
+def _print(checks: Sequence[Check], language: Language) -> None:
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for check in checks:
+        words = ", ".join(told(language, fact) for fact in check.found)
+        remedy = f"\n→ {language.text(check.remedy)}" if check.remedy else ""
+        table.add_row(MARKS[check.health], language(f"cli.part.{check.part}"), escape(f"{words}{remedy}"))
+    Console(stderr=True, highlight=False, markup=True).print(table)

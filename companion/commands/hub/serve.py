@@ -1,0 +1,368 @@
+"""The hub as it runs: put together, served, told of on the terminal, ended cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import signal
+import socket
+import ssl
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+
+from sqlalchemy.engine import make_url
+
+from companion.clock import Clock, SystemClock
+from companion.commands.backup import HUB
+from companion.commands.exit_codes import DONE, FAILED, REFUSED
+from companion.commands.hub.backups import BROKER, CLUSTER, HubBackups, HubPlace, newest_backup, with_newest
+from companion.commands.hub.options import EVERYWHERE, HERE, HubOptions, wrong_options
+from companion.commands.settings import data_folder_of, language_of
+from companion.games.base import Message
+from companion.games.registry import GAMES
+from companion.hub.broker import (
+    Broker,
+    BrokerError,
+    BrokerLogin,
+    ClusterAddress,
+    LostCertificate,
+    OrganiserCluster,
+    cluster_address,
+    own_cluster,
+    own_server,
+)
+from companion.hub.core import Core, open_core
+from companion.hub.database import HubDamaged, HubError
+from companion.hub.link import HubLink, LinkOptions
+from companion.hub.registry import Carrier
+from companion.hub.web.app import PageServer, make_app, server
+from companion.hub.web.pages import Parts
+from companion.journal.files import HeldElsewhere
+from companion.language import Language
+from companion.messages.token import Token, invitation, written
+
+log = logging.getLogger(__name__)
+
+SWEEPS_EVERY = 3600.0
+"""Seconds between two looks for what is older than it may become."""
+
+
+class HubStartError(Exception):
+    """The hub cannot start; `message` is the sentence."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(str(message))
+        self.message = message
+
+
+class RunningHub:
+    """A hub from `async with` to its end: up when it is entered, its last word on the disk when it is left."""
+
+    def __init__(
+        self, options: HubOptions, clock: Clock | None = None, tell: Callable[[Message], None] = lambda told: None
+    ) -> None:
+        """`tell` is told, on any thread, what the organiser should know while the hub runs.
+
+        Raises HubStartError for a broker's address that is none.
+        """
+        self._options, self._clock, self._tell = options, clock or SystemClock(), tell
+        self._cluster_at: ClusterAddress | None = None
+        try:
+            if options.broker is not None:
+                self._cluster_at = cluster_address(options.broker)
+        except BrokerError as fault:
+            raise HubStartError(fault.message) from None
+        scheme = "https" if options.certificate else "http"
+        self.address = f"{scheme}://{options.host}:{options.port}"
+        at_cluster = self._cluster_at and self._cluster_at.for_tables(options.host)
+        self.tables_address = at_cluster or f"{options.host}:{options.tables_port}"
+        self.cluster_users: Path | None = None
+        """The file that an organiser's cluster includes."""
+        self._ended = asyncio.Event()
+        self._broker: Broker | None = None
+        self._link: HubLink | None = None
+        self.backups: HubBackups | None = None
+        self._jobs: list[asyncio.Task[None]] = []
+        self._begun = False
+        self._trouble: Message | None = None
+
+    @property
+    def broker_pid(self) -> int | None:
+        """The process of the hub's own NATS server."""
+        return self._broker.pid if self._broker else None
+
+    def token(self, table: str) -> str:
+        """A new token for a table that is registered; an older one opens nothing any more."""
+        self.core.keys.revoke_all("table", table)
+        return self._admitted(table, self.core.keys.issue("table", table))[0]
+
+    def set_up_address(self) -> str | None:
+        """The one-time link by which the organiser chooses the password, None once there is one."""
+        access = self._server.config.app.state.site.access  # type: ignore[union-attr]
+        return None if access.set_up else f"{self.address}/desk/set-up?key={access.set_up_key()}"
+
+    def end(self) -> None:
+        """The hub is to end; to be called on its own event loop."""
+        self._ended.set()
+
+    async def stopped_within(self, seconds: float | None = None) -> bool:
+        """Waits so long, or for ever; whether the hub is to end."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), seconds)
+        return self._ended.is_set()
+
+    async def __aenter__(self) -> RunningHub:
+        """Raises HubStartError with a sentence; then nothing is left running."""
+        loop = asyncio.get_running_loop()
+        for sign in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(sign, self._ended.set)
+        try:
+            self._options.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as fault:
+            message = Message("cli.hub.folder", {"folder": self._options.folder, "reason": fault.strerror})
+            raise HubStartError(message) from None
+        listening = self._listening()
+        try:
+            self.core: Core = await asyncio.to_thread(_opened, self._options, self._clock, self._tell)
+        except HubError as fault:
+            listening.close()
+            damaged = isinstance(fault, HubDamaged)
+            raise HubStartError(with_newest(fault.message, self._options) if damaged else fault.message) from None
+        try:
+            await self._begin(listening)
+        except BaseException as fault:
+            await self._end()
+            if isinstance(fault, LostCertificate):
+                raise HubStartError(with_newest(fault.message, self._options)) from None
+            if isinstance(fault, BrokerError | HubError):
+                raise HubStartError(fault.message) from None
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._end()
+
+    async def _begin(self, listening: socket.socket) -> None:
+        self.backups = await asyncio.to_thread(_backups, self._options, self.core, self._clock)
+        login = await asyncio.to_thread(self._broker_login)
+        parts = Parts(
+            self.core,
+            self._clock,
+            self.address,
+            self.tables_address,
+            secure=self._options.certificate is not None,
+            revoked=self._carrier.dismiss,
+            admitted=self._admitted,
+            backups=self.backups.state,
+        )
+        certificate, key = (str(file) if file else None for file in (self._options.certificate, self._options.key))
+        try:
+            self._server: PageServer = server(make_app(parts), HERE, self._options.port, certificate, key)
+            self._server.config.load()
+        except (OSError, ssl.SSLError) as fault:
+            message = Message("cli.hub.certificate", {"file": self._options.certificate, "reason": fault})
+            raise HubStartError(message) from None
+
+        def troubled(trouble: Message | None) -> None:
+            self._tell(trouble or _over(self._trouble))
+            self._trouble = trouble
+
+        self._link = HubLink(
+            self.core,
+            login,
+            self._clock,
+            secrets.token_hex(8),
+            self._link_options(),
+            troubled,
+        )
+        self._link.start()
+        jobs = (self._serve(listening), self._sweep(), self.backups.go_on())
+        self._jobs = [asyncio.create_task(job) for job in jobs]
+        while not self._server.started and not self._jobs[0].done():
+            await asyncio.sleep(0.01)
+        if self._jobs[0].done():
+            try:
+                await self._jobs[0]
+            except OSError as fault:
+                raise HubStartError(_port_taken(self._options.port, fault)) from None
+        self._begun = True
+
+    def _link_options(self) -> LinkOptions:
+        return LinkOptions(
+            page=lambda tournament, match: f"{self.address}/t/{tournament}/match/{match}", pages=self.address
+        )
+
+    def _broker_login(self) -> BrokerLogin:
+        options = self._options
+        if self._cluster_at is not None:
+            by_file = options.credentials is not None
+            cluster = OrganiserCluster(options.folder / CLUSTER, self._cluster_at.login, by_file, self._tell)
+            self._carrier: Carrier = cluster
+            self.cluster_users = cluster.users
+            return own_cluster(self._cluster_at, cluster.login, options.credentials)
+        host = EVERYWHERE if options.lan else HERE
+        self._broker = self._carrier = Broker(options.folder / BROKER, host, options.tables_port)
+        if self._broker.certificate.fresh and self.core.keys.all("table"):
+            self._tell(Message("broker.new_certificate", {"file": self._broker.certificate.certificate}))
+        self._broker.start()
+        return replace(own_server(self._broker), renew=partial(_renewed, self._broker))
+
+    def _listening(self) -> socket.socket:
+        """The pages' socket: a port that is taken is told before anything is begun."""
+        listening = socket.socket()
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((EVERYWHERE if self._options.lan else HERE, self._options.port))
+            listening.listen()  # now, so that nobody else may take it while the rest begins
+        except OSError as fault:
+            listening.close()
+            raise HubStartError(_port_taken(self._options.port, fault)) from None
+        return listening
+
+    async def _serve(self, listening: socket.socket) -> None:
+        try:
+            await self._server.serve(sockets=[listening])
+        finally:
+            self._ended.set()  # without pages the hub is of no use
+
+    async def _sweep(self) -> None:
+        """Whatever goes wrong once, the next time comes: what has had its days must not stay for ever."""
+        while True:
+            trouble: Message | None = None
+            try:
+                await asyncio.to_thread(self.core.retention.sweep)
+                if not self.core.database.vacuumed:
+                    trouble = Message("tournament.hub.not_vacuumed")
+            except HubError as fault:
+                log.warning("nothing was swept: %s", fault)
+                trouble = Message("tournament.hub.not_swept", {"reason": fault.message})
+            except Exception as fault:
+                log.exception("nothing was swept")
+                trouble = Message("tournament.hub.not_swept", {"reason": f"{type(fault).__name__}: {fault}"})
+            if trouble is not None:
+                self._tell(trouble)
+            await asyncio.sleep(SWEEPS_EVERY)
+
+    def _admitted(self, table: str, key: str) -> tuple[str, str]:
+        """The carrier lets the table in with this key from now on; returns its token, and the text of a QR code."""
+        self._carrier.admit(table, key)
+        token = written(Token(table, key, self._carrier.print))
+        return token, invitation(self.tables_address, token)
+
+    async def _end(self) -> None:
+        """Pages first, then what comes from the tables; the database last."""
+        if self._jobs:
+            self._server.should_exit = True
+            for job in self._jobs[1:]:
+                job.cancel()
+            await asyncio.gather(*self._jobs, return_exceptions=True)
+        if self._link is not None:
+            await asyncio.to_thread(self._link.stop)
+        if self._broker is not None:
+            await asyncio.to_thread(self._broker.stop)
+        if self.backups is not None:
+            await asyncio.to_thread(self.backups.finish, self._begun)
+        await asyncio.to_thread(self.core.close)
+
+
+def _opened(options: HubOptions, clock: Clock, tell: Callable[[Message], None]) -> Core:
+    """The core; `tell` is told when its database had to be made anew though there are backups of one.
+
+    Raises HubError.
+    """
+    file = HubPlace.of(options.folder, options.url).database
+    lost = file is not None and not file.exists() and newest_backup(options) is not None
+    core = open_core(options.url, GAMES, clock)
+    if lost:
+        tell(with_newest(Message("cli.hub.new_database", {"file": file}), options))
+    return core
+
+
+def _over(trouble: Message | None) -> Message:
+    """What is told when a trouble is over."""
+    id = "" if trouble is None else trouble.id
+    if id in ("tournament.hub.passed_over", "tournament.hub.link_failed"):
+        return Message("tournament.hub.taken_again")
+    return Message("tournament.hub.back" if id.startswith("tournament.") else "broker.there")
+
+
+def _renewed(broker: Broker) -> Message:
+    """Another stream in the place of a damaged one; what is told of it."""
+    try:
+        return Message("broker.stream_aside", {"aside": broker.put_stream_aside()})
+    except BrokerError as fault:
+        return fault.message
+
+
+def _port_taken(port: int, fault: OSError) -> Message:
+    words = {"what": Message("cli.hub.what.pages"), "port": port, "option": "--port"}
+    return Message("cli.hub.port_taken", {**words, "reason": fault.strerror or str(fault)})
+
+
+def _backups(options: HubOptions, core: Core, clock: Clock) -> HubBackups:
+    """The hub's backups of itself. Raises HubStartError, HubError."""
+    folder = options.folder
+    try:
+        return HubBackups(HubPlace.of(folder, options.url), core.database, clock, options.backups)
+    except HeldElsewhere as held:
+        raise HubStartError(Message("cli.hub.restore.open", {"folder": folder, "holder": held.holder})) from None
+    except OSError as fault:
+        message = Message("cli.hub.folder", {"folder": fault.filename or folder, "reason": fault.strerror})
+        raise HubStartError(message) from None
+
+
+# `companion hub`: starts the organiser's server, says where it is, and ends it cleanly.
+
+
+def run_hub(config: Path | None, options: HubOptions) -> int:
+    """Serves until SIGINT or SIGTERM. Returns the exit status."""
+    say = language_of(config)
+    placed = replace(options, folder=data_folder_of(config) / HUB)
+    wrong = wrong_options(placed)
+    if wrong is not None:
+        print(say.text(wrong), file=sys.stderr)
+        return REFUSED
+    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it comments on every TLS connection that ends
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # and that one on every odd request of a visitor
+    try:
+        asyncio.run(_serve(placed, say))
+    except HubStartError as fault:
+        print(say.text(fault.message), file=sys.stderr)
+        return FAILED
+    print(say("cli.hub.stopped"), file=sys.stderr)
+    return DONE
+
+
+async def _serve(options: HubOptions, say: Language) -> None:
+    def tell(told: Message) -> None:
+        print(say.text(told), file=sys.stderr, flush=True)
+
+    async with RunningHub(options, tell=tell) as hub:
+        database = make_url(options.url).render_as_string(hide_password=True)
+        told = [
+            say("cli.hub.pages", address=hub.address),
+            say("cli.hub.tables", address=hub.tables_address),
+            say("cli.hub.database", database=database),
+        ]
+        if hub.backups is not None:
+            told.append(say("cli.hub.backups", folders=", ".join(str(each) for each in hub.backups.state().places)))
+        if hub.cluster_users is not None:
+            told.append(say("cli.hub.cluster", file=hub.cluster_users))
+        if not options.lan:
+            told.append(say("cli.hub.only_here"))
+        elif options.certificate is None:
+            told.append(say("cli.hub.no_https"))
+        set_up = await asyncio.to_thread(hub.set_up_address)
+        if set_up is not None:
+            told.append(say("cli.hub.set_up", address=set_up))
+        print("\n".join([*told, say("cli.hub.stops")]), file=sys.stderr, flush=True)
+        await hub.stopped_within(None)

@@ -1,0 +1,43 @@
+"""`companion replay` and `companion play`: a journal in, its state out; a seed in, a whole match out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from random import Random
+
+from companion.commands.exit_codes import DONE, FAILED, REFUSED
+from companion.commands.settings import language_of
+from companion.games.registry import GAMES, PLAYERS, player_of
+from companion.journal.codec import file_bytes
+from companion.journal.files import write_whole
+from companion.journal.ledger import run_replay
+from companion.table.autoplay import play
+
+
+def run_replay_command(config: Path | None, file: Path) -> int:
+    """Replays `file` in the language of the configuration. Returns the exit status."""
+    return run_replay(file, GAMES, sys.stdout, sys.stderr, language_of(config))
+
+
+def run_play(game_id: str, seed: int, out: Path | None, player: str = "random") -> int:
+    """Writes a match of players of the program; the same seed gives the same journal. Returns the exit status."""
+    game = GAMES.get(game_id)
+    if game is None:
+        print(f"unknown game {game_id!r}; known: {', '.join(GAMES)}", file=sys.stderr)
+        return REFUSED
+    if player not in PLAYERS:
+        print(f"unknown player {player!r}; known: {', '.join(PLAYERS)}", file=sys.stderr)
+        return REFUSED
+    header, *events = play(game, Random(seed), player_of(game, player))
+    journal = file_bytes(header, events)
+    if out is None:
+        sys.stdout.write(journal.decode())
+        return DONE
+    try:
+        write_whole(out, journal)
+    except OSError as error:
+        print(f"{out}: cannot be written: {error.strerror}", file=sys.stderr)
+        return FAILED
+    print(f"{len(events)} events in {out}", file=sys.stderr)
+    return DONE

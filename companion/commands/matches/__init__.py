@@ -1,1 +1,0 @@
-"""Matches and cards in files: `play`, `replay`, `stats`, `report`, `audit`, `catalogue`."""

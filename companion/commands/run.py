@@ -1,0 +1,209 @@
+"""`companion run`: the touchscreen app, with the real camera where there is one and the simulated table otherwise."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from random import SystemRandom
+
+from companion.app import first_steps
+from companion.clock import SystemClock
+from companion.commands.backup import write_backup
+from companion.commands.checks import System, display, on_ribbon
+from companion.commands.devices import Eyes, choose
+from companion.commands.exit_codes import DONE, FAILED
+from companion.commands.house import LateLink
+from companion.commands.own_dice import FOLDER as OWN_SETS
+from companion.commands.own_dice import memories, table_reader
+from companion.commands.report import reader_versions
+from companion.commands.simulated import SimulatedTable
+from companion.commands.watchdog import watchdog
+from companion.config import (
+    AUTO,
+    NONE,
+    PICAMERA,
+    SIMULATED,
+    Config,
+    Display,
+    Table,
+    config_path,
+    data_folder,
+    load_config,
+)
+from companion.games.registry import GAMES
+from companion.journal.database import StoreError
+from companion.journal.store import Store
+from companion.language import Language
+from companion.table.controls import Controls, Devices
+from companion.table.health import Health
+from companion.table.hub_port import HubPort
+from companion.table.matches import Matches
+from companion.table.misreads import FOLDER as MISREADS
+from companion.table.misreads import Misreads
+from companion.table.ports import ReaderPort
+from vision import dice_sets
+from vision.calibration.record import NAME as CALIBRATION
+from vision.cameras import webcam
+from vision.watching.supervisor import REAL, ProcessReader
+from vision.watching.worker import reader_setup
+
+_MEGABYTE = 1_000_000
+
+
+def run_app(chosen: Path | None) -> int:
+    """Opens the app and stays until it is closed. Returns the exit status. Raises ConfigError."""
+    config = load_config(chosen)
+    language = Language(config.display.language)
+    say = partial(print, file=sys.stderr, flush=True)
+    if display(System()).health is Health.ABSENT and not os.environ.get("SDL_VIDEODRIVER"):
+        say(language("cli.no_display"))
+        return FAILED
+    source = camera_source(config)
+    shown = language(f"cli.source.{source}") if source in (SIMULATED, NONE) else source
+    say(language("cli.camera", source=shown))
+    chosen_devices = choose(config, config_path(chosen), SystemClock().monotonic)
+    for said in chosen_devices.said:
+        say(language.text(said))
+    devices = Devices(chosen_devices.devices)
+    folder = data_folder(config)
+    try:
+        with Store.open(folder / "matches.sqlite", SystemClock()) as store:
+            store.forget_pictures(config.data.pictures_mb * _MEGABYTE)
+            if config.data.pictures_days:
+                store.forget_old_pictures(SystemClock().now() - timedelta(days=config.data.pictures_days))
+            store.purge_removed()
+            table = _Table(store, config, config_path(chosen), source, folder, devices)
+            return _opened(say, language, lambda: _watched(table))
+    except StoreError as trouble:
+        say(language.text(trouble.message))
+        return FAILED
+
+
+def _opened(say: Callable[[str], None], language: Language, window: Callable[[], None]) -> int:
+    """Stays while the window is open. Kivy leaves the program when the display it was promised does not answer."""
+    try:
+        window()
+    except SystemExit as left:
+        if left.code:
+            say(language("cli.no_display"))
+            return FAILED
+    return DONE
+
+
+def camera_source(
+    config: Config, webcams: Callable[[], list[int]] = webcam.present, system: System | None = None
+) -> str:
+    """The source named in the configuration; for `auto` the first there is: Pi camera, webcam, simulated table.
+
+    A Pi without a webcam waits for the camera on its ribbon, which may have come loose; with one, it is looked for.
+    """
+    if config.camera.source != AUTO:
+        return config.camera.source
+    found, system = webcams(), system or System()
+    if system.module("picamera2") and not (found and on_ribbon(system) == []):
+        return PICAMERA
+    return f"camera:{found[0]}" if found else SIMULATED
+
+
+def reader_of(
+    source: str, own_sets: Path, game_id: str, calibration: Path | None = None, rotation: int = 0
+) -> ReaderPort | None:
+    """The reader for a game's dice behind a source, in a process of its own; None for a table without eyes.
+
+    `own_sets` is the folder of what players have confirmed of their dice, `calibration` the file of how the camera was
+    set up, `rotation` the degrees by which its picture is turned.
+    """
+    if source == NONE:
+        return None
+    dice_set = game_id if game_id in dice_sets.names() else "pips"
+    if source == SIMULATED:
+        return SimulatedTable(dice_set, own_sets=own_sets, calibration=calibration)
+    what = replace(reader_setup(source, dice_set, calibration, rotation), reader=partial(table_reader, own_sets, False))
+    return ProcessReader(what, supervision=REAL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What was found or opened for this table. `source` is the camera's, `folder` that of all data."""
+
+    store: Store
+    config: Config
+    config_file: Path
+    source: str
+    folder: Path
+    devices: Devices
+
+
+def _watched(table: _Table) -> None:
+    """Open the window, with signs of life to systemd where it waits for them."""
+    watching = watchdog(table.folder, SystemClock().now)
+    hub = LateLink(table.store.path, table.folder, SystemClock(), table.config.hub.named)
+    try:
+        _open_window(table, watching.drawn if watching else None, hub)
+    finally:
+        hub.close()
+        if watching:
+            watching.close()
+
+
+_WINDOW_SIZE = (800, 480)
+"""Pixels of the window beside a desktop: the 7-inch display."""
+
+
+def _open_window(table: _Table, drawn: Callable[[], None] | None, hub: HubPort) -> None:
+    config, config_file, folder, source = table.config, table.config_file, table.folder, table.source
+    os.environ.setdefault("KIVY_NO_ARGS", "1")
+    os.environ.setdefault("KIVY_HOME", str(folder / "kivy"))
+    from companion.app.app import TapisVertApp, prepare_window
+    from companion.commands.devices import photographer
+    from companion.commands.house import house, papers
+
+    fullscreen = not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    misreads = Misreads(folder / MISREADS, reader_versions()) if config.data.misreads else None
+    own_dice = memories(GAMES, folder / OWN_SETS)
+    eyes = Eyes(source, partial(_reader, folder, config.camera.rotation))
+    prepare_window(_WINDOW_SIZE, fullscreen)
+    TapisVertApp(
+        Matches(table.store, GAMES, misreads, own_dice),
+        config,
+        config_file=config_file,
+        reader_factory=eyes.reader,
+        squads=folder / "clubs",
+        house=replace(
+            house(
+                folder,
+                frozenset({"camera"}) if source == SIMULATED else frozenset(),
+                fullscreen,
+                config_file,
+                links=lambda: table.devices.links,
+            ),
+            controls=Controls(table.devices, SystemClock().monotonic),
+            papers=papers(folder, config.data.csv),
+            photograph=photographer(source, frozenset({NONE, SIMULATED})),
+            drawn=drawn,
+            chance=SystemRandom(),
+            eyes=eyes,
+            own_dice=own_dice,
+            hub=hub,
+            backup=partial(_backed_up, folder, config_file),
+            first_step=first_steps.due(config, used=_used(table.store, config)),
+        ),
+    ).run()
+
+
+def _reader(folder: Path, rotation: int, source: str, game_id: str) -> ReaderPort | None:
+    return reader_of(source, folder / OWN_SETS, game_id, folder / CALIBRATION, rotation)
+
+
+def _backed_up(folder: Path, config_file: Path, file: Path) -> None:
+    write_backup(folder, config_file, file, True, SystemClock().now())
+
+
+def _used(store: Store, config: Config) -> bool:
+    """Whether somebody has played or set something here: then nobody is asked the questions of the first start."""
+    return bool(store.matches()) or (config.display, config.table.name) != (Display(), Table().name)

@@ -1,0 +1,63 @@
+"""Writes printable sheets: stickers for dice, cards that the camera knows."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from companion.commands.exit_codes import DONE, FAILED, REFUSED
+from companion.commands.settings import language_of
+from companion.games.nba.tables import PROPOSED_FACES
+from companion.journal.files import write_whole
+from companion.language import LANGUAGES, Language
+from companion.printing.calibration_card import calibration_card
+from companion.printing.dice_sheet import dice_sheet
+from vision import dice_sets
+
+
+def run_card_sheet(config: Path | None, calibration: bool, out: Path, language: str | None) -> int:
+    """Writes the card's sheet to `out`, in the configuration's language if None. Returns the exit status."""
+    if language is not None and language not in LANGUAGES:
+        print(f"unknown language {language!r}; known: {', '.join(LANGUAGES)}", file=sys.stderr)
+        return REFUSED
+    words = language_of(config) if language is None else Language(language)
+    if not calibration:
+        print(words("cli.card_sheet.which"), file=sys.stderr)
+        return REFUSED
+    try:
+        write_whole(out, calibration_card(words))
+    except OSError as error:
+        print(f"{out}: cannot be written: {error.strerror}", file=sys.stderr)
+        return FAILED
+    print(out, file=sys.stderr)
+    return DONE
+
+
+# `companion dice-sheet`: the stickers of a dice set as a PDF.
+
+
+def run_dice_sheet(config: Path | None, name: str, out: Path, size: float, copies: int, language: str | None) -> int:
+    """Writes the sheet of the set `name` to `out`, in the configuration's language if None. Returns the exit status."""
+    if language is not None and language not in LANGUAGES:
+        return _refused(f"unknown language {language!r}; known: {', '.join(LANGUAGES)}")
+    try:
+        dice_set = dice_sets.load(name)
+    except dice_sets.DiceSetError as error:
+        return _refused(str(error))
+    try:
+        words = language_of(config) if language is None else Language(language)
+        sheet = dice_sheet(dice_set, words, size, copies, PROPOSED_FACES)
+    except ValueError as error:
+        return _refused(f"{name}: {error}")
+    try:
+        write_whole(out, sheet)
+    except OSError as error:
+        print(f"{out}: cannot be written: {error.strerror}", file=sys.stderr)
+        return FAILED
+    print(out, file=sys.stderr)
+    return DONE
+
+
+def _refused(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return REFUSED

@@ -1,0 +1,242 @@
+"""The simulated table: drawn dice in a drawn tray, read by the real reader, as a reader port like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from math import hypot
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from companion.commands.own_dice import set_of, table_reader
+from companion.games.base import DiceAwait, Die
+from companion.table.ports import ReaderNews
+from vision.calibration.calibrated import Calibrated
+from vision.calibration_words import CalibrationOrder
+from vision.cameras.protocol import Camera, CameraLost, Paced
+from vision.cameras.simulated_tray import Drawn, Rigged
+from vision.decision.reader import Reader
+from vision.detection.table_plane import Overhead
+from vision.dice_sets import DiceSet, Kind
+from vision.roll import Box, CameraState, Face, RollRequest
+from vision.watching.supervisor import ProcessReader
+from vision.watching.watcher import Watcher, seen_roll
+from vision.watching.worker import InlineReader, ReaderSetup, TrayCommand
+
+BODIES = ("white", "ivory", "red", "blue", "green", "black")
+"""Bodies of classic dice; each match draws two of them."""
+
+MOST_FRAMES = 900
+"""Half a minute of the tray's time: far longer than any throw takes to lie still."""
+
+EDGES = ((12, 44.0), (30, 40.0))
+"""Edge in pixels of dice of which so many lie in the tray at once: a larger tray is seen from further away."""
+
+MOST_DICE = {"hoops21": 12, "nba": 30}
+"""Dice that may lie there at once, by game; six in the others."""
+
+EMPTY_SECONDS = 0.5
+"""How long players take from picking the dice up to throwing them."""
+
+
+class NeverSettled(Exception):
+    """A throw that was not read although the tray lay still."""
+
+
+class SimulatedReader:
+    """A tray that is thrown into by program. Its time is virtual: frames pass only when they are asked for."""
+
+    def __init__(self, dice_set: DiceSet, seed: int, *, made: DiceSet | None = None, most: int = 0) -> None:
+        """`dice_set` is what the reader knows of the dice, `made` how they are made (six faces each), if that differs.
+
+        At `most` so many dice lie in the tray at once.
+        """
+        self.camera = Drawn(seed, edge=edge_of(most))
+        self._thrown: list[Die] = []
+        self._request = RollRequest(dice_set.name)
+        reader = Reader(dice_set, view=Overhead(), one_tray=True)
+        self._watcher = Watcher(reader, request_of=lambda: self._request, let_in=self.camera.let_in)
+        self._news: list[ReaderNews] = [CameraState(True, self.camera.describe())]
+        chance = np.random.default_rng(seed)
+        self._bodies = [str(body) for body in chance.choice(BODIES, size=2, replace=False)]
+        self._kinds = {kind.name: kind for kind in (made or dice_set).kinds}
+
+    def request(self, request: RollRequest) -> None:
+        self._request = request
+
+    def poll(self) -> Sequence[ReaderNews]:
+        news, self._news = self._news, []
+        return news
+
+    def show_tray(self, on: bool) -> None:
+        """The demo has no screen."""
+
+    def stirred(self, moving: bool | None) -> None:
+        """What the tray feels from now on."""
+        self._watcher.stirred(moving)
+
+    def close(self) -> None:
+        self.camera.close()
+
+    @property
+    def lying(self) -> frozenset[str]:
+        """The kinds of the dice in the tray."""
+        return frozenset(die.kind for die in self.camera.lying)
+
+    def clear(self) -> None:
+        """A hand takes all dice out, and the tray lies empty for a moment."""
+        self.camera.clear()
+        self._thrown.clear()
+        self.pass_frames(lambda: self.camera.at_rest and not self.camera.lying)
+        empty_until = self.camera.t + EMPTY_SECONDS
+        self.pass_frames(lambda: self.camera.t >= empty_until)
+
+    def throw(self, dice: Sequence[Die], side: int = 0) -> None:
+        """Throws dice with these faces on top in beside those that lie there."""
+        body = self._bodies[side % len(self._bodies)]
+        self._thrown += dice
+        lying = [showing(self._kinds[die.kind], die) for die in dice]
+        self.camera.throw([(kind, number, kind.bodies[0] if kind.bodies else body) for kind, number in lying])
+
+    def truth_at(self, box: Box) -> Die | None:
+        """The die that truly lies in a box of the picture; None if there is none."""
+        x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
+        near = [
+            (hypot(lying.x - x, lying.y - y), index)
+            for index, lying in enumerate(self.camera.lying)
+            if hypot(lying.x - x, lying.y - y) < lying.edge / 2
+        ]
+        return self._thrown[min(near)[1]] if near else None
+
+    def pass_frames(self, done: Callable[[], bool]) -> None:
+        """Lets the tray's time pass until `done`. Raises NeverSettled after MOST_FRAMES."""
+        for _ in range(MOST_FRAMES):
+            self.step()
+            if done():
+                return
+        raise NeverSettled(f"nothing was read at second {self.camera.t:.1f}")
+
+    def step(self) -> None:
+        """One frame."""
+        try:
+            settled = self._watcher.see(self.camera.frame(0.0))
+        except CameraLost as loss:
+            self._news.append(CameraState(False, self.camera.describe(), str(loss)))
+            return
+        if settled is not None:
+            self._news.append(seen_roll(settled))
+
+
+def edge_of(most: int) -> float:
+    """The edge of dice in pixels where at most so many lie in the tray at once."""
+    return next((edge for count, edge in EDGES if most <= count), EDGES[-1][1])
+
+
+def showing(kind: Kind, die: Die) -> tuple[Kind, int]:
+    """The die with this face on top: its kind and the number of the face, counted from 1.
+
+    A face that the kind is not made with is painted over another, of the same value if there is one.
+    """
+    wanted = Face(die.value, die.colour, die.symbol)
+    if wanted in kind.faces:
+        return kind, kind.faces.index(wanted) + 1
+    place = next((index for index, face in enumerate(kind.faces) if face.value == die.value), 0)
+    return replace(kind, faces=(*kind.faces[:place], wanted, *kind.faces[place + 1 :])), place + 1
+
+
+# The simulated table as the app gets it: a drawn tray in the reader's own process, thrown into from the screen.
+
+
+SIDE_BODIES = ("white", "red")
+"""Bodies of the two sides' dice, where the dice set leaves them open."""
+
+
+def idle_tray(seed: int, edge: float, calibration: Path | None = None) -> Camera:
+    """A drawn tray at the speed of the clock on the wall, in which nothing happens by itself; `calibration` is the
+    file of how its camera was set up."""
+    return Calibrated(Paced(Rigged(seed, edge=edge)), calibration)
+
+
+def coloured(dice_set: DiceSet, random: Random) -> DiceSet:
+    """The dice as somebody made them: every number whose colour the set leaves open has one."""
+    kinds = []
+    for kind in dice_set.kinds:
+        faces = [
+            replace(face, colour=random.choice(kind.inks)) if index in kind.open_faces else face
+            for index, face in enumerate(kind.faces)
+        ]
+        kinds.append(replace(kind, faces=tuple(faces)))
+    return replace(dice_set, kinds=tuple(kinds))
+
+
+class SimulatedTable:
+    """A reader port whose dice are thrown by program: `throw_due` throws what is awaited, faces by chance."""
+
+    def __init__(
+        self,
+        dice_set: str,
+        random: Random | None = None,
+        own_sets: Path | None = None,
+        calibration: Path | None = None,
+        run: Callable[[ReaderSetup], ProcessReader | InlineReader] = ProcessReader,
+    ) -> None:
+        """`own_sets` is the folder of what players have confirmed of their dice, `calibration` the camera's file, `run`
+        what looks through it."""
+        self._random = random or Random()
+        camera = partial(idle_tray, self._random.randrange(2**31), edge_of(MOST_DICE.get(dice_set, 0)), calibration)
+        self._reader = run(ReaderSetup(camera, partial(table_reader, own_sets, True), dice_set))
+        self._kinds = {kind.name: kind for kind in coloured(set_of(dice_set, own_sets), self._random).kinds}
+        self._lying = False
+
+    def throw_due(self, dice: Sequence[DiceAwait], beside: bool) -> None:
+        """Throws these dice, beside those that lie there or after a hand has taken them out."""
+        if self._lying and not beside:
+            self._reader.command(TrayCommand("clear", options={"by_hand": False}))
+        sides = sorted({await_.side for await_ in dice if await_.side is not None})
+        thrown = [
+            (self._kinds[await_.kind], self._random.randint(1, 6), self._body(await_, sides))
+            for await_ in dice
+            for _ in range(await_.count)
+        ]
+        self._reader.command(TrayCommand("throw", (thrown,)))
+        self._lying = True
+
+    def _body(self, await_: DiceAwait, sides: Sequence[str]) -> str:
+        own = self._kinds[await_.kind].bodies
+        return own[0] if own else SIDE_BODIES[sides.index(await_.side) % 2 if await_.side else 0]
+
+    def calibrate(self, order: CalibrationOrder) -> None:
+        """Sets the drawn camera up."""
+        self._reader.calibrate(order)
+
+    def lay_card(self, there: bool) -> None:
+        """Lays the calibration card down, or clears the tray."""
+        self._reader.command(TrayCommand("lay_card") if there else TrayCommand("clear", options={"by_hand": False}))
+        self._lying = self._lying and there
+
+    def throw_one(self) -> None:
+        """Throws one die of the table into the cleared tray."""
+        kind = self._random.choice(list(self._kinds.values()))
+        self._reader.command(TrayCommand("clear", options={"by_hand": False}))
+        body = kind.bodies[0] if kind.bodies else SIDE_BODIES[0]
+        self._reader.command(TrayCommand("throw", ([(kind, self._random.randint(1, 6), body)],)))
+        self._lying = True
+
+    def request(self, request: RollRequest) -> None:
+        self._reader.request(request)
+
+    def show_tray(self, on: bool) -> None:
+        self._reader.show_tray(on)
+
+    def stirred(self, moving: bool | None) -> None:
+        """What the tray feels from now on (see `ProcessReader.stirred`)."""
+        self._reader.stirred(moving)
+
+    def poll(self) -> Sequence[ReaderNews]:
+        return self._reader.poll()
+
+    def close(self) -> None:
+        self._reader.close()

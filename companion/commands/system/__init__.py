@@ -1,1 +1,0 @@
-"""The machine and its data: `doctor`, `backup`, `restore`, `tray`."""

@@ -1,1 +1,0 @@
-"""The table: `companion run`, and the real or simulated devices around its screen."""

@@ -1,0 +1,115 @@
+"""`companion tray`: who the lit tray on its port is, and new firmware onto it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+
+from companion.commands.exit_codes import DONE, FAILED, REFUSED
+from companion.commands.settings import language_of
+from companion.config import load_config
+from companion.language import Language
+from firmware import protocol
+from firmware import settings as tray_settings
+from firmware.release import RELEASE
+from hardware.ports import Trouble
+from hardware.tray_flash import FlashError, about, copy, greet, to_prompt
+from hardware.tray_line import AUTO, Line, LineError, find, waits_for_uf2
+
+PARTS = ("auto", "simulated", "none")
+"""Words of the setting `hardware.tray` that are no port."""
+START_FILE = "main.py"
+
+Say = Callable[[str], None]
+
+
+def firmware_files() -> list[Path]:
+    """The firmware's modules as they ship, the start file left out."""
+    folder = Path(str(resources.files("firmware")))
+    return sorted(file for file in folder.glob("*.py") if file.name != START_FILE)
+
+
+def run_info(config: Path | None, port: str | None) -> int:
+    """One JSON object of what the tray says of itself."""
+    words, say = language_of(config), _say
+    where = _port(config, port, words, say)
+    if where is None:
+        return FAILED
+    try:
+        link = greet(where)
+    except LineError as error:
+        return _line_fault(words, say, where, error)
+    if link is None:
+        say(words("cli.tray.no_answer", port=where))
+        return FAILED
+    print(json.dumps({"port": where, "protocol": link.peer_version, **link.peer_about}, ensure_ascii=False))
+    if link.peer_version != protocol.VERSION:
+        say(words("cli.tray.other_protocol", theirs=link.peer_version, ours=protocol.VERSION))
+        return FAILED
+    return DONE
+
+
+def run_flash(config: Path | None, port: str | None, settings: Path | None) -> int:
+    """Copies the firmware, restarts the board and checks that it is the one that answers."""
+    words, say = language_of(config), _say
+    if settings is not None:
+        try:
+            tray_settings.read(settings.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            say(words("cli.tray.settings", file=settings, reason=reason))
+            return REFUSED
+    if importlib.util.find_spec("mpremote") is None:
+        say(words("cli.tray.no_mpremote"))
+        return FAILED
+    where = _port(config, port, words, say)
+    if where is None:
+        return FAILED
+    try:
+        if greet(where) is not None:
+            say(words("cli.tray.to_prompt", port=where))
+            to_prompt(where)
+        else:
+            Line(where).close()
+    except LineError as error:
+        return _line_fault(words, say, where, error)
+    say(words("cli.tray.copying", port=where, release=RELEASE))
+    try:
+        copy(where, firmware_files(), Path(str(resources.files("firmware"))) / START_FILE, settings)
+    except FlashError as error:
+        say(words("cli.tray.no_prompt", port=where, reason=error.said))
+        return FAILED
+    found = about(where)
+    if found is None or found.get("version") != RELEASE or found.get("protocol") != protocol.VERSION:
+        release = found.get("version") if found is not None else "–"
+        say(words("cli.tray.unproven", port=where, release=RELEASE, found=release))
+        return FAILED
+    say(words("cli.tray.flashed", port=where, release=RELEASE))
+    return DONE
+
+
+def _port(config: Path | None, port: str | None, words: Language, say: Say) -> str | None:
+    """The port named, else that of the settings, else whichever board is there; None once it was said why none is."""
+    chosen = load_config(config).hardware.tray
+    wanted = port or (AUTO if chosen in PARTS else chosen)
+    where = find(wanted)
+    if where is None:
+        if wanted != AUTO:
+            say(words("cli.tray.no_port", port=wanted))
+        else:
+            say(words("cli.tray.boot_mode" if waits_for_uf2() else "cli.tray.absent"))
+    return where
+
+
+def _line_fault(words: Language, say: Say, where: str, error: LineError) -> int:
+    known = {Trouble.RIGHTS: "cli.tray.rights", Trouble.BUSY: "cli.tray.busy", Trouble.FOREIGN: "cli.tray.foreign"}
+    say(words(known.get(error.trouble, "cli.tray.gone"), port=where, reason=error.detail))
+    return FAILED
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
