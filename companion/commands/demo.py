@@ -19,9 +19,10 @@ from companion.clock import HandClock, SystemClock
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.own_dice import OwnDice, match_set
 from companion.commands.settings import data_folder_of, language_of
-from companion.commands.simulated import MOST_DICE, NeverSettled, SimulatedReader, coloured
+from companion.commands.simulated import NeverSettled, SimulatedReader, coloured
 from companion.games.base import DiceAwait, Die, Fields, Game
-from companion.games.registry import GAMES, PLAYERS, Player, player_of
+from companion.games.registry import GAMES, PLAYERS, SPECS, player_of
+from companion.games.spec import Player
 from companion.journal.database import StoreError
 from companion.journal.ledger import replay
 from companion.journal.store import Store
@@ -121,7 +122,7 @@ PATIENCE = 4.0
 
 def simulated_reader(game: Game[Any, Any], state: Any, made: DiceSet, seed: int) -> SimulatedReader:
     """The reader of a match's dice as they are made, with room for as many as the game throws at once."""
-    return SimulatedReader(match_set(game, state, made), seed, made=made, most=MOST_DICE.get(game.id, 0))
+    return SimulatedReader(match_set(game, state, made), seed, made=made, most=SPECS[game.id].most_dice)
 
 
 class DemoTable:
@@ -236,7 +237,7 @@ class DemoTable:
 
     def _read_aside(self, reader: SimulatedReader, fields: Fields, dice: tuple[Die, ...]) -> None:
         """Dice that do not tell by themselves what they are for: they are read, and the rest is told by touch."""
-        most = MOST_DICE.get(self._session.game.id, len(dice))
+        most = SPECS[self._session.game.id].most_dice or len(dice)
         kinds = sorted({die.kind for die in dice})
         rest = iter(sorted(dice, key=lambda die: kinds.index(die.kind)))
         read: list[Die] = []

@@ -13,6 +13,7 @@ import numpy as np
 
 from companion.commands.own_dice import set_of, table_reader
 from companion.games.base import DiceAwait, Die
+from companion.games.registry import SPECS
 from companion.table.ports import ReaderNews
 from vision.calibration.calibrated import Calibrated
 from vision.calibration_words import CalibrationOrder
@@ -34,9 +35,6 @@ MOST_FRAMES = 900
 
 EDGES = ((12, 44.0), (30, 40.0))
 """Edge in pixels of dice of which so many lie in the tray at once: a larger tray is seen from further away."""
-
-MOST_DICE = {"hoops21": 12, "nba": 30}
-"""Dice that may lie there at once, by game; six in the others."""
 
 EMPTY_SECONDS = 0.5
 """How long players take from picking the dice up to throwing them."""
@@ -186,7 +184,8 @@ class SimulatedTable:
         """`own_sets` is the folder of what players have confirmed of their dice, `calibration` the camera's file, `run`
         what looks through it."""
         self._random = random or Random()
-        camera = partial(idle_tray, self._random.randrange(2**31), edge_of(MOST_DICE.get(dice_set, 0)), calibration)
+        most = SPECS[dice_set].most_dice if dice_set in SPECS else 0
+        camera = partial(idle_tray, self._random.randrange(2**31), edge_of(most), calibration)
         self._reader = run(ReaderSetup(camera, partial(table_reader, own_sets, True), dice_set))
         self._kinds = {kind.name: kind for kind in coloured(set_of(dice_set, own_sets), self._random).kinds}
         self._lying = False

@@ -8,85 +8,43 @@ with arguments; the sentences live in the catalogues of `companion.language`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from companion.games.figures import (
-    DiceGroup,
-    Duel,
-    DuelColumn,
-    DuelLine,
-    Figure,
-    Headline,
-    LaneDie,
-    LaneRow,
-    Lanes,
-    Notice,
-    OddsBar,
-    OddsPart,
-    Race,
-    RaceLane,
-    Ruler,
-    RulerCell,
-    Sum,
-    Term,
-    ThrowRow,
-    Throws,
-)
-from companion.games.message import Die, Message
-
-__all__ = [
-    "Ask",
-    "AskKind",
-    "Awaits",
-    "Barred",
-    "Chances",
-    "Choice",
-    "DiceAwait",
-    "DiceGroup",
-    "Die",
-    "Duel",
-    "DuelColumn",
-    "DuelLine",
-    "Event",
-    "Fact",
-    "Fallen",
-    "Fields",
-    "Figure",
-    "Game",
-    "Headline",
-    "JournalRules",
-    "LaneDie",
-    "LaneRow",
-    "Lanes",
-    "Luck",
-    "Message",
-    "Notice",
-    "OddsBar",
-    "OddsPart",
-    "Option",
-    "Outcome",
-    "Race",
-    "RaceLane",
-    "Refusal",
-    "Ruler",
-    "RulerCell",
-    "Scene",
-    "SideScene",
-    "State",
-    "Sum",
-    "Term",
-    "ThrowRow",
-    "Throws",
-]
+if TYPE_CHECKING:
+    from companion.games.figures import Figure
 
 Fields = Mapping[str, Any]
 """The JSON object of a header or an event, decoded: what a line of a journal file holds."""
 
 Outcome = dict[str, Any]
 """What an event came to, as `log` shows it (rules/README.md). JSON values only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A text of the catalogues: an id such as `footclub.refusal.FC-8.2` and its named arguments.
+
+    An argument may itself be a Message, translated first. `n`, if given, chooses the plural.
+    """
+
+    id: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.id}({', '.join(f'{k}={v}' for k, v in self.args.items())})" if self.args else self.id
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Die:
+    """One die with the face that counts. What a kind of die lacks is None."""
+
+    kind: str
+    value: int | None = None
+    colour: str | None = None
+    symbol: str | None = None
 
 
 class Refusal(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from companion.games.message import Die, Message
+from companion.games.base import Die, Message
 
 
 @dataclass(frozen=True, slots=True)

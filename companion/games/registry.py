@@ -1,49 +1,35 @@
-"""The games this program knows, by id, and who can play them besides the random player of each."""
+"""The games this program knows, by id: every package in `companion.games` is one, and says what it is in its `spec`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from random import Random
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
+import companion.games
 from companion.games.base import Chances, Game
-from companion.games.footclub import FOOTCLUB
-from companion.games.footclub import luck as footclub_luck
-from companion.games.footclub.sound_player import sound_event as footclub_sound
-from companion.games.hoops21 import HOOPS21
-from companion.games.hoops21 import luck as hoops21_luck
-from companion.games.hoops21.sound_player import sound_event as hoops21_sound
-from companion.games.nba import NBA
-from companion.games.nba import luck as nba_luck
-from companion.games.nba.sound_player import sound_event as nba_sound
-from companion.games.occasion import OCCASION
-from companion.games.occasion import luck as occasion_luck
-from companion.games.occasion.sound_player import sound_event as occasion_sound
+from companion.games.spec import GameSpec, Player
 
-GAMES: Mapping[str, Game[Any, Any]] = {FOOTCLUB.id: FOOTCLUB, HOOPS21.id: HOOPS21, NBA.id: NBA, OCCASION.id: OCCASION}
 
-Player = Callable[[Any, Random], Mapping[str, Any]]
-"""Chooses a legal event for whoever is to act in a state that is not finished; dice fall by chance."""
+def found() -> Iterator[GameSpec]:
+    """The specifications of the games in the folders of `companion.games`, in the order of their names."""
+    for module in sorted(iter_modules(companion.games.__path__), key=lambda module: module.name):
+        if module.ispkg:
+            spec: GameSpec = import_module(f"companion.games.{module.name}.spec").SPEC
+            yield spec
 
-SOUND_PLAYERS: Mapping[str, Player] = {
-    FOOTCLUB.id: footclub_sound,
-    HOOPS21.id: hoops21_sound,
-    NBA.id: nba_sound,
-    OCCASION.id: occasion_sound,
-}
-"""One player a game that takes what is best by the exact odds, as far as it looks ahead."""
 
-CHANCES: Mapping[str, Chances] = {
-    FOOTCLUB.id: footclub_luck,
-    HOOPS21.id: hoops21_luck,
-    NBA.id: nba_luck,
-    OCCASION.id: occasion_luck,
-}
-"""What statistics ask of each game: its module `luck`."""
+SPECS: dict[str, GameSpec] = {spec.id: spec for spec in found()}
+
+GAMES: Mapping[str, Game[Any, Any]] = {id: spec.game for id, spec in SPECS.items()}
+
+CHANCES: Mapping[str, Chances] = {id: spec.chances for id, spec in SPECS.items()}
 
 PLAYERS = ("random", "sound")
 
 
 def player_of(game: Game[Any, Any], name: str) -> Player:
     """The player of that name, of PLAYERS, for a game. Raises KeyError."""
-    return {"random": game.random_event, "sound": SOUND_PLAYERS[game.id]}[name]
+    sound = SPECS[game.id].sound_player or game.random_event
+    return {"random": game.random_event, "sound": sound}[name]

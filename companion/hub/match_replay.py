@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games.base import Fields, Game, Message, Outcome, Refusal
+from companion.games.registry import SPECS
+from companion.games.spec import usual_ending
 from companion.hub.models import JournalHead, Live, Roll
 from companion.hub.schema import AMENDS, CORRECTED, STANDS, UNDONE
 from companion.journal.codec import CORRECT, UNDO, LineUnreadable, decode, event_name, without_free_fields
@@ -241,8 +243,8 @@ def _score(playing: MatchReplay, view: dict[str, Any]) -> dict[str, int]:
 
 
 def _winner(game: str, view: dict[str, Any]) -> str | None:
-    winner = (view["result"] or {}).get("winner") if game == "footclub" else view.get("winner")
-    return None if winner is None else str(winner)
+    ending = SPECS[game].ending(view) if game in SPECS else usual_ending(view)
+    return None if ending is None else ending.winner
 
 
 def _roll(playing: MatchReplay) -> Roll | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from companion.games.base import Die, Fields, Figure, Message
+from companion.games.base import Die, Fields, Message
+from companion.games.figures import Figure
 from companion.messages.wire import Receipt
 from companion.tournament.facts import Fact
 from companion.tournament.mark import Mark

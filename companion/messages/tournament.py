@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from companion.games.base import Message
+from companion.games.registry import SPECS
 from companion.messages.wire import Board, Called, ComingMatch, StandingRow, StandingTable
 from companion.tournament.course import Match, StageCourse, course, match_title, name_of
 from companion.tournament.facts import State
@@ -12,7 +13,6 @@ from companion.tournament.headers import names, setup, sides
 from companion.tournament.mark import MARK, Mark
 from companion.tournament.schedule import schedule
 from companion.tournament.standings import Row
-from companion.tournament.tables import GAME_SIDES
 
 MOST_COMING = 24
 """Next matches on a board."""
@@ -30,7 +30,7 @@ def called(tournament: str, state: State, match: Match, *, page: PageOf, again: 
 
     `again` is how many games were counted for it before.
     """
-    home, away = GAME_SIDES[state.plan.game]
+    home, away = SPECS[state.plan.game].home_sides
     call = state.calls.get(match.id)
     return Called(
         tournament=tournament,

@@ -9,11 +9,11 @@ from fractions import Fraction
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, KeepTogether, PageBreak, Spacer, Table, TableStyle
 
+from companion.games.spec import Group, Member
 from companion.language import Language
 from companion.printing.curve import Curve, Line
 from companion.printing.page import LINE, WIDTH, heading, led, pages, paragraph, register_fonts, table
 from companion.table.history import DieCount, Measure
-from companion.table.line_ups import Group, Member
 from companion.table.report import MatchReport, ReportRoll, ReportSide, dice_words, fate_of, kind_word, luck_by_side
 
 NOTHING = "–"

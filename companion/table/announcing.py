@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from companion.games.base import Awaits, Headline, Message, Scene, Sum
+from companion.games.base import Awaits, Message, Scene
+from companion.games.figures import Headline, Sum
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session
 

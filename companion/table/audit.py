@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from companion.games.base import Fields, Game, Message, Notice
+from companion.games.base import Fields, Game, Message
+from companion.games.figures import Notice
 from companion.journal.codec import file_bytes
 from companion.journal.ledger import AnyLedger, LineRefused, Replay, replay, replay_report
 from companion.journal.store import READING, Picture

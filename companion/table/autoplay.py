@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from companion.games.base import Fields, Game, Refusal
-from companion.games.registry import Player
+from companion.games.spec import Player
 from companion.journal.ledger import Ledger
 
 UNDONE, CORRECTED = 0.08, 0.04

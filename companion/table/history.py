@@ -12,12 +12,13 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from companion.games.base import Chances, Fallen, Game, Headline, Luck, Refusal
+from companion.games.base import Chances, Fallen, Game, Luck, Refusal
+from companion.games.figures import Headline
+from companion.games.registry import SPECS
 from companion.journal.database import LineDamaged
 from companion.journal.ledger import Ledger
 from companion.journal.store import MatchSummary, Store
 from companion.statistics.fairness import Fairness, fairness
-from companion.table.line_ups import person
 
 AnyGame = Game[Any, Any]
 
@@ -304,7 +305,7 @@ class History:
 
 def _people(game_id: str, state: Any, names: Mapping[str, str], counted: Tally) -> dict[tuple[str, str], str]:
     sides = {name: side for side, name in names.items()}
-    return {(club, id): person(game_id, state, sides[club], id) for club, id in counted.players}
+    return {(club, id): SPECS[game_id].person(state, sides[club], id) for club, id in counted.players}
 
 
 def _goals(game: Game[Any, Any], state: Any, names: Mapping[str, str]) -> Counter[tuple[str, str]]:

@@ -14,12 +14,13 @@ from fractions import Fraction
 from typing import Any
 
 from companion.games.base import Chances, Die, Fact, Fields, Luck, Message
+from companion.games.registry import SPECS
+from companion.games.spec import Group, Member
 from companion.games.wording import listed, literal
 from companion.journal.ledger import AnyLedger
 from companion.language import Language
 from companion.table.dice import Pictures
 from companion.table.history import Tally, headline_of, score_of, winner_of
-from companion.table.line_ups import Group, Member, line_up
 from companion.table.session import TimelineRow, timeline
 
 NO_PICTURES = Pictures()
@@ -126,7 +127,7 @@ def report(ledger: AnyLedger, chances: Chances, program: str, pictures: Pictures
     words, scene = headline_of(game, state), game.scene(state)
     ends = [row.at for row in rows if row.at]
     score = score_of(game, state)
-    start, end = _first_line_up(ledger), line_up(game.id, state)
+    start, end = _first_line_up(ledger), SPECS[game.id].line_up(state)
     sides = tuple(
         ReportSide(
             side.side,
@@ -276,7 +277,7 @@ def _first_line_up(ledger: AnyLedger) -> dict[str, tuple[Group, ...]]:
     found: dict[str, tuple[Group, ...]] = {}
     sides = set(ledger.header["sides"])
     for state in (ledger.initial, *(standing.state_after for standing in ledger.standing)):
-        now: Any = line_up(ledger.game.id, state)
+        now: Any = SPECS[ledger.game.id].line_up(state)
         found |= {side: groups for side, groups in now.items() if groups and side not in found}
         if not now or found.keys() >= sides:
             break

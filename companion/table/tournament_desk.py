@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from companion.games.base import Fields
-from companion.games.nba.scene import COLOURS as NBA_COLOURS
-from companion.games.occasion.scene import COLOURS as OCCASION_COLOURS
+from companion.games.registry import SPECS
 from companion.messages.wire import StandingTable
 from companion.table.hub_port import HubLook, HubPort, Side, Signer, TableMatch
 from companion.table.matches import Matches, MatchSummary
 from companion.tournament.mark import MARK, mark_of
-from companion.tournament.tables import GAME_SIDES
 
 _BY_SIDE = ("rosters", "coaches")
-"""Keys of `setup` that hold something for each side, in the game whose sides may be called anything (NBA-1.1)."""
+"""Keys of `setup` that hold something for each side, in a game whose sides may be called anything."""
 
 
 def completed(prepared: Fields, decided: Fields) -> dict[str, Any]:
@@ -56,7 +54,6 @@ Step = Literal["none", "review", "gathering", "ready", "going", "confirming", "c
 is over and somebody has to confirm; all have, and the hub does not know; the hub has the result."""
 
 SIDES: tuple[Side, Side] = ("home", "away")
-_COLOURS = {"nba": dict(zip(GAME_SIDES["nba"], NBA_COLOURS, strict=False)), "occasion": OCCASION_COLOURS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +146,7 @@ def _step(match: TableMatch, played: Played | None) -> Step:
 def colour_of(match: TableMatch, side: Side) -> str:
     """The colour token of a side, the one that the game's own screens give it."""
     name = match.home_side if side == "home" else match.away_side
-    return _COLOURS.get(match.game, {}).get(name, name)
+    return SPECS[match.game].colour_of(name)
 
 
 def name_of(match: TableMatch, side: Side) -> str:

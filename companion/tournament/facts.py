@@ -150,7 +150,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """What an entry keeps after a match of a legacy tournament: at most one player card and one tactic (NBA-13.2)."""
+    """What an entry keeps after a match of a legacy tournament: at most one player card and one tactic."""
 
     match: str
     entry: str

@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from companion.games.registry import SPECS
 from companion.tournament.course import Match
 from companion.tournament.facts import Correct, Result
-from companion.tournament.tables import GAME_SIDES
 from companion.tournament.values import Side, winner_by_score
+
+BY_SUM = ("aggregate", "away_goals")
+"""A second leg that the sum of both decided says nothing of the match itself."""
 
 
 def result(game: str, view: Mapping[str, Any], match: Match, clock: int | None = None) -> Result | None:
     """The result of a match by the public state of its journal (`state` of `companion replay`), None before its end."""
-    if not _over(game, view):
+    spec = SPECS[game]
+    ending = spec.ending(view)
+    if ending is None:
         return None
-    home, away = GAME_SIDES[game]
-    by, winner = _winner(game, view)
+    home, away = spec.home_sides
+    winner = ending.winner
     side: Side | None = None if winner is None else "home" if winner == home else "away"
     score = int(view["score"][home]), int(view["score"][away])
-    by_score: bool = by in ("aggregate", "away_goals")
+    by = _how(score, side) if ending.by is None else ending.by
+    by_score = by in BY_SUM
     return Result(
         match.id,
         match.home or "",
@@ -39,19 +45,7 @@ def correction(found: Result, why: str = "") -> Correct:
     )
 
 
-def _over(game: str, view: Mapping[str, Any]) -> bool:
-    return view["result"] is not None if game == "footclub" else view.get("over", view["phase"] == "over") is True
-
-
-def _winner(game: str, view: Mapping[str, Any]) -> tuple[str, str | None]:
-    """How it was decided and who won; a second leg that the sum decided says nothing of the match itself (FC-16.2).
-
-    The other games do not say how: who wins without leading had the match conceded.
-    """
-    if game != "footclub":
-        home, away = GAME_SIDES[game]
-        winner, leads = view["winner"], winner_by_score((int(view["score"][home]), int(view["score"][away])))
-        by_score = winner is None or (leads is not None and winner == (home if leads == "home" else away))
-        return "" if by_score else "concession", winner
-    ended = view["result"]
-    return str(ended["by"]), ended["winner"]
+def _how(score: tuple[int, int], winner: Side | None) -> str:
+    """How a game ended that does not say so: who wins without leading had the match conceded."""
+    leads = winner_by_score(score)
+    return "" if winner is None or winner == leads else "concession"

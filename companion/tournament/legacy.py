@@ -1,9 +1,8 @@
-"""What an entry carries from round to round of a legacy tournament (NBA-13.2): the cards kept, the thresholds."""
+"""What an entry carries from round to round of a legacy tournament: the cards kept, the thresholds."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from companion.games.spec import Kept
 from companion.tournament.course import Match
 from companion.tournament.facts import State
 
@@ -24,19 +23,15 @@ def kept_by(state: State, entry: str) -> tuple[str, ...]:
     return tuple(card for keep in own for card in (keep.player, keep.tactic) if card is not None)
 
 
-def setup(state: State, match: Match, sides: dict[str, str]) -> dict[str, Any] | None:
-    """`setup.legacy` of a match (side of the game → entry), None in a tournament that carries no cards.
+def kept(state: State, match: Match, sides: dict[str, str]) -> Kept | None:
+    """The cards that the sides of a match carry (side of the game → entry), None in a tournament that carries none.
 
-    Its stage is the number of the round, so that the cards kept so far are never too many; its threshold that of the
-    round before. A final counts as the round after the last one.
+    Its round is never less than the number of cards kept so far; its threshold is that of the round before. A final
+    counts as the round after the last one.
     """
     stage = state.plan.stages[match.stage - 1]
     if not stage.thresholds:
         return None
     round = match.round if match.kind in _ROUNDS else len(stage.thresholds) + 1
     before = stage.thresholds[: round - 1]
-    return {
-        "stage": round,
-        "threshold": before[-1] if before else 0,
-        "kept": {side: list(kept_by(state, entry)) for side, entry in sides.items()},
-    }
+    return Kept(round, before[-1] if before else 0, {side: kept_by(state, entry) for side, entry in sides.items()})

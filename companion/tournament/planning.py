@@ -6,11 +6,13 @@ from dataclasses import fields as fields_of
 from typing import Any
 
 from companion.games.base import Fields
+from companion.games.registry import SPECS
+from companion.games.spec import Points
 from companion.tournament import validation
 from companion.tournament.standings import CRITERIA
-from companion.tournament.tables import POINTS, stage_of
+from companion.tournament.tables import stage_of
 from companion.tournament.validation import refusal
-from companion.tournament.values import STAGE_KINDS, Plan, Points, Stage
+from companion.tournament.values import STAGE_KINDS, Plan, Stage
 
 VERSION = 1
 MOST_TABLES, MOST_GROUPS, MOST_ROUNDS = 1000, 26, 64
@@ -38,7 +40,7 @@ _STAGE: dict[str, validation.Reader] = {
 }
 _PLAN: dict[str, validation.Reader] = {
     "name": validation.text,
-    "game": validation.one_of(tuple(POINTS)),
+    "game": lambda value: validation.one_of(tuple(SPECS))(value),
     "stages": validation.listed(validation.mapping),
     "tables": validation.whole(1, MOST_TABLES),
     "minutes": validation.whole(LEAST_MINUTES, MOST_MINUTES),

@@ -407,7 +407,7 @@ def apply_annul(state: State, fact: fa.Annul) -> State:
 
 
 def check_keep(state: State, fact: fa.Keep) -> None:
-    """By who played the match, once, up to the threshold of its round (NBA-13.2)."""
+    """By who played the match, once, up to the threshold of its round."""
     match = match_of(state, fact.match)
     if match.status != "done":
         raise refusal("no_result", match=match_name(state, match))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.tournament.values import BYE, DOUBLE_FORFEIT, NOBODY, UNPLAYED, Points, Side
+from companion.games.spec import Points
+from companion.tournament.values import BYE, DOUBLE_FORFEIT, NOBODY, UNPLAYED, Side
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from companion.games.spec import Points
+
 NOBODY = "-"
 """Sits where no entry will ever sit: a bye, or a place that both sides forfeited."""
 
@@ -24,23 +26,12 @@ UNPLAYED = (FORFEIT, DOUBLE_FORFEIT, WITHDRAWAL, BYE)
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
-    """What a match brings to the table. `forfeit` is the score that counts for one, the winner's first (FC-17.3)."""
-
-    win: int = 3
-    draw: int = 1
-    loss: int = 0
-    bye: int = 3
-    forfeit: tuple[int, int] = (3, 0)
-
-
-@dataclass(frozen=True, slots=True)
 class Stage:
     """One stage of the plan.
 
-    `legs` 2 is a double round robin, or ties of two legs (chapter 16 of FootClub); `final_legs` is for the final alone.
+    `legs` 2 is a double round robin, or ties of two legs; `final_legs` is for the final alone.
     `rounds` is for Swiss. `advance` entries of each group go on to the next stage. `thresholds[r - 1]` is the highest
-    cost of a card that may be kept after round r (NBA-13.2); none: nothing is kept. With `reset` the one who comes from
+    cost of a card that may be kept after round r; none: nothing is kept. With `reset` the one who comes from
     the losers must win the final of a double knock-out twice.
     """
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from companion.app.help.rules import phases
-from companion.games.base import Message, Notice
-from companion.games.registry import GAMES
+from companion.games.base import Message
+from companion.games.figures import Notice
+from companion.games.registry import GAMES, SPECS
 from companion.language import LANGUAGES, Language, messages
 from tests.app.test_table_match import play
 
@@ -101,14 +101,14 @@ def test_each_phase_met_has_its_rules_and_its_hint_and_each_rule_met_its_text(na
     known = {code: messages(code) for code in LANGUAGES}
     for phase, rules in (entry for seed in range(3) for entry in met(GAMES[name], seed)):
         assert rules <= texts
-        assert phases()[name][phase]
-        assert set(phases()[name][phase]) <= texts
+        assert SPECS[name].phases[phase]
+        assert set(SPECS[name].phases[phase]) <= texts
         assert all(f"guide.{name}.{phase}" in known[code] for code in LANGUAGES)
 
 
 def test_hints_and_lists_are_for_the_same_phases():
     told = {id.removeprefix("guide.") for id in messages("fr") if id.startswith("guide.")}
-    assert told == {f"{game}.{phase}" for game, listed in phases().items() for phase in listed}
+    assert told == {f"{game}.{phase}" for game, spec in SPECS.items() for phase in spec.phases}
 
 
 def test_a_number_in_a_sentence_is_found():

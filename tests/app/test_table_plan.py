@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from companion.app.asks.flow import Counting, Flow, Picking
 from companion.app.figures.shares import percentages, runs
 from companion.app.screens.table_plan import choices_of, dice_due, filled, menu_choices, plan_edge
-from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Message, Option, RulerCell
+from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Message, Option
+from companion.games.figures import RulerCell
 
 WORD = Message("common.literal", {"text": "x"})
 NOT_NOW = Barred("FC-1.1", WORD)

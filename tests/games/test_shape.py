@@ -12,14 +12,14 @@ import pytest
 
 import companion.games
 from companion.games.base import Fields
-from companion.games.registry import CHANCES, GAMES, PLAYERS, SOUND_PLAYERS, player_of
+from companion.games.registry import GAMES, PLAYERS, SPECS, player_of
 
 FOLDER = Path(companion.games.__file__).parent
 CORE = (
     *("__init__", "awaits", "describe", "events", "invention", "luck", "moves", "odds", "refusing"),
     *("rulebook", "scene", "setup", "sound_player", "state", "tables", "throws", "view", "words"),
 )
-BESIDE = {"base", "engine", "forms", "refusals", "wording"}
+BESIDE = {"base", "engine", "figures", "forms", "refusals", "spec", "wording"}
 """What a game may import of `companion.games` besides itself."""
 
 
@@ -55,7 +55,7 @@ def test_no_game_imports_another(game: str) -> None:
 
 
 def test_every_game_is_played_and_reckoned() -> None:
-    assert set(SOUND_PLAYERS) == set(CHANCES) == set(GAMES)
+    assert all(spec.sound_player is not None for spec in SPECS.values())
     for game in GAMES.values():
         assert all(callable(player_of(game, name)) for name in PLAYERS)
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from companion.games.registry import GAMES
+from companion.games.registry import GAMES, SPECS
 from companion.hub.core import Core
 from companion.journal.codec import decode
 from companion.journal.ledger import Ledger
 from companion.messages.wire import Receipt
 from companion.tournament import facts as fa
-from companion.tournament import planning, tables
+from companion.tournament import planning
 from companion.tournament.values import Plan
 from tests.hub.core_kit import Card
 from tests.tournament import plans
@@ -85,7 +85,7 @@ class Evening:
 def score_of(card: Card) -> tuple[int, int]:
     """What a card of this kit's game comes to."""
     view = view_of(card)
-    home, away = tables.GAME_SIDES[GAME.id]
+    home, away = SPECS[GAME.id].home_sides
     return view["score"][home], view["score"][away]
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from companion.games.registry import SPECS
 from companion.hub.core import Core
 from companion.journal.codec import decode
 from companion.journal.ledger import Ledger
 from companion.tournament import facts as fa
-from companion.tournament import tables
 from tests.hub.core_kit import Card
 from tests.hub.desk_kit import GAME, ORGANISER, Evening, evening, ledger_of, score_of, view_of
 from tests.tournament import plans
@@ -197,7 +197,7 @@ def test_the_same_result_by_hand_and_from_the_table_is_no_trouble(cup: Evening) 
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     view = view_of(card)
-    home, _ = tables.GAME_SIDES[GAME.id]
+    home, _ = SPECS[GAME.id].home_sides
     winner = None if view["winner"] is None else "home" if view["winner"] == home else "away"
     cup.decide(fa.Result(match, seats.home or "", seats.away or "", score_of(card), winner))
     facts = len(cup.core.tournaments.trace(cup.id))

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from companion.games.base import Message
+from companion.games.registry import SPECS
 from companion.messages.wire import ComingMatch, StandingRow, StandingTable
 from companion.table.hub_port import HubLook, LinkState, Side, Signer, TableMatch
 from companion.tournament.mark import MARK
-from companion.tournament.tables import GAME_SIDES
 
 NAMES = ("Phare FC", "Valcendre", "Hirondelles", "Port-Mélian", "AS Quai Nord", "Huppes 08", "Sablières",
          "Étoile du Gué")  # fmt: skip
@@ -85,7 +85,7 @@ def match(
     home: str = "Valcendre", away: str = "Port-Mélian", game: str = "footclub", id: str = "s1-r6-1", **more: Any
 ) -> TableMatch:
     """A match called to table 3."""
-    sides = GAME_SIDES[game]
+    sides = SPECS[game].home_sides
     setup = {"home": "blue", "format": "league"} if game == "footclub" else {}
     header = {
         "sides": {side: {"name": name} for side, name in zip(sides, (home, away), strict=True)},

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from companion.clock import SystemClock
-from companion.games.base import Headline
+from companion.games.figures import Headline
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.language import Language

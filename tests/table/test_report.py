@@ -6,11 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from companion.games.registry import CHANCES, GAMES
+from companion.games.registry import CHANCES, GAMES, SPECS
 from companion.language import LANGUAGES, Language
 from companion.table.dice import Pictures, pictures_of
 from companion.table.history import even_step, score_of
-from companion.table.line_ups import person
 from companion.table.report import dice_words, luck_by_side, report
 from tests.table.passage import ledger_of, sample_header, until_duel
 from tests.table.reported import amended, played, seen_roll, told
@@ -102,8 +101,8 @@ def test_line_ups_are_those_of_the_beginning_and_of_the_end() -> None:
 def test_people_are_called_by_their_names() -> None:
     ledger = played("footclub", 1)
     squad = ledger.header["setup"]["squads"]["blue"]["players"][0]
-    assert person("footclub", ledger.state, "blue", squad["id"]) == squad["name"]
-    assert person("hoops21", None, "orange", "nobody") == "nobody"
+    assert SPECS["footclub"].person(ledger.state, "blue", squad["id"]) == squad["name"]
+    assert SPECS["hoops21"].person(None, "orange", "nobody") == "nobody"
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -9,9 +9,8 @@ from random import Random
 import pytest
 
 from companion.clock import HandClock
-from companion.games.registry import GAMES
+from companion.games.registry import GAMES, SPECS
 from companion.journal.store import Store
-from companion.tournament.tables import GAME_SIDES
 from tools.trials.compare import journals_of
 from tools.trials.match import SimulatedMatch, invented_header
 
@@ -25,7 +24,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match_goes_on_after_a_restart_and_is_corrected_after_its_end(game: str, store: Store) -> None:
     random = Random(f"{game} 1")
-    names = {side: {"name": f"Équipe {side}"} for side in GAME_SIDES[game]}
+    names = {side: {"name": f"Équipe {side}"} for side in SPECS[game].home_sides}
     setup = {"home": "blue", "format": "league"} if game == "footclub" else {}
     header = invented_header(GAMES[game], random, names, setup)
     assert header["sides"] == names

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from companion.tournament.tables import MINUTES, stage_of
+from companion.games.registry import SPECS
+from companion.tournament.tables import stage_of
 from companion.tournament.values import Plan, Stage
 
 
@@ -47,4 +48,4 @@ def nba_legacy(name: str, thresholds: tuple[int, ...], *, third_place: bool = Fa
 
 
 def _plan(name: str, game: str, *stages: Stage) -> Plan:
-    return Plan(name, game, tuple(stage_of(game, stage) for stage in stages), minutes=MINUTES[game])
+    return Plan(name, game, tuple(stage_of(game, stage) for stage in stages), minutes=SPECS[game].tournament.minutes)

@@ -19,12 +19,11 @@ import msgspec
 
 from companion.clock import SystemClock
 from companion.games.base import Fields
-from companion.games.registry import GAMES
+from companion.games.registry import GAMES, SPECS
 from companion.journal.store import Store
 from companion.table.autoplay import play
 from companion.table.hub_port import HubPort
 from companion.tournament.mark import MARK, mark_of
-from companion.tournament.tables import GAME_SIDES
 from tools.trials.children import Orders, orders_in
 from tools.trials.link import CALM, open_port
 from tools.trials.match import invented_header
@@ -82,7 +81,7 @@ def prepared(game: str, seed: int) -> list[list[Fields]]:
     found = []
     for number in range(DIFFERENT):
         random = Random(f"{seed} {number}")
-        names = {side: {"name": side.capitalize()} for side in GAME_SIDES[game]}
+        names = {side: {"name": side.capitalize()} for side in SPECS[game].home_sides}
         setup = {"home": "blue", "format": "league"} if game == "footclub" else {}
         header = invented_header(GAMES[game], random, names, setup)
         found.append(list(play(GAMES[game], random, header=header)))

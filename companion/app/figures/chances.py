@@ -15,7 +15,7 @@ from companion.app.figures.placing import whenever_placed
 from companion.app.figures.words import text
 from companion.app.widgets.marks import write
 from companion.app.widgets.text import Text
-from companion.games.base import Ruler
+from companion.games.figures import Ruler
 
 _TALL, _BELOW = 46, 18
 

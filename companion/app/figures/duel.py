@@ -17,7 +17,8 @@ from companion.app.figures.total import Ring
 from companion.app.figures.words import at_hyphen, briefer, say, signed, text
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Duel, DuelColumn, DuelLine, Message
+from companion.games.base import Message
+from companion.games.figures import Duel, DuelColumn, DuelLine
 
 _RING = 72
 _BAND = 5

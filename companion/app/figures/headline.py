@@ -11,7 +11,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.app.figures.words import text
 from companion.app.widgets.marks import BallMark
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Headline
+from companion.games.figures import Headline
 
 
 class HeadlineFigure(BoxLayout):

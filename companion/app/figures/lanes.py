@@ -26,7 +26,7 @@ from companion.app.widgets.marks_nba import Gem
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Name, Text
-from companion.games.base import LaneDie, LaneRow, Lanes
+from companion.games.figures import LaneDie, LaneRow, Lanes
 from vision.roll import Face
 
 Touched = Callable[[LaneDie, str], None]

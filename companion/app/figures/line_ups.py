@@ -11,13 +11,14 @@ from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
 from companion.games.base import SideScene
-from companion.table.line_ups import Group, line_up
+from companion.games.registry import SPECS
+from companion.games.spec import Group
 from companion.table.session import Session
 
 
 def line_ups_sheet(session: Session, portrait: bool) -> Sheet:
     """The sides beside each other, or one over the other in portrait."""
-    groups = line_up(session.game.id, session.state)
+    groups = SPECS[session.game.id].line_up(session.state)
     columns = BoxLayout(spacing=dp(16), size_hint_y=None, padding=(0, 0, dp(10), 0))
     columns.orientation = "vertical" if portrait else "horizontal"
     columns.bind(minimum_height=columns.setter("height"))

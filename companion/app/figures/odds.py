@@ -15,7 +15,7 @@ from companion.app.figures.placing import whenever_placed
 from companion.app.figures.shares import fractions, percentages
 from companion.app.figures.words import percent, text
 from companion.app.widgets.text import Head
-from companion.games.base import OddsBar
+from companion.games.figures import OddsBar
 
 _GAP = 3
 

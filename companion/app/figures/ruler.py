@@ -14,7 +14,7 @@ from companion.app.figures.placing import whenever_placed
 from companion.app.theme import rgba
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.text import Head
-from companion.games.base import Ruler, RulerCell
+from companion.games.figures import Ruler, RulerCell
 
 _CARDS = {"yellow": rgba("#FFE14D"), "red": rgba("#D8202A")}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from companion.games.base import RulerCell
+from companion.games.figures import RulerCell
 
 
 def percentages(chances: Sequence[Fraction]) -> tuple[int, ...]:

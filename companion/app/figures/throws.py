@@ -14,7 +14,8 @@ from companion.app.figures.slots import face_mark
 from companion.app.figures.words import say, text
 from companion.app.widgets.framed import Framed
 from companion.app.widgets.text import Head, Name, Text
-from companion.games.base import Die, Race, RaceLane, ThrowRow, Throws
+from companion.games.base import Die
+from companion.games.figures import Race, RaceLane, ThrowRow, Throws
 from vision.roll import Face
 
 _GAP, _NEAR, _RING = 6, 3, 5

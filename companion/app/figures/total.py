@@ -17,7 +17,7 @@ from companion.app.figures.words import signed, text
 from companion.app.theme import RGBA
 from companion.app.widgets.pieces import Chip
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Sum
+from companion.games.figures import Sum
 
 
 class Ring(AnchorLayout):

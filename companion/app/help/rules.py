@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib import resources
+from collections.abc import Sequence
 from typing import Any
 
 from kivy.app import App
@@ -20,6 +17,7 @@ from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Text
+from companion.games.registry import SPECS
 
 _NUMBER = re.compile(r"\b[A-Z]{2,3}-\d+\.\d+\b")
 
@@ -96,13 +94,7 @@ class RuleRow(Tap, Framed, BoxLayout):
 
 def rules_of(game: str, phase: str) -> tuple[str, ...]:
     """The rules that matter in a phase of a game."""
-    return tuple(phases()[game].get(phase, ()))
-
-
-@cache
-def phases() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """`phases.toml`: game, phase, rules."""
-    return tomllib.loads((resources.files("companion.app.help") / "phases.toml").read_text(encoding="utf-8"))
+    return tuple(SPECS[game].phases.get(phase, ()))
 
 
 def _id(rule: str) -> str:

@@ -24,7 +24,8 @@ from companion.app.screens.table_edge import Keys, Offer
 from companion.app.screens.table_memory import NOTICE_SHOWN, Reason, TableMemory
 from companion.app.screens.table_pieces import Pieces
 from companion.app.screens.table_plan import choices_of, seats
-from companion.games.base import Choice, Die, Headline, Refusal, Scene, SideScene
+from companion.games.base import Choice, Die, Refusal, Scene, SideScene
+from companion.games.figures import Headline
 from companion.table.dice import fresh_dice
 from companion.table.session import StaleTap, StorageTrouble
 

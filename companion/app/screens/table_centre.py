@@ -32,21 +32,8 @@ from companion.app.screens import table_lanes, table_throws
 from companion.app.screens.table_edge import Offer, offer_button
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.text import Head, Text
-from companion.games.base import (
-    Awaits,
-    Duel,
-    Figure,
-    Headline,
-    Lanes,
-    Notice,
-    OddsBar,
-    Race,
-    Ruler,
-    Scene,
-    SideScene,
-    Sum,
-    Throws,
-)
+from companion.games.base import Awaits, Scene, SideScene
+from companion.games.figures import Duel, Figure, Headline, Lanes, Notice, OddsBar, Race, Ruler, Sum, Throws
 from companion.table.dice import DiceDesk, Slot
 
 if TYPE_CHECKING:

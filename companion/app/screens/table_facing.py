@@ -21,7 +21,8 @@ from companion.app.screens.table_edge import Offer
 from companion.app.screens.table_half import Half
 from companion.app.screens.table_offers import edge_offers, role
 from companion.app.widgets.turned import Turned
-from companion.games.base import Awaits, OddsBar, Scene
+from companion.games.base import Awaits, Scene
+from companion.games.figures import OddsBar
 
 load_kv(__file__)
 

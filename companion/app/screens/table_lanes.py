@@ -26,7 +26,8 @@ from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.tap import Tap
 from companion.app.widgets.text import Head, Name, Text
-from companion.games.base import Awaits, DiceAwait, Die, LaneDie, Lanes, Scene, SideScene
+from companion.games.base import Awaits, DiceAwait, Die, Scene, SideScene
+from companion.games.figures import LaneDie, Lanes
 from companion.games.nba.throws import mended
 from companion.table.session import Session
 from companion.table.throws import faces_of

@@ -12,7 +12,8 @@ from companion.app.asks.tell import MANY, counted_rows
 from companion.app.figures.slots import SlotGrid
 from companion.app.figures.words import text
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Awaits, Throws
+from companion.games.base import Awaits
+from companion.games.figures import Throws
 from companion.table.dice import DiceDesk
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from companion.games.base import Figure, Headline, Message, OddsBar, OddsPart, Ruler, RulerCell, Sum, Term
+from companion.games.base import Message
+from companion.games.figures import Figure, Headline, OddsBar, OddsPart, Ruler, RulerCell, Sum, Term
 from companion.games.footclub import odds, team, words_people
 from companion.games.footclub.duel import NEEDED
 from companion.games.footclub.scene_terms import offensive_terms

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.base import Term
+from companion.games.figures import Term
 from companion.games.footclub.offensives import STRENGTH
 from companion.games.footclub.state import Offensive, State
 from companion.games.footclub.tables import index_of, other

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from companion.games.base import Figure, Headline, Message, Notice, OddsBar, OddsPart, Race, RaceLane, Sum, Term
+from companion.games.base import Message
+from companion.games.figures import Figure, Headline, Notice, OddsBar, OddsPart, Race, RaceLane, Sum, Term
 from companion.games.hoops21 import inbounding, odds, shots
 from companion.games.hoops21.awaits_token import prize
 from companion.games.hoops21.chart import chooser

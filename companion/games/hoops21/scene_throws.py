@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from companion.games.base import DiceGroup, Die, Message, ThrowRow, Throws
+from companion.games.base import Die, Message
+from companion.games.figures import DiceGroup, ThrowRow, Throws
 from companion.games.hoops21 import shots
 from companion.games.hoops21.state import Contest, Counts, State, balls, candidates, highest
 from companion.games.hoops21.tables import SIDES, SYMBOLS, Side, Symbol

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
-from companion.games.base import Figure, Headline, Message, Notice, Ruler, RulerCell
+from companion.games.base import Message
+from companion.games.figures import Figure, Headline, Notice, Ruler, RulerCell
 from companion.games.nba import forecast
 from companion.games.nba.awaits_dice import may_activate
 from companion.games.nba.odds import READINGS, distribution, expected

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from companion.games.base import Die, LaneDie, LaneRow, Lanes, Message
+from companion.games.base import Die, Message
+from companion.games.figures import LaneDie, LaneRow, Lanes
 from companion.games.nba import awaits_dice, forecast, rerolls
 from companion.games.nba.advice import offence_advice
 from companion.games.nba.dice_set import Face

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from companion.games.base import Duel as DuelFigure
-from companion.games.base import DuelColumn, DuelLine, Figure, Headline, Message, Notice
+from companion.games.base import Message
+from companion.games.figures import Duel as DuelFigure
+from companion.games.figures import DuelColumn, DuelLine, Figure, Headline, Notice
 from companion.games.occasion import odds
 from companion.games.occasion.cards import Chance, Zone
 from companion.games.occasion.resolving import due_to_reveal

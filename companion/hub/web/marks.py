@@ -9,14 +9,6 @@ from markupsafe import Markup, escape
 
 from companion.theme import IconPart, icons, tokens
 
-COLOURS: dict[str, tuple[str, ...]] = {
-    "footclub": ("blue", "red"),
-    "hoops21": ("orange", "white"),
-    "nba": ("violet", "lime", "orange", "white"),
-    "occasion": ("blue", "red"),
-}
-"""The colour of each of a game's sides, in their order, as its scene has it."""
-
 _PAGE_ICONS = {
     "cup": (
         IconPart("M7 4h10v6a5 5 0 0 1-10 0z"),
@@ -82,11 +74,3 @@ def _corners(number: int) -> str:
         x, y = 16 + _RADIUS[number] * math.cos(angle), _MIDDLE[number] + _RADIUS[number] * math.sin(angle)
         points.append(f"{x:.1f},{y:.1f}")
     return f'<polygon class="form" points="{" ".join(points)}"/>'
-
-
-def letter_of(game: str, place: int, name: str) -> str:
-    """The letter of a side: fixed where the game fixes it, the name's initial otherwise."""
-    fixed = {"footclub": "BR", "hoops21": "OB"}.get(game)
-    if fixed and place < len(fixed):
-        return fixed[place]
-    return next((sign.upper() for sign in name if sign.isalnum()), "?")

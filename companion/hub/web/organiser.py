@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from companion.games.base import Message, Refusal
+from companion.games.registry import SPECS
 from companion.hub.database import UnknownTournament
 from companion.hub.models import COUNTED, NONE, JournalHead
 from companion.hub.registry import MOST_NUMBER
@@ -34,7 +35,6 @@ from companion.hub.web.wording import Names, Words, entries_by_name
 from companion.tournament import facts as fa
 from companion.tournament import validation
 from companion.tournament.course import Course
-from companion.tournament.tables import MINUTES
 
 TRACE_LINES = 500
 
@@ -61,8 +61,8 @@ def first_page(parts: Parts) -> DeskPage:
     asked = {(each.table, each.epoch) for each in notices if each.kind == "copied_card"}
     values = {
         "rows": core.tournaments.all(),
-        "games": tuple(MINUTES),
-        "minutes": MINUTES,
+        "games": tuple(SPECS),
+        "minutes": {id: spec.tournament.minutes for id, spec in SPECS.items()},
         "notices": notices,
         "backups": parts.backups(),
         "branches": [each for each in branches if (each.table, each.epoch) in asked],

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.games.base import Headline, Message, OddsBar, OddsPart
+from companion.games.base import Message
+from companion.games.figures import Headline, OddsBar, OddsPart
+from companion.games.registry import SPECS
 from companion.hub.models import Live
-from companion.hub.web.clocks import clock, turns
-from companion.hub.web.marks import COLOURS, letter_of
 from companion.hub.web.wording import percentages
 
 
@@ -48,14 +48,14 @@ class Board:
 
 def board(live: Live, game: str, home: str | None) -> Board:
     """The scoreboard of a match; the first side plays at home where somebody does (`home`)."""
-    colours = COLOURS.get(game, ("blue", "red", "orange", "white"))
+    spec = SPECS[game]
     sides = tuple(
         BoardSide(
             side,
             name,
             live.score.get(side, 0),
-            colours[place % len(colours)],
-            letter_of(game, place, name),
+            spec.colours[place % len(spec.colours)],
+            spec.letter_of(place, name),
             home is not None and place == 0,
             side in live.acting and not live.over,
         )
@@ -65,7 +65,9 @@ def board(live: Live, game: str, home: str | None) -> Board:
     headline = next((figure for figure in live.figures if isinstance(figure, Headline)), None)
     odds = next((figure for figure in live.figures if isinstance(figure, OddsBar)), None)
     shares = () if odds is None or live.over else _shares(odds, tones)
-    return Board(sides, headline, shares, clock(game, live.board), turns(game, live.board))
+    if live.board is None:
+        return Board(sides, headline, shares, None, (0, 0))
+    return Board(sides, headline, shares, spec.clock(live.board), spec.turns(live.board))
 
 
 def _shares(odds: OddsBar, tones: Mapping[str, str]) -> tuple[Share, ...]:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from companion.games.base import Headline, Message, OddsBar, Ruler, Sum
+from companion.games.base import Message
+from companion.games.figures import Headline, OddsBar, Ruler, Sum
 from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.awaits import awaits
 from companion.games.footclub.scene import scene

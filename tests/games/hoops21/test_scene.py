@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.base import Headline, Notice, OddsBar, Race, Sum, Throws
+from companion.games.figures import Headline, Notice, OddsBar, Race, Sum, Throws
 from companion.games.hoops21 import HOOPS21
 from companion.games.hoops21.scene import scene
 from companion.games.hoops21.scene_board import BoardMark, BoardRace, HoopsBoard

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from companion.games.base import Headline, Lanes, Message, Ruler
+from companion.games.base import Message
+from companion.games.figures import Headline, Lanes, Ruler
 from companion.games.nba import NBA
 from companion.games.nba.scene import scene
 from companion.language import LANGUAGES, Language

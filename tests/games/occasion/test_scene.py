@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from companion.games.base import Duel, Headline, Message, Notice, OddsBar
+from companion.games.base import Message
+from companion.games.figures import Duel, Headline, Notice, OddsBar
 from companion.games.occasion import OCCASION, odds
 from companion.games.occasion.card_form import card_form
 from companion.games.occasion.scene import scene

@@ -1,0 +1,113 @@
+"""What the other packages ask of FootClub besides its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.games.base import Message
+from companion.games.footclub import FOOTCLUB, luck, words_people
+from companion.games.footclub.scene import LETTERS, board
+from companion.games.footclub.scene_board import BoardPlayer, FootClubBoard
+from companion.games.footclub.sound_player import sound_event
+from companion.games.footclub.state import State
+from companion.games.footclub.tables import SIDES
+from companion.games.spec import Ending, Fixture, GameSpec, Group, LineUp, Member, Points, TournamentSpec
+
+_BETWEEN = ("pre_match", "market", "half_time", "full_time", "extra_time_break", "shootout", "finished")
+"""Phases that the clock calls by their names."""
+
+
+def clock(board: FootClubBoard) -> Message | None:
+    """The half by name; between the halves, the phase."""
+    if board.phase in _BETWEEN:
+        return Message(f"app.board.{board.phase}")
+    return Message(f"app.board.half_{board.half}") if board.half else None
+
+
+def turns(board: FootClubBoard) -> tuple[int, int]:
+    """How many turns the half has and which one it is."""
+    return (0, 0) if board.phase in ("shootout", "finished") else (board.turns, board.turn or 0)
+
+
+def ending(view: Mapping[str, Any]) -> Ending | None:
+    """By goals, extra time, shoot-out, the sum of two legs, away goals or forfeit (FC-15, FC-16)."""
+    ended = view["result"]
+    return None if ended is None else Ending(ended["winner"], str(ended["by"]))
+
+
+def line_up(state: State) -> LineUp:
+    """The formation and the bench of each club, once it has a team sheet."""
+    found = {}
+    for side in board(state).clubs:
+        groups = []
+        if side.lineup:
+            on_pitch = tuple(_member(one) for _, line in side.lineup for one in line)
+            groups.append(Group(Message("report.group.formation", {"formation": side.formation or ""}), on_pitch))
+        if side.lineup and side.bench:
+            groups.append(Group(Message("report.group.bench"), tuple(_member(one) for one in side.bench)))
+        found[side.side] = tuple(groups)
+    return found
+
+
+def _member(player: BoardPlayer) -> Member:
+    notes = [Message("report.note.level", {"level": player.level})]
+    if player.captain:
+        notes.append(Message("report.note.captain"))
+    if player.yellow:
+        notes.append(Message("report.note.yellow", {"n": player.yellow}))
+    if player.injury:
+        notes.append(Message("report.note.injury"))
+    if player.status in ("sent_off", "injured_off", "suspended"):
+        notes.append(Message(f"report.note.{player.status}"))
+    return Member(Message(f"footclub.post.{player.post}"), player.name, tuple(notes))
+
+
+def _set_up(fixture: Fixture) -> dict[str, Any]:
+    """A draw stands in a table (FC-17.2); of two legs the second knows the first (FC-16.1)."""
+    if fixture.leg == 0:
+        return {"home": fixture.home, "format": "league" if fixture.table else "single"}
+    told: dict[str, Any] = {"home": fixture.home, "format": f"leg{fixture.leg}"}
+    first = fixture.first_leg
+    if first is not None:
+        told["first_leg"] = {
+            **(first.carried or {"suspended": [], "booked": [], "injured": []}),
+            "score": dict(first.score),
+        }
+    return told
+
+
+SPEC = GameSpec(
+    game=FOOTCLUB,
+    colours=SIDES,
+    letters="".join(LETTERS.values()),
+    sound_player=sound_event,
+    chances=luck,
+    line_up=line_up,
+    person=lambda state, _, id: words_people.full_name(state, id),
+    clock=clock,
+    turns=turns,
+    ending=ending,
+    # FC-17.1 and FC-17.3
+    tournament=TournamentSpec(
+        sides=SIDES, points=Points(win=3, draw=1, bye=3, forfeit=(3, 0)), minutes=60, set_up=_set_up
+    ),
+    phases={
+        "market": ("FC-2.4", "FC-2.5", "FC-2.7"),
+        "pre_match": ("FC-14.1", "FC-3.2", "FC-3.8", "FC-4.3", "FC-4.10"),
+        "preparation": ("FC-14.3", "FC-14.4", "FC-12.2", "FC-12.8"),
+        "possession": ("FC-5.6", "FC-6.4", "FC-6.7", "FC-7.5"),
+        "duel": ("FC-7.5", "FC-13.9"),
+        "attack": ("FC-14.8", "FC-8.2", "FC-8.3"),
+        "offensive": ("FC-8.7", "FC-9.2", "FC-9.3", "FC-9.5", "FC-9.6", "FC-11.1"),
+        "set_piece": ("FC-10.8", "FC-11.1"),
+        "corner": ("FC-11.6",),
+        "counter": ("FC-8.4", "FC-10.2"),
+        "end_of_turn": ("FC-14.11",),
+        "half_time": ("FC-4.3", "FC-4.4"),
+        "full_time": ("FC-15.5",),
+        "extra_time_break": ("FC-4.3", "FC-12.2"),
+        "shootout": ("FC-15.5", "FC-15.8"),
+        "finished": ("FC-18.3",),
+    },
+)

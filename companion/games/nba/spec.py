@@ -1,0 +1,72 @@
+"""What the other packages ask of NBA besides its rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.games.base import Message
+from companion.games.nba import NBA, luck
+from companion.games.nba.scene import COLOURS, board
+from companion.games.nba.scene_board import NbaBoard
+from companion.games.nba.sound_player import sound_event
+from companion.games.nba.state import State
+from companion.games.nba.words import card
+from companion.games.spec import Fixture, GameSpec, Group, LineUp, Member, Points, TournamentSpec
+from companion.games.wording import listed
+
+
+def clock(board: NbaBoard) -> Message:
+    """The turn, of how many where that is settled; the period of overtime before it."""
+    if board.phase in ("over", "tied"):
+        turn = Message(f"app.nba.{board.phase}")
+    elif board.ultimate:
+        turn = Message("app.nba.ultimate")
+    elif board.limit is None:
+        turn = Message("app.nba.turn", {"turn": board.turn})
+    else:
+        turn = Message("app.nba.turn_of", {"turn": board.turn, "limit": board.limit})
+    return listed([Message("app.nba.overtime", {"number": board.period}), turn]) if board.period else turn
+
+
+def line_up(state: State) -> LineUp:
+    """The court and the tactics of each side, where they are logged."""
+    found = {}
+    for side in board(state).sides:
+        court = tuple(Member(Message(f"nba.position.{one.position}"), one.name) for one in side.court)
+        tactics = tuple(Member(Message(f"nba.type.{one.type}"), one.name) for one in side.tactics)
+        groups = (Group(Message("report.group.court"), court), Group(Message("report.group.tactics"), tactics))
+        found[side.side] = tuple(group for group in groups if group.members)
+    return found
+
+
+def _set_up(fixture: Fixture) -> dict[str, Any]:
+    """The cards that the sides of a legacy tournament carry (NBA-13.2)."""
+    kept = fixture.kept
+    if kept is None:
+        return {}
+    cards = {side: list(ids) for side, ids in kept.cards.items()}
+    return {"legacy": {"stage": kept.round, "threshold": kept.threshold, "kept": cards}}
+
+
+SPEC = GameSpec(
+    game=NBA,
+    colours=COLOURS,
+    most_dice=30,
+    sound_player=sound_event,
+    chances=luck,
+    line_up=line_up,
+    person=lambda state, _, id: card(state, id),
+    clock=clock,
+    # Matches won, then the difference (NBA-11.3); the rest is our choice.
+    tournament=TournamentSpec(
+        sides=("home", "away"), points=Points(win=2, draw=1, bye=2, forfeit=(20, 0)), minutes=60, set_up=_set_up
+    ),
+    phases={
+        "adjust": ("NBA-4.3", "NBA-6.1"),
+        "actions": ("NBA-4.4", "NBA-6.3", "NBA-6.5", "NBA-6.6", "NBA-7.1", "NBA-7.2"),
+        "activation": ("NBA-7.1", "NBA-7.2", "NBA-7.3", "NBA-8.2"),
+        "roll": ("NBA-4.5", "NBA-7.4", "NBA-7.5", "NBA-7.6", "NBA-7.7"),
+        "tied": ("NBA-8.6", "NBA-8.7"),
+        "over": ("NBA-1.4",),
+    },
+)

@@ -1,0 +1,208 @@
+"""What the other packages ask of a game besides its rules: one `GameSpec` in each game's folder.
+
+Everything has a default, so that a game of rules alone is played, shown, ranked and reported in plain forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from companion.games.base import Chances, Fallen, Fields, Game, Luck, Message, Outcome
+
+Player = Callable[[Any, Random], Mapping[str, Any]]
+"""Chooses a legal event for whoever is to act in a state that is not finished; dice fall by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody or a card of a side: the post, the name, what there is to say besides."""
+
+    role: Message
+    name: str
+    notes: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Members that belong together: those on the pitch, the bench, a court, tactics."""
+
+    title: Message
+    members: tuple[Member, ...]
+
+
+LineUp = Mapping[str, tuple[Group, ...]]
+"""The groups of each side; none for a game that has no such cards, or before they are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a match ended: who won (None: nobody) and by what, where the game says so (`goals`, `shootout`, …)."""
+
+    winner: str | None
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """What a match brings to the table. `forfeit` is the score that counts for one, the winner's first."""
+
+    win: int = 3
+    draw: int = 1
+    loss: int = 0
+    bye: int = 3
+    forfeit: tuple[int, int] = (3, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLeg:
+    """How the first of two legs ended: goals by side of the game, and what the game carried over from it."""
+
+    score: Mapping[str, int]
+    carried: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Cards kept from round to round: the number of the round, the highest cost so far, ids by side of the game."""
+
+    round: int
+    threshold: int
+    cards: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A tournament's match, as far as a game may want to know of it. `leg` 0 is a match of one leg.
+
+    In a `table` standings decide, and a draw stands. `first_leg` is known in a second leg whose first has a result.
+    """
+
+    home: str
+    table: bool
+    leg: int = 0
+    first_leg: FirstLeg | None = None
+    kept: Kept | None = None
+
+
+def nothing_decided(_: Fixture) -> dict[str, Any]:
+    """A game whose header takes the names of the sides from a tournament, and no more."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentSpec:
+    """How a game's matches count in a tournament.
+
+    `sides` are the game's side that plays at home, then the other; of the game's own, the first two. `chain` parts
+    those who are level in a round robin, first to last. `minutes` is the first guess of a match's length; what is
+    observed soon outweighs it. `set_up` gives the keys of `setup` in the header that a tournament decides.
+    """
+
+    sides: tuple[str, str] | None = None
+    points: Points = Points()
+    chain: tuple[str, ...] = ("points", "difference", "scored", "direct_points")
+    minutes: int = 45
+    set_up: Callable[[Fixture], dict[str, Any]] = nothing_decided
+
+
+class NoChances:
+    """A game that knows no odds, or shows none."""
+
+    def luck(self, before: Any, fields: Fields, outcome: Outcome, after: Any) -> tuple[Luck, ...]:
+        return ()
+
+    def fallen(self, before: Any, fields: Fields) -> tuple[Fallen, ...]:
+        return ()
+
+    def shares(self, state: Any, kind: str) -> dict[str, Fraction]:
+        return {}
+
+
+NO_CHANCES = NoChances()
+
+
+def no_line_up(_: object) -> LineUp:
+    """A game without cards or people."""
+    return {}
+
+
+def by_id(_: object, __: str, id: str) -> str:
+    """A game whose people are called by their ids."""
+    return id
+
+
+def no_clock(_: object) -> Message | None:
+    """A scoreboard that says nothing of how far the match is."""
+    return None
+
+
+def no_turns(_: object) -> tuple[int, int]:
+    """A scoreboard without turns."""
+    return 0, 0
+
+
+def usual_ending(view: Mapping[str, Any]) -> Ending | None:
+    """The end of a game whose view has `winner`, and `over` or a phase of that name."""
+    return Ending(view["winner"]) if view.get("over", view["phase"] == "over") is True else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameSpec:
+    """A game and all that is asked of it.
+
+    `colours` are the colour tokens of its sides in their order, `letters` those in their badges (none: the initials of
+    their names). `most_dice` bounds a throw of the simulated tray (0: no bound). `phases` lists the rules that matter
+    in each phase.
+    """
+
+    game: Game[Any, Any]
+    colours: tuple[str, ...] = ("blue", "red", "orange", "white")
+    letters: str = ""
+    most_dice: int = 0
+    phases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    sound_player: Player | None = None
+    """Takes what is best by the exact odds, as far as it looks ahead; the random player if there is none."""
+    chances: Chances = NO_CHANCES
+    """What statistics ask: the game's module `luck`."""
+
+    line_up: Callable[[Any], LineUp] = no_line_up
+    """Who and what each side plays with in a state. Nothing that is secret."""
+    person: Callable[[Any, str, str], str] = by_id
+    """What the players call somebody: called with the state, the side and the id; the id if nothing else is known."""
+
+    clock: Callable[[Any], Message | None] = no_clock
+    """How far the match is, in words, by the board of its scene; None where there is nothing to say."""
+    turns: Callable[[Any], tuple[int, int]] = no_turns
+    """How many turns the half has and which one it is, by the board; (0, 0) where turns are not shown."""
+    ending: Callable[[Mapping[str, Any]], Ending | None] = usual_ending
+    """How the match ended, by the game's view of its state (`Game.view`); None before its end."""
+
+    tournament: TournamentSpec = TournamentSpec()
+
+    @property
+    def id(self) -> str:
+        """The game's name in headers, file names and message ids."""
+        return self.game.id
+
+    @property
+    def home_sides(self) -> tuple[str, str]:
+        """The game's side that plays at home in a tournament, then the other."""
+        if self.tournament.sides is not None:
+            return self.tournament.sides
+        home, away, *_ = self.game.sides
+        return home, away
+
+    def colour_of(self, side: str) -> str:
+        """The colour token of a side of a tournament's match, as the game's own screens give it."""
+        return dict(zip(self.home_sides, self.colours, strict=False)).get(side, side)
+
+    def letter_of(self, place: int, name: str) -> str:
+        """The letter of the side in a place: the game's own, else the initial of its name."""
+        if place < len(self.letters):
+            return self.letters[place]
+        return next((sign.upper() for sign in name if sign.isalnum()), "?")
