@@ -29,7 +29,7 @@ from gpiozero import (
 )
 from gpiozero.tones import Tone
 
-from hardware.front import Front
+from hardware.panel_logic import PanelLogic
 from hardware.ports import DeviceNews, Link, Role, Show, Source, Trouble
 from hardware.wiring import Wiring
 
@@ -102,7 +102,7 @@ class Panel:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._wiring, self._pins, self._monotonic = wiring, pins, monotonic
-        self._front = Front(wiring.buttons)
+        self._front = PanelLogic(wiring.buttons)
         self._opened: Pins | None = None
         self._buttons: dict[Role, Any] = {}
         self._lamps: dict[Role, Any] = {}

@@ -2,16 +2,234 @@
 
 from __future__ import annotations
 
+import errno
+import logging
+import os
 import secrets
+import select
+import termios
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import serial
+from serial.tools import list_ports
 
 from firmware import protocol
-from hardware.ports import DeviceNews, Link, Moment, Role, Show, Source, Trouble
-from hardware.tray_line import AUTO, Line, LineError, find
-from hardware.tray_news import Bell, TrayNews
-from hardware.tray_words import from_tray, roles_of, to_tray, version_of
+from hardware.ports import DeviceNews, Lid, Link, Moment, Moving, Press, Role, Show, Source, Trouble
+
+AUTO = "auto"
+VENDOR, MICROPYTHON = 0x2E8A, 0x0005
+"""USB ids of MicroPython on a Raspberry Pi Pico."""
+BOOT_MODE = 0x0003
+"""USB id of a Pico that waits for a UF2 file."""
+MOST_AT_ONCE = 4096
+
+TROUBLES = {
+    errno.EACCES: Trouble.RIGHTS,
+    errno.EPERM: Trouble.RIGHTS,
+    errno.EBUSY: Trouble.BUSY,
+    errno.EAGAIN: Trouble.BUSY,
+    errno.ENOTTY: Trouble.FOREIGN,
+    errno.EINVAL: Trouble.FOREIGN,
+    errno.EISDIR: Trouble.FOREIGN,
+}
+"""What a port that does not open means; every other fault is a port that is gone."""
+
+
+class LineError(Exception):
+    """The port cannot be used, and why."""
+
+    def __init__(self, trouble: Trouble, detail: str) -> None:
+        super().__init__(detail)
+        self.trouble = trouble
+        self.detail = detail
+
+
+def find(port: str) -> str | None:
+    """The port to open: the one that is named, if it is there, or with `auto` the first board that could be a tray."""
+    if port != AUTO:
+        return port if Path(port).exists() else None
+    found = sorted(info.device for info in list_ports.comports() if (info.vid, info.pid) == (VENDOR, MICROPYTHON))
+    return found[0] if found else None
+
+
+def waits_for_uf2(devices: Path = Path("/sys/bus/usb/devices")) -> bool:
+    """Whether a board without MicroPython, or in its boot mode, is plugged in."""
+    for entry in devices.glob("*/idVendor"):
+        try:
+            ids = [int((entry.parent / name).read_text(), 16) for name in ("idVendor", "idProduct")]
+        except (OSError, ValueError):
+            continue
+        if ids == [VENDOR, BOOT_MODE]:
+            return True
+    return False
+
+
+class Line:
+    """An open port."""
+
+    def __init__(self, where: str) -> None:
+        """Raises LineError."""
+        try:
+            self._serial = serial.Serial(where, timeout=0, write_timeout=0, exclusive=True)
+        except (OSError, ValueError, termios.error) as error:  # pyserial's own error is an OSError
+            number = error.errno if isinstance(error, OSError) else None
+            trouble = Trouble.FOREIGN if number is None else TROUBLES.get(number, Trouble.GONE)
+            raise LineError(trouble, str(error)) from None
+
+    def exchange(self, to_send: bytes, wait: float, wake: int | None = None) -> tuple[bytes, bytes]:
+        """What came within `wait` seconds, and what of `to_send` could not be sent yet. Ends early when `wake` can be
+        read. Raises LineError when the port is gone."""
+        port = self._serial.fileno()
+        reading = [port] if wake is None else [port, wake]
+        try:
+            readable, writable, _ = select.select(reading, [port] if to_send else [], [], wait)
+            if writable:
+                to_send = to_send[os.write(port, to_send) :]
+            received = os.read(port, MOST_AT_ONCE) if port in readable else None
+        except BlockingIOError:
+            return b"", to_send
+        except OSError as error:
+            raise LineError(Trouble.GONE, str(error)) from None
+        if received == b"":
+            raise LineError(Trouble.GONE, "end of file")
+        return received or b"", to_send
+
+    def close(self) -> None:
+        self._serial.close()
+
+
+# What the tray's thread tells whoever polls, and how it is woken: the two places where both threads meet.
+
+
+MOST = 1000
+"""News that wait to be polled; of more the oldest go."""
+
+log = logging.getLogger(__name__)
+
+
+class TrayNews:
+    """The tray's news in order: hints and the link are told when they change only."""
+
+    def __init__(self, link: Link) -> None:
+        self._lock = threading.Lock()
+        self._news: deque[DeviceNews] = deque(maxlen=MOST)
+        self._hints: dict[type[Moving | Lid], bool] = {Moving: False, Lid: False}
+        self.link = link
+        """How the tray is now."""
+
+    def poll(self) -> Sequence[DeviceNews]:
+        """What was told since the last call, oldest first."""
+        with self._lock:
+            news = tuple(self._news)
+            self._news.clear()
+        return news
+
+    def tell(self, news: DeviceNews) -> None:
+        """A hint that says nothing new is left out."""
+        if isinstance(news, Moving | Lid):
+            on = news.on if isinstance(news, Moving) else news.open
+            if self._hints[type(news)] == on:
+                return
+            self._hints[type(news)] = on
+        with self._lock:
+            self._news.append(news)
+
+    def hints_off(self, at: float) -> None:
+        """A tray that is lost neither moves nor is open, as far as anybody knows."""
+        for kind in tuple(self._hints):
+            self.tell(kind(False, at))
+
+    def link_is(self, trouble: Trouble | None, where: str = "", detail: str = "") -> None:
+        """In use (no trouble) or not; without `where` at the place known so far."""
+        before = self.link
+        link = replace(before, online=trouble is None, name=where or before.name, trouble=trouble, detail=detail)
+        if (link.online, link.trouble, link.name) != (before.online, before.trouble, before.name):
+            log.info("tray %s: %s %s", link.name, link.trouble or "online", detail)
+            self.link = link
+            self.tell(link)
+
+    def closed(self) -> None:
+        """Nothing is told any more."""
+        self.poll()
+        self.link = replace(self.link, online=False, trouble=Trouble.ABSENT)
+
+    def noted(self, detail: str) -> None:
+        """Something for the diagnostic, the link being as it was."""
+        log.warning("tray: %s", detail)
+        self.link = replace(self.link, detail=detail)
+        self.tell(self.link)
+
+
+class Bell:
+    """Wakes a thread that waits for bytes of a port: `woken` can be read once it was rung."""
+
+    def __init__(self) -> None:
+        self.woken, self._rope = os.pipe()
+        os.set_blocking(self.woken, False)
+        os.set_blocking(self._rope, False)
+
+    def ring(self) -> None:
+        try:
+            os.write(self._rope, b"\0")
+        except OSError:  # full: it wakes anyway; closed: nobody is there to be woken
+            log.debug("the tray's thread needs no bell")
+
+    def heard(self) -> None:
+        """Silent again."""
+        try:
+            while os.read(self.woken, 100):
+                pass
+        except BlockingIOError:
+            return
+
+    def close(self) -> None:
+        os.close(self._rope)
+        os.close(self.woken)
+
+
+# What host and tray say to each other, in the house's words and in the messages of `firmware.protocol`.
+
+
+def to_tray(show: Show, moment: Moment | None) -> list[object]:
+    """The message that shows this. Lamps and sound are not the tray's."""
+    colours = bytes(part for colour in show.colours for part in colour)
+    score = list(show.score) if show.score is not None else None
+    return [protocol.SHOW, show.scene.value, show.reading, score, colours, moment.value if moment else None]
+
+
+def roles_of(about: dict[str, Any]) -> tuple[Role | None, ...]:
+    """The roles of the buttons as the tray numbers them; None for one that this host does not know."""
+    named = about.get("buttons")
+    if not isinstance(named, list):
+        return ()
+    known = {role.value: role for role in Role}
+    return tuple(known.get(name) if isinstance(name, str) else None for name in named)
+
+
+def from_tray(message: object, at: float, roles: Sequence[Role | None]) -> Press | Moving | Lid | None:
+    """What a message says that happened `at`; None for one that says nothing to the house."""
+    match message:
+        case [protocol.PRESS, int(index), bool(held)] if 0 <= index < len(roles):
+            role = roles[index]
+            return Press(role, held, Source.TRAY, at) if role is not None else None
+        case [protocol.MOVING, bool(on)]:
+            return Moving(on, at)
+        case [protocol.LID, bool(opened)]:
+            return Lid(opened, at)
+    return None
+
+
+def version_of(about: dict[str, Any]) -> str:
+    """The firmware's release, for people; empty where it says none."""
+    version = about.get("version")
+    return version if isinstance(version, str) else ""
+
 
 LOOK_SECONDS = 0.5
 """Between two looks for a tray that is not there."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware import protocol
-from hardware.tray_line import Line, LineError, find
+from hardware.tray import Line, LineError, find
 
 ASK_SECONDS = 3.0
 """How long a tray may take to answer a greeting."""

@@ -87,10 +87,10 @@ class Kiosk:
         if look.match is not None and look.match.match != (before and before.match and before.match.match):
             self._call(look, look.match)
 
-    def moment(self, at: datetime) -> str:
-        """A time as the players read it, with its day if that is another one."""
+    def moment(self, at: datetime | int) -> str:
+        """A time (also in seconds since 1970) as the players read it, with its day if that is another one."""
         now = self._app.matches.store.clock.now()
-        at = at.astimezone(now.tzinfo)
+        at = datetime.fromtimestamp(at, now.tzinfo) if isinstance(at, int) else at.astimezone(now.tzinfo)
         word = "app.tournament.time" if at.date() == now.date() else "app.tournament.day_time"
         digits = {"hour": f"{at.hour:02}", "minute": f"{at.minute:02}", "day": at.day, "month": f"{at.month:02}"}
         return str(self._app.say(word, **digits))

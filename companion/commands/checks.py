@@ -33,10 +33,9 @@ from companion.games.base import Message
 from companion.link.notes import FILE, peek
 from companion.messages.token import Token, address_of, fault_of, read
 from companion.table.health import Check, Fact, Health
-from companion.voice import player
+from companion.voice.tones import find_player
 from hardware.ports import Link, Source, Trouble
-from hardware.tray import GREETING_SECONDS, SerialTray
-from hardware.tray_line import waits_for_uf2
+from hardware.tray import GREETING_SECONDS, SerialTray, waits_for_uf2
 from hardware.wiring import WiringError, read_wiring
 from vision.calibration import record
 from vision.calibration_words import health_of
@@ -388,7 +387,7 @@ def tones(system: System, effects: bool) -> Check:
     """A player of sounds and a card that the kernel knows."""
     if not effects:
         return off("tones", found("tones_off"), do="tones_off")
-    command = player.find(system.environ.get("PATH"))
+    command = find_player(system.environ.get("PATH"))
     if command is None:
         return missing("tones", found("no_program", name="aplay"), do="install", package="alsa-utils")
     cards = system.text("/proc/asound/cards")
@@ -575,8 +574,13 @@ def _entered(address: str, token: Token, facts: tuple[Fact, ...], seconds: float
 
 def _enter(address: str, token: Token, seconds: float) -> Message | bool:
     """What to do about a hub that does not let this table in; whether there is one."""
-    from companion.link.door import Away, Refused, Stranger, enter  # a table that plays alone loads none of it
-    from companion.link.table_link import trouble_of
+    from companion.link.table_link import (  # a table that plays alone loads none of it
+        Away,
+        Refused,
+        Stranger,
+        enter,
+        trouble_of,
+    )
 
     async def visit() -> None:
         connection = await enter(*address_of(address), token, _closed, seconds)

@@ -35,8 +35,7 @@ from companion.table.panel import Plays, Pressed, Seen, meaning
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session, StorageTrouble
 from hardware.ports import HOLD_SECONDS, Press, Role, Source
-from hardware.simulated_panel import SimulatedPanel
-from hardware.simulated_tray import SimulatedTray
+from hardware.simulated import SimulatedPanel, SimulatedTray
 from vision import dice_sets
 from vision.dice_sets import DiceSet
 from vision.roll import DieReading, Face, RollRequest, SeenRoll

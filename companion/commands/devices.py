@@ -15,10 +15,8 @@ from companion.config import AUTO, NONE, PICAMERA, SIMULATED, Config, ConfigErro
 from companion.games.base import Message
 from companion.table.ports import ReaderPort
 from hardware.ports import Device
-from hardware.simulated_panel import SimulatedPanel
-from hardware.simulated_tray import SimulatedTray
-from hardware.tray import SerialTray
-from hardware.tray_line import find
+from hardware.simulated import SimulatedPanel, SimulatedTray
+from hardware.tray import SerialTray, find
 from hardware.wiring import Wiring, WiringError, read_wiring
 from vision import dice_sets
 from vision.cameras import webcam

@@ -25,7 +25,7 @@ from companion.table.catalogues.exchange import Exchange
 from companion.table.health import Check, Health
 from companion.table.hub_port import HubLook, HubPort, Side, Signer
 from companion.table.report import MatchReport
-from companion.voice import espeak, player
+from companion.voice import espeak, tones
 from hardware.ports import Link
 
 ALONE = HubLook()
@@ -111,7 +111,7 @@ def house(
 
     `links` tells how the devices are that the app holds.
     """
-    program, command = espeak.find(), player.find()
+    program, command = espeak.find(), tones.find_player()
 
     def diagnose() -> tuple[Check, ...]:
         found = examine(System(), config_file, links=links())
@@ -119,7 +119,7 @@ def house(
 
     return House(
         voice=espeak.EspeakVoice(program) if program else None,
-        chimes=player.Tones(command) if command else None,
+        chimes=tones.Tones(command) if command else None,
         backlight=PanelLight(),
         lock=Lock(data / LOCK_FILE, SystemClock().now),
         referee=Lock(data / REFEREE_FILE, SystemClock().now),

@@ -10,8 +10,7 @@ from companion.commands.settings import language_of
 from companion.games.nba.tables import PROPOSED_FACES
 from companion.journal.files import write_whole
 from companion.language import LANGUAGES, Language
-from companion.printing.calibration_card import calibration_card
-from companion.printing.dice_sheet import dice_sheet
+from companion.printing.sheets import calibration_card, dice_sheet
 from vision import dice_sets
 
 

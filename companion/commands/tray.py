@@ -17,8 +17,8 @@ from firmware import protocol
 from firmware import settings as tray_settings
 from firmware.release import RELEASE
 from hardware.ports import Trouble
+from hardware.tray import AUTO, Line, LineError, find, waits_for_uf2
 from hardware.tray_flash import FlashError, about, copy, greet, to_prompt
-from hardware.tray_line import AUTO, Line, LineError, find, waits_for_uf2
 
 PARTS = ("auto", "simulated", "none")
 """Words of the setting `hardware.tray` that are no port."""

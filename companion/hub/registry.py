@@ -14,7 +14,6 @@ from companion.games.base import Message, Refusal
 from companion.hub.database import Database, Work, keep_value, kept_value
 from companion.hub.models import TableRow
 from companion.hub.schema import JOURNALS, KEYS, TABLES
-from companion.messages.token import Token, invitation, written
 from companion.tournament import validation
 
 MOST_NUMBER = 1000
@@ -231,27 +230,3 @@ class Carrier(Protocol):
     def dismiss(self, table: str) -> None:
         """The table may come no more. Raises BrokerError."""
         ...
-
-
-class TableTokens:
-    """Gives tables their tokens. `address` (`host:port`) is where they find the carrier."""
-
-    def __init__(self, keys: Keys, carrier: Carrier, address: str) -> None:
-        self.address = address
-        self._keys, self._carrier = keys, carrier
-
-    def token(self, table: str) -> str:
-        """A new token for a table; one that it had before opens nothing any more. Raises BrokerError."""
-        self._keys.revoke_all("table", table)
-        key = self._keys.issue("table", table)
-        self._carrier.admit(table, key)
-        return written(Token(table, key, self._carrier.print))
-
-    def invitation(self, table: str) -> str:
-        """The text of a QR code with address and a new token. Raises BrokerError."""
-        return invitation(self.address, self.token(table))
-
-    def shut(self, table: str) -> None:
-        """The table's token opens nothing any more. Raises BrokerError."""
-        self._keys.revoke_all("table", table)
-        self._carrier.dismiss(table)

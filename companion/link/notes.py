@@ -1,16 +1,28 @@
-"""What a table's link keeps on the disk: the hub it joined, what the hub last said, what was said at the table."""
+"""What a link keeps on the disk, and what screens see of it and tell it: made of notes, cursors and the network."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
 from pathlib import Path
+from threading import RLock
 
 import msgspec
 from msgspec import Struct
 
+from companion.clock import Clock
+from companion.games.base import Message
 from companion.journal.files import write_whole
-from companion.messages.wire import Board, Called, State
-from companion.table.hub_port import Side, Signer
+from companion.messages.wire import Board, Called, State, message
+from companion.table.hub_port import (
+    HubLook,
+    LinkState,
+    Side,
+    Signer,
+    TableMatch,
+)
 from companion.tournament.mark import Mark, mark_of
 
 log = logging.getLogger(__name__)
@@ -108,3 +120,222 @@ def save(folder: Path, content: bytes) -> None:
         write_whole(folder / FILE, content, mode=0o600)
     except OSError as fault:
         log.warning("the link's notes could not be written: %s", fault)
+
+
+# What the screens see of the link and tell it: the picture (`HubLook`) made of the notes, the cursors and the network.
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A journal in the store as the link knows it: its lines, and the last line that the hub has a confirmation for."""
+
+    length: int
+    confirmed: int
+
+
+class TableNotes:
+    """The notes of a table with the picture that its screens see of them. `woken` is called when there is work."""
+
+    def __init__(self, notes: Notes, clock: Clock, woken: Callable[[], None]) -> None:
+        self.notes = notes
+        self.lock = RLock()
+        self.changed = False
+        """Whether the notes are newer than the disk."""
+        self._clock, self._woken = clock, woken
+        self._link = LinkState(joined=notes.address is not None)
+        self._progress: dict[str, Progress] = {}
+        self._look: HubLook | None = None
+        self.grown = 0
+        """How often the store was said to have more."""
+
+    def look(self) -> HubLook:
+        """How things stand; the same object until something changes."""
+        with self.lock:
+            if self._look is None:
+                self._look = self._picture()
+            return self._look
+
+    # From the screens.
+
+    def joined(self, address: str | None, token: str | None) -> None:
+        """Another hub, or none: what the old one said is forgotten, unless it is the same token again."""
+        with self.lock:
+            if token != self.notes.token:
+                self.notes.forget_hub()
+            self.notes.address, self.notes.token = address, token
+            self._link = LinkState(joined=address is not None)
+            self._touched()
+        self._woken()
+
+    def check_in(self, match: str, side: Side, present: bool) -> None:
+        """A side of a match is there, or is not."""
+        with self.lock:
+            key = self._key(match)
+            if key is None:
+                return
+            there = [each for each in self.notes.present.get(key, []) if each != side]
+            self.notes.present[key] = [*there, side] if present else there
+            self._touched()
+        self._woken()
+
+    def confirm(self, match: str, journal: str, line: int, by: Signer, given: bool) -> None:
+        """Somebody confirms a journal at its last line, or takes that back as long as it was not sent."""
+        with self.lock:
+            key, known = self._key(match), self._progress.get(journal)
+            if key is None or (known is not None and line < known.length):
+                return
+            signed = self.notes.signed.get(key)
+            called = self.notes.state.match if self.notes.state else None
+            referee = called is not None and called.match == match and called.referee
+            if signed is None or (signed.journal, signed.line) != (journal, line):
+                signed = Signed(journal, line, [], ["home", "away", "referee"] if referee else ["home", "away"])
+            if not given and signed.complete:
+                return
+            signed.by = [*(each for each in signed.by if each != by), *([by] if given else [])]
+            self.notes.signed.pop(key, None)
+            self.notes.signed[key] = signed
+            self._touched()
+        self._woken()
+
+    def grew(self) -> None:
+        """The store has more: something waits until the link has looked."""
+        with self.lock:
+            self.grown += 1
+            if self._link.waiting == 0:
+                self._link, self._look = replace(self._link, waiting=1), None
+
+    # From the link.
+
+    def told_state(self, state: State) -> None:
+        """What the hub says of this table. A match that was confirmed stays in sight until the next one is called.
+
+        The hub may say that it is no longer called before its receipt for the confirmation has come.
+        """
+        with self.lock:
+            last = self.notes.state
+            if (
+                state.match is None
+                and last is not None
+                and last.match is not None
+                and _signed_off(self.notes, last.match)
+            ):
+                state = _with_match(state, last.match)
+            if state != last:
+                if state.match is not None:
+                    self.notes.called(state.match)
+                self.notes.state = state
+                self._touched()
+
+    def told_board(self, board: Board) -> None:
+        """What the hub says of a tournament; of another one than this table's it is passed over."""
+        with self.lock:
+            wanted = self.notes.state.tournament if self.notes.state else None
+            if wanted in (None, board.tournament) and board != self.notes.board:
+                self.notes.board = board
+                self._touched()
+
+    def progressed(self, waiting: int, journals: dict[str, Progress], grown: int | None = None) -> None:
+        """How far the journals are, by their ids, and how many lines wait, as of the time of that `grown`."""
+        with self.lock:
+            if grown not in (None, self.grown):
+                waiting = max(1, waiting)
+            if (waiting, journals) != (self._link.waiting, self._progress):
+                self._link, self._progress = replace(self._link, waiting=waiting), dict(journals)
+                self._look = None
+
+    def network(self, online: bool, trouble: Message | None = None) -> None:
+        """Whether the hub is heard, and what else is in the way."""
+        with self.lock:
+            if online == self._link.online and trouble == self._link.trouble:
+                return
+            turned = online != self._link.online or self._link.since is None
+            since = self._clock.now() if turned else self._link.since
+            self._link = replace(self._link, online=online, since=since, trouble=trouble)
+            self._look = None
+
+    def signed(self) -> list[Signed]:
+        """The confirmations that the hub does not have yet and that are whole."""
+        with self.lock:
+            return [
+                each
+                for each in self.notes.signed.values()
+                if each.complete
+                and (known := self._progress.get(each.journal)) is not None
+                and known.length == each.line > known.confirmed
+            ]
+
+    def _key(self, match: str) -> str | None:
+        """By what a match is noted: its id is unique within its tournament alone. None for one that is not called."""
+        called = self.notes.state.match if self.notes.state else None
+        return key_of(called) if called is not None and called.match == match else None
+
+    def _touched(self) -> None:
+        self.notes.shorten()
+        self.changed, self._look = True, None
+
+    def _sent(self, match: Called) -> bool:
+        signed = self.notes.signed.get(key_of(match))
+        known = self._progress.get(signed.journal) if signed else None
+        return signed is not None and known is not None and signed.complete and known.confirmed >= signed.line
+
+    def _picture(self) -> HubLook:
+        state, board, zone = self.notes.state, self.notes.board, self._clock.now().tzinfo
+        if not self._link.joined or state is None:
+            return HubLook(self._link)
+        look = HubLook(
+            link=self._link,
+            tournament=state.name,
+            table=state.table,
+            match=self._match(state.match) if state.match else None,
+            address=state.pages,
+            pages=_pages(state, None),
+        )
+        if board is None or state.tournament not in (None, board.tournament):
+            return look
+        return replace(
+            look,
+            tournament=state.name or board.name,
+            standings=tuple(msgspec.structs.replace(each, title=message(each.title)) for each in board.standings),
+            coming=tuple(msgspec.structs.replace(each, title=message(each.title)) for each in board.coming),
+            told=_time(board.told, zone),
+            frozen=board.frozen,
+            pages=_pages(state, board),
+        )
+
+    def _match(self, called: Called) -> TableMatch:
+        signed = self.notes.signed.get(key_of(called))
+        known = self._progress.get(signed.journal) if signed else None
+        stands = signed is not None and (known is None or known.length <= signed.line)
+        told = {**msgspec.structs.asdict(called), "title": message(called.title)}
+        return TableMatch(
+            **told,
+            present=frozenset(self.notes.present.get(key_of(called), ())),
+            confirmed=frozenset(signed.by) if signed and stands else frozenset(),
+            sent=stands and self._sent(called),
+        )
+
+
+def key_of(called: Called) -> str:
+    """By what a match is noted at the table, and told to the hub in `Hello.present`."""
+    return f"{called.tournament}/{called.match}"
+
+
+def _signed_off(notes: Notes, match: Called) -> bool:
+    signed = notes.signed.get(key_of(match))
+    return signed is not None and signed.complete
+
+
+def _with_match(state: State, match: Called) -> State:
+    return msgspec.structs.replace(state, match=match)
+
+
+def _time(seconds: int, zone: tzinfo | None) -> datetime:
+    return datetime.fromtimestamp(seconds, zone)
+
+
+def _pages(state: State, board: Board | None) -> dict[str, str]:
+    """Addresses of the public pages of matches."""
+    pages = {each.match: each.page for each in board.coming if each.page} if board else {}
+    if state.match is not None and state.match.page:
+        pages[state.match.match] = state.match.page
+    return pages

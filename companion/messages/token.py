@@ -109,17 +109,6 @@ def invitation(address: str, token: str) -> str:
     return f"{SCHEME}://{address}/{token}"
 
 
-def read_invitation(text: str) -> tuple[str, str]:
-    """Address and token in the text of a QR code. Raises TokenError."""
-    scheme, _, rest = text.strip().partition("://")
-    address, _, token = rest.partition("/")
-    if scheme.lower() != SCHEME:
-        raise TokenError("not_invitation")
-    address_of(address)
-    read(token)
-    return address, token
-
-
 def _check(body: bytes) -> bytes:
     return sha256(body).digest()[-_CHECK_BYTES:]
 

@@ -127,7 +127,11 @@ class Receipts(Struct, frozen=True, kw_only=True):
 
 
 class Called(Struct, frozen=True, kw_only=True):
-    """The match called to a table. `header` is what the tournament decides of the journal's header."""
+    """The match called to a table. `header` is what the tournament decides of the journal's header.
+
+    `home_side` and `away_side` are the game's sides, `called` is when, in seconds since 1970. With `review` the
+    organiser is asked about this match: what stands is shown, nothing is begun on it. `page` is its public page.
+    """
 
     tournament: Name
     match: Name

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
-from companion.games.base import Fields, Message
-from companion.messages.wire import ComingMatch, StandingTable
+from companion.games.base import Message
+from companion.messages.wire import Called, ComingMatch, Side, StandingTable
 
-Side = Literal["home", "away"]
 Signer = Literal["home", "away", "referee"]
 """Who confirms a result at the table."""
 
@@ -35,31 +34,17 @@ class LinkState:
     trouble: Message | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TableMatch:
-    """The match that the hub has called to this table.
+class TableMatch(Called, frozen=True, kw_only=True):
+    """The match that the hub has called to this table, with what was told here.
 
     `header` is what the tournament decides of the journal's header (`sides`, `setup`, `tournament`); squads, cards and
-    all else are added at the table, and `tournament` stays in it. `home_side` and `away_side` are the game's sides.
-    `confirmed` are those whose confirmation is of the journal as it stands now: a correction asks all of them again.
-    `sent` says that the hub has the result.
+    all else are added at the table, and `tournament` stays in it. `confirmed` are those whose confirmation is of the
+    journal as it stands now: a correction asks all of them again. `sent` says that the hub has the result.
     """
 
-    match: str
-    game: str
-    home: str
-    away: str
-    home_side: str
-    away_side: str
-    header: Fields
-    title: Message
-    referee: bool = False
-    called: datetime | None = None
     present: frozenset[Side] = frozenset()
     confirmed: frozenset[Signer] = frozenset()
     sent: bool = False
-    review: bool = False
-    """The organiser is asked about this match; what stands is shown, nothing is begun on it."""
 
     @property
     def needs(self) -> tuple[Signer, ...]:

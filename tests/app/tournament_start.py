@@ -30,7 +30,7 @@ def simulated(store: Path, folder: Path, there: bool) -> Any:
     """A club evening of four; this is table 1."""
     from companion.clock import SystemClock
     from companion.games.registry import GAMES
-    from companion.link.simulated import SimulatedHub, SimulatedTournament
+    from tests.link.simulated_hub import SimulatedHub, SimulatedTournament
     from tests.tournament import plans
 
     made = replace(plans.round_robin("Soirée du club", GAME), tables=2)

@@ -12,8 +12,7 @@ from companion.config import Config, ConfigError, Hardware, pins_file
 from companion.language import LANGUAGES, Language
 from hardware.panel import Panel
 from hardware.ports import Role
-from hardware.simulated_panel import SimulatedPanel
-from hardware.simulated_tray import SimulatedTray
+from hardware.simulated import SimulatedPanel, SimulatedTray
 from hardware.tray import SerialTray
 
 CLOCK = HandClock()

@@ -12,7 +12,7 @@ from companion.commands import tray
 from companion.commands.tray import FAILED, REFUSED, firmware_files, run_flash, run_info
 from firmware import protocol
 from firmware.release import RELEASE
-from hardware.tray_line import Line
+from hardware.tray import Line
 from tests.hardware.tray_rigs import SerialRig
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from firmware import protocol
-from hardware.tray_line import Line
+from hardware.tray import Line
 from tests.firmware.lines import Noise
 from tests.hardware.tray_rigs import Bench, Relay
 

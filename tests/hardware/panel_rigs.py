@@ -10,7 +10,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from companion.clock import HandClock
 from hardware.panel import NoPins, Panel, Pins
 from hardware.ports import Device, Role, Trouble
-from hardware.simulated_panel import SimulatedPanel
+from hardware.simulated import SimulatedPanel
 from hardware.wiring import Wiring, read_wiring
 
 

@@ -12,11 +12,9 @@ import pytest
 
 from firmware import protocol
 from firmware.framing import frame
-from hardware import tray, tray_line
+from hardware import tray
 from hardware.ports import Press, Role, Scene, Show, Trouble
-from hardware.tray import SerialTray
-from hardware.tray_line import Line, LineError, find, waits_for_uf2
-from hardware.tray_words import from_tray, roles_of, version_of
+from hardware.tray import Line, LineError, SerialTray, find, from_tray, roles_of, version_of, waits_for_uf2
 from tests.firmware.lines import Noise
 from tests.hardware.tray_rigs import SerialRig, until
 
@@ -183,7 +181,7 @@ def test_boards_are_known_by_their_usb_ids(monkeypatch: pytest.MonkeyPatch) -> N
             self.device, self.vid, self.pid = device, vid, pid
 
     ports = [Port("/dev/ttyACM3", 0x2E8A, 5), Port("/dev/ttyACM1", 0x2341, 5), Port("/dev/ttyACM2", 0x2E8A, 5)]
-    monkeypatch.setattr(tray_line.list_ports, "comports", lambda: [*ports, Port("/dev/ttyS0", None, None)])
+    monkeypatch.setattr(tray.list_ports, "comports", lambda: [*ports, Port("/dev/ttyS0", None, None)])
     assert find("auto") == "/dev/ttyACM2"
     del ports[:]
     assert find("auto") is None

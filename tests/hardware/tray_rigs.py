@@ -19,7 +19,7 @@ from typing import Protocol
 from firmware import protocol
 from firmware.settings import DEFAULTS
 from hardware.ports import Device, Lamps, Moment, Role, Scene, Show
-from hardware.simulated_tray import SimulatedTray
+from hardware.simulated import SimulatedTray
 from hardware.tray import SerialTray
 from tests.firmware.lines import Noise
 

@@ -23,7 +23,7 @@ from companion.hub.broker import (
     stream_consumer,
 )
 from companion.hub.core import open_core
-from companion.link.door import Stranger, enter
+from companion.link.table_link import Stranger, enter
 from companion.messages import subjects
 from companion.messages.token import Token
 from tests.hub.cluster_kit import HERE, WAITS, AtDesk, Authority, CommandHub, Server, expect

@@ -16,11 +16,11 @@ from companion.games.registry import GAMES
 from companion.hub.broker import Broker, own_server
 from companion.hub.core import Core, open_core
 from companion.hub.link import HubLink, LinkOptions
-from companion.hub.registry import TableTokens
+from companion.hub.registry import Carrier, Keys
 from companion.journal.codec import file_bytes
 from companion.journal.store import Store
-from companion.link.table_link import TableLink
-from companion.link.visit import Pace
+from companion.link.table_link import Intervals, TableLink
+from companion.messages.token import Token, written
 from companion.table.hub_port import HubPort, TableMatch
 from companion.tournament import facts as fa
 from companion.tournament import planning
@@ -33,7 +33,9 @@ from tools.trials.own_postgres import free_port
 
 GAME = "footclub"
 NAMES = ("Ada", "Blaise", "Carl")
-HURRIED = Pace(hello=0.5, asking=0.3, look=0.05, retry_least=0.1, retry_most=0.5, refused=1.0, signed=0.3, silence=7.0)
+HURRIED = Intervals(
+    hello=0.5, asking=0.3, look=0.05, retry_least=0.1, retry_most=0.5, refused=1.0, signed=0.3, silence=7.0
+)
 PATIENCE = 30.0
 """Seconds after which a test has waited long enough, on a machine that is busy with something else."""
 
@@ -168,3 +170,18 @@ def real_link(store: Path, folder: Path) -> TableLink:
 def exported(store: Store, match: str) -> bytes:
     """A journal as the table exports it."""
     return file_bytes(store.header(match), (entry.fields for entry in store.entries(match)))
+
+
+class TableTokens:
+    """Gives tables their tokens. `address` (`host:port`) is where they find the carrier."""
+
+    def __init__(self, keys: Keys, carrier: Carrier, address: str) -> None:
+        self.address = address
+        self._keys, self._carrier = keys, carrier
+
+    def token(self, table: str) -> str:
+        """A new token for a table; one that it had before opens nothing any more. Raises BrokerError."""
+        self._keys.revoke_all("table", table)
+        key = self._keys.issue("table", table)
+        self._carrier.admit(table, key)
+        return written(Token(table, key, self._carrier.print))

@@ -13,10 +13,10 @@ import pytest
 from companion.clock import SystemClock
 from companion.games.base import Message
 from companion.games.registry import GAMES
-from companion.link.simulated import SimulatedHub, SimulatedTournament
 from companion.messages.token import Token, written
 from companion.table.hub_port import HubPort
 from tests.link.hall import NAMES, Hall, Seat, expect, plan, real_link
+from tests.link.simulated_hub import SimulatedHub, SimulatedTournament
 
 
 class World(Protocol):

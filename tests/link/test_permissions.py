@@ -13,7 +13,7 @@ from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
 from companion.hub.broker import Broker, connect_to_broker, own_server
-from companion.link.door import Away, Refused, Stranger, enter
+from companion.link.table_link import Away, Refused, Stranger, enter
 from companion.messages import subjects
 from companion.messages.token import Token
 from tools.trials.own_postgres import free_port

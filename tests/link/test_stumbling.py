@@ -14,13 +14,11 @@ from nats.aio.client import Client
 from companion.clock import SystemClock
 from companion.journal.store import Store
 from companion.link import table_link
-from companion.link.door import Away, OnClosed
-from companion.link.keeping import Keeping
-from companion.link.table_link import TableLink
-from companion.link.visit import Pace
+from companion.link.sender import LinkStorage
+from companion.link.table_link import Away, Intervals, OnClosed, TableLink
 from companion.messages.token import Token, written
 
-QUICK = Pace(look=0.01, retry_least=0.01, retry_most=0.01)
+QUICK = Intervals(look=0.01, retry_least=0.01, retry_most=0.01)
 WAITS = 30.0
 
 
@@ -74,18 +72,18 @@ def test_matches_that_cannot_be_read_are_tried_at_a_pace_and_told_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a file of matches, woken again and again: nothing spins, and the players are told why nothing comes."""
-    pace = Pace(look=0.01, retry_least=0.01, retry_most=0.2)
+    pace = Intervals(look=0.01, retry_least=0.01, retry_most=0.2)
     path, tries, knocked = tmp_path / "matches.sqlite", [], threading.Event()
 
-    def counted(store: Path, folder: Path) -> Keeping:
+    def counted(store: Path, folder: Path) -> LinkStorage:
         tries.append(store)
-        return Keeping(store, folder)
+        return LinkStorage(store, folder)
 
     async def door(host: str, port: int, token: Token, closed: OnClosed) -> Client:
         knocked.set()
         raise Away("not today")
 
-    monkeypatch.setattr(table_link, "Keeping", counted)
+    monkeypatch.setattr(table_link, "LinkStorage", counted)
     with caplog.at_level(logging.WARNING):
         link = TableLink(path, tmp_path, SystemClock(), "run", pace=pace, door=door)
         assert link.join("127.0.0.1", written(Token("t1", "key"))) is None

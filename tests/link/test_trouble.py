@@ -11,8 +11,7 @@ from random import Random
 
 from companion.clock import SystemClock
 from companion.games.registry import GAMES
-from companion.link.door import enter
-from companion.link.table_link import TableLink
+from companion.link.table_link import TableLink, enter
 from tests.link.hall import HURRIED, Hall, Seat, expect, exported
 from tools.trials.link import repeating
 from tools.trials.match import SimulatedMatch

@@ -17,8 +17,7 @@ import uvicorn
 from companion.clock import SystemClock
 from companion.hub.broker import Broker, own_certificate
 from companion.journal.store import Store
-from companion.link.door import Away, WrongPort, enter
-from companion.link.table_link import TableLink
+from companion.link.table_link import Away, TableLink, WrongPort, enter
 from companion.messages.token import BY_AUTHORITY, Token, written
 from tests.link.hall import HURRIED, expect
 from tools.trials.own_postgres import free_port

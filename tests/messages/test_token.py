@@ -15,7 +15,6 @@ from companion.messages.token import (
     certificate_print,
     invitation,
     read,
-    read_invitation,
     written,
 )
 
@@ -78,16 +77,7 @@ def test_what_is_no_address_is_said(text: str) -> None:
 
 
 def test_an_invitation_holds_address_and_token() -> None:
-    text = written(TOKEN)
-    assert read_invitation(invitation("hub.local:4222", text)) == ("hub.local:4222", text)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "hub.local:4222", "other://hub.local/x", "tapis-vert://hub.local/x", "tapis-vert:///"]
-)
-def test_other_codes_are_no_invitation(text: str) -> None:
-    with pytest.raises(TokenError):
-        read_invitation(text)
+    assert invitation("hub.local:4222", written(TOKEN)) == f"tapis-vert://hub.local:4222/{written(TOKEN)}"
 
 
 def test_a_certificate_is_known_by_its_digest() -> None:

@@ -8,8 +8,7 @@ import pytest
 
 from companion.commands.sheets import run_card_sheet
 from companion.language import LANGUAGES, Language
-from companion.printing.calibration_card import calibration_card
-from companion.printing.paper import HEIGHT, WIDTH
+from companion.printing.sheets import HEIGHT, WIDTH, calibration_card
 from tests.printing.test_dice_sheet import pages, rectangles
 from vision.drawing import card
 

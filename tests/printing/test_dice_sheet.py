@@ -13,9 +13,8 @@ import pytest
 from companion.commands.sheets import run_dice_sheet
 from companion.games.nba.tables import PROPOSED_FACES
 from companion.language import LANGUAGES, Language
-from companion.printing import dice_sheet as sheets
-from companion.printing.dice_sheet import dice_sheet, on_paper, sticker_place
-from companion.printing.paper import HEIGHT, WIDTH
+from companion.printing import sheets
+from companion.printing.sheets import HEIGHT, WIDTH, dice_sheet, on_paper, sticker_place
 from tests.printing import pdf_text
 from tests.printing.pdf_text import plain
 from vision import dice_sets

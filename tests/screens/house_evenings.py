@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
-from companion.voice.record import RecordedTones, RecordedVoice
 from tests.app.evening import Evening
 from tests.screens import stage
 from tests.screens.scenes import open_table, watched
 from tests.screens.scenes_house import SCENES, Clock, furnish, home, lock_of, type_pin
+from tests.voice.recorded import RecordedTones, RecordedVoice
 
 Scene = Callable[["Evening"], Awaitable[None]]
 

@@ -12,10 +12,10 @@ from argon2 import PasswordHasher
 
 from companion.games.base import Message
 from companion.table.health import Check, Health
-from companion.voice.record import RecordedTones, RecordedVoice
 from tests.app.evening import Evening
 from tests.screens import stage
 from tests.screens.scenes import open_table, tap_first, watched
+from tests.voice.recorded import RecordedTones, RecordedVoice
 from vision.roll import Doubt
 
 Scene = Callable[["Evening"], Awaitable[None]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -217,7 +216,7 @@ async def called_away(evening: Evening) -> None:
     await evening.tap("app.table.menu")
     await evening.tap("app.tournament.settings")
     assert app.room.trail[-1].name == "settings"
-    hub.see(match=replace(match("Ada", "Blaise"), match="s2"))
+    hub.see(match=match("Ada", "Blaise", id="s2"))
     words = evening.words("app.tournament.called", table=3, home="Ada", away="Blaise")
     await evening.table.until(lambda: words in evening.table.words())
     await evening.look("17-called")

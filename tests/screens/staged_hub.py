@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from msgspec import structs
+
 from companion.games.base import Message
 from companion.games.registry import SPECS
 from companion.messages.wire import ComingMatch, StandingRow, StandingTable
@@ -33,7 +35,7 @@ class StagedHub:
     def see_match(self, **changes: Any) -> None:
         """The hub tells something else of this table's match."""
         assert self.now.match is not None
-        self.see(match=replace(self.now.match, **changes))
+        self.see(match=structs.replace(self.now.match, **changes))
 
     def look(self) -> HubLook:
         return self.now
@@ -92,8 +94,9 @@ def match(
         "setup": setup,
         MARK: {MARK: "cup", "match": id},
     }
-    fields: dict[str, Any] = {"title": title("poule A, journée 6 sur 7"), "called": at(15, 40), **more}
-    return TableMatch(id, game, home, away, *sides, header=header, **fields)
+    names = {"home": home, "away": away, "home_side": sides[0], "away_side": sides[1]}
+    fields: dict[str, Any] = {"title": title("poule A, journée 6 sur 7"), "called": seconds("15:40"), **names, **more}
+    return TableMatch(tournament="cup", match=id, game=game, header=header, **fields)
 
 
 def table(names: tuple[str, ...] = NAMES, name: str = "Poule A", advance: int = 4) -> StandingTable:

@@ -29,7 +29,7 @@ from hardware.ports import (
     Show,
     Source,
 )
-from hardware.simulated_panel import SimulatedPanel
+from hardware.simulated import SimulatedPanel
 from tests.table.feeler import Feeler
 from tests.table.passage import sample_header, until_duel, until_shot
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen

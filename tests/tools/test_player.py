@@ -8,10 +8,10 @@ from random import Random
 from companion.clock import HandClock
 from companion.games.registry import GAMES
 from companion.journal.store import Store
-from companion.link.simulated import SimulatedHub, SimulatedTournament
 from companion.messages.token import Token, written
 from companion.tournament.course import course
 from companion.tournament.mark import mark_of
+from tests.link.simulated_hub import SimulatedHub, SimulatedTournament
 from tests.tournament.plans import knock_out
 from tools.trials.player import SimulatedPlayers
 

@@ -10,10 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.voice import player
-from companion.voice.player import Tones
-from companion.voice.record import RecordedTones
-from companion.voice.tones import NAMES, RATE, tone, wav
+from companion.voice.tones import NAMES, RATE, Tones, find_player, tone, wav
+from tests.voice.recorded import RecordedTones
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -105,8 +103,8 @@ def test_the_first_player_found_is_taken(tmp_path):
         program.touch(mode=0o755)
         return str(program)
 
-    assert player.find(str(tmp_path)) is None
+    assert find_player(str(tmp_path)) is None
     aplay = there("aplay")
-    assert player.find(str(tmp_path)) == (aplay, "-q")
+    assert find_player(str(tmp_path)) == (aplay, "-q")
     paplay = there("paplay")
-    assert player.find(str(tmp_path)) == (paplay,)
+    assert find_player(str(tmp_path)) == (paplay,)

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.voice.espeak import EspeakVoice, find
-from companion.voice.record import RecordedVoice
-from companion.voice.spoken import spoken
+from companion.voice.espeak import EspeakVoice, find, spoken
+from tests.voice.recorded import RecordedVoice
 
 PROGRAM = find()
 needs_espeak = pytest.mark.skipif(PROGRAM is None, reason="espeak-ng is not installed")

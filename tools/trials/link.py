@@ -12,20 +12,18 @@ from nats.aio.client import Client
 
 from companion.clock import SystemClock
 from companion.journal.store import Store
-from companion.link.door import OnClosed, enter
-from companion.link.table_link import Door, TableLink
-from companion.link.visit import Pace
+from companion.link.table_link import Door, Intervals, OnClosed, TableLink, enter
 from companion.messages.token import Token
 
-HURRIED = Pace(look=0.1, retry_least=0.2, retry_most=1.5, refused=2.0, signed=0.5)
+HURRIED = Intervals(look=0.1, retry_least=0.2, retry_most=1.5, refused=2.0, signed=0.5)
 """Simulated players wait for nothing, so their link looks up more often than a real one."""
-CALM = Pace(look=2.0, retry_least=0.2, retry_most=1.5, refused=2.0)
+CALM = Intervals(look=2.0, retry_least=0.2, retry_most=1.5, refused=2.0)
 """For hundreds of tables on one machine: what is recorded and what the hub says wakes a link in any case."""
 REMEMBERED = 50
 """Messages that a repeating carrier may say again."""
 
 
-def open_port(store: Store, folder: Path, repeats: int, random: Random, pace: Pace = HURRIED) -> TableLink:
+def open_port(store: Store, folder: Path, repeats: int, random: Random, pace: Intervals = HURRIED) -> TableLink:
     """The link of a table. With `repeats` above 1 each of its messages arrives so often, at once and again later."""
     door: Door = enter if repeats <= 1 else repeating(enter, repeats, random)
     return TableLink(store.path, folder, SystemClock(), secrets.token_hex(8), pace=pace, door=door)

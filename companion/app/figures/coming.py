@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from kivy.app import App
@@ -112,6 +111,4 @@ class _Row(BoxLayout):
 
 
 def _time(starts: int | None) -> str:
-    if starts is None:
-        return ""
-    return str(App.get_running_app().kiosk.moment(datetime.fromtimestamp(starts, UTC)))
+    return "" if starts is None else str(App.get_running_app().kiosk.moment(starts))

@@ -114,11 +114,6 @@ class Feed:
         for topic in self._topics.values():
             topic.news.set()
 
-    @property
-    def open_pages(self) -> int:
-        """How many different pages are looked at."""
-        return len(self._topics)
-
     async def stream(self, path: str, code: str, after: int) -> AsyncIterator[str]:
         """The events of a page for one visitor who has seen it at revision `after`. Raises NoSuchPage."""
         topic = await self._join((path, code))

@@ -159,9 +159,9 @@ def test_a_page_that_nobody_looks_at_is_forgotten(core: Core, clock: HandClock, 
         running = asyncio.create_task(feed.run())
         stream = feed.stream(f"/t/{evening.id}", "fr", core.views.revision())
         assert (await anext(stream)).startswith("retry")
-        assert feed.open_pages == 1
+        assert len(feed._topics) == 1
         await stream.aclose()
-        assert feed.open_pages == 0
+        assert len(feed._topics) == 0
         running.cancel()
 
     asyncio.run(look())

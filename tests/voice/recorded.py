@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.voice.spoken import spoken
+from companion.voice.espeak import spoken
 
 
 class RecordedVoice:

@@ -16,8 +16,7 @@ from companion.clock import Clock
 from companion.games.base import Message, Refusal
 from companion.journal.ledger import Games, LineRefused, replay, replay_report
 from companion.journal.store import OutgoingJournals
-from companion.link.notes import Signed, encoded, load, save
-from companion.link.side import Progress, TableSide
+from companion.link.notes import Progress, Signed, TableNotes, encoded, load, save
 from companion.messages.token import fault_of
 from companion.messages.tournament import board, called, no_page
 from companion.messages.wire import State
@@ -130,7 +129,7 @@ class SimulatedHub:
         self._there = there
         self._confirmed: dict[str, int] = {}
         self._acknowledged: dict[str, int] = {}
-        self._side = TableSide(load(folder), tournament.clock, lambda: None)
+        self._side = TableNotes(load(folder), tournament.clock, lambda: None)
         self._go_on()
 
     # The network.
