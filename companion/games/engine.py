@@ -183,8 +183,6 @@ class RuleGame(Generic[State]):
     dice_of: Callable[[Fields], tuple[Die, ...]]
     faces_of: Callable[[State, str], tuple[Die, ...]]
     invent: Callable[[Random], dict[str, Any]]
-    move: Callable[[State, Random], dict[str, Any]] | None = None
-    """A random player of the game's own; the one of all games if None."""
 
     def begin(self, header: Fields) -> State:
         return self.start(header)
@@ -226,4 +224,4 @@ class RuleGame(Generic[State]):
         return self.invent(random)
 
     def random_event(self, state: State, random: Random) -> dict[str, Any]:
-        return random_event(self, state, random) if self.move is None else self.move(state, random)
+        return random_event(self, state, random)

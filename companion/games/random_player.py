@@ -6,19 +6,23 @@ played.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from random import Random
 from typing import Any, Protocol, runtime_checkable
 
-from companion.games.base import Ask, Awaits, Choice, DiceAwait, Die, Fields, Game, Option, Refusal
+from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Die, Fields, Game, Option, Refusal
 
 TRIES = 60
-MENU_CHANCE = 0.003
-"""How often something is taken from the menu: a ruling, giving up."""
-DICE_CHANCE = 0.6
-"""How often the dice are thrown where there is something to choose besides."""
-WEIGHTS = {1: 6, 2: 3, 3: 1}
+ANSWER_TRIES = 12
+"""Answers to one ask, of those whose options cannot all be taken together."""
+WEIGHTS = {1: 600, 2: 300, 3: 100}
 """How often a choice is taken, by its rank."""
+MENU_WEIGHT = 3
+"""How often one of the menu is taken: a ruling, a new card."""
+HELD_FACTOR = 0.3
+"""How much less often one is taken that a button must be held for: it ends something."""
+DICE_WEIGHT = 1.5
+"""How often the dice are thrown, beside all that there is to choose."""
 MOST_FREE = 4
 """Dice of one kind that are thrown where the number is free."""
 TEXT = "Décision de la table"
@@ -31,32 +35,52 @@ class After(Protocol):
     def after(self, answers: Mapping[str, Any]) -> Ask: ...
 
 
+@runtime_checkable
+class Together(Protocol):
+    """The `data` of an ask whose options cannot all be taken together."""
+
+    def barred(self, answers: Mapping[str, Any]) -> Barred | None: ...
+
+
+@runtime_checkable
+class Invents(Protocol):
+    """The `data` of an ask that a whole form answers."""
+
+    def invent(self, random: Random) -> dict[str, Any] | None:
+        """A legal answer, None if there is none."""
+        ...
+
+
 def random_event(game: Game[Any, Any], state: Any, random: Random) -> dict[str, Any]:
     """Some event that is legal now. Only for a match that is not finished."""
     awaited = game.awaits(state)
     for _ in range(TRIES):
-        for fields in _tried(game, state, awaited, random):
-            if _legal(game, state, fields):
-                return dict(fields)
+        fields = _drawn(game, state, awaited, random)
+        if fields is not None and _legal(game, state, fields):
+            return dict(fields)
     for choice in awaited.choices:  # nothing else is legal: give up
         if choice.menu and choice.held and _legal(game, state, choice.event):
             return dict(choice.event)
     raise ValueError(f"nothing that {game.id} offers is legal")
 
 
-def _tried(game: Game[Any, Any], state: Any, awaited: Awaits, random: Random) -> Iterator[Fields]:
-    """One throw and one choice, in random order."""
-    free = [choice for choice in awaited.choices if choice.barred is None]
-    menu = random.random() < MENU_CHANCE
-    offered = [choice for choice in free if choice.menu == menu]
-    thrown = game.throw(state, _thrown(game, state, awaited.dice, random)) if awaited.dice else None
-    if thrown is not None and (not offered or random.random() < DICE_CHANCE):
-        yield thrown
-    if offered:
-        chosen = random.choices(offered, [1 if choice.held else WEIGHTS[choice.rank] for choice in offered])[0]
-        answers = _answers(chosen, random)
-        if answers is not None:
-            yield {**chosen.event, **answers}
+def _drawn(game: Game[Any, Any], state: Any, awaited: Awaits, random: Random) -> Fields | None:
+    """A throw or a choice, by weight; None where there is none or its answers are not found."""
+    offered = [choice for choice in awaited.choices if choice.barred is None]
+    weights = [_weight(choice) for choice in offered]
+    if awaited.dice:
+        weights.append(DICE_WEIGHT * max(sum(weights), WEIGHTS[1]))
+    if not weights:
+        return None
+    chosen = random.choices([*offered, None][: len(weights)], weights)[0]
+    if chosen is None:
+        return game.throw(state, _thrown(game, state, awaited.dice, random))
+    return complete(chosen, random)
+
+
+def _weight(choice: Choice) -> float:
+    weight = MENU_WEIGHT if choice.menu else WEIGHTS[choice.rank]
+    return weight * HELD_FACTOR if choice.held else weight
 
 
 def _legal(game: Game[Any, Any], state: Any, fields: Fields) -> bool:
@@ -78,23 +102,35 @@ def _thrown(game: Game[Any, Any], state: Any, dice: tuple[DiceAwait, ...], rando
     return found
 
 
-def _answers(choice: Choice, random: Random) -> dict[str, Any] | None:
-    """An answer to every ask of a choice; None if one has none."""
+def complete(choice: Choice, random: Random) -> dict[str, Any] | None:
+    """The event of a choice with a random answer to every ask; None if one has none."""
     answers: dict[str, Any] = {}
     for ask in choice.asks:
         made = ask.data.after(answers) if isinstance(ask.data, After) else ask
         if made.optional and random.random() < 0.5:
             continue
-        answer = _answer(made, random)
+        answer = _fitting(made, answers, random)
         if answer is None:
             if made.optional:
                 continue
             return None
         answers.update(answer)
-    return answers
+    return {**choice.event, **answers}
+
+
+def _fitting(ask: Ask, before: Mapping[str, Any], random: Random) -> dict[str, Any] | None:
+    """An answer that fits those before it, where one is found."""
+    answer = _answer(ask, random)
+    for _ in range(ANSWER_TRIES if isinstance(ask.data, Together) else 0):
+        if answer is None or ask.data.barred({**before, **answer}) is None:
+            break
+        answer = _answer(ask, random)
+    return answer
 
 
 def _answer(ask: Ask, random: Random) -> dict[str, Any] | None:
+    if isinstance(ask.data, Invents):
+        return ask.data.invent(random)
     if ask.kind == "text":
         return {ask.field: TEXT}
     if ask.kind in ("count", "value"):

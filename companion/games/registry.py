@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
+from random import Random
 from typing import Any
 
 import companion.games
@@ -31,5 +33,12 @@ PLAYERS = ("random", "sound")
 
 def player_of(game: Game[Any, Any], name: str) -> Player:
     """The player of that name, of PLAYERS, for a game. Raises KeyError."""
-    sound = SPECS[game.id].sound_player or game.random_event
-    return {"random": game.random_event, "sound": sound}[name]
+    players: Mapping[str, Player] = {"random": game.random_event, "sound": partial(_sound_event, game)}
+    return players[name]
+
+
+def _sound_event(game: Game[Any, Any], state: Any, random: Random) -> Mapping[str, Any]:
+    """What the sound player takes; a random event where it has no say, or where the game has none."""
+    sound = SPECS[game.id].sound_player
+    chosen = None if sound is None else sound(state, random)
+    return game.random_event(state, random) if chosen is None else chosen

@@ -165,8 +165,8 @@ class GameSpec:
     most_dice: int = 0
     phases: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    sound_player: Player | None = None
-    """Takes what is best by the exact odds, as far as it looks ahead; the random player if there is none."""
+    sound_player: Callable[[Any, Random], Mapping[str, Any] | None] | None = None
+    """Takes what is best by the exact odds, as far as it looks ahead; the random player acts where it gives None."""
     chances: Chances = NO_CHANCES
     """What statistics ask: the game's module `luck`."""
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+
 from companion.app.asks.flow import Flow, together
 from companion.games.footclub import FOOTCLUB
+from companion.games.registry import GAMES
 from tests.screens.stage import kick_off
 
 PAID = ["token", "supporter"]
@@ -37,3 +40,39 @@ def test_a_place_named_twice_is_paid_as_the_switch_says():
             twice[place].append(together(ask, [place, place], flow.answers))
     assert all(together(ask, [place, place], {}) is not None for place in places)
     assert any(reasons[0] is None for reasons in twice.values())
+
+
+@pytest.mark.parametrize("id", GAMES)
+def test_every_choice_can_be_answered_ask_by_ask(id):
+    """A sheet refuses answers only once no further ask could complete them."""
+    game, stuck = GAMES[id], []
+    for seed in range(6):
+        random = Random(seed)
+        state = game.begin(game.random_header(random))
+        for _ in range(60):
+            if game.finished(state):
+                break
+            fields = game.random_event(state, random)
+            for choice in game.awaits(state).choices:
+                asked = {ask.field for ask in choice.asks}
+                if {key: value for key, value in fields.items() if key not in asked} == dict(choice.event):
+                    stuck += [(choice.event, ask.field) for ask in refused_asks(choice, fields)]
+            state, _ = game.apply(state, game.parse(fields))
+    assert stuck == []
+
+
+def refused_asks(choice, fields):
+    """The asks that refuse their answer of a legal event made of this choice."""
+    flow = Flow(choice)
+    for switch in flow.switches:
+        if switch.field in fields:
+            flow.turn(switch, fields[switch.field])
+    while (ask := flow.ask) is not None:
+        if ask.kind == "lineup" or (ask.field not in fields and not ask.optional):
+            return
+        if ask.field not in fields:
+            flow.skip()
+            continue
+        if together(ask, fields[ask.field], flow.answers) is not None:
+            yield ask
+        flow.answer(fields[ask.field])

@@ -16,10 +16,10 @@ from companion.games.registry import GAMES, PLAYERS, SPECS, player_of
 
 FOLDER = Path(companion.games.__file__).parent
 CORE = (
-    *("__init__", "awaits", "describe", "events", "invention", "luck", "moves", "odds", "refusing"),
+    *("__init__", "awaits", "describe", "events", "invention", "luck", "odds", "refusing"),
     *("rulebook", "scene", "setup", "sound_player", "state", "tables", "throws", "view", "words"),
 )
-BESIDE = {"base", "engine", "figures", "forms", "refusals", "spec", "wording"}
+BESIDE = {"base", "engine", "figures", "forms", "random_player", "refusals", "spec", "wording"}
 """What a game may import of `companion.games` besides itself."""
 
 

@@ -12,7 +12,7 @@ from companion.games.nba import odds
 from companion.games.nba.advice import Part, defence_advice, offence_advice
 from companion.games.nba.dice_set import RULEBOOK
 from companion.games.nba.odds import READINGS, Pool, Reading
-from companion.games.nba.sound_mismatch import mean_points
+from companion.games.nba.sound_player import mean_points
 from companion.games.nba.tables import BODY, COLOURS, DEFENCE, MOST_OF_A_KIND, OFFENCE, RECORD_FACES, UNKNOWN
 from tools.benchmarks.odds_figures import Figure, Sample, chance_of, mean_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.games.base import Fields, JournalRules
 from companion.games.engine import RuleGame
-from companion.games.footclub import awaits, market, moves, scene, throws, view
+from companion.games.footclub import awaits, market, scene, throws, view
 from companion.games.footclub.invention import random_header
 from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.setup import read_header
@@ -39,5 +39,4 @@ FOOTCLUB: RuleGame[State] = RuleGame(
     dice_of=throws.dice,
     faces_of=throws.faces,
     invent=random_header,
-    move=moves.random_event,
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 from companion.games.base import Ask, Awaits, Choice, DiceAwait, Message, Option
 from companion.games.footclub import awaits_lineup, market, words_people
-from companion.games.footclub.awaits_trial import Completion
+from companion.games.footclub.awaits_trial import Completion, Offer, TakenFrom
 from companion.games.footclub.cards import PlayerCard
 from companion.games.footclub.legs import OFFERED
 from companion.games.footclub.match_cards import pile_size, reserve
@@ -79,11 +80,12 @@ def _transfers(state: State, side: Side) -> tuple[Choice, ...]:
     if any(sum(one.level == level for one in aside) < count for level, count in OFFERED.items()):
         return ()
     event = {"event": "market_transfer", "side": side}
-    data = Completion(state, event)
     options = tuple(_player_option(one) for one in aside if one.level in OFFERED)
+    data = Completion(state, event)
+    take = Ask("pick", "take", word("ask", "take_two"), options, times=2, data=data)
     asks = (
-        Ask("pick", "offered", word("ask", "offered"), options, times=sum(OFFERED.values()), data=data),
-        Ask("pick", "take", word("ask", "take_two"), options, times=2, data=data),
+        Ask("pick", "offered", word("ask", "offered"), options, times=sum(OFFERED.values()), data=Offer(state, event)),
+        replace(take, data=TakenFrom("offered", take)),
     )
     return (Choice(event, word("do", "market_transfer"), side, rank=3, asks=asks),)
 
@@ -136,18 +138,18 @@ def _opening(state: State) -> tuple[Choice, ...]:
 def _pick(state: State, under_way: Market, side: Side) -> Choice:
     """One market turn: two players seen, one kept, a pair taken and replaced (FC-2.4 to FC-2.6)."""
     event = {"event": "market_pick", "side": side}
-    data = Completion(state, event)
-    upper = tuple(_player_option(one) for one in market.upper_pile(state))
+    upper = tuple(_player_option(one) for one in market.next_of_upper_pile(state))
+    take = Ask("pick", "take", word("ask", "take_one"), upper)
     pairs = tuple(Option(list(pair), literal(words_people.shorts(state, pair))) for pair in under_way.pairs)
     asks = [
-        Ask("pick", "revealed", word("ask", "revealed"), upper, times=2, data=data),
-        Ask("pick", "take", word("ask", "take_one"), upper, data=data),
+        Ask("pick", "revealed", word("ask", "revealed"), upper, times=2),
+        replace(take, data=TakenFrom("revealed", take)),
         Ask("pick", "pair", word("ask", "pair"), pairs),
     ]
     lower = set(market.lower_pile(state))
     if len(lower) >= 2:
         options = tuple(_player_option(one) for one in state.setup.team_cards.players if one.id in lower)
-        asks.append(Ask("pick", "next_pair", word("ask", "next_pair"), options, times=2, data=data))
+        asks.append(Ask("pick", "next_pair", word("ask", "next_pair"), options, times=2, data=Completion(state, event)))
     return Choice(event, word("do", "market_pick"), side, rank=1, asks=tuple(asks))
 
 

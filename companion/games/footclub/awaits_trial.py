@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any
 
-from companion.games.base import Barred, Fields, Refusal
+from companion.games.base import Ask, Barred, Fields, Refusal
 from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.state import Club, State
 from companion.games.footclub.tables import COPIES, SUPPORTERS
@@ -74,3 +75,30 @@ class Completion:
     def barred(self, answers: Mapping[str, Any]) -> Barred | None:
         """Why the event with these answers (by field) is not legal, or None."""
         return barred(self.state, {**self.event, **answers})
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The `data` of the ask for the players offered to a club: legal if two of them may be taken (FC-16.6)."""
+
+    state: State = field(repr=False)
+    event: Fields
+
+    def barred(self, answers: Mapping[str, Any]) -> Barred | None:
+        """Why no two of the players offered may be taken, or None."""
+        pairs = ({**answers, "take": list(pair)} for pair in combinations(answers["offered"], 2))
+        found = first_legal(self.state, self.event, pairs)
+        return found if isinstance(found, Barred) else None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenFrom:
+    """The `data` of an ask whose options are those that an earlier ask, of `field`, was answered with."""
+
+    field: str
+    ask: Ask
+
+    def after(self, answers: Mapping[str, Any]) -> Ask:
+        """The ask with the options that are left."""
+        left = tuple(option for option in self.ask.options if option.value in answers[self.field])
+        return replace(self.ask, options=left)

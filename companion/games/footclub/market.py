@@ -15,6 +15,8 @@ from companion.games.footclub.tables import MARKET_PICKS, SIDES, STAFF_STARS, Si
 
 LOWER_LEVEL = 3
 UPPER_LEVELS = (4, 5)
+REVEALED = 2
+"""Upper players that a club sees in a market turn (FC-2.4)."""
 
 
 def club_of(setup: Setup, side: Side, squad: Squad) -> Club:
@@ -45,6 +47,13 @@ def upper_pile(state: State) -> tuple[PlayerCard, ...]:
     fours = any(card.level == UPPER_LEVELS[0] and card.id in revealed for card in cards)
     left = [card for card in cards if card.id not in revealed]
     return tuple(card for card in left if not (fours and card.level == UPPER_LEVELS[1]))
+
+
+def next_of_upper_pile(state: State) -> tuple[PlayerCard, ...]:
+    """The players who may be the next two of the upper pile: five-star players lie on top (FC-2.4)."""
+    left = upper_pile(state)
+    top = tuple(card for card in left if card.level == UPPER_LEVELS[1])
+    return top if len(top) >= REVEALED else left
 
 
 def check_staff(state: State, event: MarketStaff) -> None:

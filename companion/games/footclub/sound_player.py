@@ -1,7 +1,7 @@
 """A simple sound player for both clubs: declares, spends and supports what the exact odds of the next throw favour.
 
-The cards of a hand and the section that a ribbon names are as random as for the random player: it is no secret what
-they could be, but it is secret what they are.
+It takes one of the choices that the game offers. The cards of a hand and the section that a ribbon names are as random
+as for the random player: it is no secret what they could be, but it is secret what they are.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from companion.games.footclub import moves, moves_cards, odds
+from companion.games.base import Refusal
+from companion.games.footclub import odds
+from companion.games.footclub.awaits import awaits
 from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.state import Offensive, State
 from companion.games.footclub.tables import MOST_SPENT
+from companion.games.random_player import complete
 
 Move = dict[str, Any]
 TRIES = 8
-"""Ways to name a card that are compared: which section of a ribbon lies there is chance."""
+"""Ways to complete a choice that are compared: which section of a ribbon lies there is chance."""
 LEAST_GAIN = Fraction(1, 20)
 """Chance of a goal that a supporter must at least be worth: those that stay strengthen the next offensive."""
 LEAST_TACKLE = Fraction(1, 2)
@@ -27,10 +30,9 @@ CARDS_COST = Fraction(1, 3)
 """What a yellow card counts as a share of a goal, and a red one three times."""
 
 
-def sound_event(state: State, random: Random) -> Move:
-    """The best event by the odds; dice and hidden cards fall by chance."""
-    chosen = _CHOICES[state.phase](state, random) if state.phase in _CHOICES and _undisturbed(state) else None
-    return chosen if chosen is not None else moves.random_event(state, random)
+def sound_event(state: State, random: Random) -> Move | None:
+    """The best event by the odds, None where they have no say; dice and hidden cards fall by chance."""
+    return _CHOICES[state.phase](state, random) if state.phase in _CHOICES and _undisturbed(state) else None
 
 
 def _undisturbed(state: State) -> bool:
@@ -38,27 +40,36 @@ def _undisturbed(state: State) -> bool:
     return not state.window and not any(club.vacant or club.below for club in state.clubs)
 
 
+def why_not(state: State, fields: Move) -> Refusal | None:
+    """Why the event of these fields is not legal now, or None."""
+    return RULEBOOK.legal(state, RULEBOOK.parse(fields))
+
+
+def _offered(state: State, kind: str, random: Random) -> Iterator[Move]:
+    """Legal events of a kind, made of the choices that the game offers."""
+    for choice in awaits(state).choices:
+        if choice.event["event"] == kind and choice.barred is None:
+            for _ in range(TRIES):
+                event = complete(choice, random)
+                if event is not None and why_not(state, event) is None:
+                    yield event
+
+
 def _tackle(state: State, random: Random) -> Move | None:
     """The tackle with the best odds of those that may lie there, in its better mode; None if it is not worth it."""
     best, worth = {"event": "leave", "side": state.defenders}, LEAST_TACKLE
-    for _ in range(TRIES):
-        for event in _modes(moves_cards.duels(state, state.defenders, "tackle", random)):
+    for tackle in _offered(state, "tackle", random):
+        for mode in ("regular", "aggressive"):
+            event = {**tackle, "mode": mode}
             value = _duel_worth(state, event)
             if value is not None and value > worth:
                 best, worth = event, value
-    return best if moves_cards.why_not(state, best) is None else None
-
-
-def _modes(events: Iterator[Move]) -> Iterator[Move]:
-    """Each play in both modes."""
-    for event in events:
-        plain = {key: value for key, value in event.items() if key != "mode"}
-        yield from ({**plain, "mode": mode} for mode in ("regular", "aggressive"))
+    return best if why_not(state, best) is None else None
 
 
 def _duel_worth(state: State, event: Move) -> Fraction | None:
     """The chance of success less what its cards may cost; None if it is not legal."""
-    if moves_cards.why_not(state, event) is not None:
+    if why_not(state, event) is not None:
         return None
     duel = RULEBOOK.apply(state, RULEBOOK.parse(event))[0].duel
     if duel is None:
@@ -69,17 +80,7 @@ def _duel_worth(state: State, event: Move) -> Fraction | None:
 
 def _attack(state: State, random: Random) -> Move | None:
     """The offensive with the highest bonus of those that may lie there, rather than none."""
-    side = state.possession
-    if side is None:
-        return None
-    kinds = ("counter_attack",) if state.phase == "counter" else ("positional_attack", "solo_effort")
-    found = [
-        event
-        for _ in range(TRIES)
-        for event in moves_cards.offensives(state, side, kinds, random)
-        if moves_cards.why_not(state, event) is None
-    ]
-    return max(found, key=lambda event: _goal(state, event), default=None)
+    return max(_offered(state, "offensive", random), key=lambda event: _goal(state, event), default=None)
 
 
 def _goal(state: State, event: Move | None = None) -> Fraction:
@@ -105,7 +106,7 @@ def _offensive(state: State, random: Random) -> Move | None:
         if sign > 0:
             plays.insert(0, {"event": "attacking_support", "side": side})
         for event in plays:
-            if moves_cards.why_not(state, event) is None:
+            if why_not(state, event) is None:
                 price = LEAST_GAIN * event.get("supporters", 0)
                 if sign * (_goal(state, event) - now) > price:
                     return event
@@ -118,4 +119,4 @@ _CHOICES = {
     "counter": _attack,
     "offensive": _offensive,
 }
-"""Where the odds have a say; elsewhere the random player acts."""
+"""Where the odds have a say."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.games.base import Fields, JournalRules
 from companion.games.engine import RuleGame
-from companion.games.hoops21 import awaits, moves, scene, throws, view
+from companion.games.hoops21 import awaits, scene, throws, view
 from companion.games.hoops21.invention import random_header
 from companion.games.hoops21.rulebook import RULEBOOK
 from companion.games.hoops21.setup import read_header
@@ -34,5 +34,4 @@ HOOPS21: RuleGame[State] = RuleGame(
     dice_of=throws.dice,
     faces_of=throws.faces,
     invent=random_header,
-    move=moves.random_event,
 )

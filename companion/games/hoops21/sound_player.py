@@ -7,11 +7,11 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from companion.games.hoops21 import contests, free_throws, inbounding, moves, odds, shots
+from companion.games.hoops21 import contests, free_throws, inbounding, odds, shots
 from companion.games.hoops21.awaits_trial import after
 from companion.games.hoops21.chart import choices, chooser
 from companion.games.hoops21.state import State
-from companion.games.hoops21.tables import DUNK, FREE_THROW_BALLS, PASS_LENGTH, Side, other
+from companion.games.hoops21.tables import DICE, DUNK, FREE_THROW_BALLS, PASS_LENGTH, SYMBOLS, Side, other
 
 TOKEN = Fraction(1, 4)
 """What holding the power token is worth, in points: about every third throw and every fifth shot is a tie."""
@@ -26,13 +26,32 @@ def sound_event(state: State, random: Random) -> dict[str, Any]:
     if state.phase in ("tie", "reroll"):
         return _token(state, random)
     if state.phase == "shot":
-        return {"event": "step_back"} if _better_outside(state) else moves.both(state, random)
+        return {"event": "step_back"} if _better_outside(state) else _throw_of_both(state, random)
     if state.phase == "free_throw":
-        return moves.free_throw(state, random)
+        return {"event": "free_throw", free_throws.under_way(state).team: _dice(state, random)}
     if state.phase == "inbound":
         attack, _ = state.on_court
-        return moves.inbound_throw(state, random, random.choice((attack, other(attack))))
-    return moves.both(state, random)
+        team = random.choice((attack, other(attack)))
+        return {"event": "inbound_throw", "team": team, "dice": _dice(state, random, inbounding.due(state, team))}
+    return _throw_of_both(state, random)
+
+
+def _dice(state: State, random: Random, count: int = DICE) -> list[str]:
+    """Dice as they fall, by the faces of the setup."""
+    return random.choices(SYMBOLS, weights=state.setup.faces, k=count)
+
+
+def _throw_of_both(state: State, random: Random) -> dict[str, Any]:
+    """The dice that both teams throw in this phase."""
+    orange, white = state.dice_next
+    return {"event": state.phase, "orange": _dice(state, random, orange), "white": _dice(state, random, white)}
+
+
+def _throw_again(state: State, random: Random, keep: tuple[int, ...]) -> dict[str, Any]:
+    """The holder throws again all dice but these. `team` is no field of the rules: it tells whose dice they are."""
+    again = sum(state.lying.of(state.holder)) - sum(keep)
+    rolled = _dice(state, random, again)
+    return {"event": "reroll", "team": state.holder, "kept": odds.spelled(keep), "rolled": rolled}
 
 
 def lead(state: State, side: Side) -> Fraction:
@@ -94,7 +113,7 @@ def _token(state: State, random: Random) -> dict[str, Any]:
         options = [{"event": "stand"}]
     best = max(options, key=lambda event: _settled(after(state, event), holder))
     if state.setup.advanced and _reroll(state, holder) > _settled(after(state, best), holder):
-        return moves.reroll(state, random, odds.best_reroll(state).keep)
+        return _throw_again(state, random, odds.best_reroll(state).keep)
     return best
 
 

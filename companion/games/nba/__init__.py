@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.games.base import Fields, JournalRules
 from companion.games.engine import RuleGame
-from companion.games.nba import awaits, moves, scene, throws, turns, view
+from companion.games.nba import awaits, scene, throws, turns, view
 from companion.games.nba.invention import random_header
 from companion.games.nba.rulebook import RULEBOOK
 from companion.games.nba.setup import read_header
@@ -34,6 +34,5 @@ NBA: RuleGame[State] = RuleGame(
     dice_of=throws.dice,
     faces_of=throws.faces,
     invent=random_header,
-    move=moves.random_event,
 )
 """`sides` are those of a match for two that the program sets up itself; a journal names its own (NBA-1.1)."""

@@ -153,7 +153,8 @@ def _prepare(state: State) -> tuple[Choice, ...]:
         for one in board
         if not (state.ultimate and one.type == "offence")
     )
-    choices = [Choice(event, word("do", "prepare"), team.side, asks=(lay,), barred=reason)]
+    full = known[0].barred if known and all(option.barred for option in known) else None
+    choices = [Choice(event, word("do", "prepare"), team.side, asks=(lay,), barred=reason or full)] if known else []
     if lying:
         drop = Ask("pick", "discard", word("ask", "discard"), lying, 1, 1, len(team.prepared), data=data)
         choices.append(Choice(event, word("do", "discard"), team.side, rank=3, asks=(drop,), barred=reason))

@@ -10,7 +10,7 @@ from typing import Any
 from companion.games.base import Fallen, Fields, Luck, Outcome
 from companion.games.nba import forecast, odds
 from companion.games.nba.cards import TacticCard
-from companion.games.nba.sound_mismatch import mean_points
+from companion.games.nba.sound_player import mean_points
 from companion.games.nba.state import State
 from companion.games.nba.tables import DEFENCE, FACES, OFFENCE, SKILLS
 

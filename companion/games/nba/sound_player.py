@@ -2,22 +2,208 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations
 from random import Random
 from typing import Any
 
-from companion.games.nba import forecast, market, rerolls, solo, sound_logged
+from companion.games.nba import forecast, market, rerolls, solo
 from companion.games.nba.advice import defence_advice, offence_advice
-from companion.games.nba.cards import PlayerCard, TacticCard
-from companion.games.nba.moves_dice import kinds_of, rolled
-from companion.games.nba.odds import expected
-from companion.games.nba.sound_hand import hand, payment
-from companion.games.nba.sound_mismatch import worthwhile
+from companion.games.nba.cards import Card, PlayerCard, TacticCard
+from companion.games.nba.dice_set import DiceSet, needs_asking
+from companion.games.nba.forecast import law
+from companion.games.nba.mismatch import attack_dice, defence_dice, may_play
+from companion.games.nba.odds import Pool, distribution, expected
 from companion.games.nba.state import State
-from companion.games.nba.tables import ACTIONS, MOST_PREPARED, MOST_RECRUITS, POSITIONS, SLOTS, TYPES
+from companion.games.nba.tables import (
+    ACTIONS,
+    BODY,
+    COLOURS,
+    DEFENCE,
+    HAND,
+    MOST_PREPARED,
+    MOST_RECRUITS,
+    OFFENCE,
+    POSITIONS,
+    SLOTS,
+    TYPES,
+    UNKNOWN,
+)
 from companion.games.nba.track import HIDDEN
+
+
+def thrown(dice_set: DiceSet, kind: str, random: Random) -> dict[str, Any]:
+    """One die."""
+    value, colour = random.choice(dice_set.of(kind))
+    die: dict[str, Any] = {"die": kind, "value": value}
+    if kind in DEFENCE and value:
+        die["colour"] = random.choice(COLOURS) if colour == UNKNOWN else colour
+    if needs_asking(dice_set, kind, value):
+        die["asked"] = True
+    return die
+
+
+def rolled(dice_set: DiceSet, kinds: Iterable[str], random: Random) -> list[dict[str, Any]]:
+    """Several dice, in the order of their kinds."""
+    return [thrown(dice_set, kind, random) for kind in kinds]
+
+
+def kinds_of(size: Mapping[str, int]) -> list[str]:
+    """A kind for each die of a roll."""
+    return [kind for kind, count in size.items() for _ in range(count)]
+
+
+# The sound player at level `scores`: it throws dice as a middling team would and keeps the best of them.
+
+
+DICE, KEPT = 4, 2
+"""What a base offence of a middling team throws and keeps."""
+DEFENCE_DICE = 2
+"""What it throws of each of two kinds in defence, keeping the best one of each."""
+
+
+def laid(state: State, random: Random) -> dict[str, Any] | None:
+    """The defence against what is pending, then the attack; None once both lie there."""
+    if "defence" not in state.done and state.pending_colours(state.mover):
+        return {"event": "defend", "dice": _defence(state, random)}
+    if "offence" not in state.done and not state.ultimate:
+        dice = rolled(state.setup.dice_set, [random.choice(OFFENCE)] * DICE, random)
+        return {"event": "attack", "dice": sorted(dice, key=_value, reverse=True)[:KEPT]}
+    return None
+
+
+def _defence(state: State, random: Random) -> list[dict[str, Any]]:
+    colours = state.pending_colours(state.mover)
+    chosen = []
+    for kind in random.sample(DEFENCE, 2):
+        dice = rolled(state.setup.dice_set, [kind] * DEFENCE_DICE, random)
+        chosen += sorted((die for die in dice if die.get("colour") in colours), key=_value, reverse=True)[:1]
+    return chosen
+
+
+def _value(die: dict[str, Any]) -> int:
+    value: int = die["value"]
+    return value
+
+
+# The hand that the sound player imagines: hands are hidden, so it draws one from the cards that a side owns.
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """Six cards, or as many as there are."""
+
+    players: tuple[PlayerCard, ...]
+    tactics: tuple[TacticCard, ...]
+
+
+def hand(state: State, side: str) -> Hand:
+    """The same cards all through a turn, as far as they have not been used: the order is drawn once a turn."""
+    owned = sorted(_owned(state, side))
+    order = Random(f"{side} {state.period} {state.turn} {state.ultimate}")
+    drawn = sorted((order.random(), id) for id in owned)
+    cards = [state.setup.card(id) for _, id in drawn[:HAND]]
+    return Hand(
+        tuple(card for card in cards if isinstance(card, PlayerCard)),
+        tuple(card for card in cards if isinstance(card, TacticCard)),
+    )
+
+
+def _owned(state: State, side: str) -> list[str]:
+    """The cards of a side that lie neither on its court nor on its board, and that may still be played."""
+    setup, team = state.setup, state.team(side)
+    roster = setup.rosters[side]
+    bench = _substitutes(state) if roster.bench is None else roster.bench
+    tactics = _base_tactics(state) if roster.tactics is None else roster.tactics
+    gone = {id for each in state.teams for id in each.eliminated}
+    elsewhere = {id for each in state.teams if each.side != side for id in each.court}
+    owned = _without([*roster.court, *bench, *tactics, *team.bought], [*team.court, *team.prepared])
+    unique = [id for id in owned if not _is_nba(state, id) or id not in elsewhere]
+    return [id for id in unique if id not in gone]
+
+
+def _substitutes(state: State) -> tuple[str, ...]:
+    """The bench of a side whose cards the header does not name."""
+    cards = state.setup.cards.values()
+    return tuple(card.id for card in cards if isinstance(card, PlayerCard) and card.role == "substitute")
+
+
+def _base_tactics(state: State) -> tuple[str, ...]:
+    """The tactics of a side whose cards the header does not name."""
+    return tuple(card.id for card in state.setup.cards.values() if isinstance(card, TacticCard) and card.base)
+
+
+def _is_nba(state: State, id: str) -> bool:
+    card = state.setup.card(id)
+    return isinstance(card, PlayerCard) and card.role == "nba"
+
+
+def _without(cards: Iterable[str], used: Iterable[str]) -> list[str]:
+    left = list(cards)
+    for id in used:
+        if id in left:
+            left.remove(id)
+    return left
+
+
+def payment(cards: Sequence[Card], cost: int) -> tuple[str, ...] | None:
+    """The cards that pay a cost with the least value thrown away, of equal ones the fewest; None if it is too much."""
+    ways = [
+        (sum(card.value for card in chosen), count, tuple(card.id for card in chosen))
+        for count in range(len(cards) + 1)
+        for chosen in combinations(cards, count)
+    ]
+    enough = [way for way in ways if way[0] >= cost]
+    return min(enough)[2] if enough else None
+
+
+# When the sound player plays a mismatch, and what one is worth: exact means of two small rolls.
+
+
+USUAL_ATTACK, USUAL_DEFENCE = {"three_points": 2, "inside": 1}, {"block": 1, "stop": 1}
+"""What is thrown at level `scores`, where no court is known."""
+
+
+def mean_points(dice_set: DiceSet, attack: Mapping[str, int], defence: Mapping[str, int]) -> Fraction:
+    """The exact mean of the points of a mismatch with these dice, unknown faces by their share of the colours."""
+    colours = frozenset(BODY[kind] for kind, count in attack.items() if count)
+    thrown = [Pool(law(dice_set, kind, colours), count, count) for kind, count in attack.items()]
+    stopping = [Pool(law(dice_set, kind, colours), count, count) for kind, count in defence.items()]
+    stopped = distribution(stopping)
+    return sum(
+        (chance * often * max(0, scored - less) for scored, chance in distribution(thrown) for less, often in stopped),
+        Fraction(0),
+    )
+
+
+def worthwhile(state: State, random: Random) -> dict[str, Any] | None:
+    """The best mismatch of the side whose turn it is, once the match draws to its end; None before or without one."""
+    if not state.closing:
+        return None
+    side = state.mover
+    ways = []
+    for position in POSITIONS:
+        if may_play(state, side, position):
+            for against in state.setup.opponents(side):
+                attack = attack_dice(state, side, position) or USUAL_ATTACK
+                defence = defence_dice(state, against, position) or USUAL_DEFENCE
+                ways.append((mean_points(state.setup.dice_set, attack, defence), position, against, attack, defence))
+    points, position, against, attack, defence = max(
+        ways, key=lambda way: way[0], default=(Fraction(0), "", "", {}, {})
+    )
+    if not points:
+        return None
+    return {
+        "event": "mismatch",
+        "side": side,
+        "position": position,
+        "against": against,
+        "attack": rolled(state.setup.dice_set, kinds_of(attack), random),
+        "defence": rolled(state.setup.dice_set, kinds_of(defence), random),
+    }
+
 
 Fields = dict[str, Any]
 OVERTIMES = 2
@@ -36,7 +222,7 @@ def sound_event(state: State, random: Random) -> Fields:
     if duel is not None:
         return duel
     if not state.setup.full:
-        return sound_logged.laid(state, random) or end_turn(state)
+        return laid(state, random) or end_turn(state)
     if state.solo_turn:
         return _opponent(state, random)
     for step in (_replace, _prepare, _buy_player, _buy_tactic, _activate):

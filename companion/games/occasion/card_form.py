@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from companion.games.base import Ask, Message, Option
+from companion.games.occasion import invention
 from companion.games.occasion.cards import Chance, PlayerCard
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import CROSS, DEFAULT_POSTS, STATS, WALL, Side, index_of
@@ -76,6 +78,13 @@ class CardForm:
                     card["ability"] = name
         return {"id": fields["id"], **card}, zones
 
+    def invent(self, random: Random) -> dict[str, Any] | None:
+        """`id` and `card` of an invented card, its id a number that no card has; None for a player without a post."""
+        if not self.parts and not self.posts:
+            return None
+        made = invention.occasion if self.parts else invention.player
+        return {"id": str(_free(self.taken)), "card": made(random, self.posts)}
+
     def part_title(self, part: Answers) -> Message:
         """A zone on one line: its name, its row, what it is."""
         kind = _zone("shot" if part.get("shot") else "played")
@@ -128,7 +137,7 @@ def post_word(id: str) -> Message:
     return word("post", id) if id in DEFAULT_POSTS else literal(id)
 
 
-def _free(known: Mapping[str, object]) -> str:
+def _free(known: Collection[str]) -> str:
     """The first number that is no card's id."""
     return next(str(number) for number in range(1, len(known) + 2) if str(number) not in known)
 

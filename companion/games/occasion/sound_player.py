@@ -13,7 +13,6 @@ from typing import Any
 from companion.games.occasion.attacking import attack_points, position_bonus
 from companion.games.occasion.cards import Chance, PlayerCard, Zone
 from companion.games.occasion.defending import defence_points, duel_of
-from companion.games.occasion.moves import free
 from companion.games.occasion.resolving import due_to_reveal
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import (
@@ -45,6 +44,12 @@ UNOPPOSED = 50
 def sound_event(state: State, random: Random) -> dict[str, Any]:
     """A sound legal event; only for a match that is not over."""
     return _BY_PHASE[state.phase](state, random)
+
+
+def free(state: State, side: Side) -> list[str]:
+    """The player cards of a side that may be laid."""
+    taken = {*state.used(side), *state.in_play(side)}
+    return [id for id in state.players[index_of(side)] if id not in taken]
 
 
 def _best(entries: Sequence[tuple[float, dict[str, Any]]], random: Random) -> dict[str, Any]:

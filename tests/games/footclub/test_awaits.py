@@ -20,6 +20,7 @@ from companion.games.footclub.awaits_trial import Completion, public
 from companion.games.footclub.discipline import leaves
 from companion.games.footclub.state import Club, State
 from companion.games.footclub.tables import FORMATIONS, POSTS, SIDES, Formation
+from companion.games.random_player import After, Together
 from companion.games.wording import literal
 from companion.table.squads import header, sample_clubs
 from tests.games.footclub.scenes import ATTACK, KICK_OFF, played, states
@@ -48,10 +49,6 @@ def answer(ask: Ask, answers: dict[str, Any], random: Random) -> dict[str, Any]:
             counts[option.value] += counts[option.value] < (option.most or 0)
         return {ask.field: dict(counts)}
     options = [option for option in ask.options if not option.barred]
-    if ask.field == "take" and "revealed" in answers:
-        options = [option for option in options if option.value in answers["revealed"]]
-    if ask.field == "take" and "offered" in answers:
-        options = [option for option in options if option.value in answers["offered"]]
     if ask.times == 1:
         return {ask.field: random.choice(options).value}
     return {ask.field: random.sample([option.value for option in options for _ in range(option.most or 1)], ask.times)}
@@ -61,10 +58,12 @@ def completed(choice: Choice, random: Random) -> dict[str, Any] | None:
     """The whole event of a choice with sampled answers; None if no legal set of answers was met."""
     for _ in range(ATTEMPTS):
         answers: dict[str, Any] = {}
+        fits = True
         for ask in choice.asks:
-            answers |= answer(ask, answers, random)
-        checks = [ask.data for ask in choice.asks if isinstance(ask.data, Completion)]
-        if not any(check.barred(answers) for check in checks):
+            made = ask.data.after(answers) if isinstance(ask.data, After) else ask
+            answers |= answer(made, answers, random)
+            fits = fits and not (isinstance(made.data, Together) and made.data.barred(answers))
+        if fits:
             return {**choice.event, **answers}
     return None
 

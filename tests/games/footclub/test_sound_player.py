@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 
 import pytest
 
 from companion.games.footclub import FOOTCLUB
-from companion.games.footclub.sound_player import sound_event
 from companion.games.footclub.state import State
 from companion.games.registry import player_of
 from companion.journal.ledger import Ledger
 from companion.table.autoplay import play
 
+sound_event = player_of(FOOTCLUB, "sound")
+
 
 @pytest.mark.parametrize("seed", range(12))
 def test_its_matches_end_and_replay_to_the_same_state(seed: int) -> None:
-    header, *events = play(FOOTCLUB, Random(seed), player_of(FOOTCLUB, "sound"))
+    header, *events = play(FOOTCLUB, Random(seed), sound_event)
     ledger = Ledger(FOOTCLUB, header)
     for fields in events:
         ledger.commit(ledger.propose(fields))
@@ -34,7 +36,7 @@ def test_it_scores_more_than_a_player_without_a_plan() -> None:
     for seed in range(60):
         random = Random(seed)
 
-        def mixed(state: State, random: Random) -> dict[str, object]:
+        def mixed(state: State, random: Random) -> Mapping[str, object]:
             fields = sound_event(state, random)
             return fields if fields.get("side") != "red" else FOOTCLUB.random_event(state, random)
 

@@ -15,11 +15,8 @@ from companion.games.nba import NBA, turns
 from companion.games.nba.cards import read_cards
 from companion.games.nba.dice_set import RULEBOOK
 from companion.games.nba.invention import random_header
-from companion.games.nba.moves import random_event
 from companion.games.nba.setup import read_header
-from companion.games.nba.sound_hand import hand, payment
-from companion.games.nba.sound_mismatch import mean_points
-from companion.games.nba.sound_player import sound_event
+from companion.games.nba.sound_player import hand, mean_points, payment, sound_event
 from companion.games.nba.state import State
 from tests.games.nba.kit import CARDS, Match, dice, full, player, solo
 
@@ -58,7 +55,7 @@ def test_it_beats_one_who_plays_at_random(seed: int, sound: str) -> None:
 def unyielding(state: State, random: Random) -> dict[str, Any]:
     """The random player without its rare concessions and rulings."""
     while True:
-        event = random_event(state, random)
+        event = NBA.random_event(state, random)
         if event["event"] not in ("concede", "ruling"):
             return event
 

@@ -80,6 +80,10 @@ def test_random_matches_use_every_event_in_every_phase() -> None:
     assert set(PHASES) - set(phases) == set()
 
 
+ASIDE = ("ruling", "concede", "foul_called", "match_ended", "define_card", "ability_used", "reveal")
+"""What the table declares, whoever plays."""
+
+
 def test_the_sound_player_beats_the_random_one() -> None:
     goals = Counter[bool]()
     for seed in range(40):
@@ -89,7 +93,7 @@ def test_the_sound_player_beats_the_random_one() -> None:
             sides = OCCASION.view(state)["waiting_for"]
             player = sound_event if sides == ["home"] else OCCASION.random_event
             fields = player(state, random)
-            if fields["event"] in ("ruling", "concede", "foul_called", "match_ended"):
+            if fields["event"] in ASIDE:
                 fields = {"event": "match_ended"} if state.phase == "choose_occasion" else sound_event(state, random)
             before, scorer = sum(state.score), state.attack
             state, _ = OCCASION.apply(state, OCCASION.parse(fields))

@@ -71,8 +71,11 @@ def test_every_text_is_in_both_languages_and_has_no_gap() -> None:
     parts = form.part_fields([{"id": "A"}, {}], 1), form.part_title({}), form.part_title({"shot": True}), MISSING
     for message in told(parts):
         said[message.id] = message
-    for message in told(OCCASION.describe(Match().state, {"event": "cards_recovered", "side": "home"}, {})):
-        said[message.id] = message
+    recovered = {"event": "cards_recovered", "side": "home"}, {}
+    scored = {"event": "goal_scored", "player": "1"}, {"goal": True, "score": {"home": 1, "away": 0}}
+    for event, outcome in (recovered, scored):
+        for message in told(OCCASION.describe(Match().state, event, outcome)):
+            said[message.id] = message
     for code in LANGUAGES:
         known = messages(code)
         assert sorted(set(said) - set(known)) == []
