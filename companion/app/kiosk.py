@@ -13,7 +13,7 @@ from companion.table.hub_port import HubLook, TableMatch
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session
 from companion.table.tournament_desk import TournamentDesk
-from companion.tournament.mark import mark_of
+from companion.tournament.headers import mark_of
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp

@@ -14,7 +14,7 @@ from companion.hub.models import JournalHead, Live, Roll
 from companion.hub.schema import AMENDS, CORRECTED, STANDS, UNDONE
 from companion.journal.codec import CORRECT, UNDO, LineUnreadable, decode, event_name, without_free_fields
 from companion.journal.ledger import NO_GAME, AnyLedger, Games, LineRefused, check_undo, nothing_to_undo, replay
-from companion.tournament.mark import Mark, mark_of
+from companion.tournament.headers import Mark, mark_of
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from companion.games.base import Die, Fields, Message
 from companion.games.figures import Figure
 from companion.messages.wire import Receipt
 from companion.tournament.facts import Fact
-from companion.tournament.mark import Mark
+from companion.tournament.headers import Mark
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from companion.hub.schema import CONFIRMATIONS, FACTS, JOURNALS, NOTICES
 from companion.hub.tournament_storage import LoadedTournament, TournamentCache, TournamentStore
 from companion.journal.ledger import Games
 from companion.tournament import facts as fa
-from companion.tournament import game_results, headers
+from companion.tournament import headers
 from companion.tournament.course import Match, course, match_name, standing_report
 from companion.tournament.validation import refusal
 from companion.tournament.values import winner_by_score
@@ -242,7 +242,7 @@ class Transaction:
         self._check_sides(loaded, match, head, playing)
         assert playing.game is not None  # a match that is over has one
         view = playing.game.view(playing.state)
-        found = game_results.result(playing.game.id, view, match, self._clock(playing))
+        found = headers.result(playing.game.id, view, match, self._clock(playing))
         if found is None:
             return head
         shown = _shown(found)
@@ -306,7 +306,7 @@ class Transaction:
         by = self._confirmed_by(head)
         try:
             if match.over and report is not None and loaded.told(head):
-                self.tournaments.record(loaded.id, game_results.correction(found), by, source=head)
+                self.tournaments.record(loaded.id, headers.correction(found), by, source=head)
             else:
                 self.tournaments.record(loaded.id, found, by, source=head)
         except Refusal as reason:

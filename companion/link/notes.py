@@ -23,7 +23,7 @@ from companion.table.hub_port import (
     Signer,
     TableMatch,
 )
-from companion.tournament.mark import Mark, mark_of
+from companion.tournament.headers import Mark, mark_of
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from companion.journal.codec import CHAIN_START, chain_links
 from companion.journal.store import READING, Kept, OutgoingJournals
 from companion.link.notes import Progress, TableNotes, encoded, save
 from companion.messages.wire import JournalLines, Receipt, Receipts, RollPicture
-from companion.tournament.mark import mark_of
+from companion.tournament.headers import mark_of
 
 BATCH_LINES, BATCH_BYTES = 200, 256 * 1024
 """Of one message; one line alone may be longer."""

@@ -9,8 +9,7 @@ from companion.games.registry import SPECS
 from companion.messages.wire import Board, Called, ComingMatch, StandingRow, StandingTable
 from companion.tournament.course import Match, StageCourse, course, match_title, name_of
 from companion.tournament.facts import State
-from companion.tournament.headers import names, setup, sides
-from companion.tournament.mark import MARK, Mark
+from companion.tournament.headers import MARK, Mark, names, setup, sides
 from companion.tournament.schedule import schedule
 from companion.tournament.standings import Row
 

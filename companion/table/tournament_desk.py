@@ -15,7 +15,7 @@ from companion.games.registry import SPECS
 from companion.messages.wire import StandingTable
 from companion.table.hub_port import HubLook, HubPort, Side, Signer, TableMatch
 from companion.table.matches import Matches, MatchSummary
-from companion.tournament.mark import MARK, mark_of
+from companion.tournament.headers import MARK, mark_of
 
 _BY_SIDE = ("rosters", "coaches")
 """Keys of `setup` that hold something for each side, in a game whose sides may be called anything."""

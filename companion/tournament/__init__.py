@@ -7,9 +7,9 @@ holds nothing but facts. Everything else is asked of the state:
 
 - `course.course(state)`: every match with its seats, score and standing, the champion, and the questions that only the
   organiser can answer (a correction on which something was already played, a drawn knock-out match, level at the cut);
-- `standings.of_stage`: the one table that pages show and pairings use; `drawing` proposes draws and seedings;
+- `standings.standings`: the one table that pages show and pairings use; `pairing` proposes draws and seedings;
 - `schedule.schedule(state, now)`: who plays next, at which table, when, and when it will be over;
-- `headers.setup` and `game_results.report`: from a match to the header of its journal, and from the journal's end back.
+- `headers.setup` and `headers.result`: from a match to the header of its journal, and from the journal's end back.
 
 The hub keeps the facts in its store, decides each command and projects pages from the course. A table is told its match
 (`headers.setup`), plays it without the hub, and sends the report when it can; a match that is corrected at the table

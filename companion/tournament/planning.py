@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields as fields_of
+from dataclasses import replace
 from typing import Any
 
 from companion.games.base import Fields
@@ -10,9 +11,17 @@ from companion.games.registry import SPECS
 from companion.games.spec import Points
 from companion.tournament import validation
 from companion.tournament.standings import CRITERIA
-from companion.tournament.tables import stage_of
 from companion.tournament.validation import refusal
 from companion.tournament.values import STAGE_KINDS, Plan, Stage
+
+SWISS_CHAIN = ("points", "buchholz_cut1", "buchholz", "sonneborn", "direct_points", "difference", "scored")
+
+
+def stage_of(game: str, stage: Stage) -> Stage:
+    """A stage with the points of a game, and its chain."""
+    own = SPECS[game].tournament
+    return replace(stage, points=own.points, chain=SWISS_CHAIN if stage.kind == "swiss" else own.chain)
+
 
 VERSION = 1
 MOST_TABLES, MOST_GROUPS, MOST_ROUNDS = 1000, 26, 64

@@ -12,7 +12,7 @@ from typing import Any
 
 from companion.games.base import Refusal
 from companion.tournament import facts as fa
-from companion.tournament import legacy
+from companion.tournament import headers
 from companion.tournament.course import LEAST, Match, Question, begun, course, entry_name, match_name, standing_report
 from companion.tournament.facts import Drawn, Seeded, State, Walkover, begin
 from companion.tournament.pairing import players, proposed
@@ -413,7 +413,7 @@ def check_keep(state: State, fact: fa.Keep) -> None:
         raise refusal("no_result", match=match_name(state, match))
     if fact.entry not in match.seats:
         raise refusal("not_theirs", match=match_name(state, match))
-    threshold = legacy.threshold_after(state, match)
+    threshold = headers.threshold_after(state, match)
     if threshold is None:
         raise refusal("nothing_kept", match=match_name(state, match))
     if any(keep.match == fact.match and keep.entry == fact.entry for keep in state.kept):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.hub.core import Core
 from companion.tournament import facts as fa
-from companion.tournament.mark import mark_of
+from companion.tournament.headers import mark_of
 from tests.hub.desk_kit import GAME, Evening, evening, ledger_of, score_of, view_of
 from tests.tournament import plans
 

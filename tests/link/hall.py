@@ -24,7 +24,7 @@ from companion.messages.token import Token, written
 from companion.table.hub_port import HubPort, TableMatch
 from companion.tournament import facts as fa
 from companion.tournament import planning
-from companion.tournament.mark import MARK
+from companion.tournament.headers import MARK
 from companion.tournament.values import Plan
 from tests.tournament import plans
 from tools.trials.match import SimulatedMatch, invented_header

@@ -24,8 +24,7 @@ from companion.table.hub_port import HubLook, Side, Signer
 from companion.tournament import facts as fa
 from companion.tournament.course import Match, course
 from companion.tournament.facts import begin
-from companion.tournament.game_results import correction, result
-from companion.tournament.mark import mark_of
+from companion.tournament.headers import correction, mark_of, result
 from companion.tournament.rules import apply, decide, propose_draw, propose_seed
 from companion.tournament.schedule import queue
 from companion.tournament.values import Plan

@@ -9,7 +9,7 @@ import pytest
 from companion.games.base import Message
 from companion.link.notes import FILE, MOST_MATCHES, Notes, Signed, encoded, load, save
 from companion.messages.wire import Called, State
-from companion.tournament.mark import Mark
+from companion.tournament.headers import Mark
 
 
 def test_notes_outlive_a_restart(tmp_path: Path) -> None:

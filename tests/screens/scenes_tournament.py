@@ -11,7 +11,7 @@ import cv2
 from companion.app.lock import Lock
 from companion.table.hub_port import LinkState
 from companion.table.tournament_desk import completed
-from companion.tournament.mark import mark_of
+from companion.tournament.headers import mark_of
 from tests.app.evening import Evening
 from tests.screens.scenes_house import QUICK, Clock, furnish, home, type_pin
 from tests.screens.staged_hub import LONG, NAMES, StagedHub, at, cup, match, table, title

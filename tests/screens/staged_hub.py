@@ -12,7 +12,7 @@ from companion.games.base import Message
 from companion.games.registry import SPECS
 from companion.messages.wire import ComingMatch, StandingRow, StandingTable
 from companion.table.hub_port import HubLook, LinkState, Side, Signer, TableMatch
-from companion.tournament.mark import MARK
+from companion.tournament.headers import MARK
 
 NAMES = ("Phare FC", "Valcendre", "Hirondelles", "Port-Mélian", "AS Quai Nord", "Huppes 08", "Sablières",
          "Étoile du Gué")  # fmt: skip

@@ -14,7 +14,7 @@ from companion.journal.store import Store
 from companion.table.hub_port import HubLook, LinkState, TableMatch
 from companion.table.matches import Matches
 from companion.table.tournament_desk import TournamentDesk, colour_of, completed, own_table
-from companion.tournament.mark import MARK
+from companion.tournament.headers import MARK
 from tests.screens.staged_hub import StagedHub, cup, match, table
 
 GAME = GAMES["hoops21"]

@@ -10,7 +10,7 @@ from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.messages.token import Token, written
 from companion.tournament.course import course
-from companion.tournament.mark import mark_of
+from companion.tournament.headers import mark_of
 from tests.link.simulated_hub import SimulatedHub, SimulatedTournament
 from tests.tournament.plans import knock_out
 from tools.trials.player import SimulatedPlayers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.games.registry import SPECS
-from companion.tournament.tables import stage_of
+from companion.tournament.planning import stage_of
 from companion.tournament.values import Plan, Stage
 
 

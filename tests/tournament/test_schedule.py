@@ -7,8 +7,8 @@ from dataclasses import replace
 from companion.tournament import facts as fa
 from companion.tournament.course import course
 from companion.tournament.facts import State
-from companion.tournament.game_results import correction
-from companion.tournament.game_results import result as result_of
+from companion.tournament.headers import correction
+from companion.tournament.headers import result as result_of
 from companion.tournament.rules import propose_draw
 from companion.tournament.schedule import MINUTE, length, next_calls, queue, schedule
 from tests.tournament import plans

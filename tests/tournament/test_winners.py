@@ -11,7 +11,7 @@ from companion.language import LANGUAGES, Language
 from companion.tournament import facts as fa
 from companion.tournament.course import course
 from companion.tournament.facts import State
-from companion.tournament.game_results import result as result_of
+from companion.tournament.headers import result as result_of
 from companion.tournament.rules import decide, propose_draw
 from companion.tournament.values import Side
 from tests.tournament import plans

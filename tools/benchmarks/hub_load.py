@@ -23,7 +23,7 @@ from companion.games.registry import GAMES, SPECS
 from companion.journal.store import Store
 from companion.table.autoplay import play
 from companion.table.hub_port import HubPort
-from companion.tournament.mark import MARK, mark_of
+from companion.tournament.headers import MARK, mark_of
 from tools.trials.children import Orders, orders_in
 from tools.trials.link import CALM, open_port
 from tools.trials.match import invented_header

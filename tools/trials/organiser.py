@@ -17,7 +17,7 @@ from companion.messages.tournament import standing_tables
 from companion.tournament import facts as fa
 from companion.tournament import planning
 from companion.tournament.course import Question
-from companion.tournament.tables import stage_of
+from companion.tournament.planning import stage_of
 from companion.tournament.values import Plan, Stage
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from typing import Any
 from companion.games.base import Game
 from companion.journal.store import Store
 from companion.table.hub_port import HubPort, TableMatch
-from companion.tournament.mark import MARK, Mark, mark_of
+from companion.tournament.headers import MARK, Mark, mark_of
 from tools.trials.match import SimulatedMatch, invented_header
 
 CORRECTS = 0.1

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Header, Path, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from companion.hub.web import drawing, marks, pages
+from companion.hub.web import drawing, pages
 from companion.hub.web.forms import Form, one
 from companion.hub.web.live_updates import Feed
 from companion.hub.web.middleware import LANGUAGE_COOKIE, SESSION_COOKIE, Proved
@@ -43,7 +43,7 @@ class Site:
             lstrip_blocks=True,
             undefined=StrictUndefined,
         )
-        self._env.globals.update(icon=marks.icon, badge=marks.badge, ball=marks.ball)
+        self._env.globals.update(icon=drawing.icon, badge=drawing.badge, ball=drawing.ball)
         self._env.globals.update(fact_name=fact_name, fact_detail=fact_detail)
         self.feed = Feed(
             parts.core.views,
