@@ -18,19 +18,16 @@ from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
 from companion.app import fonts
-from companion.app.asks.recent import Recent
+from companion.app.asks.flow import Recent
+from companion.app.background import Slices, Tidying
 from companion.app.hearing import Hearing
 from companion.app.house import House
 from companion.app.kiosk import Kiosk
 from companion.app.manners import Manners
-from companion.app.match_keeper import MatchKeeper, ReaderFactory
-from companion.app.match_runner import MatchRunner
+from companion.app.match_runner import MatchKeeper, MatchRunner, ReaderFactory
 from companion.app.page import Place
-from companion.app.preferences import Preferences
+from companion.app.preferences import Preferences, Settled
 from companion.app.pressing import Pressing
-from companion.app.settled import Settled
-from companion.app.slices import Slices
-from companion.app.tidying import Tidying
 from companion.config import Config, ConfigError
 from companion.games.base import Message, Refusal
 from companion.language import Language
@@ -79,9 +76,9 @@ class TapisVertApp(MatchKeeper, App):
     def build(self) -> Widget:
         from kivy.core.window import Window
 
+        from companion.app.background import warmth
         from companion.app.room import Room
-        from companion.app.warming import warmth
-        from companion.app.widgets.tap import TapGuard
+        from companion.app.widgets.push import TapGuard
 
         fonts.register()
         self.guard = TapGuard(Clock.get_time)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,11 +11,42 @@ from random import Random
 from typing import Protocol
 
 from companion.app.lock import Lock
-from companion.app.papers import Papers
+from companion.language import Language
 from companion.table.controls import Controls
 from companion.table.health import Check
 from companion.table.hub_port import HubPort
 from companion.table.ports import ReaderPort
+from companion.table.report import MatchReport
+
+LONGEST = 80
+"""Signs of a file's name before its ending."""
+
+_UNSAFE = re.compile(r'[\x00-\x1f/\\:*?"<>|]+')
+
+
+class PdfWriter(Protocol):
+    """Makes the PDF of reports."""
+
+    def __call__(self, reports: Sequence[MatchReport], language: Language, /) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Papers:
+    """`places` lists where files may be put: the exchange folder first (made when something is put there), then sticks.
+
+    `versions` name the program (`tapis-vert`) and its nets; `separator` is that of CSV files.
+    """
+
+    pdf: PdfWriter
+    places: Callable[[], Sequence[Path]]
+    versions: Mapping[str, str]
+    separator: str = "auto"
+
+
+def file_name(day: str, title: str, ending: str) -> str:
+    """A name that every file system takes: the day, the match, the ending."""
+    told = _UNSAFE.sub(" ", f"{day} {title}")
+    return f"{' '.join(told.split())[:LONGEST].strip(' .')}.{ending}"
 
 
 class Voice(Protocol):

@@ -104,7 +104,7 @@ class Kiosk:
         if not room.sheets and room.trail[-1].name in _IDLE:
             self.go()
             return
-        from companion.app.widgets.toast import toast
+        from companion.app.widgets.sheet import toast
 
         toast(room, words)
 

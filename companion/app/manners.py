@@ -2,24 +2,161 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
+from kivy.properties import BooleanProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.floatlayout import FloatLayout
 
-from companion.app import pulse
+from companion.app import background
 from companion.app.house import House
-from companion.app.pinch import Pinch, stepped
-from companion.app.theme import TEXT_SIZES
-from companion.app.widgets.tap import Tap
+from companion.app.theme import TEXT_SIZES, faded
+from companion.app.widgets.pieces import whenever_placed
+from companion.app.widgets.push import Tap
+from companion.app.widgets.text import Head, Text
+from companion.table.session import Session
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp
     from companion.app.room import Room
-    from companion.app.saver import Saver
+
+
+STEP = 10.0
+"""Seconds between two steps of the words over the screen."""
+WANDER = (0.05, 0.09)
+"""How far they wander from the middle, as shares of width and height."""
+ROUNDS = (840.0, 600.0)
+"""Seconds for a round across and up and down: the two never meet in the same way for hours."""
+
+
+class Saver(FloatLayout):
+    """A sheet without a card. A touch ends it and does nothing else; so do dice that land, by whoever laid it."""
+
+    sliding = BooleanProperty(False)
+
+    def __init__(self, app: TapisVertApp, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._app, self._steps = app, 0
+        dark, ink = ("craie", "encre") if app.theme.contrast == "light" else ("nuit", "craie2")  # dim in every theme
+        with self.canvas.before:
+            Color(*faded(app.theme.tone(dark), 0.97))
+            self._curtain = Rectangle()
+        whenever_placed(self, self._draw)
+        self._words = BoxLayout(orientation="vertical", spacing=dp(8), size_hint=(0.86, None))
+        self._words.bind(minimum_height=self._words.setter("height"))
+        for kind, line in self._lines():
+            self._words.add_widget(Head(line, kind=kind, halign="center", tone=ink))
+        how = "app.table.paused" if app.session else "app.saver.touch"
+        self._words.add_widget(Text(app.say(how), halign="center", tone=ink))
+        self._wander()
+        self.add_widget(self._words)
+        self._clock = Clock.schedule_interval(self._step, STEP)
+
+    def slide_in(self) -> None:
+        """A curtain falls at once."""
+
+    def leave(self) -> None:
+        """Back to what lies under it."""
+        self._clock.cancel()
+        self._app.manners.rested(self)
+
+    def on_touch_down(self, touch: Any) -> bool:
+        self.leave()
+        return True
+
+    def on_touch_up(self, touch: Any) -> bool:
+        return True
+
+    def _lines(self) -> list[tuple[str, str]]:
+        session = self._app.session
+        if session is None:
+            return [("fort", "Tapis Vert"), ("titre", self._app.settled.config.table.name)]
+        names, score = standing(session)
+        title = self._app.text(session.awaits().title)
+        if len(names) == 2:
+            return [("titre", " – ".join(names)), ("score", " – ".join(score)), ("titre", title)]
+        lines = [("titre", f"{name}  {points}") for name, points in zip(names, score, strict=True)]
+        return [*lines, ("titre", title)]
+
+    def _step(self, *_: object) -> None:
+        self._steps += 1
+        self._wander()
+
+    def _wander(self) -> None:
+        across, up = (reach * math.sin(math.tau * self._steps * STEP / round_) for reach, round_ in _PATH)
+        self._words.pos_hint = {"center_x": 0.5 + across, "center_y": 0.5 + up}
+
+    def _draw(self) -> None:
+        self._curtain.pos, self._curtain.size = self.pos, self.size
+
+
+_PATH = tuple(zip(WANDER, ROUNDS, strict=True))
+
+
+def standing(session: Session) -> tuple[list[str], list[str]]:
+    """Names and points of the sides, in the order of the match."""
+    names = {side.side: side.name for side in session.scene().sides}
+    score = session.game.view(session.state).get("score") or {}
+    return [names.get(side, side) for side in score], [str(points) for points in score.values()]
+
+
+Point = tuple[float, float]
+
+APART, TOGETHER = 1.35, 0.74
+"""How many times farther, or nearer, than at first two fingers must be for one step."""
+
+
+@dataclass(slots=True)
+class Pinch:
+    """Follows the fingers on the screen by their ids. `least` is a distance in pixels that counts as together."""
+
+    least: float = 40.0
+    _fingers: dict[object, Point] = field(default_factory=dict)
+    _start: float | None = None
+
+    def down(self, finger: object, at: Point) -> bool:
+        """A finger comes down; True when it is the second one, and touches now mean something else."""
+        self._fingers[finger] = at
+        self._start = self._apart()
+        return self._start is not None
+
+    def move(self, finger: object, at: Point) -> int:
+        """A finger moves: 1 for larger, -1 for smaller, 0 for not yet."""
+        if finger not in self._fingers:
+            return 0
+        self._fingers[finger] = at
+        apart = self._apart()
+        if apart is None or self._start is None:
+            return 0
+        ratio = apart / self._start
+        if TOGETHER < ratio < APART:
+            return 0
+        self._start = apart
+        return 1 if ratio >= APART else -1
+
+    def up(self, finger: object) -> None:
+        """A finger goes up."""
+        self._fingers.pop(finger, None)
+        self._start = self._apart()
+
+    def _apart(self) -> float | None:
+        """How far two fingers are from each other; None with another number of them."""
+        if len(self._fingers) != 2:
+            return None
+        return max(math.dist(*self._fingers.values()), self.least)
+
+
+def stepped(sizes: tuple[int, ...], present: int, step: int) -> int:
+    """The next size in a direction, the same at the end."""
+    at = sizes.index(present) + step
+    return sizes[max(0, min(at, len(sizes) - 1))]
+
 
 LOCKED = ("settings", "welcome", "catalogues", "exchange", "calibration")
 """Pages that a PIN protects; match play is never locked."""
@@ -54,7 +191,7 @@ class Manners:
         window.bind(size=lambda _, size: setattr(whole, "size", size))
         self._looking()
         if self.house.drawn is not None:
-            pulse.start(window, self.house.drawn)
+            background.start(window, self.house.drawn)
         self.adopt()
 
     def close(self) -> None:
@@ -63,7 +200,7 @@ class Manners:
 
     def adopt(self) -> None:
         """The settings are other ones."""
-        from companion.app.keys.docking import dock
+        from companion.app.keyboard import dock
 
         preferences = self._app.preferences
         wanted = preferences.keyboard == "shown" or (preferences.keyboard == "auto" and not self.house.keyboard)
@@ -81,7 +218,6 @@ class Manners:
 
     def rest(self, *_: object) -> None:
         """The curtain falls; whoever had opened the lock is gone."""
-        from companion.app.saver import Saver
 
         if self._saver is None:
             if self.house.lock is not None:

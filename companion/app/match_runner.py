@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 
+from companion.games.base import Message
+from companion.journal.database import StoreError
+from companion.journal.ledger import LineRefused
+from companion.table.matches import Matches, MatchSummary, UnknownGame
+from companion.table.ports import ReaderPort
 from companion.table.session import Session
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
 
 POLL_INTERVAL_S = 1 / 30
 """Seconds between two calls of `Session.poll`: one picture of a camera at 30 frames a second."""
@@ -44,3 +56,83 @@ class MatchRunner:
         session = self._session()
         if session is not None and not self._paused:
             session.poll()
+
+
+ReaderFactory = Callable[[str], ReaderPort | None]
+"""Gives the reader for a game's dice, None when the table has no eyes."""
+
+log = logging.getLogger(__name__)
+
+
+class MatchKeeper:
+    """The part of the app that holds the open session. The app gives it matches, readers and a way to tell players."""
+
+    matches: Matches
+    readers: ReaderFactory | None
+    session: Session | None = None
+    text: Callable[[Message], str]
+    sorry: Callable[[str], None]
+    hearing: Any
+    pressing: Any
+    kiosk: Any
+
+    def begin(self, game_id: str, header: dict[str, Any]) -> Session:
+        """Starts a match. Raises Refusal, or StorageTrouble; the one before is let go in any case."""
+        self.end_session()
+        self.session = self._with_reader(game_id, partial(self.matches.start, game_id, header))
+        self._attend(self.session)
+        return self.session
+
+    def resume(self, match: MatchSummary) -> Session | None:
+        """Takes up a match where it stopped, one with a damaged journal up to its last good line.
+
+        None, and the players told, if that cannot be.
+        """
+        if self.session is not None and self.session.match_id == match.match_id:
+            return self.session
+        self.end_session()
+        take_up: Callable[[ReaderPort | None], Session] = partial(self.matches.resume, match.match_id)
+        if match.trouble is not None and match.good_until is not None:
+            take_up = partial(self.matches.resume_until, match.match_id, match.good_until)
+        try:
+            self.session = self._with_reader(match.game_id, take_up)
+        except (LineRefused, StoreError) as fault:
+            log.warning("match %s not resumed: %s", match.match_id, fault)
+            self.sorry(self.text(fault.message))
+        except UnknownGame:
+            self.sorry(self.text(Message("app.unknown_game")))
+        if self.session is not None:
+            self._attend(self.session)
+        return self.session
+
+    def end_session(self) -> None:
+        """Lets go of the match; its journal has it all."""
+        if self.session is not None:
+            self.pressing.leave()
+            self.session.close()
+            self.session = None
+
+    def _attend(self, session: Session) -> None:
+        """The voice, the buttons and the lights belong to this match; a tournament follows its own."""
+        self.hearing.attend(session)
+        self.pressing.attend(session)
+        self.kiosk.attend(session)
+
+    def _with_reader(self, game_id: str, opened: Callable[[ReaderPort | None], Session]) -> Session:
+        """A session with the reader of its game; without the session the reader goes, or it would keep the camera."""
+        reader = self.readers(game_id) if self.readers else None
+        try:
+            return opened(reader)
+        except BaseException:
+            if reader is not None:
+                reader.close()
+            raise
+
+
+def take_up(app: TapisVertApp, match: MatchSummary) -> None:
+    """Opens the table, or a FootClub match that has not kicked off on its preparation; players are told if it fails."""
+    session = app.resume(match)
+    if session is None:
+        return
+    early = match.game_id == "footclub" and session.state.phase == "pre_match"
+    app.open("clubs" if early else "table", session=session)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from companion.app.theme import Theme, make
-from companion.config import Config, save_setting
+from companion.config import Config, ConfigError, save_setting, with_setting
+from companion.games.base import Message
 from companion.theme import Contrast
 
 DISPLAY = (
@@ -67,3 +69,54 @@ class Preferences:
                 value = getattr(self, name)
                 if value != getattr(before, name):
                     save_setting(file, section, name, value)
+
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Settled:
+    """`file` is where settings are kept, None: nowhere. `config` is what holds now, kept or not."""
+
+    config: Config
+    file: Path | None
+
+    def keep(self, section: str, key: str, value: bool | int | str) -> Message | None:
+        """A setting holds from now on; why it could not be written, if so."""
+        self.config = with_setting(self.config, section, key, value)
+        if self.file is None:
+            return None
+        try:
+            save_setting(self.file, section, key, value)
+        except ConfigError as fault:
+            log.warning("setting not kept: %s", fault)
+            return fault.message
+        return None
+
+
+STEPS = ("language", "display", "touch", "camera", "devices", "name")
+DONE = "done"
+
+
+def due(config: Config, used: bool) -> str | None:
+    """The step to begin at, None when nothing is to be asked.
+
+    `used`: somebody has played or set something here before. Whoever has been asked once is never asked again by
+    itself; questions that were cut off go on where they were.
+    """
+    step = config.table.first_steps
+    if step is None:
+        return None if used else STEPS[0]
+    return None if step == DONE else step
+
+
+def after(step: str) -> str | None:
+    """The next step, None after the last one."""
+    at = STEPS.index(step) + 1
+    return STEPS[at] if at < len(STEPS) else None
+
+
+def before(step: str) -> str | None:
+    """The step before, None before the first one."""
+    at = STEPS.index(step)
+    return STEPS[at - 1] if at else None

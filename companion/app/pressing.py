@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from kivy.clock import Clock
 
 from companion.app.house import House
-from companion.app.screens.table_plan import seats
+from companion.app.screens.table_state import seats
 from companion.games.base import Choice, Message, SideScene
 from companion.table.controls import Controls, Devices, Told
 from companion.table.panel import Needs, Plays, Pressed, TakesBack, meaning, usual_choice
@@ -88,7 +88,7 @@ class Pressing:
         return page if isinstance(page, TablePage) and page.session is session and page.parent else None
 
     def _obey(self, pressed: Pressed) -> None:
-        from companion.app.saver import Saver
+        from companion.app.manners import Saver
 
         app, room = self._app, self._app.room
         asleep = bool(room.sheets) and isinstance(room.sheets[-1], Saver)
@@ -124,7 +124,7 @@ class Pressing:
         self._show(self._table(self._app.session), self._app.text(message))
 
     def _show(self, page: Any, words: str) -> None:
-        from companion.app.widgets.toast import toast
+        from companion.app.widgets.sheet import toast
 
         if page is not None and not self._app.room.sheets:
             _tell(page, words)
@@ -144,6 +144,6 @@ def _take_back(page: Any) -> None:
 
 
 def _tell(page: Any, words: str) -> None:
-    from companion.app.screens.table_memory import Reason
+    from companion.app.screens.table_state import Reason
 
     page.tell(Reason("", words, ""))

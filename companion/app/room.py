@@ -10,13 +10,14 @@ from kivy.metrics import Metrics, dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
-from companion.app import display, textures
+from companion.app import textures
 from companion.app.help.rules import open_rule, rules_in
 from companion.app.page import Page, Place
+from companion.app.theme import density, portrait
+from companion.app.widgets.marks import Turned
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Text
-from companion.app.widgets.turned import Turned
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp
@@ -40,17 +41,17 @@ PAGES = {
     "matches": "matches:MatchesPage",
     "report": "report:ReportPage",
     "statistics": "statistics:StatisticsPage",
-    "history": "history:HistoryPage",
+    "history": "matches:HistoryPage",
     "table": "table:TablePage",
     "table_facing": "table_facing:FacingTablePage",
     "court": "court:CourtPage",
-    "timeline": "timeline:TimelinePage",
+    "timeline": "correct:TimelinePage",
     "correct": "correct:CorrectPage",
     "catalogues": "catalogues:CataloguesPage",
-    "catalogue": "catalogue:CataloguePage",
+    "catalogue": "catalogues:CataloguePage",
     "card": "card:CardPage",
     "squad": "squad:SquadPage",
-    "exchange": "exchange:ExchangePage",
+    "exchange": "catalogues:ExchangePage",
     "market": "market:MarketPage",
 }
 """The pages by name: module in `companion.app.screens` and class."""
@@ -85,8 +86,8 @@ class Room(FloatLayout):
         preferences = self._app.preferences
         self._window.rotation = preferences.rotation
         width, height = self._window.size
-        Metrics.density = display.density(width, height, preferences.width_mm)
-        self._app.portrait = display.portrait(width, height)
+        Metrics.density = density(width, height, preferences.width_mm)
+        self._app.portrait = portrait(width, height)
 
     def _measure(self, *_: Any) -> None:
         self.adopt()

@@ -5,16 +5,264 @@ Textures are white with the mask as their alpha: a Color before the rectangle ti
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from kivy.graphics.texture import Texture
+from numpy.typing import NDArray
 
-from companion.app import ink
-from companion.app.paths import polylines
 from companion.app.theme import RGBA
 from companion.theme import icons
+
+Point = tuple[float, float]
+Polyline = list[Point]
+
+_TOKEN = re.compile(r"([MmLlHhVvCcSsAaZz])|(-?(?:\d+\.\d*|\.\d+|\d+))")
+_TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "A": 7, "Z": 0}
+_STEPS = 14
+
+
+def polylines(path: str) -> list[Polyline]:
+    """Every stroke of a path as points, curves cut into short straight pieces; a closed stroke ends where it began."""
+    pen = _Pen()
+    for command, numbers in _commands(path):
+        pen.draw(command, numbers)
+    return [line for line in pen.lines if len(line) > 1]
+
+
+def _commands(path: str) -> Iterator[tuple[str, list[float]]]:
+    command = ""
+    numbers: list[float] = []
+    for letter, number in _TOKEN.findall(path):
+        if letter:
+            command, numbers = letter, []
+            if _TAKES[letter.upper()] == 0:
+                yield command, []
+        else:
+            numbers.append(float(number))
+            if len(numbers) == _TAKES[command.upper()]:
+                yield command, numbers
+                numbers = []
+                command = {"M": "L", "m": "l"}.get(command, command)
+
+
+class _Pen:
+    def __init__(self) -> None:
+        self.lines: list[Polyline] = []
+        self.at: Point = (0.0, 0.0)
+        self.start: Point = (0.0, 0.0)
+        self.handle: Point = (0.0, 0.0)
+
+    def draw(self, command: str, numbers: list[float]) -> None:
+        x, y = self.at
+        base = (x, y) if command.islower() else (0.0, 0.0)
+        kind = command.upper()
+        if kind == "M":
+            self.at = self.start = (base[0] + numbers[0], base[1] + numbers[1])
+            self.lines.append([self.at])
+        elif kind == "Z":
+            self._to(self.start)
+        elif kind == "H":
+            self._to((base[0] + numbers[0], y))
+        elif kind == "V":
+            self._to((x, base[1] + numbers[0]))
+        elif kind == "L":
+            self._to((base[0] + numbers[0], base[1] + numbers[1]))
+        elif kind == "A":
+            radius, sweep, end = numbers[0], bool(numbers[4]), (base[0] + numbers[5], base[1] + numbers[6])
+            for point in _arc(self.at, end, radius, bool(numbers[3]), sweep):
+                self._to(point)
+        else:
+            self._curve(kind, base, numbers)
+            return
+        self.handle = self.at
+
+    def _curve(self, kind: str, base: Point, numbers: list[float]) -> None:
+        points = [(base[0] + a, base[1] + b) for a, b in zip(numbers[::2], numbers[1::2], strict=True)]
+        first = points[0] if kind == "C" else (2 * self.at[0] - self.handle[0], 2 * self.at[1] - self.handle[1])
+        start, second, end = self.at, points[-2], points[-1]
+        for step in range(1, _STEPS + 1):
+            t = step / _STEPS
+            a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+            self._to(
+                (
+                    a * start[0] + b * first[0] + c * second[0] + d * end[0],
+                    a * start[1] + b * first[1] + c * second[1] + d * end[1],
+                )
+            )
+        self.handle = second
+
+    def _to(self, point: Point) -> None:
+        if not self.lines:
+            self.lines.append([self.at])
+        self.lines[-1].append(point)
+        self.at = point
+
+
+def _arc(start: Point, end: Point, radius: float, large: bool, sweep: bool) -> Iterator[Point]:
+    """A circular arc by its end points (SVG 1.1, F.6.5, for equal radii)."""
+    dx, dy = (start[0] - end[0]) / 2, (start[1] - end[1]) / 2
+    half = math.hypot(dx, dy)
+    radius = max(radius, half)
+    away = math.sqrt(max(0.0, radius**2 - half**2)) / half if half else 0.0
+    turn = -away if large == sweep else away
+    centre = ((start[0] + end[0]) / 2 + turn * dy, (start[1] + end[1]) / 2 - turn * dx)
+    first = math.atan2(start[1] - centre[1], start[0] - centre[0])
+    angle = math.atan2(end[1] - centre[1], end[0] - centre[0]) - first
+    if sweep and angle < 0:
+        angle += 2 * math.pi
+    elif not sweep and angle > 0:
+        angle -= 2 * math.pi
+    steps = max(4, int(abs(angle) * 6))
+    for step in range(1, steps + 1):
+        a = first + angle * step / steps
+        yield (centre[0] + radius * math.cos(a), centre[1] + radius * math.sin(a))
+
+
+Mask = NDArray[np.float32]
+_GRAIN = 0.2
+"""How far, in pixels, the edge of a chalk line wavers: more looks torn on the small screen."""
+
+
+def strokes(lines: Sequence[Polyline], size: tuple[int, int], view: tuple[float, float], width: float) -> Mask:
+    """Lines with round ends, `width` in units of the `view` (its size in the units of the points)."""
+    x, y, scale = _grid(size, view)
+    distance = _distance(lines, x, y, width / 2 + 1 / scale)
+    return _cover(distance - width / 2, scale)
+
+
+def chalk(
+    lines: Sequence[Polyline], size: tuple[int, int], view: tuple[float, float], width: float, seed: int = 4
+) -> Mask:
+    """The same line drawn with chalk: its edge and its density waver."""
+    x, y, scale = _grid(size, view)
+    random = np.random.default_rng(seed)
+    grain = random.normal(0.0, 1.0, x.shape)
+    grain = (grain + np.roll(grain, 1, axis=0) + np.roll(grain, 1, axis=1) + np.roll(grain, (1, 1), axis=(0, 1))) / 2
+    grain *= _GRAIN / scale
+    distance = _distance(lines, x, y, width / 2 + 1 / scale - float(grain.min())) + grain
+    return _cover(distance - width / 2, scale) * (0.9 + 0.1 * random.random(x.shape, dtype=np.float32))
+
+
+def filled(lines: Sequence[Polyline], size: tuple[int, int], view: tuple[float, float], grow: float = 0.0) -> Mask:
+    """The inside of closed lines, `grow` units wider all around."""
+    x, y, scale = _grid(size, view)
+    inside = np.zeros(x.shape, dtype=bool)
+    for line in lines:
+        for (ax, ay), (bx, by) in zip(line, [*line[1:], line[0]], strict=True):
+            if ay != by:
+                crosses = (ay > y) != (by > y)
+                inside ^= crosses & (x < (bx - ax) * (y - ay) / (by - ay) + ax)
+    distance = _distance([[*line, line[0]] for line in lines], x, y, abs(grow) + 1 / scale)
+    return _cover(np.where(inside, -distance, distance) - grow, scale)
+
+
+def rounded_mask(size: tuple[int, int], radius: float) -> Mask:
+    """A filled rectangle with round corners; pixels."""
+    return _cover(_box(size, radius), 1.0)
+
+
+def frame(size: tuple[int, int], radius: float, width: float, dash: float = 0.0) -> Mask:
+    """The outline of such a rectangle, inside its box; with `dash` the length of dashes, gaps 0.7 of it. Pixels."""
+    distance = np.abs(_box(size, radius) + width / 2) - width / 2
+    mask = _cover(distance, 1.0)
+    if dash <= 0:
+        return mask
+    along, length = _perimeter(size, radius)
+    pieces = max(4, round(length / (dash * 1.7)))
+    phase = (along / length * pieces) % 1.0
+    # Half a pixel of softness at both ends of a dash.
+    soft = pieces / length
+    edge = np.minimum(phase, 1 - phase) - (1 - 1 / 1.7) / 2
+    return mask * np.clip(edge / soft + 0.5, 0, 1).astype(np.float32)
+
+
+def hatch_mask(size: tuple[int, int], step: float) -> Mask:
+    """Upright stripes, as wide as their gaps."""
+    x = (np.arange(size[0]) + 0.5) % (2 * step)
+    return np.tile(np.clip(step - x + 0.5, 0, 1).astype(np.float32), (size[1], 1))
+
+
+def regular(corners: int, centre: tuple[float, float], radius: float, turn: float) -> Polyline:
+    """The corners of a regular polygon, the first at `turn` degrees."""
+    angles = [math.radians(turn + 360 * k / corners) for k in range(corners)]
+    return [(centre[0] + radius * math.cos(a), centre[1] + radius * math.sin(a)) for a in angles]
+
+
+def circle(centre: tuple[float, float], radius: float) -> Polyline:
+    """A circle as a fine polygon, closed."""
+    line = regular(48, centre, radius, 0)
+    return [*line, line[0]]
+
+
+def _grid(size: tuple[int, int], view: tuple[float, float]) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    x = (np.arange(size[0]) + 0.5) * view[0] / size[0]
+    y = (np.arange(size[1]) + 0.5) * view[1] / size[1]
+    gx, gy = np.meshgrid(x, y)
+    return gx, gy, size[0] / view[0]
+
+
+def _distance(
+    lines: Sequence[Polyline], x: NDArray[np.float64], y: NDArray[np.float64], reach: float
+) -> NDArray[np.float64]:
+    """How far each point is from the lines, where it is nearer than `reach`; more than that elsewhere."""
+    nearest = np.full(x.shape, np.inf)
+    across, down = x[0], y[:, 0]
+    for line in lines:
+        for (ax, ay), (bx, by) in pairwise(line):
+            left, right = np.searchsorted(across, (min(ax, bx) - reach, max(ax, bx) + reach))
+            top, bottom = np.searchsorted(down, (min(ay, by) - reach, max(ay, by) + reach))
+            near = (slice(top, bottom), slice(left, right))
+            px, py = x[near] - ax, y[near] - ay
+            dx, dy = bx - ax, by - ay
+            length = dx * dx + dy * dy
+            if length:
+                t = np.clip((px * dx + py * dy) / length, 0, 1)
+                px, py = px - t * dx, py - t * dy
+            np.minimum(nearest[near], px**2 + py**2, out=nearest[near])
+    return np.sqrt(nearest)
+
+
+def _cover(distance: NDArray[np.float64], scale: float) -> Mask:
+    return np.clip(0.5 - distance * scale, 0, 1).astype(np.float32)
+
+
+def _box(size: tuple[int, int], radius: float) -> NDArray[np.float64]:
+    """Signed distance to a rounded rectangle that fills `size`."""
+    width, height = size
+    radius = min(radius, width / 2, height / 2)
+    x, y = np.meshgrid(np.arange(width) + 0.5 - width / 2, np.arange(height) + 0.5 - height / 2)
+    qx, qy = np.abs(x) - width / 2 + radius, np.abs(y) - height / 2 + radius
+    outside = np.hypot(np.maximum(qx, 0), np.maximum(qy, 0))
+    return outside + np.minimum(np.maximum(qx, qy), 0) - radius
+
+
+def _perimeter(size: tuple[int, int], radius: float) -> tuple[NDArray[np.float64], float]:
+    """How far along the outline the nearest point of each pixel lies, and the outline's length."""
+    width, height = size
+    radius = min(radius, width / 2, height / 2)
+    a, b = width / 2 - radius, height / 2 - radius
+    quarter = a + b + radius * math.pi / 2
+    x, y = np.meshgrid(np.arange(width) + 0.5 - width / 2, np.arange(height) + 0.5 - height / 2)
+    ax, ay = np.abs(x), np.abs(y)
+    # Within one quarter: from the middle of the right edge up, round the corner, to the middle of the top.
+    corner = b + radius * np.arctan2(np.maximum(ay - b, 0), np.maximum(ax - a, 1e-6))
+    top_nearer = (b + radius - ay) < (a + radius - ax)
+    flat = np.where(top_nearer, b + radius * math.pi / 2 + a - np.minimum(ax, a), np.minimum(ay, b))
+    along = np.where((ax > a) & (ay > b), corner, flat)
+    total = 4 * quarter
+    result = np.select(
+        [(x >= 0) & (y >= 0), (x < 0) & (y >= 0), (x < 0) & (y < 0)],
+        [along, 2 * quarter - along, 2 * quarter + along],
+        total - along,
+    )
+    return result, total
+
 
 _FIELD = (24.0, 24.0)
 _STROKE = 2.2
@@ -26,7 +274,7 @@ _RING = "M52 4C25 3 4 24 4 50s22 47 47 46 45-22 45-47S76 6 44 5"
 _TILE = 64
 
 
-def of_mask(mask: ink.Mask) -> Texture:
+def of_mask(mask: Mask) -> Texture:
     """A texture whose alpha is the mask."""
     height, width = mask.shape
     pixels = np.full((height, width, 4), 255, dtype=np.uint8)
@@ -45,11 +293,11 @@ def icon(name: str, size: int, weight: float = 1.0) -> Texture:
     """A shared icon in a square of `size` pixels; KeyError if there is none of that name."""
     mask = np.zeros((size, size), dtype=np.float32)
     for part in icons()[name]:
-        lines = polylines(part.d or "") if part.c is None else [ink.circle(part.c[:2], part.c[2])]
+        lines = polylines(part.d or "") if part.c is None else [circle(part.c[:2], part.c[2])]
         if part.fill:
-            drawn = ink.filled(lines, (size, size), _FIELD, 0.4)
+            drawn = filled(lines, (size, size), _FIELD, 0.4)
         else:
-            drawn = ink.strokes(lines, (size, size), _FIELD, (_STROKE if part.w is None else part.w) * weight)
+            drawn = strokes(lines, (size, size), _FIELD, (_STROKE if part.w is None else part.w) * weight)
         np.maximum(mask, drawn, out=mask)
     return of_mask(mask)
 
@@ -57,14 +305,14 @@ def icon(name: str, size: int, weight: float = 1.0) -> Texture:
 @cache
 def form(name: str, size: int, grow: float = 0.0) -> Texture:
     """A filled form on a 32 x 32 field: `shield`, `roundel`, or a ball form (`corners1` to `corners6`)."""
-    return of_mask(ink.filled(form_lines(name), (size, size), _BADGE, grow))
+    return of_mask(filled(form_lines(name), (size, size), _BADGE, grow))
 
 
 @cache
 def form_edge(name: str, size: int, width: float) -> Texture:
     """The outline of such a form; `width` in units of the field."""
     lines = [[*line, line[0]] for line in form_lines(name)]
-    return of_mask(ink.strokes(lines, (size, size), _BADGE, width))
+    return of_mask(strokes(lines, (size, size), _BADGE, width))
 
 
 def form_lines(name: str) -> list[list[tuple[float, float]]]:
@@ -72,74 +320,74 @@ def form_lines(name: str) -> list[list[tuple[float, float]]]:
     if name == "shield":
         return polylines(_SHIELD)
     if name == "roundel":
-        return [ink.circle((16, 16), 13.5)]
+        return [circle((16, 16), 13.5)]
     corners = int(name.removeprefix("corners"))
     if corners == 1:
-        return [ink.circle((16, 16), 13)]
+        return [circle((16, 16), 13)]
     if corners == 2:
         return polylines(_LENS)
     turn, radius, middle = {3: (-90, 15.6, 18.6), 4: (-135, 16.0, 16), 5: (-90, 14.5, 17), 6: (-90, 14.5, 16)}[corners]
-    return [ink.regular(corners, (16, middle), radius, turn)]
+    return [regular(corners, (16, middle), radius, turn)]
 
 
 @lru_cache(maxsize=512)
 def rounded(radius: int) -> Texture:
     """A filled corner piece for a BorderImage whose border is `radius`."""
-    return of_mask(ink.rounded((2 * radius + 4, 2 * radius + 4), radius))
+    return of_mask(rounded_mask((2 * radius + 4, 2 * radius + 4), radius))
 
 
 @lru_cache(maxsize=512)
 def edge(radius: int, width: float) -> Texture:
     """An outlined corner piece for a BorderImage whose border is `radius`."""
-    return of_mask(ink.frame((2 * radius + 4, 2 * radius + 4), radius, width))
+    return of_mask(frame((2 * radius + 4, 2 * radius + 4), radius, width))
 
 
 @lru_cache(maxsize=256)
 def dashed(width: int, height: int, radius: int, line: float, dash: float) -> Texture:
     """A dashed frame of exactly this size in pixels."""
-    return of_mask(ink.frame((width, height), radius, line, dash))
+    return of_mask(frame((width, height), radius, line, dash))
 
 
 @cache
 def rounded_square(size: int, radius: float) -> Texture:
     """A filled square with round corners: the body of a die."""
-    return of_mask(ink.rounded((size, size), radius))
+    return of_mask(rounded_mask((size, size), radius))
 
 
 @cache
 def rounded_edge(size: int, radius: float, width: float) -> Texture:
     """The outline of such a square."""
-    return of_mask(ink.frame((size, size), radius, width))
+    return of_mask(frame((size, size), radius, width))
 
 
 @cache
 def spot(size: int) -> Texture:
     """A filled disc."""
-    return of_mask(ink.rounded((size, size), size / 2))
+    return of_mask(rounded_mask((size, size), size / 2))
 
 
 @lru_cache(maxsize=64)
 def hatch(width: int, height: int, step: float) -> Texture:
     """Stripes: the undecided part of an odds bar."""
-    return of_mask(ink.hatch((width, height), step))
+    return of_mask(hatch_mask((width, height), step))
 
 
 @lru_cache(maxsize=64)
 def chalk_stroke(width: int, height: int) -> Texture:
     """The stroke under an awaited side's name and under the product's."""
-    return of_mask(ink.strokes(polylines(_CHALK_STROKE), (width, height), (240.0, 7.0), 3.0))
+    return of_mask(strokes(polylines(_CHALK_STROKE), (width, height), (240.0, 7.0), 3.0))
 
 
 @lru_cache(maxsize=16)
 def chalk_ring(size: int) -> Texture:
     """The ring around a running number."""
-    return of_mask(ink.chalk(polylines(_RING), (size, size), (100.0, 100.0), 3.4))
+    return of_mask(chalk(polylines(_RING), (size, size), (100.0, 100.0), 3.4))
 
 
 @lru_cache(maxsize=16)
 def chalk_lines(path: str, width: int, height: int, view: tuple[float, float], line: float) -> Texture:
     """Lines of a pitch or court, `path` in units of `view`, stretched to the size given."""
-    return of_mask(ink.chalk(polylines(path), (width, height), view, line))
+    return of_mask(chalk(polylines(path), (width, height), view, line))
 
 
 @cache

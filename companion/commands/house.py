@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from companion.app.house import House
+from companion.app.house import House, Papers
 from companion.app.lock import Lock
-from companion.app.papers import Papers
 from companion.clock import Clock, SystemClock
 from companion.commands.checks import System
 from companion.commands.devices import PanelLight, keyboard_plugged

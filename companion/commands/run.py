@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from random import SystemRandom
 
-from companion.app import first_steps
+from companion.app import preferences
 from companion.clock import SystemClock
 from companion.commands.backup import write_backup
 from companion.commands.checks import System, display, on_ribbon
@@ -191,7 +191,7 @@ def _open_window(table: _Table, drawn: Callable[[], None] | None, hub: HubPort) 
             own_dice=own_dice,
             hub=hub,
             backup=partial(_backed_up, folder, config_file),
-            first_step=first_steps.due(config, used=_used(table.store, config)),
+            first_step=preferences.due(config, used=_used(table.store, config)),
         ),
     ).run()
 

@@ -34,7 +34,7 @@ async def to_catalogues(evening: Evening) -> None:
 
 async def write_cards(evening: Evening) -> None:
     """A sample card is changed, copied, deleted and restored; a fault bars its saving; the search finds it."""
-    from companion.app.cards.shelves import shelf
+    from companion.app.cards.drawer import shelf
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     kind = KINDS["footclub-team"]
@@ -80,8 +80,8 @@ async def write_cards(evening: Evening) -> None:
 
 async def exchange_tables(evening: Evening) -> None:
     """A table with faults is told row by row; the rest is taken, restored, taken again; it goes out and comes in."""
-    from companion.app.cards.shelves import exchange, shelf
-    from companion.app.screens.exchange import MOST_TOLD
+    from companion.app.cards.drawer import exchange, shelf
+    from companion.app.screens.catalogues import MOST_TOLD
     from companion.table.catalogues.samples import sample
 
     table, app, tap = evening.table, evening.table.app, evening.tap
@@ -158,7 +158,7 @@ async def build_a_club(evening: Evening) -> None:
 
 def squad(app: Any) -> tuple[Any, ...]:
     """The cards of the only club of the players' own."""
-    from companion.app.cards.shelves import shelf
+    from companion.app.cards.drawer import shelf
 
     return next(club.rows for club in shelf(app).all_clubs() if club.path)
 
@@ -174,7 +174,7 @@ async def deal_until_the_cut(evening: Evening) -> None:
 
 async def deal_to_the_end(evening: Evening) -> None:
     """The market goes on where it stopped; a pick is undone; at the end there are two clubs that may meet."""
-    from companion.app.cards.shelves import desk, shelf
+    from companion.app.cards.drawer import desk, shelf
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     await to_catalogues(evening)
@@ -204,7 +204,7 @@ async def deal_to_the_end(evening: Evening) -> None:
 
 async def draft_and_give_up(evening: Evening) -> None:
     """Cards of a draft are taken in turns, one is undone; given up, the draft is set aside and another may begin."""
-    from companion.app.cards.shelves import desk
+    from companion.app.cards.drawer import desk
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     await to_catalogues(evening)
@@ -229,7 +229,7 @@ async def show_a_card(evening: Evening) -> None:
     import cv2
     import numpy as np
 
-    from companion.app.cards.shelves import exchange, shelf
+    from companion.app.cards.drawer import exchange, shelf
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     kind = KINDS["occasion-players"]

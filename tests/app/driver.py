@@ -43,7 +43,7 @@ class Sight:
 
     def taps(self) -> list[Any]:
         """Everything that can be touched now: what lies under a sheet cannot."""
-        from companion.app.widgets.tap import Tap
+        from companion.app.widgets.push import Tap
 
         room = self.app.room
         tops = [room.sheets[-1] if room.sheets else self.root, *([room.keys] if room.sheets and room.keys else [])]
@@ -109,7 +109,7 @@ class Table(Sight):
         """Lets the app settle after a tap. The next one counts at once: a slow finger without the waiting."""
         from kivy.clock import Clock
 
-        from companion.app.widgets.tap import TapGuard
+        from companion.app.widgets.push import TapGuard
 
         self.app.guard = TapGuard(Clock.get_time)
         await self.frames(3)

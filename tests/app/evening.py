@@ -182,7 +182,7 @@ async def find_settings_again(evening: Evening) -> None:
 
 async def misbehave(evening: Evening) -> None:
     """A second tap too soon, a touch that leaves its button, a sheet left, a faulty squad file, an error."""
-    from companion.app.widgets.tap import TapGuard
+    from companion.app.widgets.push import TapGuard
 
     table, app = evening.table, evening.table.app
     app.guard = TapGuard(lambda: 5.0)
@@ -224,8 +224,7 @@ async def misbehave(evening: Evening) -> None:
 
 async def change_players(evening: Evening) -> None:
     """In step 2 of a turn: a player comes on from the bench, and the captain keeps the armband."""
-    from companion.app.lineup.draft import Draft
-    from companion.app.lineup.reckoning import event
+    from companion.app.lineup.draft import Draft, event
     from companion.table.squads import header, sample_clubs
 
     table, app = evening.table, evening.table.app

@@ -18,8 +18,8 @@ from tests.app.evening import make_app
 
 def main(folder: str, taps: str, end: str) -> None:
     from companion.app.app import TapisVertApp, prepare_window
-    from companion.app.first_steps import due
     from companion.app.house import House
+    from companion.app.preferences import due
     from companion.config import Config, read_config
 
     prepare_window(driver.SIZES["800x480"])

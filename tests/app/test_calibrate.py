@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from companion.app.calibrating import Bench
+from companion.app.screens.calibration import Bench
 from companion.commands.simulated import SimulatedTable
 from companion.games.base import Message
 from companion.table.dice import OLD, days_old, of_health

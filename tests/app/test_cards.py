@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.app.cards.drawer import Drawer, fresh
-from companion.app.cards.telling import detail, title
+from companion.app.cards.lists import detail, title
 from companion.language import LANGUAGES, Language
 from companion.table.catalogues.footclub import CLUBS, MATCH, TEAM
 from companion.table.catalogues.judging import judged, suits

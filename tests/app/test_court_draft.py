@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.app.court.draft import CourtDraft
+from companion.app.screens.court import CourtDraft
 from companion.games.nba import NBA
 from companion.games.nba.awaits_actions import CourtData
 from tests.games.nba.kit import Match, full

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.app.first_steps import DONE, STEPS, after, before, due
-from companion.app.settled import Settled
+from companion.app.preferences import DONE, STEPS, Settled, after, before, due
 from companion.config import Config, Table, read_config
 
 

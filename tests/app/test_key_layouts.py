@@ -6,7 +6,7 @@ import string
 
 import pytest
 
-from companion.app.keys.layouts import BACK, DIGITS, DOING, DONE, LETTERS, SHIFT, SPACE, WIDE, capital, rows, variants
+from companion.app.keyboard import BACK, DIGITS, DOING, DONE, LETTERS, SHIFT, SPACE, WIDE, capital, key_rows, variants
 
 LANGUAGES = ("fr", "en")
 TALL = (False, True)
@@ -16,7 +16,7 @@ WIDTHS = {False: 800, True: 450}
 
 
 def keys(language: str, tall: bool, page: str = "letters") -> list[str]:
-    return [key for row in rows(language, tall, page) for key in row]
+    return [key for row in key_rows(language, tall, page) for key in row]
 
 
 @pytest.mark.parametrize("tall", TALL)
@@ -46,7 +46,7 @@ def test_every_french_letter_can_be_typed_in_both_languages(language, letter):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_row_is_too_long_for_a_finger(language, page, tall):
     gap = 2 if tall else 5
-    for row in rows(language, tall, page):
+    for row in key_rows(language, tall, page):
         room = WIDTHS[tall] - gap * (len(row) - 1 if tall else len(row) + 1)
         narrowest = room / sum(WIDE.get(key, 1.0) for key in row)
         assert narrowest >= 48, row
@@ -64,8 +64,8 @@ def test_digits_are_on_the_page_of_signs_and_on_that_of_numbers(tall):
 
 def test_rows_leave_room_for_the_field():
     for language in LANGUAGES:
-        assert len(rows(language, False, "letters")) * 58 <= 300
-        assert len(rows(language, True, "letters")) * 58 <= 400
+        assert len(key_rows(language, False, "letters")) * 58 <= 300
+        assert len(key_rows(language, True, "letters")) * 58 <= 400
 
 
 def test_capitals_are_single_letters():

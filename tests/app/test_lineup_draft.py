@@ -6,9 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.app.lineup.draft import Draft
-from companion.app.lineup.filling import fieldable, lineup_of
-from companion.app.lineup.reckoning import bench, effect, event, profiles, sums
+from companion.app.lineup.draft import Draft, bench, effect, event, fieldable, lineup_of, profiles, sums
 from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.discipline import injured
 from companion.games.footclub.tables import FORMATIONS, POSTS

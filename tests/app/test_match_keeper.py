@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from companion.app.match_keeper import MatchKeeper
+from companion.app.match_runner import MatchKeeper
 from companion.clock import SystemClock
 from companion.games.base import Message, Refusal
 from companion.games.registry import GAMES

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.exporting import KINDS, content_of, day_of, named, write_aside
-from companion.app.papers import LONGEST, Papers, file_name
+from companion.app.house import LONGEST, Papers, file_name
+from companion.app.screens.report import KINDS, content_of, day_of, named, write_aside
 from companion.clock import HandClock
 from companion.games.registry import GAMES
 from companion.journal.ledger import replay

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.app.asks.recent import KEPT, Recent
+from companion.app.asks.flow import KEPT, Recent
 from companion.games.base import Ask, Barred, Message, Option
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.app.asks.flow import Counting, Flow, Picking
-from companion.app.figures.shares import percentages, runs
-from companion.app.screens.table_plan import choices_of, dice_due, filled, menu_choices, plan_edge
+from companion.app.figures.table import percentages, runs
+from companion.app.screens.table_state import choices_of, dice_due, filled, menu_choices, plan_edge
 from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Message, Option
 from companion.games.figures import RulerCell
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion import typefaces
 from companion.app import fonts
-from companion.app.widgets.tap import SECOND_TAP, TapGuard
+from companion.app.widgets.push import SECOND_TAP, TapGuard
 
 
 def taps(*times: float) -> list[bool]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.app import display
+from companion.app import theme
 from companion.app.theme import RGBA, make
 from companion.theme import CONTRASTS
 
@@ -60,17 +60,17 @@ def test_unknown_settings_make_no_theme(contrast, text):
 
 
 @pytest.mark.parametrize(
-    ("size", "width_mm", "density"),
+    ("size", "width_mm", "expected"),
     [((800, 480), None, 1.0), ((1280, 720), None, 1.6), ((720, 1280), None, 1.6), ((1280, 720), 155.0, 1.6)],
 )
-def test_a_dp_measures_alike_on_the_known_panels(size, width_mm, density):
-    assert display.density(*size, width_mm) == pytest.approx(density, rel=0.01)
+def test_a_dp_measures_alike_on_the_known_panels(size, width_mm, expected):
+    assert theme.density(*size, width_mm) == pytest.approx(expected, rel=0.01)
 
 
 def test_a_panel_too_fine_still_fits_the_layout():
-    assert display.density(720, 1280, 62.0) == pytest.approx(1.6, rel=0.03)
+    assert theme.density(720, 1280, 62.0) == pytest.approx(1.6, rel=0.03)
 
 
 def test_portrait_is_taller_than_wide():
-    assert display.portrait(720, 1280)
-    assert not display.portrait(1280, 720)
+    assert theme.portrait(720, 1280)
+    assert not theme.portrait(1280, 720)

@@ -21,9 +21,9 @@ KEPT = "state.json"
 
 def patient() -> None:
     """Lets what is shown for a moment stay."""
-    from companion.app.screens import table_memory
+    from companion.app.screens import table_state
 
-    table_memory.TAKEN_BACK_SHOWN = table_memory.NOTICE_SHOWN = PATIENCE
+    table_state.TAKEN_BACK_SHOWN = table_state.NOTICE_SHOWN = PATIENCE
 
 
 async def goal_and_power_cut(evening: Evening) -> None:

@@ -130,7 +130,7 @@ async def drag(evening: Evening, corner: int, way: tuple[float, float]) -> None:
     """A finger on a corner's circle, moved by so many pixels of the screen."""
     from kivy.base import EventLoop
 
-    from companion.app.figures.tray_view import TrayView
+    from companion.app.screens.calibration import TrayView
 
     table = evening.table
     view = next(child for child in table.walk() if isinstance(child, TrayView))

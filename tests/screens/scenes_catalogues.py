@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.app.cards.shelves import desk, exchange, shelf
+from companion.app.cards.drawer import desk, exchange, shelf
 from companion.table.catalogues.footclub import TEAM
 from companion.table.catalogues.registry import CLUBS, KINDS
 from companion.table.catalogues.samples import sample

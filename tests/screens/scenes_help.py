@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.app.help.guide import hint
+from companion.app.help.rules import hint
 from tests.app.evening import Evening
 from tests.screens.scenes import Scene, open_table, starting, watched
 from tests.screens.scenes_occasion import opened

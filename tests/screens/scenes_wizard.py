@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from companion.app.first_steps import DONE, STEPS
-from companion.app.papers import Papers
-from companion.app.settled import Settled
+from companion.app.house import Papers
+from companion.app.preferences import DONE, STEPS, Settled
 from companion.config import Config, Data, Table, read_config
 from companion.table.controls import Controls, Devices
 from tests.app.evening import Evening

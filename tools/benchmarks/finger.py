@@ -83,7 +83,7 @@ class Finger:
         return self.random.choice(pool) if pool else None
 
     def _taps(self) -> Iterator[Any]:
-        from companion.app.widgets.tap import Tap
+        from companion.app.widgets.push import Tap
 
         room = self.app.room
         waiting = [room.sheets[-1] if room.sheets else room]

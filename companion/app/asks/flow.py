@@ -1,8 +1,8 @@
-"""The way from a choice to its event: which asks are open, what was answered, and the fields once all is said. Pure."""
+"""The asks of one choice in their order, and what is picked or counted for each. Pure, no widget."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from companion.games.base import Ask, Barred, Choice, Fields, Option
@@ -192,3 +192,32 @@ class Counting:
     def answer(self) -> dict[Any, int]:
         """The counts that are not zero."""
         return {value: count for value, count in self.counts.items() if count}
+
+
+KEPT = 8
+"""Picks remembered for each thing that is asked."""
+
+
+class Recent:
+    """The newest picks by the field that they answered; forgotten when the app ends."""
+
+    def __init__(self) -> None:
+        self._picked: dict[str, list[Any]] = {}
+
+    def remember(self, ask: Ask, value: Any) -> None:
+        """A value has been picked."""
+        known = self._picked.setdefault(ask.field, [])
+        if value in known:
+            known.remove(value)
+        known.insert(0, value)
+        del known[KEPT:]
+
+    def first(self, ask: Ask) -> tuple[Option, ...]:
+        """The options as a long list shows them: legal before barred, lately picked before the others."""
+        known: Sequence[Any] = self._picked.get(ask.field, ())
+
+        def rank(option: Option) -> tuple[bool, int]:
+            lately = known.index(option.value) if option.value in known else len(known)
+            return option.barred is not None, lately
+
+        return tuple(sorted(ask.options, key=rank))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,21 +11,103 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.faces import FaceRows, die_rows, face_word
-from companion.app.asks.tell import MANY, counted_rows
-from companion.app.asks.told import first_dice, old_faces, state_before
+from companion.app.asks.dice import CountedFace, CountedFaces, FaceGroup, FaceRows, die_rows, drawn, face_word
 from companion.app.figures.tray import Boxed, Photograph
 from companion.app.figures.words import say, text
 from companion.app.page import Place
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
-from companion.games.base import DiceAwait, Die, Fields, Refusal
+from companion.games.base import DiceAwait, Die, Fields, Game, Refusal
 from companion.table.session import Session, StorageTrouble
+from companion.table.throws import faces_of
 from vision.roll import Face
 
 if TYPE_CHECKING:
     from companion.app.screens.match_page import MatchPage
+
+
+FREE = ("at", "by", "note")
+"""Fields that no rule looks at."""
+
+
+def state_before(session: Session, line: int) -> Any:
+    """The situation in which the standing event of a line was recorded. StopIteration if none stands there."""
+    standing = session.ledger.standing
+    at = next(index for index, event in enumerate(standing) if event.line == line)
+    return standing[at - 1].state_after if at else session.ledger.initial
+
+
+def made_by_dice(session: Session, line: int) -> bool:
+    """Whether dice made the standing event of a line."""
+    state = state_before(session, line)
+    game = session.game
+    fields = next(event.fields for event in session.ledger.standing if event.line == line)
+    return old_faces(game, state, game.awaits(state).dice, fields) is not None
+
+
+def bare(fields: Fields) -> dict[str, Any]:
+    """An event without the fields that no rule looks at."""
+    return {key: value for key, value in fields.items() if key not in FREE}
+
+
+def same(session: Session, one: Fields, other: Fields) -> bool:
+    """Whether two events come to the same fact, however they are written."""
+    try:
+        return bool(session.game.parse(bare(one)) == session.game.parse(bare(other)))
+    except Refusal:
+        return bare(one) == bare(other)
+
+
+def first_dice(dice: Sequence[DiceAwait], thrown: Sequence[Die]) -> tuple[DiceAwait, ...]:
+    """The first awaits, in the order of their throwing, that these dice fulfil; of a race, those of their side."""
+    found: list[DiceAwait] = []
+    kinds, count = {die.kind for die in thrown}, len(thrown)
+    dice = [await_ for await_ in dice if not await_.apart or await_.kind in kinds]
+    for await_ in sorted(dice, key=lambda await_: await_.order):
+        if sum(other.count for other in found) < count:
+            found.append(await_)
+    return tuple(found)
+
+
+def old_faces(game: Game[Any, Any], state: Any, dice: Sequence[DiceAwait], fields: Fields) -> tuple[Die, ...] | None:
+    """The dice that made an event; None if it was not made by dice that can be told by touch."""
+    if not drawn(dice):
+        return None
+    thrown = game.dice(fields)
+    return thrown if thrown and game.throw(state, thrown) == bare(fields) else None
+
+
+MANY = 4
+"""More dice than this are told by numbers."""
+_LINE, _DONE = 62, 64
+
+
+class CountedRows(CountedFaces):
+    """`tall` is the height in pixels that all of it takes."""
+
+    tall = 0.0
+
+
+def counted_rows(
+    session: Session,
+    dice: Sequence[DiceAwait],
+    done: Callable[[tuple[Die, ...]], None],
+    told: Sequence[Die] = (),
+) -> CountedRows:
+    """The faces of every kind of dice awaited; `told` are dice known from the start."""
+    groups = []
+    for await_ in sorted(dice, key=lambda await_: await_.order):
+        faces = tuple(
+            CountedFace(Die(await_.kind, face.value, face.colour, face.symbol), face, face_word(face))
+            for face in faces_of(session.game, session.state, await_.kind)
+        )
+        label = say(f"app.table.dice.{await_.kind}")
+        groups.append(FaceGroup(await_.kind, label, await_.count, await_.count, faces, await_.side or ""))
+    rows = CountedRows(groups, lambda values: done(tuple(values)), told)
+    rows.tall = dp(_LINE) * len(groups) + (dp(_DONE) if told else 0)
+    return rows
+
 
 _LOOKED_AT = 12
 """So many facts are looked through for the newest roll: further back the timeline is the way."""

@@ -2,31 +2,686 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kivy.animation import Animation
 from kivy.app import App
+from kivy.clock import Clock
 from kivy.graphics import Color, PopMatrix, PushMatrix, Rectangle, Translate
 from kivy.metrics import dp
 from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.gridlayout import GridLayout
+from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
-from companion.app.asks.flow import Flow, legal_options
-from companion.app.asks.lifting import TextAsk, dice_ask
-from companion.app.asks.number import CountAsk, CountsAsk, ValueAsk
-from companion.app.asks.pick import PlacePick, RowPick
-from companion.app.figures.placing import whenever_placed
+from companion.app.asks.dice import CountedFace, CountedFaces, FaceGroup, Marked
+from companion.app.asks.flow import (
+    Counting,
+    Flow,
+    Picking,
+    Recent,
+    legal_options,
+    most_of,
+    open_ended,
+    together,
+)
+from companion.app.figures.choice import ChoiceButton, Worded
+from companion.app.figures.slots import face_mark
 from companion.app.figures.words import say, text
+from companion.app.fonts import SENTENCE
 from companion.app.help.rules import known, open_rule
-from companion.app.widgets.framed import Framed
-from companion.app.widgets.marks import BallMark, SideBadge
-from companion.app.widgets.pieces import Segments
+from companion.app.theme import faded
+from companion.app.widgets.marks import BallMark, Framed, SideBadge
+from companion.app.widgets.pieces import Card, Scroller, Segments, whenever_placed
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Ask, Barred, Choice, Die, Fields, SideScene
+from companion.games.base import Ask, Barred, Choice, Die, Fields, Option, SideScene
+from vision.roll import Face
+
+KEYS = 9
+"""Values from 0 that have a key of their own; larger ones are stepped to."""
+
+
+class CountAsk(BoxLayout):
+    """One number between two large buttons, and the button that says so."""
+
+    def __init__(self, sheet: AskSheet, ask: Ask, start: int | None = None, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", spacing=dp(12), **kwargs)
+        self._ask = ask
+        suggested = start if start is not None else ask.suggested
+        self._value = suggested if isinstance(suggested, int) else ask.least
+        self.add_widget(Widget())
+        self._steps = Steps(sheet.colour, self._step, text(ask.title))
+        self.add_widget(self._steps)
+        self.add_widget(Widget())
+        done = Push(say("app.ask.done"), look="side", side=sheet.colour or "blue", size_hint_y=None, height=dp(58))
+        done.bind(on_tap=lambda *_: sheet.answer(self._value))
+        self.add_widget(done)
+        self._step(0)
+
+    def _step(self, by: int) -> None:
+        if self._ask.least <= self._value + by <= self._ask.most:
+            self._value += by
+        self._steps.show(self._value, self._value > self._ask.least, self._value < self._ask.most)
+
+
+class Steps(BoxLayout):
+    """A number between minus and plus; `tap` gets the step."""
+
+    def __init__(self, colour: str, tap: Any, name: str, **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, height=dp(58), spacing=dp(4), **kwargs)
+        self._buttons = []
+        self._number = Head("0", kind="grand", flow="box", halign="center")
+        for icon, sign, by in (("minus", "\N{MINUS SIGN}", -1), ("plus", "+", 1)):
+            push = Push(
+                "",
+                icon=icon,
+                icon_side=26,
+                look="side_outlined",
+                side=colour or "blue",
+                tone=colour,
+                spoken=f"{sign} {name}",
+                size_hint=(None, None),
+                size=(dp(56), dp(54)),
+                pos_hint={"center_y": 0.5},
+            )
+            push.bind(on_tap=lambda _, by=by: tap(by))
+            self._buttons.append(push)
+        self.add_widget(self._buttons[0])
+        self.add_widget(self._number)
+        self.add_widget(self._buttons[1])
+
+    def show(self, value: int, less: bool, more: bool) -> None:
+        self._number.text = str(value)
+        for push, may in zip(self._buttons, (less, more), strict=True):
+            push.look = "side_outlined" if may else "dashed"
+
+
+class CountsAsk(BoxLayout):
+    """A stepper for each option, what is still missing, the suggested numbers, and saying nothing where that may be."""
+
+    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
+        self._sheet, self._ask = sheet, ask
+        self._counting = Counting(ask)
+        upright = App.get_running_app().portrait
+        grid = GridLayout(
+            cols=2 if upright else min(4, max(2, (len(ask.options) + 1) // 2)), spacing=dp(8), size_hint_y=None
+        )
+        grid.bind(minimum_height=grid.setter("height"))
+        self._tiles: list[tuple[Option, Steps]] = []
+        for option in ask.options:
+            grid.add_widget(self._tile(option))
+        scroller = Scroller()
+        scroller.add_widget(grid)
+        self.add_widget(scroller)
+        self.add_widget(self._foot())
+        self._show()
+
+    def _tile(self, option: Option) -> Card:
+        card = Card(padding=(dp(8), dp(5)), spacing=dp(2), size_hint_y=None, height=dp(112), surface="creux")
+        card.add_widget(Head(text(option.label), kind="corps", flow="box", halign="left"))
+        if option.detail is not None:
+            card.add_widget(Text(text(option.detail), kind="mini", tone="craie2", flow="box", halign="left"))
+        steps = Steps(self._sheet.colour, lambda by: self._step(option, by), text(option.label))
+        self._tiles.append((option, steps))
+        card.add_widget(steps)
+        return card
+
+    def _foot(self) -> BoxLayout:
+        foot = BoxLayout(size_hint_y=None, height=dp(56), spacing=dp(8))
+        self._sum = Head("", kind="titre", flow="box", halign="left")
+        foot.add_widget(self._sum)
+        if self._ask.optional:
+            skip = Push(
+                say("app.ask.unsaid" if self._ask.secret else "app.ask.skip"), look="outlined", kind="corps", pad=6
+            )
+            skip.bind(on_tap=lambda *_: self._sheet.skip())
+            foot.add_widget(skip)
+        if self._ask.suggested:
+            suggested = Push(say("app.ask.suggested"), look="outlined", kind="corps", pad=6)
+            suggested.bind(on_tap=lambda *_: self._suggest())
+            foot.add_widget(suggested)
+        self._done = Push(say("app.ask.done"), look="dashed", side=self._sheet.colour or "blue")
+        self._done.bind(on_tap=lambda *_: self._finish())
+        foot.add_widget(self._done)
+        return foot
+
+    def _step(self, option: Option, by: int) -> None:
+        self._counting.step(option, by)
+        self._show()
+
+    def _suggest(self) -> None:
+        self._counting = Counting(self._ask, self._ask.suggested)
+        self._show()
+
+    def _finish(self) -> None:
+        if self._counting.missing == 0:
+            self._sheet.answer(self._counting.answer())
+
+    def _show(self) -> None:
+        counting = self._counting
+        for option, steps in self._tiles:
+            steps.show(counting.counts[option.value], counting.may(option, -1), counting.may(option, 1))
+        missing = counting.missing
+        if self._ask.total is not None:
+            self._sum.text = say("app.ask.sum", sum=counting.sum, total=self._ask.total)
+        self._done.look = "side" if missing == 0 else "dashed"
+        self._done.text = say("app.ask.done") if missing == 0 else say("app.ask.missing", n=missing)
+
+
+class ValueAsk(BoxLayout):
+    """Keys for the usual values; one more opens a stepper for the rest."""
+
+    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
+        self._sheet, self._ask = sheet, ask
+        grid = GridLayout(cols=3, spacing=dp(5))
+        for value in range(ask.least, min(ask.most, ask.least + KEYS - 1) + 1):
+            key = Push(str(value), kind="titre", look="side_outlined", side=sheet.colour or "blue")
+            key.bind(on_tap=lambda _, value=value: sheet.answer(value))
+            grid.add_widget(key)
+        self.add_widget(grid)
+        if ask.most > ask.least + KEYS - 1:
+            words = say("app.ask.and_more", value=ask.least + KEYS)
+            more = Push(words, look="side_thin", side=sheet.colour or "blue", size_hint_y=None, height=dp(58))
+            more.bind(on_tap=lambda *_: self._larger())
+            self.add_widget(more)
+
+    def _larger(self) -> None:
+        self.clear_widgets()
+        self.add_widget(CountAsk(self._sheet, self._ask, start=self._ask.least + KEYS))
+
+
+_ACROSS = 3
+_GAP = 5
+
+
+class Keypad(BoxLayout):
+    """Made once for an edge; `show` says what the keys answer now, `sleep` keeps fingers off for a moment."""
+
+    def __init__(self, colour: str, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", spacing=dp(_GAP), size_hint_y=None, **kwargs)
+        app = App.get_running_app()
+        tall = dp(50 if not app.portrait and app.room.height < dp(460) else 52)
+        self._answer: Callable[[int], object] = lambda _: None
+        self._more: Callable[[], object] = lambda: None
+        self._least = 0
+        grid = GridLayout(cols=_ACROSS, spacing=dp(_GAP), size_hint_y=None)
+        grid.bind(minimum_height=grid.setter("height"))
+        self.keys = [Push(kind="titre", look="side_outlined", side=colour) for _ in range(KEYS)]
+        for place, key in enumerate(self.keys):
+            key.size_hint_y, key.height = None, tall
+            key.bind(on_tap=lambda _, place=place: self._answer(self._least + place))
+            grid.add_widget(key)
+        self._larger = Push(look="side_thin", side=colour, pad=4, size_hint_y=None, height=tall)
+        self._larger.bind(on_tap=lambda *_: self._more())
+        self.add_widget(grid)
+        self.add_widget(self._larger)
+        self.height = (KEYS // _ACROSS + 1) * (tall + dp(_GAP)) - dp(_GAP)
+
+    def show(self, ask: Ask, answer: Callable[[int], object], more: Callable[[], object]) -> None:
+        """`answer` gets the value of a key, `more` is called for the larger ones."""
+        self._answer, self._more, self._least = answer, more, ask.least
+        for place, key in enumerate(self.keys):
+            key.text = str(ask.least + place)
+        self._larger.text = say("app.ask.and_more", value=ask.least + KEYS)
+
+    def sleep(self) -> None:
+        """Ignores fingers for a moment: the keys have just come under one."""
+        for key in (*self.keys, self._larger):
+            key.sleep()
+
+
+_LADDER = (
+    ("titre", True, True),
+    ("bouton", True, True),
+    ("corps", True, True),
+    ("corps", False, True),
+    ("corps", False, False),
+)
+"""The label's size, whether the effect is there, whether letters are enlarged as set: from roomy to crowded."""
+
+
+class PlaceTile(Worded):
+    """A post of the ribbon, or a die. `picked` is its place among the picks, 0 for none."""
+
+    picked = NumericProperty(0)
+
+    def __init__(self, option: Option, side: str, **kwargs: Any) -> None:
+        super().__init__(
+            (
+                Head(kind="titre", flow="free", halign="center"),
+                Text(kind="mini", plain=False, flow="free", halign="center"),
+                Head(kind="mini", flow="free", halign="center"),
+            ),
+            text=text(option.label),
+            detail=text(option.detail),
+            effect=option.effect or "",
+            side=side,
+            barred=option.barred is not None,
+            **kwargs,
+        )
+        self.fbind("picked", self._dress)
+
+    def shine(self, on: bool) -> None:
+        if not on:
+            self._dress()
+            return
+        theme = App.get_running_app().theme
+        self.fill = theme.craie
+        for part in self.parts:
+            part.color = theme.encre
+
+    def _dress(self, *_: object) -> None:
+        theme = App.get_running_app().theme
+        main = theme.tone(self.side or "craie")
+        self.fill = theme.laiton if self.picked else (0, 0, 0, 0)
+        self.line = theme.laiton if self.picked else faded(theme.craie3, 0.7) if self.barred else main
+        self.dash = 5 if self.barred and not self.picked else 0
+        if self.picked:
+            colours = (theme.laiton_encre,) * 3
+        elif self.barred:
+            colours = (theme.craie3,) * 3
+        else:
+            colours = (main, theme.craie, theme.craie)
+        for part, colour in zip(self.parts, colours, strict=True):
+            part.color = colour
+        self._arrange_soon()
+
+    def _arrange(self, *_: object) -> None:
+        """In the largest letters in which it fits; the effect leaves before anything is cut."""
+        for label, effect, enlarged in _LADDER:
+            parts = self._laid(label, effect, enlarged)
+            if sum(part.height for part in parts) <= self.height - dp(6):
+                break
+        top = self.center_y + sum(part.height for part in parts) / 2
+        for part in parts:
+            part.pos = (self.center_x - part.width / 2, top - part.height)
+            top -= part.height
+
+    def _laid(self, label: str, effect: bool, enlarged: bool) -> list[Text]:
+        """The parts that have words, each wrapped in the width there is, no word broken."""
+        room = self.width - dp(4)
+        theme = App.get_running_app().theme
+        words = (self.text, self.detail, self.effect if effect else "")
+        parts = []
+        for part, said in zip(self.parts, words, strict=True):
+            part.text, part.opacity = said, 1.0 if said else 0.0
+            kind = label if part is self._label else part.kind
+            part.font_size = theme.type(kind) * (1 if enlarged else 100 / theme.text)
+            if not said:
+                part.size = (0, 0)
+                continue
+            widest = max(part._label.get_extents(word)[0] for word in said.split(" "))
+            if widest > room:
+                part.font_size *= room / widest * 0.98
+            part.text_size = (None, None)
+            part.texture_update()
+            if part.texture_size[0] > room:
+                part.text_size = (room, None)
+                part.texture_update()
+            part.size = part.texture_size
+            parts.append(part)
+        return parts
+
+
+_TALL = 260
+"""Height of the ten posts where there is more room than they need, in dp."""
+_SHORT = 8
+_A_FRAME = 24
+"""Rows made in one frame: more than a sheet shows at once."""
+SEARCH_FROM = 12
+"""So many options and more get a search field (SCREENS 4)."""
+
+
+class Picks(BoxLayout):
+    """Holds the picking of one ask; subclasses show the options and mark those picked in `mark`."""
+
+    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
+        self.sheet, self.ask = sheet, ask
+        self.picking = Picking(ask)
+
+    def tap(self, option: Option) -> None:
+        """Picks an option, or says why it cannot be picked."""
+        if option.barred is not None:
+            self.sheet.explain(option.barred)
+            return
+        self.picking.tap(option)
+        whole = self.picking.full and not open_ended(self.ask)
+        reason = self._together() if whole else None
+        if reason is not None:
+            self.picking.take_back()
+            self.mark()
+            self.sheet.explain(reason)
+        elif whole:
+            self.sheet.answer(self.picking.answer())
+        else:
+            self.sheet.progress(len(self.picking.picked), most_of(self.ask))
+            self.mark()
+            self._show_done()
+
+    def add_done(self) -> None:
+        """The button that says it is enough, where nothing else can tell."""
+        self._done: Push | None = None
+        if not open_ended(self.ask):
+            return
+        self._done = Push(say("app.ask.done"), side=self.sheet.colour or "blue", size_hint_y=None, height=dp(58))
+        self._done.bind(on_tap=lambda *_: self._finish())
+        self.add_widget(self._done)
+        self._show_done()
+
+    def _show_done(self) -> None:
+        if self._done is not None:
+            enough = self.picking.enough and self._together() is None
+            self._done.look = "dashed" if not enough else "side" if self.sheet.colour else "chalk"
+
+    def _finish(self) -> None:
+        reason = self._together()
+        if reason is not None:
+            self.sheet.explain(reason)
+        elif self.picking.enough:
+            self.sheet.answer(self.picking.answer())
+
+    def _together(self) -> Barred | None:
+        """Why the picks cannot be taken together."""
+        return together(self.ask, self.picking.answer(), self.sheet.answers)
+
+    def mark(self) -> None:
+        """Shows what has been picked so far."""
+
+    def place_among_picks(self, option: Option) -> int:
+        """From 1; 0 for an option not picked."""
+        return self.picking.picked.index(option.value) + 1 if option.value in self.picking.picked else 0
+
+
+class PlacePick(Picks):
+    """The posts as the game orders them, five across."""
+
+    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+        super().__init__(sheet, ask, **kwargs)
+        upright = App.get_running_app().portrait
+        grid = GridLayout(cols=5, spacing=dp(5 if upright else 8))
+        self._tiles: list[tuple[Option, PlaceTile]] = []
+        for option in ask.options:
+            tile = PlaceTile(option, sheet.colour)
+            tile.bind(on_tap=lambda _, option=option: self.tap(option))
+            self._tiles.append((option, tile))
+            grid.add_widget(tile)
+        self.add_widget(grid)
+        if upright:
+            grid.size_hint_y, grid.height = None, dp(_TALL)
+            self.add_widget(Widget())
+        self.add_done()
+
+    def mark(self) -> None:
+        for option, tile in self._tiles:
+            tile.picked = self.place_among_picks(option)
+
+
+class RowPick(Picks):
+    """Any options, in columns that scroll when they must; from twelve on with a search field and the recent ones first.
+
+    What is out of sight at first is made in the frames that follow, so that the sheet is there at once.
+    """
+
+    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+        super().__init__(sheet, ask, **kwargs)
+        self._recent: Recent = App.get_running_app().recent
+        self._waiting: list[Option] = []
+        self._more_soon = Clock.create_trigger(self._more, 0)
+        if len(ask.options) >= SEARCH_FROM:
+            self.add_widget(search_field(self._show))
+        self._grid = GridLayout(cols=_columns(ask), spacing=dp(8), padding=(0, 0, dp(12), 0), size_hint_y=None)
+        self._grid.bind(minimum_height=self._grid.setter("height"))
+        self._rows: list[tuple[Option, ChoiceButton]] = []
+        scroller = Scroller()
+        scroller.add_widget(self._grid)
+        self.add_widget(scroller)
+        if ask.optional:
+            skip = Push(say("app.ask.skip"), look="outlined", size_hint_y=None, height=dp(52))
+            skip.bind(on_tap=lambda *_: sheet.skip())
+            self.add_widget(skip)
+        self.add_done()
+        self._show("")
+
+    def mark(self) -> None:
+        for option, row in self._rows:
+            count = self.picking.count(option)
+            row.rank = 1 if count else 2
+            row.effect = f"\N{MULTIPLICATION SIGN}{count}" if count > 1 else (option.effect or "")
+
+    def _show(self, wanted: str) -> None:
+        self._grid.clear_widgets()
+        self._rows = []
+        options = self._recent.first(self.ask) if len(self.ask.options) >= SEARCH_FROM else self.ask.options
+        self._waiting = [
+            option
+            for option in options
+            if wanted.casefold() in f"{text(option.label)} {text(option.detail)}".casefold()
+        ]
+        self._more()
+
+    def _more(self, *_: object) -> None:
+        """The next rows, as many as a frame has time for."""
+        now, self._waiting = self._waiting[:_A_FRAME], self._waiting[_A_FRAME:]
+        for option in now:
+            row = self._row(option)
+            self._rows.append((option, row))
+            self._grid.add_widget(row)
+        self.mark()
+        if self._waiting:
+            self._more_soon()
+
+    def _row(self, option: Option) -> ChoiceButton:
+        row = ChoiceButton(
+            text=text(option.label),
+            detail=text(option.detail),
+            effect=option.effect or "",
+            rank=2,
+            barred=option.barred is not None,
+            side=self.sheet.colour,
+        )
+        row.bind(on_tap=lambda _, option=option: self.tap(option))
+        return row
+
+    def tap(self, option: Option) -> None:
+        if option.barred is None:
+            self._recent.remember(self.ask, option.value)
+        super().tap(option)
+
+
+def _columns(ask: Ask) -> int:
+    """Two columns of options; short ones, of which a word is all, stand three or four across."""
+    short = all(option.detail is None and option.effect is None for option in ask.options)
+    if not short or any(len(text(option.label)) > _SHORT for option in ask.options):
+        return 2
+    return 3 if App.get_running_app().portrait else 4
+
+
+def search_field(show: Any) -> TextInput:
+    """A field to search with; `show` gets what is written."""
+    theme = App.get_running_app().theme
+    field = TextInput(
+        multiline=False,
+        size_hint_y=None,
+        height=dp(52),
+        font_name=SENTENCE,
+        font_size=theme.type("bouton"),
+        hint_text=say("app.ask.search"),
+        background_color=theme.creux,
+        foreground_color=theme.craie,
+        hint_text_color=theme.craie3,
+        cursor_color=theme.laiton,
+        padding=(dp(12), dp(13)),
+    )
+    field.bind(text=lambda _, wanted: show(wanted))
+    return field
+
+
+def dice_ask(sheet: AskSheet, ask: Ask) -> Widget:
+    """Dice that lie there, to lift; or, where each option is a face that several dice may show, dice to tell."""
+    if any(option.most is not None for option in ask.options):
+        return CountedAsk(sheet, ask)
+    return DiceAsk(sheet, ask)
+
+
+class CountedAsk(CountedFaces):
+    """Dice told by their faces, kind by kind. `Ask.data` may say how many there are of each kind."""
+
+    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+        exact = ask.least == most_of(ask)
+        kinds = list(dict.fromkeys(_kind(option) for option in ask.options))
+        size: Mapping[str, int] = ask.data if isinstance(ask.data, Mapping) else {}
+        groups = []
+        for kind in kinds:
+            options = [option for option in ask.options if _kind(option) == kind]
+            most = size.get(kind, most_of(ask))
+            label = next((text(option.detail) for option in options if option.detail is not None), "")
+            faces = tuple(CountedFace(o.value, _face(o), text(o.label), o.most) for o in options)
+            groups.append(FaceGroup(kind, label, most if exact else 0, most, faces))
+        told = ask.suggested if isinstance(ask.suggested, (list, tuple)) else _lying(sheet, ask, groups)
+        least = 0 if ask.optional else ask.least
+        super().__init__(groups, sheet.answer, told, sheet.colour, least, most_of(ask), **kwargs)
+
+
+def _lying(sheet: AskSheet, ask: Ask, groups: Sequence[FaceGroup]) -> list[Any]:
+    """The dice that the tray shows already, if they may be those asked for."""
+    lying = Counter(die.kind for die in sheet.lying)
+    if not lying or any(lying[group.kind] > group.most for group in groups) or set(lying) - {g.kind for g in groups}:
+        return []
+    values = {option.die: option.value for option in ask.options}
+    return [values[die] for die in sheet.lying if die in values]
+
+
+def _kind(option: Option) -> str:
+    return option.die.kind if option.die is not None else ""
+
+
+def _face(option: Option) -> Face | None:
+    die = option.die
+    return None if die is None else Face(die.value, die.colour, die.symbol)
+
+
+class DieTile(Marked):
+    """A die as it lies; on brass when it is picked."""
+
+    picked = NumericProperty(0)
+
+    def __init__(self, option: Option, _side: str, **kwargs: Any) -> None:
+        face = _face(option)
+        assert face is not None
+        spoken = " ".join((text(option.detail), text(option.label))).strip()
+        super().__init__(face_mark(face, 42, _kind(option)), spoken=spoken, **kwargs)
+        self.fbind("picked", lambda _, picked: setattr(self, "on", bool(picked)))
+
+
+class DiceAsk(BoxLayout):
+    """The dice as they lie: a tap lifts one, another puts it back; no more than asked, the suggested ones first."""
+
+    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
+        self._sheet, self._ask = sheet, ask
+        suggested = ask.suggested if isinstance(ask.suggested, (list, tuple)) else ()
+        self._lifted = [option.value for option in ask.options if option.value in suggested]
+        drawn = all(option.die is not None for option in ask.options)
+        upright = App.get_running_app().portrait
+        across = 6 if len(ask.options) <= 12 else 7 if upright else 9
+        grid = GridLayout(cols=max(1, min(across, len(ask.options))), spacing=dp(6 if drawn else 8))
+        if drawn:
+            lines = -(-len(ask.options) // grid.cols)
+            grid.size_hint_y, grid.height = None, (dp(58) + dp(6)) * lines - dp(6)
+        self._tiles: list[tuple[Option, PlaceTile | DieTile]] = []
+        for option in ask.options:
+            tile = DieTile(option, sheet.colour) if drawn else PlaceTile(option, sheet.colour)
+            tile.bind(on_tap=lambda _, option=option: self._tap(option))
+            self._tiles.append((option, tile))
+            grid.add_widget(tile)
+        self.add_widget(self._scrolling(grid) if drawn else grid)
+        self._done = Push(say("app.ask.done"), side=sheet.colour or "blue", size_hint_y=None, height=dp(58))
+        self._done.bind(on_tap=lambda *_: self._finish())
+        self.add_widget(self._done)
+        self._show()
+
+    def _scrolling(self, grid: GridLayout) -> Scroller:
+        scroller = Scroller()
+        scroller.add_widget(grid)
+        return scroller
+
+    def _tap(self, option: Option) -> None:
+        if option.barred is not None:
+            self._sheet.explain(option.barred)
+        elif option.value in self._lifted:
+            self._lifted.remove(option.value)
+        elif len(self._lifted) < most_of(self._ask):
+            self._lifted.append(option.value)
+        self._show()
+
+    @property
+    def _enough(self) -> bool:
+        return not self._ask.most or self._ask.least <= len(self._lifted)
+
+    def _answer(self) -> Any:
+        if self._ask.times == 1 and not self._ask.most:
+            return self._lifted[0] if self._lifted else None
+        return [option.value for option in self._ask.options if option.value in self._lifted]
+
+    def _finish(self) -> None:
+        reason = together(self._ask, self._answer(), self._sheet.answers)
+        if reason is not None:
+            self._sheet.explain(reason)
+        elif self._enough:
+            self._sheet.answer(self._answer())
+
+    def _show(self) -> None:
+        for option, tile in self._tiles:
+            tile.picked = 1 if option.value in self._lifted else 0
+        self._done.look = "dashed" if not self._enough else "side" if self._sheet.colour else "chalk"
+        if self._ask.most:
+            self._sheet.progress(len(self._lifted), most_of(self._ask))
+
+
+class TextAsk(BoxLayout):
+    """A line typed on a keyboard, or on the keys of the screen; the options are recent answers."""
+
+    def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
+        theme = App.get_running_app().theme
+        self._field = TextInput(
+            multiline=False,
+            size_hint_y=None,
+            height=dp(58),
+            font_name=SENTENCE,
+            font_size=theme.type("bouton"),
+            background_color=theme.creux,
+            foreground_color=theme.craie,
+            cursor_color=theme.laiton,
+            padding=(dp(12), dp(16)),
+        )
+        self._field.bind(on_text_validate=lambda *_: self._finish(sheet))
+        self.add_widget(self._field)
+        grid = GridLayout(cols=2, spacing=dp(8))
+        for option in ask.options:
+            push = Push(
+                text(option.label), look="side_outlined", side=sheet.colour or "blue", size_hint_y=None, height=dp(58)
+            )
+            push.bind(on_tap=lambda _, value=option.value: sheet.answer(value))
+            grid.add_widget(push)
+        self.add_widget(grid)
+        done = Push(say("app.ask.done"), look="side", side=sheet.colour or "blue", size_hint_y=None, height=dp(58))
+        done.bind(on_tap=lambda *_: self._finish(sheet))
+        self.add_widget(done)
+
+    def _finish(self, sheet: AskSheet) -> None:
+        words = self._field.text.strip()
+        if words:
+            sheet.answer(words)
+
 
 _BODIES: dict[str, Callable[[Any, Ask], Widget]] = {
     "pick": RowPick,

@@ -11,9 +11,8 @@ from kivy.uix.widget import Widget
 from companion.app.boards.panel import BoardPanel, Drawing, Order
 from companion.app.boards.pieces import brief
 from companion.app.figures.words import briefer, say
-from companion.app.widgets.chalk import Underlined
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.text import Head, Text, Underlined
 from companion.games.nba.scene import COLOURS, initial
 from companion.games.nba.scene_board import BoardSide, NbaBoard
 

@@ -14,8 +14,7 @@ from kivy.uix.widget import Widget
 from companion.app.boards.panel import BoardPanel, Drawing, Order
 from companion.app.boards.pieces import ClockLine
 from companion.app.figures.words import say
-from companion.app.widgets.framed import Framed
-from companion.app.widgets.marks import Icon
+from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.text import Head, Text
 from companion.games.occasion.scene_board import BoardSide, BoardZone, OccasionBoard
 

@@ -12,7 +12,7 @@ from kivy.metrics import dp
 from kivy.uix.floatlayout import FloatLayout
 
 from companion.app.boards.pieces import ScoreLine, TeamCorner
-from companion.app.widgets.chalk import ChalkLines
+from companion.app.widgets.text import ChalkLines
 from companion.games.base import SideScene
 
 Order = tuple[SideScene, SideScene]

@@ -12,12 +12,11 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.figures.placing import whenever_placed
 from companion.app.figures.words import at_hyphen, briefer
 from companion.app.theme import faded
-from companion.app.widgets.chalk import Underlined
 from companion.app.widgets.marks import Icon, SideBadge
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.pieces import whenever_placed
+from companion.app.widgets.text import Head, Text, Underlined
 
 
 class TeamCorner(Widget):

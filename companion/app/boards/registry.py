@@ -9,7 +9,7 @@ from companion.app.boards.hoops21 import HoopsPanel
 from companion.app.boards.nba import NbaPanel
 from companion.app.boards.occasion import OccasionPanel
 from companion.app.boards.panel import BoardPanel
-from companion.app.screens.table_plan import LANDSCAPE_FITS
+from companion.app.screens.table_state import LANDSCAPE_FITS
 from companion.games.footclub.scene_board import FootClubBoard
 from companion.games.hoops21.scene_board import HoopsBoard
 from companion.games.nba.scene_board import NbaBoard

@@ -11,10 +11,10 @@ from kivy.properties import ObjectProperty
 from kivy.uix.widget import Widget
 
 from companion.app import textures
-from companion.app.figures.placing import whenever_placed
 from companion.app.figures.words import say, signed
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.marks import write
+from companion.app.widgets.pieces import whenever_placed
 from companion.games.hoops21.scene_board import HoopsBoard
 
 _BOX = 26

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import MutableMapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from companion.games.base import Message
 from companion.table.catalogues.columns import Row
-from companion.table.catalogues.exchange import told
+from companion.table.catalogues.exchange import Exchange, told
+from companion.table.catalogues.footclub import MATCH, match_cards
 from companion.table.catalogues.kinds import Kind, places
 from companion.table.catalogues.registry import CLUBS, KINDS
-from companion.table.catalogues.shelf import ClubFile, Shelf, slug
+from companion.table.catalogues.shelf import ClubFile, Shelf, ShelfTrouble, slug
+from companion.table.market.desk import Desk
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
 
 
 class Drawer:
@@ -126,3 +132,44 @@ def _stem(drawer: Drawer) -> str:
     if drawer.kind.name == CLUBS:
         return f"{slug(drawer.name)}-"
     return "z" if drawer.kind.group else "c"
+
+
+log = logging.getLogger(__name__)
+
+CATALOGUES, EXCHANGE = "catalogues", "exchange"
+
+
+def shelf(app: TapisVertApp) -> Shelf:
+    """The catalogues and clubs of this table."""
+    clubs = _clubs(app)
+    return Shelf(clubs.parent / CATALOGUES, clubs)
+
+
+def exchange(app: TapisVertApp) -> Exchange:
+    """Where tables come from and go to."""
+    return Exchange(_clubs(app).parent / EXCHANGE)
+
+
+def desk(app: TapisVertApp) -> Desk:
+    """The market or draft under way."""
+    return Desk(_clubs(app).parent / CATALOGUES)
+
+
+def own_match_cards(app: TapisVertApp) -> dict[str, dict[str, Any]]:
+    """What the numbers of match cards say in the players' own catalogue; the sample's are invented and say nothing.
+
+    A catalogue that cannot be read says nothing either: the table asks for the place instead.
+    """
+    if app.squads is None or not shelf(app).is_own(MATCH):
+        return {}
+    try:
+        return match_cards(shelf(app).load(MATCH).rows)
+    except ShelfTrouble as trouble:
+        log.warning("match cards not read: %s", trouble)
+        return {}
+
+
+def _clubs(app: TapisVertApp) -> Path:
+    if app.squads is None:
+        raise ValueError("the app was given no folder for clubs")
+    return app.squads

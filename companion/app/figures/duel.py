@@ -12,10 +12,10 @@ from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.figures.placing import whenever_placed
-from companion.app.figures.total import Ring
+from companion.app.figures.table import Ring
 from companion.app.figures.words import at_hyphen, briefer, say, signed, text
-from companion.app.widgets.framed import Framed
+from companion.app.widgets.marks import Framed
+from companion.app.widgets.pieces import whenever_placed
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Message
 from companion.games.figures import Duel, DuelColumn, DuelLine

@@ -14,17 +14,15 @@ from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.faces import face_word
-from companion.app.figures.placing import whenever_placed
+from companion.app.asks.dice import face_word
 from companion.app.figures.slots import face_mark
-from companion.app.figures.total import Ring
+from companion.app.figures.table import Ring
 from companion.app.figures.words import say, text
-from companion.app.widgets.choosing import Entry, list_sheet
-from companion.app.widgets.framed import Framed
-from companion.app.widgets.marks import Icon, write
+from companion.app.widgets.marks import Framed, Icon, write
 from companion.app.widgets.marks_nba import Gem
-from companion.app.widgets.sheet import Sheet
-from companion.app.widgets.tap import Tap
+from companion.app.widgets.pieces import whenever_placed
+from companion.app.widgets.push import Tap
+from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.figures import LaneDie, LaneRow, Lanes
 from vision.roll import Face

@@ -12,8 +12,7 @@ from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.figures.words import say, text
-from companion.app.widgets.framed import Framed
-from companion.app.widgets.marks import DieFace, Icon, Mark, SideBadge
+from companion.app.widgets.marks import DieFace, Framed, Icon, Mark, SideBadge
 from companion.app.widgets.marks_hoops21 import KINDS as HOOPS_KINDS
 from companion.app.widgets.marks_hoops21 import HoopsDie
 from companion.app.widgets.marks_nba import KINDS as NBA_KINDS

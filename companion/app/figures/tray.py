@@ -18,10 +18,10 @@ from kivy.metrics import dp
 from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.widget import Widget
 
-from companion.app.figures.placing import whenever_placed
 from companion.app.fonts import CONDENSED, SENTENCE
 from companion.app.theme import RGBA, faded
-from companion.app.widgets.tap import Tap
+from companion.app.widgets.pieces import whenever_placed
+from companion.app.widgets.push import Tap
 from vision.roll import Box
 
 log = logging.getLogger(__name__)

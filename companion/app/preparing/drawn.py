@@ -12,7 +12,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.number import Steps
+from companion.app.asks.sheet import Steps
 from companion.app.figures.words import say, text
 from companion.app.preparing.rows import Column, Row
 from companion.app.widgets.marks import SideBadge

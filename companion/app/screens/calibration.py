@@ -2,24 +2,472 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
+from kivy.app import App
 from kivy.clock import Clock
+from kivy.graphics import Color, Ellipse, Line, Rectangle, RoundedRectangle
 from kivy.metrics import dp
+from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.calibrating import STEPS, Bench
-from companion.app.calibration_panel import pushes, steps_list, told
-from companion.app.figures.tray import Boxed, Photograph
-from companion.app.figures.tray_view import TrayView
+from companion.app.figures.slots import face_mark
+from companion.app.figures.tray import Boxed, Photograph, picture_texture
 from companion.app.figures.words import say
 from companion.app.page import Page, load_kv
-from companion.app.widgets.pieces import Scroller
+from companion.app.screens.matches import written_day
+from companion.app.theme import faded
+from companion.app.widgets.marks import Icon
+from companion.app.widgets.pieces import Scroller, whenever_placed
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Text
-from companion.table.ports import LaysCard
-from vision.calibration_words import Place, Step
+from companion.app.widgets.text import Head, Text
+from companion.table.ports import Calibrates, LaysCard, ReaderPort
+from vision.calibration_words import (
+    WELL,
+    Aspect,
+    Calibrate,
+    CalibrationKept,
+    CalibrationOrder,
+    Finding,
+    KeepCalibration,
+    LeaveCalibration,
+    Place,
+    Step,
+    StepDone,
+    health_of,
+)
+from vision.roll import CameraState, RollRequest, SeenRoll, TrayPicture
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
+
+STEPS = tuple(Step)
+"""In their order."""
+
+_INSET = 0.12
+"""Where corners that were not found begin, as a share of the picture."""
+
+
+@dataclass
+class Bench:
+    """Outlives the page being drawn anew. `in_match`: the reader belongs to a match that is going on."""
+
+    reader: ReaderPort | None
+    in_match: bool = False
+    step: Step = Step.PICTURE
+    busy: Step | None = None
+    done: dict[Step, StepDone] = field(default_factory=dict)
+    picture: bytes = b""
+    camera: str = ""
+    lost: bool = False
+    seen: SeenRoll | None = None
+    judged: bool = False
+    misread: bool = False
+    right: int = 0
+    trials: int = 0
+    edges: list[float] = field(default_factory=list)
+    made: str = ""
+    kept: bool = False
+    fault: str = ""
+
+    @classmethod
+    def of(cls, app: TapisVertApp) -> Bench:
+        """With the match's own reader if there is a match, since nobody else can have its camera; else with one more
+        of classic dice."""
+        if app.session is not None and app.session.dice.reader is not None:
+            bench = cls(app.session.dice.reader, in_match=True)
+        else:
+            bench = cls(app.readers("pips") if app.readers else None)
+            if bench.reader is not None:
+                bench.reader.request(RollRequest("pips"))
+        if bench.reader is not None:
+            bench.reader.show_tray(True)
+        return bench
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is a camera that can be set up."""
+        return _calibrates(self.reader) is not None
+
+    @property
+    def corners_known(self) -> bool:
+        """Whether the tray was found."""
+        return Step.CORNERS in self.done and self.done[Step.CORNERS].done
+
+    def begin(self, step: Step, corners: tuple[Place, ...] = ()) -> None:
+        """Do a step now, for the first time or again."""
+        self.step, self.busy = step, step
+        self.next_trial()
+        self._order(Calibrate(step, corners))
+
+    def poll(self) -> bool:
+        """Take in what came; whether something but the picture is new."""
+        changed = False
+        for news in self.reader.poll() if self.reader else ():
+            if isinstance(news, TrayPicture):
+                self.picture = news.picture
+            elif isinstance(news, StepDone) and news.step is self.busy:
+                self.busy, self.done[news.step], changed = None, news, True
+            elif isinstance(news, CalibrationKept):
+                self.busy, self.kept, self.fault, changed = None, True, news.fault, True
+            elif isinstance(news, SeenRoll):
+                changed = self._read(news) or changed
+            elif isinstance(news, CameraState):
+                changed = self._camera(news) or changed
+        return changed
+
+    def next_trial(self) -> None:
+        """Another die is to be laid down."""
+        self.seen, self.judged, self.misread = None, False, False
+
+    def judge(self, right: bool) -> None:
+        """A player says whether what was read is what lies there."""
+        if self.seen is None or self.judged:
+            return
+        dice = self.seen.roll.dice
+        self.trials += len(dice)
+        self.judged, self.misread = True, not right
+        if right:
+            self.right += len(dice)
+            self.edges += [min(die.box[2:]) for die in dice]
+
+    def keep(self, made: str) -> None:
+        """Keep what was found; `made`: day and time now (ISO 8601)."""
+        self.made, self.busy = made, self.step
+        self._order(KeepCalibration(made, self.right, self.trials, tuple(self.edges)))
+
+    def close(self) -> None:
+        """Leave the camera as it was kept last; a reader of our own goes."""
+        if not self.kept or self.fault:
+            self._order(LeaveCalibration())
+        if self.reader is not None and not self.in_match:
+            self.reader.close()
+
+    def findings(self) -> tuple[Finding, ...]:
+        """All that the steps found, the newest of each aspect, and the trial."""
+        found: dict[Aspect, Finding] = {}
+        for step in (Step.CORNERS, Step.LIGHT, Step.CARD):
+            if step in self.done and (self.done[step].done or step is not Step.CARD):
+                found |= {finding.aspect: finding for finding in self.done[step].findings}
+        if self.trials:
+            found[Aspect.TRIAL] = Finding(Aspect.TRIAL, self.right / self.trials, float(self.trials))
+        return tuple(found.values())
+
+    def guessed(self, size: tuple[int, int]) -> tuple[Place, ...]:
+        """Corners to begin dragging with, where none were found."""
+        width, height = size
+        left, top, right, bottom = _INSET * width, _INSET * height, (1 - _INSET) * width, (1 - _INSET) * height
+        return ((left, top), (right, top), (right, bottom), (left, bottom))
+
+    def _order(self, order: CalibrationOrder) -> None:
+        reader = _calibrates(self.reader)
+        if reader is not None:
+            reader.calibrate(order)
+
+    def _camera(self, state: CameraState) -> bool:
+        """The camera came, or went. After a loss all begins anew: another process may look through it, and it may hang
+        elsewhere."""
+        was_lost, self.lost, self.camera = self.lost, not state.present, state.name
+        if was_lost and state.present and not self.kept:
+            self.done.clear()
+            self.begin(Step.PICTURE)
+        return was_lost is state.present
+
+    def _read(self, seen: SeenRoll) -> bool:
+        """A roll that came to rest, while dice are tried."""
+        if self.step is not Step.TRY or self.busy is not None or self.kept or not seen.roll.dice:
+            return False
+        self.next_trial()
+        self.seen = seen
+        return True
+
+
+def _calibrates(reader: object) -> Calibrates | None:
+    return reader if isinstance(reader, Calibrates) else None
+
+
+_MOST_FACES = 4
+
+
+def steps_list(bench: Bench, whole: bool) -> list[Widget]:
+    """The steps one under the other: those that are done with a check, the present one in brass; it alone, unless the
+    `whole` list has room."""
+    rows: list[Widget] = []
+    for number, step in enumerate(STEPS, 1):
+        if not whole and step is not bench.step:
+            continue
+        now, done = step is bench.step, step in bench.done and bench.done[step].done
+        tone = "laiton" if now else "craie" if done else "craie3"
+        row = BoxLayout(size_hint_y=None, height=dp(27), spacing=dp(8))
+        if done and not now:
+            row.add_widget(Icon("check", side=22, tone=tone, pos_hint={"center_y": 0.5}))
+        else:
+            row.add_widget(Head(str(number), kind="corps", tone=tone, size_hint_x=None, width=dp(22), flow="box"))
+        words = (Head if now else Text)(say(f"calibration.name.{step}"), kind="corps", tone=tone, flow="box")
+        words.halign, words.valign = "left", "middle"
+        row.add_widget(words)
+        rows.append(row)
+    return rows
+
+
+def told(bench: Bench) -> list[Widget]:
+    """What the step found, in words, and what could be better."""
+    if bench.busy is not None:
+        return [_words(f"calibration.busy.{bench.busy}")]
+    if bench.kept:
+        return _kept(bench)
+    if bench.step is Step.TRY and bench.corners_known:
+        return _trial(bench)
+    done = bench.done.get(bench.step)
+    if done is None:
+        return []
+    words = [_words(f"calibration.{'found' if done.done else 'failed'}.{bench.step}")]
+    poor = [finding for finding in done.findings if finding.score < WELL]
+    if done.done or bench.step is Step.LIGHT:
+        words += [_words(f"calibration.mend.{finding.aspect}", tone="laiton") for finding in poor]
+    return words
+
+
+def pushes(bench: Bench, page: CalibrationPage) -> list[Push]:
+    """The buttons of this moment, the usual one last."""
+    if bench.busy is not None:
+        return []
+    if bench.kept:
+        return [_push("calibration.done", page.app.back, look="chalk", icon="check")]
+    if bench.step is Step.TRY and bench.corners_known:
+        return _trial_pushes(bench, page)
+    found = [_push("calibration.lay_card", page.lay_card, icon="plus")] if _lays(bench, Step.CARD) else []
+    step, done = bench.step, bench.done.get(bench.step)
+    found.append(_push(f"calibration.again.{step}", lambda: page.begin(step), icon="target"))
+    if done is not None and done.done and step is not Step.TRY:
+        found.append(_push(f"calibration.next.{step}", page.go_on, look="chalk", end="right"))
+    elif step is Step.CARD:
+        found.append(_push("calibration.without_card", page.go_on, end="right"))
+    return found
+
+
+def _trial_pushes(bench: Bench, page: CalibrationPage) -> list[Push]:
+    if bench.seen is not None and not bench.judged:
+        return [
+            _push("calibration.no", lambda: page.judge(False), icon="cross"),
+            _push("calibration.yes", lambda: page.judge(True), look="chalk", icon="check"),
+        ]
+    found = [_push("calibration.throw_one", page.throw, icon="roll")] if _lays(bench, Step.TRY) else []
+    return [*found, _push("calibration.keep", page.keep, look="chalk" if bench.trials else "outlined", icon="disk")]
+
+
+def _trial(bench: Bench) -> list[Widget]:
+    words: list[Widget] = []
+    if bench.seen is None:
+        words.append(_words("calibration.lay_die"))
+    elif bench.judged:
+        words.append(_words("calibration.wrong" if bench.misread else "calibration.right"))
+    else:
+        words += [_words("calibration.read"), _faces(bench.seen)]
+    if bench.trials:
+        words.append(_words("calibration.trials", tone="craie2", right=bench.right, n=bench.trials))
+    return words
+
+
+def _kept(bench: Bench) -> list[Widget]:
+    if bench.fault:
+        return [_words("calibration.not_kept", tone="laiton")]
+    figure, mend = health_of(bench.findings())
+    words = [
+        _words("calibration.kept", day=written_day(bench.made[:10]), camera=bench.camera),
+        Head(say("calibration.figure", figure=figure), kind="titre", halign="left"),
+    ]
+    if mend is not None:
+        words.append(_words(f"calibration.mend.{mend}", tone="laiton"))
+    if bench.in_match:
+        words.append(_words("calibration.clear_first", tone="laiton"))
+    return words
+
+
+def _faces(seen: SeenRoll) -> BoxLayout:
+    """The faces that were read, as they are drawn everywhere."""
+    row = BoxLayout(size_hint_y=None, height=dp(60), spacing=dp(8))
+    for die in seen.roll.dice[:_MOST_FACES]:
+        row.add_widget(face_mark(die.face, 54, die.kind))
+    row.add_widget(Widget())
+    return row
+
+
+def _words(id: str, tone: str = "craie", **args: Any) -> Widget:
+    return Text(say(id, **args), halign="left", tone=tone)
+
+
+def _lays(bench: Bench, step: Step) -> bool:
+    """Whether what is done by hand at a real table is done by a tap here."""
+    reader: object = bench.reader
+    return bench.step is step and isinstance(reader, LaysCard)
+
+
+def _push(word: str, act: Callable[[], Any], look: str = "outlined", icon: str = "", end: str = "") -> Push:
+    push = Push(say(word), look=look, icon=icon, end=end)
+    push.bind(on_tap=lambda *_: act())
+    return push
+
+
+_HANDLE, _GRASP = 27, 40
+"""Radius in dp of the ring about a corner, and of what a finger may miss it by."""
+
+
+class TrayView(Widget):
+    """Shows JPEG pictures whole. Places are pixels of the camera's picture of `size_of`, whatever the JPEG's size."""
+
+    texture = ObjectProperty(None, allownone=True)
+    corners = ObjectProperty(())
+    card = ObjectProperty(())
+    cells = ObjectProperty(())
+
+    def __init__(self, dragged: Callable[[tuple[Place, ...]], None] | None = None, **kwargs: Any) -> None:
+        """`dragged` is told the four corners when one was dragged; without it they stay where they are."""
+        self._dragged = dragged
+        self._size_of = (0, 0)
+        self._columns = 1
+        self._held: int | None = None
+        super().__init__(**kwargs)
+        whenever_placed(self, self._draw, "texture", "corners", "card", "cells")
+
+    def show(self, jpeg: bytes) -> None:
+        """Another picture."""
+        self.texture = picture_texture(jpeg)
+
+    def mark(
+        self,
+        size: tuple[int, int],
+        corners: Sequence[Place] = (),
+        card: Sequence[Place] = (),
+        cells: Sequence[float] = (),
+        columns: int = 1,
+    ) -> None:
+        """What was found, in pixels of a picture of `size`."""
+        self._size_of, self._columns = size, max(1, columns)
+        if self._held is None:
+            self.corners = tuple(corners)
+        self.card, self.cells = tuple(card), tuple(cells)
+
+    def place_of(self, number: int) -> tuple[float, float]:
+        """Where the corner of that number is on the screen."""
+        return self._on_screen(self.corners[number])
+
+    def on_touch_down(self, touch: Any) -> bool:
+        if self._dragged is None or not self.corners or not self.collide_point(*touch.pos):
+            return bool(super().on_touch_down(touch))
+        gaps = [_gap(self._on_screen(corner), touch.pos) for corner in self.corners]
+        nearest = min(range(len(gaps)), key=gaps.__getitem__)
+        if gaps[nearest] > dp(_GRASP):
+            return bool(super().on_touch_down(touch))
+        self._held = nearest
+        touch.grab(self)
+        return True
+
+    def on_touch_move(self, touch: Any) -> bool:
+        if touch.grab_current is not self or self._held is None:
+            return bool(super().on_touch_move(touch))
+        corners = list(self.corners)
+        corners[self._held] = self._in_picture(touch.pos)
+        self.corners = tuple(corners)
+        return True
+
+    def on_touch_up(self, touch: Any) -> bool:
+        if touch.grab_current is not self or self._held is None:
+            return bool(super().on_touch_up(touch))
+        touch.ungrab(self)
+        self._held = None
+        if self._dragged is not None:
+            self._dragged(tuple(self.corners))
+        return True
+
+    # From the picture to the screen and back
+
+    def _frame(self) -> tuple[float, float, float]:
+        """Left and top of the picture on the screen, and pixels of the screen to one of the camera's."""
+        width, height = self._size_of if min(self._size_of) > 0 else (self.texture.width, self.texture.height)
+        scale = min(self.width / width, self.height / height)
+        return self.center_x - width * scale / 2, self.center_y + height * scale / 2, scale
+
+    def _on_screen(self, place: Place) -> tuple[float, float]:
+        left, top, scale = self._frame()
+        return left + place[0] * scale, top - place[1] * scale
+
+    def _in_picture(self, pos: tuple[float, float]) -> Place:
+        left, top, scale = self._frame()
+        x, y = (pos[0] - left) / scale, (top - pos[1]) / scale
+        width, height = self._size_of
+        return min(max(0.0, x), width - 1.0), min(max(0.0, y), height - 1.0)
+
+    # Drawing
+
+    def _draw(self) -> None:
+        theme = App.get_running_app().theme
+        self.canvas.clear()
+        if self.width < 4 or self.height < 4:
+            return
+        with self.canvas:
+            Color(*theme.creux)
+            RoundedRectangle(pos=self.pos, size=self.size, radius=[dp(8)])
+            if self.texture is None:
+                return
+            left, top, scale = self._frame()
+            width, height = self._size_of if min(self._size_of) > 0 else self.texture.size
+            Color(1, 1, 1, 1)
+            Rectangle(
+                texture=self.texture,
+                pos=(left, top - height * scale),
+                size=(width * scale, height * scale),
+                tex_coords=(0, 1, 1, 1, 1, 0, 0, 0),
+            )
+            self._draw_cells(theme)
+            self._draw_outline(theme, self.card, False)
+            self._draw_outline(theme, self.corners, self._dragged is not None)
+
+    def _draw_outline(self, theme: Any, places: Sequence[Place], handles: bool) -> None:
+        if len(places) < 3:
+            return
+        points = [value for place in places for value in self._on_screen(place)]
+        Color(*theme.nuit)
+        Line(points=points, close=True, width=dp(2.4))
+        Color(*theme.laiton)
+        Line(points=points, close=True, width=dp(1.5))
+        for place in places if handles else ():
+            x, y = self._on_screen(place)
+            Color(*faded(theme.nuit, 0.35))
+            Ellipse(pos=(x - dp(_HANDLE), y - dp(_HANDLE)), size=(dp(2 * _HANDLE), dp(2 * _HANDLE)))
+            Color(*theme.laiton)
+            Line(circle=(x, y, dp(_HANDLE)), width=dp(1.6))
+            Ellipse(pos=(x - dp(5), y - dp(5)), size=(dp(10), dp(10)))
+
+    def _draw_cells(self, theme: Any) -> None:
+        """Parts of the tray that are much darker or brighter than the usual, with their share in per cent of it."""
+        if len(self.corners) != 4 or not self.cells:
+            return
+        rows = len(self.cells) // self._columns
+        for number, share in enumerate(self.cells):
+            if 0.6 <= share <= 1.6:
+                continue
+            row, column = divmod(number, self._columns)
+            corner = self._within((column + 0.1) / self._columns, (row + 0.1) / rows)
+            other = self._within((column + 0.9) / self._columns, (row + 0.9) / rows)
+            Color(*faded(theme.nuit if share < 1 else theme.craie, 0.55))
+            Rectangle(pos=(corner[0], other[1]), size=(other[0] - corner[0], corner[1] - other[1]))
+
+    def _within(self, across: float, down: float) -> tuple[float, float]:
+        """A place of the tray, by shares of its sides, on the screen."""
+        a, b, c, d = (self._on_screen(corner) for corner in self.corners)
+        top = (a[0] + (b[0] - a[0]) * across, a[1] + (b[1] - a[1]) * across)
+        foot = (d[0] + (c[0] - d[0]) * across, d[1] + (c[1] - d[1]) * across)
+        return top[0] + (foot[0] - top[0]) * down, top[1] + (foot[1] - top[1]) * down
+
+
+def _gap(one: tuple[float, float], other: tuple[float, float]) -> float:
+    return float(((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5)
+
 
 load_kv(__file__)
 

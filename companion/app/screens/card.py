@@ -2,24 +2,300 @@
 
 from __future__ import annotations
 
+import io
+import threading
+from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.core.image import Image as CoreImage
 from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+from kivy.uix.image import Image
+from kivy.uix.widget import Widget
 
-from companion.app.cards import notes, photos
-from companion.app.cards.drawer import Drawer, fresh
-from companion.app.cards.fields import Field
-from companion.app.cards.shelves import shelf
-from companion.app.cards.telling import title
+from companion.app.cards import lists
+from companion.app.cards.drawer import Drawer, exchange, fresh, shelf
+from companion.app.cards.lists import attempt, title, value
 from companion.app.page import Page, load_kv
-from companion.app.widgets.choosing import Entry, list_sheet
+from companion.app.widgets.naming import naming_sheet
+from companion.app.widgets.pieces import Scroller, Segments
 from companion.app.widgets.push import Push
+from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Text
-from companion.table.catalogues.columns import Row
+from companion.table.catalogues.columns import BETWEEN, Column, Row
+from companion.table.catalogues.exchange import PICTURES
+from companion.table.catalogues.footclub import CLUBS, TEAM
 from companion.table.catalogues.judging import judged, suits
-from companion.table.catalogues.kinds import Broken
-from companion.table.catalogues.shelf import ShelfTrouble
+from companion.table.catalogues.kinds import Broken, Kind
+from companion.table.catalogues.shelf import LARGEST_PICTURE, Shelf, ShelfTrouble
+from companion.table.squad_text import LONGEST_TEXT
+
+Change = Callable[[Any], None]
+"""Gets the new value of a column, None for one that says nothing."""
+
+FEW = 3
+"""So many options stand side by side; more are listed in a sheet."""
+_CONTROL = 58
+_SHOWN = 32
+"""Signs of a text that its button shows."""
+
+
+class Field(BoxLayout):
+    """One column: its name over its control; in brass and with the reason if its value will not do."""
+
+    def __init__(self, column: Column, given: Any, fault: str, change: Change) -> None:
+        """`fault` is the whole sentence, empty for a value that will do."""
+        super().__init__(orientation="vertical", spacing=dp(2), size_hint_y=None)
+        app = App.get_running_app()
+        label = app.say.text(column.label)
+        tone = "laiton" if fault else "craie2"
+        words = Text(fault or label, kind="mini", tone=tone, strong=bool(fault), halign="left", valign="bottom")
+        self.add_widget(words)
+        control = _control(column, given, change, label)
+        control.size_hint_y, control.height = None, dp(_CONTROL)
+        self.add_widget(control)
+        self.bind(minimum_height=self.setter("height"))
+
+
+def _control(column: Column, given: Any, change: Change, label: str) -> Widget:
+    say = App.get_running_app().say
+    if column.form == "whole":
+        return Steps(column, given, change, label)
+    if column.form == "switch":
+        options: list[tuple[Any, str]] = [(None, value(column, None, say)), (True, say("catalogues.switch.yes"))]
+        return Segments([*options, (False, say("catalogues.switch.no"))], given, change)
+    if column.form == "pick" and len(column.options) + (not column.needed) <= FEW:
+        options = [(option, say.text(column.word(option))) for option in column.options]
+        clear = [] if column.needed else [(None, value(column, None, say))]
+        return Segments([*clear, *options], given, change, kind="corps")
+    told = value(column, given, say)
+    shown = told if len(told) <= _SHOWN else told[: _SHOWN - 1] + "…"
+    push = Push(shown, look="well", left=True, end="right" if column.options else "edit", spoken=f"{label} {told}")
+    push.bind(on_tap=lambda *_: App.get_running_app().lay(_sheet(column, given, change, label)))
+    return push
+
+
+def _sheet(column: Column, given: Any, change: Change, label: str) -> Any:
+    """The sheet in which a value is chosen or written."""
+    if column.form == "pick":
+        return _pick_sheet(column, given, change, label)
+    if column.form == "picks":
+        app = App.get_running_app()
+
+        def done(values: Any) -> None:
+            app.lift()
+            change(values)
+
+        return Sheet(label, Several(column, list(given or ()), done))
+    written = BETWEEN.join(given) if isinstance(given, list) else str(given or "")
+    longest = LONGEST_TEXT * (4 if column.form == "texts" else 1)
+
+    def take(text: str) -> None:
+        parts = [part.strip() for part in text.split(BETWEEN) if part.strip()]
+        change((parts if column.form == "texts" else text) if parts else None)
+
+    return naming_sheet(label, written, take, longest=longest, empty=True)
+
+
+def _pick_sheet(column: Column, given: Any, change: Change, label: str) -> Any:
+    say = App.get_running_app().say
+    entries = [
+        Entry(say.text(column.word(option)), partial(change, option), on=option == given) for option in column.options
+    ]
+    if not column.needed:
+        entries.insert(0, Entry(say("app.cards.nothing"), lambda: change(None), on=given is None))
+    return list_sheet(label, entries, cols=2, height=58)
+
+
+class Several(BoxLayout):
+    """Some of the options, in the order in which they are tapped; a second tap takes one back."""
+
+    def __init__(self, column: Column, given: list[str], done: Change) -> None:
+        super().__init__(orientation="vertical", spacing=dp(8))
+        app = App.get_running_app()
+        self._column, self._given = column, given
+        grid = GridLayout(cols=2 if app.portrait else 3, spacing=dp(8), size_hint_y=None, padding=(0, 0, dp(10), 0))
+        grid.bind(minimum_height=grid.setter("height"))
+        self._pushes = {option: Push(size_hint_y=None, height=dp(58)) for option in column.options}
+        for option, push in self._pushes.items():
+            push.bind(on_tap=lambda _, option=option: self._toggle(option))
+            grid.add_widget(push)
+        scroller = Scroller()
+        scroller.add_widget(grid)
+        self.add_widget(scroller)
+        foot = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
+        clear = Push(app.say("app.cards.nothing"), look="outlined")
+        clear.bind(on_tap=lambda *_: done(None))
+        ready = Push(app.say("app.done"), look="chalk")
+        ready.bind(on_tap=lambda *_: done(self._given or ([] if column.none else None)))
+        foot.add_widget(clear)
+        foot.add_widget(ready)
+        self.add_widget(foot)
+        self._show()
+
+    def _toggle(self, option: str) -> None:
+        if option in self._given:
+            self._given.remove(option)
+        else:
+            self._given = [*self._given, option][-self._column.most :]
+        self._show()
+
+    def _show(self) -> None:
+        say = App.get_running_app().say
+        for option, push in self._pushes.items():
+            place = self._given.index(option) + 1 if option in self._given else 0
+            word = say.text(self._column.word(option))
+            push.text = f"{place}. {word}" if place else word
+            push.look = "brass" if place else "outlined"
+
+
+class Steps(BoxLayout):
+    """A number between minus and plus; a tap on the number writes it. Stepping below the least says nothing."""
+
+    def __init__(self, column: Column, given: int | None, change: Change, label: str) -> None:
+        super().__init__(spacing=dp(4))
+        self._column, self._given, self._change, self._label = column, given, change, label
+        say = App.get_running_app().say
+        number = Push(
+            value(column, given, say), look="well", kind="titre", spoken=f"{label} {value(column, given, say)}"
+        )
+        number.bind(on_tap=lambda *_: self._write())
+        for piece in (self._button("minus", -1), number, self._button("plus", 1)):
+            self.add_widget(piece)
+
+    def _button(self, icon: str, by: int) -> Push:
+        sign = "+" if by > 0 else "\N{MINUS SIGN}"
+        push = Push("", icon=icon, icon_side=26, spoken=f"{sign} {self._label}", size_hint_x=None, width=dp(58))
+        push.look = "outlined" if self._after(by) != self._given else "dashed"
+        push.bind(on_tap=lambda *_: self._step(by))
+        return push
+
+    def _after(self, by: int) -> int | None:
+        """The number after a step; below the least there is none, if there need be none."""
+        column, given = self._column, self._given
+        if not isinstance(given, int):
+            return column.least if by > 0 else None
+        if given + by < column.least:
+            return given if column.needed else None
+        return min(given + by, column.most)
+
+    def _step(self, by: int) -> None:
+        after = self._after(by)
+        if after != self._given:
+            self._change(after)
+
+    def _write(self) -> None:
+        def take(text: str) -> None:
+            plain = text.strip()
+            self._change(int(plain) if plain.isascii() and plain.isdigit() and len(plain) < 9 else plain or None)
+
+        start = "" if self._given is None else str(self._given)
+        App.get_running_app().lay(naming_sheet(self._label, start, take, longest=8, empty=True))
+
+
+_SIDE = 72
+
+
+def kind_of(kind: Kind) -> Kind:
+    """Whose pictures a kind's cards have: those of a club have the pictures of the team cards."""
+    return TEAM if kind is CLUBS else kind
+
+
+def follow(kept: Shelf, kind: Kind, before: Row, row: Row) -> None:
+    """A card that is told apart by something else now takes its photograph with it. Raises ShelfTrouble."""
+    picture = kept.picture(kind, before)
+    if picture is None or kind.identity_of(before) == kind.identity_of(row):
+        return
+    try:
+        kept.keep_picture(kind, row, picture.read_bytes())
+    except OSError as error:
+        raise ShelfTrouble(picture, error) from error
+
+
+class PhotoField(BoxLayout):
+    """The card's photograph, and the way to another one; `changed` is called when there is a new one."""
+
+    def __init__(self, kind: Kind, row: Row, changed: Callable[[], None]) -> None:
+        super().__init__(orientation="vertical", spacing=dp(2), size_hint_y=None)
+        self._app, self._kind, self._row, self._changed = App.get_running_app(), kind, row, changed
+        self.bind(minimum_height=self.setter("height"))
+        self.add_widget(Text(self._app.say("app.photo.title"), kind="mini", tone="craie2", halign="left"))
+        line = BoxLayout(size_hint_y=None, height=dp(_SIDE), spacing=dp(8))
+        picture = shelf(self._app).picture(kind, row)
+        if picture is not None:
+            line.add_widget(Image(source=str(picture), size_hint_x=None, width=dp(_SIDE * 1.2), nocache=True))
+        push = Push(
+            self._app.say("app.photo.change" if picture else "app.photo.add"), icon="cam", look="well", left=True
+        )
+        push.bind(on_tap=lambda *_: self._choose())
+        line.add_widget(push)
+        self.add_widget(line)
+
+    def _choose(self) -> None:
+        say, entries = self._app.say, []
+        photograph = self._app.manners.house.photograph
+        if photograph is not None:
+            entries.append(Entry(say("app.photo.take"), partial(self._take, photograph), icon="cam"))
+        for path in exchange(self._app).files(PICTURES):
+            entries.append(Entry(path.name, partial(self._read, path), str(path.parent)))
+        if not entries:
+            self._app.sorry(say("app.photo.none", folder=exchange(self._app).folder))
+            return
+        self._app.lay(list_sheet(say("app.photo.title"), entries))
+
+    def _take(self, photograph: Callable[[], bytes]) -> None:
+        """One picture of the camera, waited for beside the drawing of the screen."""
+        self._app.end_session()  # whoever watches the tray has the camera; the journal has the match
+        self._app.sorry(self._app.say("app.photo.wait"))
+
+        def wait() -> None:
+            try:
+                content, trouble = photograph(), ""
+            except (OSError, ValueError, RuntimeError) as error:
+                content, trouble = b"", str(error)
+            Clock.schedule_once(lambda *_: self._taken(content, trouble))
+
+        threading.Thread(target=wait, daemon=True).start()
+
+    def _taken(self, content: bytes, trouble: str) -> None:
+        self._app.lift()
+        if trouble:
+            self._app.sorry(self._app.say("app.photo.failed", why=trouble))
+        else:
+            self._keep(content)
+
+    def _read(self, path: Path) -> None:
+        try:
+            with path.open("rb") as file:
+                content = file.read(LARGEST_PICTURE + 1)
+        except OSError as error:
+            self._app.sorry(self._app.say("app.photo.failed", why=error.strerror or str(error)))
+            return
+        self._keep(content)
+
+    def _keep(self, content: bytes) -> None:
+        """Keeps a picture that can be shown."""
+        if not _is_picture(content):
+            self._app.sorry(self._app.say("app.photo.no_picture"))
+        elif attempt(lambda: shelf(self._app).keep_picture(self._kind, self._row, content)):
+            self._changed()
+
+
+def _is_picture(content: bytes) -> bool:
+    if not content.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")) or len(content) > LARGEST_PICTURE:
+        return False
+    ending = "png" if content.startswith(b"\x89") else "jpg"
+    try:
+        loaded: Any = CoreImage(io.BytesIO(content), ext=ending)
+    except Exception:  # noqa: BLE001  Kivy's loaders raise what their libraries do, or a plain Exception
+        return False
+    return bool(loaded.width and loaded.height)
+
 
 load_kv(__file__)
 
@@ -88,7 +364,7 @@ class CardPage(Page):
             if column.key != self._kind.group:
                 given, fault = self._row.get(column.key), faults.get(column.key, "")
                 self.ids.fields.add_widget(Field(column, given, fault, self._changer(column.key)))
-        self.ids.fields.add_widget(photos.PhotoField(photos.kind_of(self._kind), self._row, self.app.redraw))
+        self.ids.fields.add_widget(PhotoField(kind_of(self._kind), self._row, self.app.redraw))
         self.ids.scroller.scroll_y = self.memory.get("down", 1.0)
         self.ids.scroller.bind(scroll_y=lambda _, down: self.memory.update(down=down))
 
@@ -119,18 +395,18 @@ class CardPage(Page):
             self.app.sorry(self._reasons())
             return
         before = self._drawer.rows
-        if notes.attempt(self._put):
+        if lists.attempt(self._put):
             self._tell_above("app.cards.saved", before)
 
     def _put(self) -> None:
         was = self._begun()
         self._drawer.put(self._row, self._identity)
         if self._identity is not None:
-            photos.follow(self._drawer.shelf, photos.kind_of(self._kind), was, self._row)
+            follow(self._drawer.shelf, kind_of(self._kind), was, self._row)
 
     def _delete(self) -> None:
         before, drawer = self._drawer.rows, self._drawer
-        if notes.attempt(lambda: drawer.drop(self._begun())):
+        if lists.attempt(lambda: drawer.drop(self._begun())):
             self._tell_above("app.cards.deleted", before)
 
     def _copy(self) -> None:
@@ -146,5 +422,5 @@ class CardPage(Page):
             above.args.pop("new", None)
             above.args.update({key: value for key, value in drawer.args.items() if key != "new"})
         sentence = self.app.say(word, card=title(self._kind, self._row, self.app.say))
-        notes.leave(above.memory, sentence, partial(drawer.save, before))
+        lists.leave(above.memory, sentence, partial(drawer.save, before))
         self.app.room.go_back()

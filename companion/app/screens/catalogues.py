@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.app.cards.shelves import desk, shelf
+from companion.app.cards import lists
+from companion.app.cards.drawer import Drawer, desk, exchange, fresh, shelf
+from companion.app.cards.lists import Line, Listing, detail, title
 from companion.app.page import Page, load_kv
+from companion.app.widgets.naming import naming_sheet
+from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head
-from companion.table.catalogues.kinds import Kind
+from companion.app.widgets.sheet import Entry, Sheet, list_sheet
+from companion.app.widgets.text import Head, Text
+from companion.table.catalogues.columns import Row
+from companion.table.catalogues.exchange import SQUADS, TABLES, merged, read_file, told
+from companion.table.catalogues.kinds import Kind, places
+from companion.table.catalogues.reading import Reading
 from companion.table.catalogues.registry import CLUBS, KINDS
-from companion.table.catalogues.shelf import ShelfTrouble
+from companion.table.catalogues.shelf import ClubFile, Shelf, ShelfTrouble, slug
+from companion.table.squad_standing import standing
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
 
 load_kv(__file__)
 
@@ -84,3 +101,287 @@ class CataloguesPage(Page):
             setattr(push, name, value)
         push.detail_tone = "laiton" if brass else ""
         push.size_hint_y, push.height = None, dp(64 if self.app.theme.roomy else 76)
+
+
+MOST_TOLD = 60
+"""Faults told one by one; thousands of sentences would hold up the screen for minutes, and nobody reads them."""
+
+
+class ExchangePage(Page):
+    """A tap on a file reads it and tells what is in it; nothing changes before that is answered."""
+
+    def build(self) -> None:
+        say, bar = self.app.say, self.ids.bar
+        bar.title = say("app.exchange.title")
+        again = Push(say("app.exchange.again"), icon="roll", hug=True, pad=14, size_hint_x=None)
+        again.bind(on_tap=lambda *_: self.app.redraw())
+        bar.at_end(again)
+        folder = exchange(self.app).folder
+        where = say("app.exchange.folder", folder=folder)
+        self.ids.body.add_widget(Text(where, tone="craie2", kind="mini", halign="left"))
+        lines = [self._line(path) for path in exchange(self.app).files((*TABLES, *SQUADS))]
+        cols = 1 if self.portrait else 2
+        self.ids.body.add_widget(Listing(lines, self.memory, cols=cols, empty=say("app.exchange.empty")))
+        line = lists.note(self.memory)
+        if line is not None:
+            self.ids.foot.add_widget(line)
+
+    def _line(self, path: Path) -> Line:
+        return Line(path.name, lambda: self._read(path), str(path.parent))
+
+    def _read(self, path: Path) -> None:
+        try:
+            reading = read_file(path)
+        except ShelfTrouble as trouble:
+            self.app.sorry(self.app.text(trouble.message))
+            return
+        self.app.lay(Sheet(path.name, self._told(reading)))
+
+    # What is in a file
+
+    def _told(self, reading: Reading) -> BoxLayout:
+        """How much is in order, every fault, and what may be done with the rest."""
+        say = self.app.say
+        body = BoxLayout(orientation="vertical", spacing=dp(8))
+        kind = reading.kind
+        if kind is not None:
+            label = say(f"app.game.{kind.game}")
+            words = say("app.exchange.found", kind=kind.label, game=label, n=len(reading.rows))
+            body.add_widget(Head(words, kind="bouton", halign="left", size_hint_y=None))
+        column = BoxLayout(orientation="vertical", spacing=dp(8), padding=(0, 0, dp(12), 0), size_hint_y=None)
+        column.bind(minimum_height=column.setter("height"))
+        if reading.faults:
+            column.add_widget(Text(say("app.exchange.faults", n=len(reading.faults)), strong=True, tone="laiton"))
+        for sentence in (*reading.notes, *(told(fault) for fault in reading.faults[:MOST_TOLD])):
+            column.add_widget(Text(self.app.text(sentence), halign="left"))
+        if len(reading.faults) > MOST_TOLD:
+            rest = say("app.exchange.more_faults", n=len(reading.faults) - MOST_TOLD)
+            column.add_widget(Text(rest, strong=True, tone="laiton", halign="left"))
+        if not reading.faults:
+            column.add_widget(Text(say("app.exchange.in_order"), halign="left"))
+        scroller = Scroller()
+        scroller.add_widget(column)
+        body.add_widget(scroller)
+        if kind is not None and reading.rows:
+            body.add_widget(self._answers(kind, reading))
+        return body
+
+    def _answers(self, kind: Kind, reading: Reading) -> BoxLayout:
+        say = self.app.say
+        foot = BoxLayout(size_hint_y=None, height=dp(62), spacing=dp(8))
+        word = "app.exchange.add_rest" if reading.faults else "app.exchange.add"
+        answers: list[tuple[str, Callable[[], None]]] = [(word, lambda: self._take(kind, reading, replace=False))]
+        if kind.name != CLUBS:
+            answers.append(("app.exchange.replace", lambda: self._take(kind, reading, replace=True)))
+        for place, (word, action) in enumerate(answers):
+            push = Push(say(word), look="outlined" if place else "chalk", kind="corps")
+            push.bind(on_tap=lambda *_, action=action: action())
+            foot.add_widget(push)
+        return foot
+
+    # Taking over
+
+    def _take(self, kind: Kind, reading: Reading, *, replace: bool) -> None:
+        self.app.lift()
+        sentence = self.app.say("app.exchange.taken", kind=kind.label, n=len(reading.rows))
+        if kind.name == CLUBS:
+            done = lists.attempt(lambda: self._take_clubs(reading, sentence))
+        else:
+            done = lists.attempt(lambda: self._take_cards(kind, reading, sentence, replace))
+        if done:
+            self.app.redraw()
+
+    def _take_cards(self, kind: Kind, reading: Reading, sentence: str, replace: bool) -> None:
+        kept = shelf(self.app)
+        own, before = kept.is_own(kind), kept.load(kind).in_order
+        kept.save(kind, merged(kind, () if replace or not own else before, reading.rows))
+
+        def restore() -> None:
+            if own:
+                kept.save(kind, before)
+            else:
+                kept.back_to_sample(kind)
+
+        lists.leave(self.memory, sentence, restore)
+
+    def _take_clubs(self, reading: Reading, sentence: str) -> None:
+        kept = shelf(self.app)
+        made = [kept.save_club([reading.rows[at] for at in own]) for own in places(reading.rows, "club").values()]
+
+        def restore() -> None:
+            for path in made:
+                kept.set_aside(path)
+
+        lists.leave(self.memory, sentence, restore)
+
+
+def export_sheet(app: TapisVertApp, name: str, kind: Kind, rows: Sequence[Row], memory: dict[str, Any]) -> None:
+    """Asks for the folder or stick, writes a table there in the players' language, leaves a note in `memory`."""
+
+    def send(place: Path) -> None:
+        def write() -> None:
+            path = exchange(app).export(place, name, kind, rows, app.say)
+            lists.leave(memory, app.say("app.exchange.written", file=path.name, folder=place.name or str(place)))
+
+        if lists.attempt(write):
+            app.redraw()
+
+    places = exchange(app).places()
+    entries = [Entry(place.name or str(place), partial(send, place), str(place)) for place in places]
+    app.lay(list_sheet(app.say("app.exchange.where"), entries))
+
+
+class CataloguePage(Page):
+    """`args`: `kind`; `group` for the rows of one card that takes several."""
+
+    def build(self) -> None:
+        args = self.place.args
+        self._kind = KINDS[args["kind"]]
+        self._group: str | None = args.get("group")
+        self._shelf: Shelf = shelf(self.app)
+        self.ids.bar.title = self.app.say.text(self._kind.label)
+        try:
+            lines = list(self._clubs() if self._kind.name == CLUBS else self._cards())
+        except ShelfTrouble as trouble:
+            self.ids.body.add_widget(Text(self.app.text(trouble.message), flow="box", halign="center"))
+            return
+        self._buttons()
+        cols = 1 if self.portrait else 2
+        empty = self.app.say("app.cards.empty")
+        self.ids.body.add_widget(Listing(lines, self.memory, cols=cols, empty=empty))
+        line = lists.note(self.memory)
+        if line is not None:
+            self.ids.foot.add_widget(line)
+
+    # The bar
+
+    def _buttons(self) -> None:
+        say, bar = self.app.say, self.ids.bar
+        faults = () if self._kind.name == CLUBS else self._drawer.faults
+        if faults:
+            told = Push(say("app.catalogues.faults", n=len(faults)), look="todo", hug=True, pad=12, size_hint_x=None)
+            told.bind(
+                on_tap=lambda *_: self.app.lay(faults_sheet(say("app.cards.faults"), [*map(self.app.text, faults)]))
+            )
+            bar.at_end(told)
+        if self._kind.name != CLUBS and self._group is None:
+            if self._drawer.own:
+                self._icon("undo", "app.cards.sample", self._back_to_sample)
+            self._icon("out", "app.exchange.export", self._export)
+        if self._group is not None:
+            self._icon("bin", "app.cards.delete", self._drop_group)
+        add = Push(say("app.cards.add"), icon="plus", look="chalk", hug=True, pad=14, size_hint_x=None)
+        add.bind(on_tap=lambda *_: self._add())
+        bar.at_end(add)
+
+    def _icon(self, icon: str, word: str, action: Any) -> None:
+        push = Push("", icon=icon, icon_side=26, spoken=self.app.say(word), size_hint_x=None, width=dp(56))
+        push.bind(on_tap=lambda *_: action())
+        self.ids.bar.at_end(push)
+
+    # The lines
+
+    def _cards(self) -> Iterator[Line]:
+        """The cards of a catalogue, or the rows of one of them."""
+        kind, say = self._kind, self.app.say
+        self._drawer = Drawer(self._shelf, {"kind": kind.name})
+        own = [row for row in self._drawer.rows if kind.group and row[kind.group] == self._group]
+        if own:
+            self.ids.bar.title = str(own[0].get("name", self._group))
+        if kind.group and self._group is None:
+            for group, places in self._drawer.groups().items():
+                rows = [self._drawer.rows[at] for at in places]
+                yield Line(str(rows[0].get("name", group)), partial(self._open, group), self._rows(rows))
+            return
+        for row in self._drawer.rows:
+            if self._group is None or row[kind.group] == self._group:
+                yield Line(title(kind, row, say), partial(self._edit, row), detail(kind, row, say))
+
+    def _rows(self, rows: list[Row]) -> str:
+        return self.app.say("app.cards.zones", n=len(rows))
+
+    def _clubs(self) -> Iterator[Line]:
+        """The players' own clubs, unfinished ones with the reason, then the samples."""
+        say = self.app.say
+        for club in self._shelf.all_clubs():
+            if club.fault is not None:
+                missing = standing(club.rows).missing if club.rows else ()
+                told = "\n".join(map(self.app.text, missing or (club.fault,)))
+            elif club.path is None:
+                told = say("app.catalogues.sample", n=len(club.rows))
+            else:
+                told = say("app.catalogues.own", n=len(club.rows))
+            yield Line(club.name, partial(self._club, club), told, rank=2 if club.path else 3)
+
+    # What taps do
+
+    def _club(self, club: ClubFile) -> None:
+        where = {"file": str(club.path)} if club.path else {}
+        if club.path is not None and club.fault is not None and not club.rows:
+            self.app.lay(faults_sheet(club.name, [self.app.text(club.fault)]))
+            return
+        self.app.open("squad", kind=CLUBS, club=club.name, **where)
+
+    def _open(self, group: str) -> None:
+        self.app.open("catalogue", kind=self._kind.name, group=group)
+
+    def _edit(self, row: Row) -> None:
+        self.app.open("card", kind=self._kind.name, identity=self._kind.identity_of(row))
+
+    def _add(self) -> None:
+        say = self.app.say
+        if self._kind.name == CLUBS:
+            self.app.lay(naming_sheet(say("app.squad.name"), "", self._new_club))
+        elif self._kind.group and self._group is None:
+            self.app.lay(naming_sheet(say("app.cards.name"), "", self._new_group))
+        else:
+            self.app.open("card", kind=self._kind.name, row=fresh(self._drawer, self._group))
+
+    def _new_club(self, name: str) -> None:
+        self.app.open("squad", kind=CLUBS, club=name, new=True)
+
+    def _new_group(self, name: str) -> None:
+        group = slug(name)
+        while any(row[self._kind.group] == group for row in self._drawer.rows):
+            group += "-2"
+        row = fresh(self._drawer, group, {"name": name})
+        self.app.open("card", kind=self._kind.name, row=row)
+
+    def _drop_group(self) -> None:
+        before = self._drawer.rows
+        rest = [row for row in before if row[self._kind.group] != self._group]
+        if not lists.attempt(lambda: self._drawer.save(rest)):
+            return
+        above = self.app.room.trail[-2].memory
+        lists.leave(above, self.app.say("app.cards.deleted", card=self._group), partial(self._drawer.save, before))
+        self.app.room.go_back()
+
+    def _back_to_sample(self) -> None:
+        own = self._shelf.path(self._kind)
+
+        def restore(aside: Path) -> None:
+            if own.exists():
+                self._shelf.set_aside(own)
+            self._shelf.move(aside, own)
+
+        def away() -> None:
+            aside = self._shelf.back_to_sample(self._kind)
+            lists.leave(self.memory, self.app.say("app.cards.sample_again"), partial(restore, aside))
+
+        if lists.attempt(away):
+            self.app.redraw()
+
+    def _export(self) -> None:
+        kind, rows = self._kind, self._drawer.rows
+        export_sheet(self.app, kind.name, kind, rows, self.memory)
+
+
+def faults_sheet(title: str, sentences: list[str]) -> Sheet:
+    """Every fault on a line of its own."""
+    column = BoxLayout(orientation="vertical", spacing=dp(10), padding=(0, 0, dp(12), 0), size_hint_y=None)
+    column.bind(minimum_height=column.setter("height"))
+    for sentence in sentences:
+        column.add_widget(Text(sentence, halign="left"))
+    body = Scroller()
+    body.add_widget(column)
+    return Sheet(title, body)

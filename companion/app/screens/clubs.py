@@ -14,15 +14,15 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.cards.shelves import own_match_cards
+from companion.app.cards.drawer import own_match_cards
 from companion.app.page import Page, load_kv
 from companion.app.preparing.choice import Found, clubs
 from companion.app.preparing.panel import ClubPanel
 from companion.app.preparing.preparation import Preparation, squad_of, tactics_ask
-from companion.app.widgets.choosing import Entry, list_sheet
 from companion.app.widgets.naming import naming_sheet
 from companion.app.widgets.pieces import Segments
 from companion.app.widgets.push import Push
+from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Name
 from companion.games.base import Refusal
 from companion.games.footclub.tables import KOPS, SIDES

@@ -2,29 +2,195 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from kivy.app import App
 from kivy.metrics import dp
+from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.number import Steps
-from companion.app.court.draft import CourtDraft
-from companion.app.court.tokens import CardToken, Totals, gain
+from companion.app.asks.sheet import Steps
+from companion.app.figures.words import say, text
 from companion.app.page import load_kv
-from companion.app.screens.editor_page import EditorPage
-from companion.app.widgets.chalk import ChalkLines
-from companion.app.widgets.marks import SideBadge
+from companion.app.screens.match_page import EditorPage
+from companion.app.theme import faded
+from companion.app.widgets.marks import Framed, SideBadge
 from companion.app.widgets.pieces import Card, Scroller
-from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Text
+from companion.app.widgets.push import Push, Tap
+from companion.app.widgets.text import ChalkLines, Head, Name, Text
 from companion.games.base import Awaits, Fields, SideScene
 from companion.games.nba.awaits_actions import CourtData
 from companion.games.nba.cards import PlayerCard
-from companion.games.nba.tables import STATS
+from companion.games.nba.tables import POSITIONS, SKILLS, STATS
+from companion.games.nba.words import word
 from companion.games.wording import short_name
+
+
+@dataclass
+class CourtDraft:
+    """`placed` is position → card, `picked` the card whose place is being chosen, `removed` the fatigue taken out."""
+
+    data: CourtData
+    placed: dict[str, str] = field(default_factory=dict)
+    picked: str | None = None
+    removed: int | None = None
+
+    def __post_init__(self) -> None:
+        self.before = dict(self.data.court)
+        self.placed = self.placed or dict(self.before)
+        self._may: dict[str, set[str]] = {position: set(ids) for position, ids in self.data.candidates}
+
+    @property
+    def bench(self) -> tuple[str, ...]:
+        """Who could come on: whoever has just been taken off, then the side's own cards, then all others."""
+        off = [id for id in self.before.values() if id not in self.placed.values()]
+        every = dict.fromkeys(id for _, ids in self.data.candidates for id in ids)
+        rest = [id for id in every if id not in self.placed.values() and id not in off]
+        return (*off, *sorted(rest, key=lambda id: id not in self.data.owned))
+
+    @property
+    def entered(self) -> tuple[str, ...]:
+        """The cards that were not on court before."""
+        return tuple(id for id in self.placed.values() if id not in self.before.values())
+
+    @property
+    def fatigue(self) -> int:
+        """Fatigue cards that are taken out: one for each card that enters, unless the players say less."""
+        most = self.most_fatigue
+        return most if self.removed is None else min(self.removed, most)
+
+    @property
+    def most_fatigue(self) -> int:
+        return min(len(self.entered), self.data.held)
+
+    def stands(self, id: str, position: str, listed: tuple[str, ...]) -> bool:
+        """Whether a card may stand on a position; `listed` are the positions on the card."""
+        return position in listed or id in self._may.get(position, ())
+
+    def pick(self, id: str) -> None:
+        """Picks a card, or lets go of the one picked."""
+        self.picked = None if self.picked == id else id
+
+    def place(self, position: str) -> None:
+        """Puts the picked card on a position; one that stood elsewhere on the court changes places."""
+        if self.picked is None:
+            return
+        standing = self.placed[position]
+        mine = next((where for where, id in self.placed.items() if id == self.picked), None)
+        self.placed[position] = self.picked
+        if mine is not None:
+            self.placed[mine] = standing
+        self.picked = None
+
+    def take(self, fields: Mapping[str, Any]) -> None:
+        """The court that an event of this side leaves behind."""
+        self.placed = {**self.before, **fields.get("court", {})}
+        self.removed = fields.get("fatigue_removed", self.removed)
+
+    def reset(self) -> None:
+        """The court as it stands."""
+        self.placed, self.picked, self.removed = dict(self.before), None, None
+
+    @property
+    def event(self) -> dict[str, Any]:
+        """The event to record: the positions whose card changes, and the fatigue taken out."""
+        changed = {position: id for position, id in self.placed.items() if id != self.before[position]}
+        return {"event": "replace", "court": changed, "fatigue_removed": self.fatigue}
+
+
+def worth(card: PlayerCard) -> str:
+    """What a card brings: the skills it has, rebounds and game sense."""
+    found = [say(f"app.court.{stat}", n=card.stat(stat)) for stat in STATS if card.stat(stat)]
+    return " ".join(found)
+
+
+def positions(card: PlayerCard) -> str:
+    """Where it may stand."""
+    return "/".join(text(word("position_short", position)) for position in POSITIONS if position in card.positions)
+
+
+class CardToken(Tap, Framed, BoxLayout):
+    """A card on the court or on the bench.
+
+    `place` is the position it stands on, none on the bench. `picked` puts it on brass, `open_` in brass dashes: the
+    picked card may come here; `effect` says what that would change.
+    """
+
+    text = StringProperty("")
+
+    def __init__(
+        self,
+        card: PlayerCard,
+        side: str,
+        *,
+        place: str = "",
+        picked: bool = False,
+        open_: bool = False,
+        entered: bool = False,
+        effect: str = "",
+        **kwargs: Any,
+    ) -> None:
+        app = App.get_running_app()
+        theme, tone = app.theme, app.theme.sides[side]
+        super().__init__(orientation="vertical", padding=(dp(9), dp(4)), text=short_name(card.name), **kwargs)
+        self.card, self.place = card, place
+        ink = "laiton_encre" if picked else "craie"
+        quiet = ink if picked else "craie2"
+        on_court, on_bench = (tone.panel, tone.main), ((0, 0, 0, 0), faded(tone.main, 0.6))
+        self.fill, self.line = on_court if place else on_bench
+        if picked:
+            self.fill = theme.laiton
+        if picked or open_:
+            self.line = theme.laiton
+        self.line_width, self.dash = (3, 5) if open_ else (2, 0)
+        self.add_widget(self._top(ink, mark_tone=ink if picked else side, entered=entered and not picked))
+        words = effect or (worth(card) if place else f"{positions(card)} · {worth(card)}")
+        self.add_widget(
+            Name(words, kinds=["mini"], halign="left", strong=bool(effect), tone="laiton" if effect else quiet)
+        )
+        named = [text(word("position", place))] if place else []
+        self.spoken = " ".join([self.text, *named, worth(card)])
+
+    def _top(self, ink: str, mark_tone: str, entered: bool) -> BoxLayout:
+        """The upper line: position, name, and a plus on a card that has just come in."""
+        top = BoxLayout(spacing=dp(6), size_hint_y=None, height=App.get_running_app().theme.type("corps") * 1.25)
+        if self.place:
+            mark = Head(text(word("position_short", self.place)), kind="mini", tone=mark_tone, flow="line")
+            mark.pos_hint = {"center_y": 0.5}
+            top.add_widget(mark)
+        top.add_widget(Name(short_name(self.card.name), halign="left", tone=ink))
+        if entered:
+            top.add_widget(Head("+", kind="corps", tone="laiton", flow="line", pos_hint={"center_y": 0.5}))
+        return top
+
+
+def gain(card: PlayerCard, instead: PlayerCard) -> str:
+    """What a card in the place of another changes, in short."""
+    found = []
+    for stat in (*SKILLS, "rebounds", "iq"):
+        change = card.stat(stat) - instead.stat(stat)
+        if change:
+            sign = "+" if change > 0 else "\N{MINUS SIGN}"
+            found.append(say(f"app.court.{stat}", n=f"{sign}{abs(change)}"))
+    return " ".join(found) or "±0"
+
+
+def total_words(totals: dict[str, int]) -> str:
+    """The sums of a court."""
+    return "  ".join(say(f"app.court.{stat}", n=totals[stat]) for stat in STATS)
+
+
+class Totals(Text):
+    """The sums of the court as it would be."""
+
+    def __init__(self, totals: dict[str, int], **kwargs: Any) -> None:
+        super().__init__(total_words(totals), tone="craie2", halign="left", **kwargs)
+
 
 load_kv(__file__)
 

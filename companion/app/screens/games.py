@@ -11,17 +11,14 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.app.help.guide import choose_game
+from companion.app.help.rules import choose_game
 from companion.app.page import Page, load_kv
 from companion.app.preparing.registry import page_of
-from companion.app.widgets.chalk import ChalkLines
-from companion.app.widgets.framed import Framed
-from companion.app.widgets.marks import DieFace, Icon, Mark
+from companion.app.widgets.marks import DieFace, Framed, Icon, Mark
 from companion.app.widgets.marks_hoops21 import HoopsDie
 from companion.app.widgets.marks_nba import NbaDie
-from companion.app.widgets.push import Push
-from companion.app.widgets.tap import Tap
-from companion.app.widgets.text import Name, Text
+from companion.app.widgets.push import Push, Tap
+from companion.app.widgets.text import ChalkLines, Name, Text
 
 load_kv(__file__)
 

@@ -8,8 +8,8 @@ from kivy.factory import Factory
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
+from companion.app.match_runner import take_up
 from companion.app.page import Page, load_kv
-from companion.app.resuming import take_up
 from companion.app.room import PAGES
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import Card

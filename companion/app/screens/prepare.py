@@ -13,15 +13,15 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.cards.shelves import shelf
+from companion.app.cards.drawer import shelf
 from companion.app.page import Page, load_kv
 from companion.app.preparing.drawn import SideColumn, settings
 from companion.app.preparing.registry import preparing
 from companion.app.preparing.rows import Column, Preparing, Row
-from companion.app.widgets.choosing import Entry, list_sheet
 from companion.app.widgets.naming import naming_sheet
 from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
+from companion.app.widgets.sheet import Entry, list_sheet
 from companion.games.base import Fields, Message, Option, Refusal
 from companion.table.catalogues.shelf import ShelfTrouble
 from companion.table.session import Session, StorageTrouble

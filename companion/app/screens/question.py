@@ -13,14 +13,13 @@ from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.faces import FaceButton, face_word
-from companion.app.figures.column import FitColumn, Spring
-from companion.app.figures.placing import whenever_placed
+from companion.app.asks.dice import FaceButton, face_word
 from companion.app.figures.slots import face_mark
 from companion.app.figures.tray import Boxed, Photograph
 from companion.app.figures.words import say
 from companion.app.page import load_kv
 from companion.app.theme import faded
+from companion.app.widgets.pieces import FitColumn, Spring, whenever_placed
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.table.dice import Question

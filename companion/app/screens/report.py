@@ -2,31 +2,202 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.exporting import day_of
-from companion.app.figures.curves import Curve, curves_chart
-from companion.app.figures.key import Key
-from companion.app.figures.line_ups import line_ups_sheet
+from companion.app.figures.charts import Curve, Key, curves_chart
 from companion.app.figures.words import say, text
-from companion.app.handing_out import export_broken, lay_export
-from companion.app.looking import written_day
+from companion.app.house import Papers, file_name
 from companion.app.page import Page, load_kv
+from companion.app.screens.matches import written_day
 from companion.app.widgets.marks import SideBadge
+from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Push
+from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Name, Text
+from companion.games.base import SideScene
+from companion.games.registry import CHANCES, SPECS
+from companion.games.spec import Group
+from companion.journal.codec import file_bytes
 from companion.journal.database import StoreError
+from companion.journal.files import write_whole
+from companion.journal.store import Store
+from companion.language import Language
+from companion.table.audit import audit
+from companion.table.dice import pictures_of
 from companion.table.history import headline_of, score_of
 from companion.table.matches import MatchSummary
-from companion.table.report import score_course
+from companion.table.report import report, report_csv, score_course
 from companion.table.session import Session
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
+
+Kind = Literal["pdf", "csv", "jsonl", "zip"]
+KINDS: tuple[Kind, ...] = ("pdf", "csv", "jsonl", "zip")
+PROGRAM = "tapis-vert"
+
+log = logging.getLogger(__name__)
+
+
+def named(session: Session, day: str, kind: Kind) -> str:
+    """The name of the file that a match becomes."""
+    return titled(day, [str(side["name"]) for side in session.header["sides"].values()], kind)
+
+
+def titled(day: str, names: Sequence[str], kind: Kind) -> str:
+    """The name of a file from those of the sides."""
+    return file_name(day, " – ".join(names), kind)
+
+
+def content_of(session: Session, store: Store, kind: Kind, papers: Papers, language: Language) -> Callable[[], bytes]:
+    """What makes the file. The store is read at once, in the caller's thread; the rest may be done in another."""
+    ledger, match = session.ledger, session.match_id
+    if kind == "jsonl":
+        return lambda: file_bytes(ledger.header, (entry.fields for entry in ledger.entries))
+    kept = {line: store.pictures(match, line) for line in store.lines_with_pictures(match)}
+    if kind == "zip":
+        made = store.clock.now().isoformat(timespec="seconds")
+        return lambda: audit(ledger, kept, match=match, made=made, versions=papers.versions)
+
+    def told() -> Any:
+        program = papers.versions.get(PROGRAM, "")
+        return report(ledger, CHANCES[ledger.game.id], program, lambda line: pictures_of(kept.get(line, ())))
+
+    if kind == "csv":
+        return lambda: report_csv([told()], language, papers.separator)
+    return lambda: papers.pdf([told()], language)
+
+
+def journal_of(store: Store, match_id: str) -> Callable[[], bytes]:
+    """A journal as it was written, also one that the rules refuse. Raises StoreError."""
+    header, entries = store.header(match_id), store.entries(match_id)
+    return lambda: file_bytes(header, (entry.fields for entry in entries))
+
+
+def write_aside(path: Path, content: Callable[[], bytes], told: Callable[[str | None], None]) -> threading.Thread:
+    """Makes and writes the file in a thread; `told` gets the reason why not, or None, in that thread."""
+
+    def work() -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content())
+        except OSError as fault:
+            log.warning("not exported: %s", fault)
+            told(fault.strerror or str(fault))
+        except Exception as fault:
+            log.exception("not exported")
+            told(type(fault).__name__)
+        else:
+            told(None)
+
+    thread = threading.Thread(target=work, name="export")
+    thread.start()
+    return thread
+
+
+def day_of(at: str | None) -> str:
+    """The day of a moment as the journal writes it; today's has no meaning for a match without one."""
+    try:
+        return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d}" if at else ""
+    except ValueError:
+        return ""
+
+
+Told = Callable[[str, bool], None]
+"""Gets a sentence on how it goes, and whether it failed."""
+
+
+def lay_export(app: TapisVertApp, session: Session, day: str, told: Told) -> None:
+    """Asks what and where to, and writes it out of the screen's way."""
+    papers = app.papers
+    if papers is None:
+        app.sorry(say("app.report.no_papers"))
+        return
+    entries = []
+    places = papers.places()
+    for place in places:
+        table = place == places[0]
+        where = say("app.report.place.table") if table else say("app.report.place.stick", name=place.name)
+        for kind in KINDS:
+            detail = say(f"app.report.kind.{kind}.detail")
+            detail = f"{detail}. {where}" if len(places) > 1 else detail
+            write = partial(_write, app, papers, session, kind, place / named(session, day, kind), told)
+            entries.append(Entry(say(f"app.report.kind.{kind}"), write, detail=detail))
+    app.lay(list_sheet(say("app.report.export"), entries, cols=1 if app.portrait else 2, height=66))
+
+
+def export_broken(app: TapisVertApp, match: MatchSummary, told: Told) -> None:
+    """The journal of a match that cannot be played through, into the exchange folder, for somebody to look at."""
+    papers = app.papers
+    if papers is None:
+        app.sorry(say("app.report.no_papers"))
+        return
+    path = papers.places()[0] / titled(match.at[:10], [*match.names.values()], "jsonl")
+    _put(app, path, lambda: journal_of(app.matches.store, match.match_id), told)
+
+
+def _write(app: TapisVertApp, papers: Papers, session: Session, kind: Kind, path: Path, told: Told) -> None:
+    _put(app, path, lambda: content_of(session, app.matches.store, kind, papers, app.say), told)
+
+
+def _put(app: TapisVertApp, path: Path, gather: Callable[[], Callable[[], bytes]], told: Told) -> None:
+    """Gathers what the store has, here and now, then makes and writes the file aside."""
+    told(say("app.report.writing", file=path.name), False)
+
+    def done(reason: str | None) -> None:
+        where = {"folder": path.parent.name, "file": path.name}
+        words = say("app.report.written", **where)
+        if reason is not None:
+            words = say("app.report.not_written", **where, reason=reason)
+        Clock.schedule_once(lambda *_: told(words, reason is not None))
+
+    try:
+        content = gather()
+    except StoreError as trouble:
+        app.sorry(text(trouble.message))
+        return
+    write_aside(path, content, done)
+
+
+def line_ups_sheet(session: Session, portrait: bool) -> Sheet:
+    """The sides beside each other, or one over the other in portrait."""
+    groups = SPECS[session.game.id].line_up(session.state)
+    columns = BoxLayout(spacing=dp(16), size_hint_y=None, padding=(0, 0, dp(10), 0))
+    columns.orientation = "vertical" if portrait else "horizontal"
+    columns.bind(minimum_height=columns.setter("height"))
+    for side in session.scene().sides:
+        columns.add_widget(_side(side, groups.get(side.side, ())))
+    body = Scroller()
+    body.add_widget(columns)
+    return Sheet(say("app.report.line_ups"), body)
+
+
+def _side(side: SideScene, groups: tuple[Group, ...]) -> BoxLayout:
+    column = BoxLayout(orientation="vertical", size_hint_y=None, spacing=dp(4), pos_hint={"top": 1})
+    column.bind(minimum_height=column.setter("height"))
+    column.add_widget(Key(side, ""))
+    for group in groups:
+        column.add_widget(Head(text(group.title), kind="corps", tone="laiton", halign="left"))
+        for member in group.members:
+            notes = ", ".join(text(note) for note in member.notes)
+            words = f"{text(member.role)}  {member.name}" + (f", {notes}" if notes else "")
+            column.add_widget(Text(words, halign="left"))
+    if not groups:
+        column.add_widget(Text(say("app.report.no_line_up"), tone="craie2", halign="left"))
+    return column
+
 
 load_kv(__file__)
 

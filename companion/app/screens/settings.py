@@ -2,18 +2,549 @@
 
 from __future__ import annotations
 
-from kivy.clock import Clock
-from kivy.metrics import dp
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.core.window import Window
+from kivy.graphics import Color, Ellipse, RoundedRectangle
+from kivy.metrics import Metrics, dp
+from kivy.properties import NumericProperty
+from kivy.uix.anchorlayout import AnchorLayout
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
+
+from companion.app.house import Eyes, OwnFaces
 from companion.app.kiosk import LOOK
+from companion.app.lock import Lock
 from companion.app.page import Page, load_kv
-from companion.app.screens.settings_lock import LockRow
-from companion.app.screens.settings_rows import Rows
-from companion.app.screens.settings_table import data_rows, dice_rows, table_rows
-from companion.app.screens.settings_tournament import tournament_rows
-from companion.app.theme import TEXT_SIZES
-from companion.app.widgets.push import Push
+from companion.app.screens.pin import choose_pin
+from companion.app.theme import DP_A_MILLIMETRE, TEXT_SIZES
+from companion.app.widgets.marks import Framed, Icon
+from companion.app.widgets.naming import naming_sheet
+from companion.app.widgets.pieces import Card, Segments, whenever_placed
+from companion.app.widgets.push import Push, Tap
+from companion.app.widgets.sheet import Entry, Sheet, list_sheet
+from companion.app.widgets.text import Name, Text
+from companion.journal.database import StoreError
+from companion.table.hub_port import HubPort, LinkState
 from companion.theme import CONTRASTS
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
+
+MEGABYTE = 1_000_000
+ROOM = (500, 2000, 8000)
+"""Megabytes that pictures may take."""
+DAYS = (0, 30, 90, 365)
+"""Days after which pictures go; 0: when the room is needed."""
+
+
+def source_words(app: TapisVertApp, source: str) -> str:
+    """A camera as players call it."""
+    word, _, number = source.partition(":")
+    known = ("none", "auto", "simulated", "picamera", "camera")
+    return str(app.say(f"app.eyes.{word}", number=number)) if word in known else source
+
+
+def keep(app: TapisVertApp, section: str, key: str, value: bool | int | str) -> None:
+    """Keeps a setting; players are told when it cannot be written."""
+    fault = app.settled.keep(section, key, value)
+    app.redraw()
+    if fault is not None:
+        app.sorry(app.text(fault))
+
+
+# The table
+
+
+def table_rows(page: SettingsPage) -> None:
+    """The name that this table has among others."""
+    app = page.app
+    name = page.rows.push("app.settings.rename", lambda: rename(app), icon="edit")
+    name.text = app.settled.config.table.name
+    page.rows.line("table_name", name, app.say("app.settings.table_name.detail"))
+
+
+def rename(app: TapisVertApp) -> None:
+    """Asks for the name of the table."""
+    name = app.settled.config.table.name
+    app.lay(naming_sheet(app.say("app.settings.table_name"), name, partial(keep, app, "table", "name")))
+
+
+# Dice and camera
+
+
+def dice_rows(page: SettingsPage) -> None:
+    """The camera, and what is known of the players' own dice."""
+    app, rows, house = page.app, page.rows, page.app.manners.house
+    if house.eyes is not None:
+        push = rows.push("app.settings.camera", partial(_choose_camera, app, house.eyes), icon="cam")
+        push.text = source_words(app, house.eyes.source)
+        rows.line("camera", push, app.say("app.settings.camera.detail"))
+    switch = [(True, app.say("app.settings.on")), (False, app.say("app.settings.off"))]
+    misreads = app.settled.config.data.misreads
+    rows.choice(
+        "misreads", switch, misreads, partial(keep, app, "data", "misreads"), app.say("app.settings.next_start")
+    )
+    if not house.own_dice:
+        rows.note(app.say("app.settings.own_dice.none"))
+    for game, own in house.own_dice.items():
+        known, of = own.told
+        rows.note(app.say("app.settings.own_dice", game=app.say(f"app.game.{game}"), n=known, of=of))
+        if known:
+            rows.pushes(("bin", "app.settings.own_dice.forget", partial(_forget, app, own), True))
+
+
+def _choose_camera(app: TapisVertApp, eyes: Eyes) -> None:
+    def take(source: str) -> None:
+        keep(app, "camera", "source", eyes.choose(source))
+
+    entries = [
+        Entry(source_words(app, source), partial(take, source), icon="camoff" if source == "none" else "cam",
+              on=source == eyes.source)
+        for source in eyes.sources()
+    ]  # fmt: skip
+    app.lay(list_sheet(app.say("app.settings.camera"), entries))
+
+
+def _forget(app: TapisVertApp, own: OwnFaces) -> None:
+    try:
+        own.forget()
+    except OSError as fault:
+        app.sorry(app.say("app.settings.own_dice.kept", reason=fault.strerror))
+        return
+    app.redraw()
+
+
+# What is kept
+
+
+def data_rows(page: SettingsPage) -> None:
+    """Where the matches are, how much room they and their pictures take, and a backup of everything."""
+    app, rows, kept = page.app, page.rows, page.app.settled.config.data
+    rows.note(_room(app))
+    soon = app.say("app.settings.next_start")
+    sizes = [(size, app.say("app.settings.pictures_mb.of", n=size)) for size in ROOM]
+    rows.choice("pictures_mb", sizes, kept.pictures_mb, partial(keep, app, "data", "pictures_mb"), soon)
+    days = [(n, app.say("app.settings.pictures_days.of", n=n) if n else app.say("app.settings.never")) for n in DAYS]
+    rows.choice("pictures_days", days, kept.pictures_days, partial(keep, app, "data", "pictures_days"), soon)
+    backup = app.manners.house.backup
+    if backup is not None and app.papers is not None:
+        rows.pushes(("out", "app.settings.backup", partial(_back_up, app, backup), False))
+        told = page.memory.get("backup", app.say("app.settings.backup.detail"))
+        rows.note(told)
+    rows.pushes(("list", "app.home.look_back", lambda: app.open("matches"), False))
+
+
+def _room(app: TapisVertApp) -> str:
+    """The folder, what the matches take there, and what is free."""
+    file = app.matches.store.path
+    size = sum(path.stat().st_size for path in file.parent.glob(f"{file.name}*"))
+    free = shutil.disk_usage(file.parent).free
+    return str(app.say("app.settings.room_taken", folder=file.parent, mb=-(-size // MEGABYTE), free=free // MEGABYTE))
+
+
+def _back_up(app: TapisVertApp, backup: Callable[[Path], object]) -> None:
+    """Asks where to, and writes it out of the screen's way."""
+    places = app.papers.places() if app.papers else ()
+    name = f"tapis-vert-{app.matches.store.clock.now():%Y-%m-%d-%H%M%S}.zip"
+    entries = []
+    for place in places:
+        here = place == places[0]
+        words = app.say("app.report.place.table") if here else app.say("app.report.place.stick", name=place.name)
+        entries.append(Entry(words, partial(_write, app, backup, place / name), icon="disk", detail=str(place)))
+    app.lay(list_sheet(app.say("app.settings.backup"), entries))
+
+
+def _write(app: TapisVertApp, backup: Callable[[Path], object], file: Path) -> None:
+    place = app.room.trail[-1]
+
+    def tell(words: str) -> None:
+        place.memory["backup"] = words
+        if app.room.trail and app.room.trail[-1] is place and not app.room.sheets:
+            app.redraw()
+
+    def work() -> None:
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            backup(file)
+            told: Any = ("app.report.written", {})
+        except StoreError as trouble:
+            told = ("app.report.not_written", {"reason": trouble.message})
+        except OSError as fault:
+            told = ("app.report.not_written", {"reason": fault.strerror or str(fault)})
+        words = app.say(told[0], folder=file.parent.name, file=file.name, **told[1])
+        Clock.schedule_once(lambda *_: tell(words))
+
+    tell(app.say("app.report.writing", file=file.name))
+    Thread(target=work, name="backup").start()
+
+
+class LockRow(BoxLayout):
+    """What can be done with the lock as it is; `shut` where it can be locked at once."""
+
+    def __init__(self, app: TapisVertApp, lock: Lock, shut: bool = True) -> None:
+        super().__init__(spacing=dp(8))
+        self._app, self._lock = app, lock
+        acts = (
+            {"now": self._shut, "change": self._choose, "remove": self._remove}
+            if lock.set
+            else {"choose": self._choose}
+        )
+        if not shut:
+            acts.pop("now", None)
+        for word, act in acts.items():
+            push = Push(app.say(f"app.settings.lock.{word}"), kind="corps", pad=8)
+            push.bind(on_tap=lambda _, act=act: act())
+            self.add_widget(push)
+
+    def _choose(self) -> None:
+        choose_pin(self._app, self._lock, self._app.redraw)
+
+    def _shut(self) -> None:
+        """Locked from now on, and away from what is locked."""
+        self._lock.shut()
+        self._app.home()
+
+    def _remove(self) -> None:
+        self._lock.remove()
+        self._app.redraw()
+
+
+LONGEST_ADDRESS, LONGEST_TOKEN = 120, 200
+
+
+def tournament_rows(page: SettingsPage) -> None:
+    """What can be set; without a link in the house a sentence."""
+    app, rows, hub = page.app, page.rows, page.app.manners.house.hub
+    if hub is None:
+        rows.note(app.say("app.settings.hub.unsupported"))
+        return
+    look = hub.look()
+    if not look.link.joined:
+        rows.sentence("app.settings.hub.none")
+        rows.pushes(("cup", "app.settings.hub.join", partial(ask_address, app, hub), False))
+        return
+    for sentence in _told(app, hub):
+        rows.note(sentence)
+    join = rows.push("app.settings.hub.join", partial(ask_address, app, hub), icon="edit")
+    join.text = look.tournament or app.say("app.settings.hub.join")
+    rows.line("hub", join, app.say("app.settings.hub.detail"))
+    referee = app.kiosk.referee
+    if referee is not None:
+        detail = app.say("app.settings.referee.on" if referee.set else "app.settings.referee.off")
+        rows.line("referee", LockRow(app, referee, shut=False), detail)
+    rows.pushes(("power", "app.settings.hub.leave", partial(_leave, app, hub), True))
+
+
+def ask_address(app: TapisVertApp, hub: HubPort) -> None:
+    """Asks for the organiser's address, then for the token; whether both are taken shows in the state of the link."""
+
+    def join(address: str, token: str) -> None:
+        fault = hub.join(address, token)
+        app.redraw()
+        if fault is not None:
+            app.sorry(app.text(fault))
+
+    def ask_token(address: str) -> None:
+        title = app.say("app.settings.hub.token")
+        app.lay(naming_sheet(title, "", partial(join, address), longest=LONGEST_TOKEN))
+
+    title = app.say("app.settings.hub.address")
+    app.lay(naming_sheet(title, "", ask_token, longest=LONGEST_ADDRESS))
+
+
+def _leave(app: TapisVertApp, hub: HubPort) -> None:
+    hub.leave()
+    app.redraw()
+
+
+def _told(app: TapisVertApp, hub: HubPort) -> list[str]:
+    """How the link stands, and what waits."""
+    look = hub.look()
+    told = [_state(app, look.link, look.tournament or "", look.table)]
+    if look.link.trouble is not None:
+        told.append(app.text(look.link.trouble))
+    if look.link.waiting:
+        told.append(app.say("app.settings.hub.waiting", n=look.link.waiting))
+    return told
+
+
+def _state(app: TapisVertApp, link: LinkState, name: str, table: int | None) -> str:
+    if link.since is None:
+        return str(app.say("app.settings.hub.state.never"))
+    since = app.kiosk.moment(link.since)
+    if not link.online:
+        return str(app.say("app.settings.hub.state.off", since=since))
+    return str(app.say("app.settings.hub.state.on", name=name, table="–" if table is None else table, since=since))
+
+
+LONG, SHORT = 85.60, 53.98
+"""Millimetres of a bank card."""
+LEAST, MOST = 40.0, 2000.0
+"""Millimetres that the settings take."""
+FINE = 0.01
+STEPS = (("minus", -0.04), ("minus", -FINE), ("plus", FINE), ("plus", 0.04))
+"""What a tap does to the card, as a share of its size, with its icon."""
+
+
+class SizeSheet(Sheet):
+    """The card and what changes it; `take` gets the width of the picture in mm, None for as it was delivered."""
+
+    def __init__(self, app: TapisVertApp, take: Callable[[float | None], None]) -> None:
+        self._width_mm = app.preferences.width_mm or Window.width / Metrics.density / DP_A_MILLIMETRE
+        self._take = take
+        self.drawn = Card(size_hint=(None, None), surface="creux", line=app.theme.laiton, padding=dp(10))
+        self.drawn.add_widget(Text(app.say("app.sizing.how"), flow="box", halign="center", kind="mini"))
+        body = BoxLayout(orientation="vertical", spacing=dp(8))
+        around = AnchorLayout()
+        around.add_widget(self.drawn)
+        body.add_widget(around)
+        foot = BoxLayout(spacing=dp(8), size_hint_y=None, height=dp(56), orientation="horizontal")
+        if app.portrait:
+            foot.orientation, foot.height = "vertical", dp(120)
+        steps, ends = BoxLayout(spacing=dp(8)), BoxLayout(spacing=dp(8))
+        for icon, by in STEPS:
+            word = app.say("app.sizing.larger" if by > 0 else "app.sizing.smaller", n=round(abs(by) * 100))
+            push = Push("", icon=icon, icon_side=34 if abs(by) > FINE else 20, look="outlined", spoken=word)
+            push.bind(on_tap=lambda _, by=by: self._change(by))
+            steps.add_widget(push)
+        for word, look, done in (
+            ("app.sizing.automatic", "outlined", self._automatic),
+            ("app.done", "chalk", self._done),
+        ):
+            push = Push(app.say(word), look=look, kind="corps", pad=6)
+            push.bind(on_tap=lambda _, done=done: done())
+            ends.add_widget(push)
+        foot.add_widget(steps)
+        foot.add_widget(ends)
+        body.add_widget(foot)
+        super().__init__(app.say("app.sizing.title"), body, box=(0.0, 0.0, 1.0, 1.0))
+        self._app = app
+        self._show()
+
+    @property
+    def width_mm(self) -> float:
+        """The width of the picture that the card as it is drawn stands for."""
+        return self._width_mm
+
+    def _change(self, by: float) -> None:
+        """A larger card has more pixels a millimetre: the picture is less wide."""
+        self._width_mm = min(MOST, max(LEAST, self._width_mm / (1 + by)))
+        self._show()
+
+    def _show(self) -> None:
+        pixels = Window.width / self._width_mm
+        wide, high = (SHORT, LONG) if self._app.portrait else (LONG, SHORT)
+        self.drawn.size = (wide * pixels, high * pixels)
+
+    def _automatic(self) -> None:
+        self._app.lift()
+        self._take(None)
+
+    def _done(self) -> None:
+        self._app.lift()
+        self._take(round(self._width_mm, 1))
+
+
+def lay_sizing(app: TapisVertApp) -> None:
+    """Lays the sheet, and keeps what it says."""
+
+    def take(width_mm: float | None) -> None:
+        app.prefer(replace(app.preferences, width_mm=width_mm))
+
+    app.lay(SizeSheet(app, take))
+
+
+RAIL, KNOB = 10, 44
+"""Height of the rail and width of the knob, in dp."""
+
+
+class Rail(Tap, Framed):
+    """From `least` to `most` in steps of `step`. `moved` gets the value while it moves, `done` when the finger goes."""
+
+    value = NumericProperty(0)
+
+    def __init__(
+        self,
+        value: int,
+        least: int,
+        most: int,
+        step: int,
+        *,
+        name: str,
+        done: Callable[[int], None],
+        moved: Callable[[int], None] = lambda _: None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(explored=False, **kwargs)
+        self._least, self._most, self._step = least, most, step
+        self._name, self._done, self._moved = name, done, moved
+        theme = App.get_running_app().theme
+        with self.canvas:
+            Color(*theme.creux)
+            self._rail = RoundedRectangle(radius=[dp(RAIL) / 2])
+            Color(*theme.craie)
+            self._full = RoundedRectangle(radius=[dp(RAIL) / 2])
+            self._knob = Ellipse()
+        self.value = value
+        whenever_placed(self, self._draw, "value")
+
+    def spoken_name(self) -> str:
+        return f"{self._name} {int(self.value)} %"
+
+    def on_touch_down(self, touch: Any) -> bool:
+        if not self.collide_point(*touch.pos):
+            return False
+        touch.grab(self)
+        self._follow(touch.x)
+        return True
+
+    def on_touch_move(self, touch: Any) -> bool:
+        if touch.grab_current is not self:
+            return False
+        self._follow(touch.x)
+        return True
+
+    def on_touch_up(self, touch: Any) -> bool:
+        if touch.grab_current is not self:
+            return False
+        touch.ungrab(self)
+        self._done(int(self.value))
+        return True
+
+    def _follow(self, x: float) -> None:
+        left, wide = self._span()
+        share = min(1.0, max(0.0, (x - left) / max(1.0, wide)))
+        steps = round(share * (self._most - self._least) / self._step)
+        self.value = self._least + steps * self._step
+        self._moved(int(self.value))
+
+    def _span(self) -> tuple[float, float]:
+        """Where the knob's middle may be: its left end and how far it goes."""
+        return self.x + dp(KNOB) / 2, self.width - dp(KNOB)
+
+    def _draw(self) -> None:
+        left, wide = self._span()
+        at = left + wide * (self.value - self._least) / (self._most - self._least)
+        low, knob = self.center_y - dp(RAIL) / 2, dp(KNOB)
+        self._rail.pos, self._rail.size = (left, low), (wide, dp(RAIL))
+        self._full.pos, self._full.size = (left, low), (at - left, dp(RAIL))
+        self._knob.pos, self._knob.size = (at - knob / 2, self.center_y - knob / 2), (knob, knob)
+
+
+ROTATIONS = (0, 90, 180, 270)
+STEP = 5
+"""Percent that a rail moves by."""
+
+
+class Rows:
+    """Fills a column with rows; a setting by its name in `Preferences`, its words under `app.settings.<name>`."""
+
+    def __init__(self, app: TapisVertApp, column: BoxLayout, portrait: bool) -> None:
+        self._app, self._column, self._portrait = app, column, portrait
+
+    def named(self, name: str, values: Sequence[Any]) -> list[tuple[Any, str]]:
+        """Values with their words."""
+        return [(value, self._app.say(f"app.settings.{name}.{value}")) for value in values]
+
+    def row(self, name: str, options: Sequence[tuple[Any, str]], detail: str = "") -> None:
+        """One of a few values of a preference."""
+        self.choice(name, options, getattr(self._app.preferences, name), lambda to: self._prefer(name, to), detail)
+
+    def choice(
+        self,
+        name: str,
+        options: Sequence[tuple[Any, str]],
+        value: Any,
+        chosen: Callable[[Any], None],
+        detail: str = "",
+    ) -> None:
+        """One of a few values of anything."""
+        kind = "corps" if self._portrait or not self._app.theme.roomy or len(options) > 3 else "bouton"
+        self.line(name, Segments(options, value, chosen, kind=kind), detail)
+
+    def slide(self, name: str, icon: str, least: int) -> None:
+        """A preference in percent on a rail; brightness shines while it moves."""
+        rail = Rail(
+            max(least, getattr(self._app.preferences, name)),
+            least,
+            100,
+            STEP,
+            name=self._app.say(f"app.settings.{name}"),
+            moved=self._app.manners.shine if name == "brightness" else lambda _: None,
+            done=lambda chosen: self._prefer(name, chosen),
+        )
+        row = BoxLayout(spacing=dp(8))
+        row.add_widget(Icon(icon, side=26, pos_hint={"center_y": 0.5}))
+        row.add_widget(rail)
+        self.line(name, row, "")
+
+    def pushes(self, *actions: tuple[str, str, Callable[[], object], bool]) -> None:
+        """Buttons beside each other: icon, message id, what a tap does, whether it is held."""
+        narrow = self._portrait and len(actions) > 2
+        line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(58))
+        if narrow:
+            line.orientation, line.height = "vertical", dp(58 * len(actions) + 10 * (len(actions) - 1))
+        for icon, word, act, held in actions:
+            line.add_widget(self.push(word, act, icon=icon, held=held))
+        self._column.add_widget(line)
+
+    def push(self, word: str, act: Callable[[], object], **kwargs: Any) -> Push:
+        """A button by its message id."""
+        push = Push(self._app.say(word), kind="corps", pad=8, **kwargs)
+        push.bind(on_tap=lambda *_: act())
+        return push
+
+    def panel(self) -> None:
+        """How the panel stands, where the app has it for itself, and how large its picture is."""
+        if self._app.manners.house.kiosk:
+            self.row("rotation", self.named("rotation", ROTATIONS))
+        push = self.push("app.settings.sizing.with", lambda: lay_sizing(self._app), icon="cards")
+        self.line("sizing", push, "")
+
+    def sentence(self, word: str) -> None:
+        """What a page is about, by its message id."""
+        self._column.add_widget(Text(self._app.say(word), tone="craie2", halign="left"))
+
+    def note(self, sentence: str) -> None:
+        """A quiet sentence."""
+        self._column.add_widget(Text(sentence, kind="mini", tone="craie2", halign="left"))
+
+    def line(self, name: str, what: Widget, detail: str) -> None:
+        """A name, with a quiet detail, before anything that can be touched."""
+        over = self._portrait or not self._app.theme.roomy
+        line = BoxLayout(spacing=dp(4 if over else 12), size_hint_y=None, height=dp(96 if over else 58))
+        line.orientation = "vertical" if over else "horizontal"
+        words = BoxLayout(orientation="horizontal" if over else "vertical", spacing=dp(8))
+        if over:
+            words.size_hint_y, words.height = None, dp(32)
+        else:
+            words.size_hint_x, words.width = None, dp(150)
+        name_ = Name(self._app.say(f"app.settings.{name}"), kinds=["bouton", "corps"], halign="left")
+        name_.valign = "bottom" if detail and self._app.theme.roomy and not over else "middle"
+        words.add_widget(name_)
+        if detail and self._app.theme.roomy:
+            quiet = Text(
+                detail, kind="mini", tone="craie2", flow="box", halign="left", valign="middle" if over else "top"
+            )
+            words.add_widget(quiet)
+        line.add_widget(words)
+        line.add_widget(what)
+        self._column.add_widget(line)
+
+    def _prefer(self, name: str, value: Any) -> None:
+        if value != getattr(self._app.preferences, name):
+            self._app.prefer(replace(self._app.preferences, **{name: value}))
+
 
 load_kv(__file__)
 

@@ -3,28 +3,72 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.app.cards import notes
-from companion.app.cards.club_icons import club_icons
-from companion.app.cards.dealing import EVERYBODY, STAFF, is_of
-from companion.app.cards.drawer import Drawer, fresh
-from companion.app.cards.listing import Line, Listing
-from companion.app.cards.shelves import shelf
-from companion.app.cards.standing import StandingCard
-from companion.app.cards.telling import detail, title
+from companion.app.cards import lists
+from companion.app.cards.drawer import Drawer, fresh, shelf
+from companion.app.cards.lists import Line, Listing, StandingCard, detail, title
 from companion.app.page import Page, load_kv
-from companion.app.widgets.choosing import Entry, list_sheet
+from companion.app.screens.catalogues import export_sheet
+from companion.app.screens.market import EVERYBODY, STAFF, is_of
+from companion.app.widgets.naming import naming_sheet
 from companion.app.widgets.pieces import Segments
 from companion.app.widgets.push import Push
+from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Text
 from companion.games.footclub.tables import POSTS
 from companion.table.catalogues.columns import Row
 from companion.table.catalogues.footclub import TEAM
 from companion.table.catalogues.shelf import ShelfTrouble
 from companion.table.squad_standing import barred, standing
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
+
+def club_icons(app: TapisVertApp, drawer: Drawer, memory: dict[str, Any]) -> list[Push]:
+    """The icons; a sample club cannot be taken away. `memory` is the page's, for its note."""
+    icons = [("edit", "app.squad.rename", partial(_rename, app, drawer))]
+    icons.append(("out", "app.exchange.export", partial(_export, app, drawer, memory)))
+    if drawer.own:
+        icons.append(("bin", "app.squad.delete", partial(_delete, app, drawer)))
+    pushes = []
+    for icon, word, action in icons:
+        push = Push("", icon=icon, icon_side=26, spoken=app.say(word), size_hint_x=None, width=dp(56))
+        push.bind(on_tap=lambda *_, action=action: action())
+        pushes.append(push)
+    return pushes
+
+
+def _rename(app: TapisVertApp, drawer: Drawer) -> None:
+    def take(name: str) -> None:
+        if lists.attempt(lambda: drawer.rename(name)):
+            app.redraw()
+
+    app.lay(naming_sheet(app.say("app.squad.name"), drawer.name, take))
+
+
+def _export(app: TapisVertApp, drawer: Drawer, memory: dict[str, Any]) -> None:
+    name = f"club-{Path(drawer.args.get('file', drawer.name)).stem}"
+    export_sheet(app, name, drawer.kind, drawer.rows, memory)
+
+
+def _delete(app: TapisVertApp, drawer: Drawer) -> None:
+    """Sets the club's file aside; the page above says so and can bring it back."""
+    path, above = Path(drawer.args["file"]), app.room.trail[-2].memory
+
+    def away() -> None:
+        aside = drawer.shelf.set_aside(path)
+        sentence = app.say("app.cards.deleted", card=drawer.name)
+        lists.leave(above, sentence, partial(drawer.shelf.move, aside, path))
+
+    if lists.attempt(away):
+        app.room.go_back()
+
 
 load_kv(__file__)
 
@@ -47,7 +91,7 @@ class SquadPage(Page):
         for side, column in ((OWN, self._own), (POOL, self._catalogue)):
             if not self.portrait or side == self._side:
                 self.ids.body.add_widget(column())
-        line = notes.note(self.memory)
+        line = lists.note(self.memory)
         if line is not None:
             self.ids.foot.add_widget(line)
 
@@ -133,11 +177,11 @@ class SquadPage(Page):
 
     def _change(self, rows: list[Row], word: str, row: Row) -> None:
         before = self._drawer.rows
-        if notes.attempt(lambda: self._drawer.save(rows)):
+        if lists.attempt(lambda: self._drawer.save(rows)):
             self.place.args.pop("new", None)
             drawer = self._drawer
             sentence = self.app.say(word, card=title(drawer.kind, row, self.app.say))
-            notes.leave(self.memory, sentence, partial(drawer.save, before))
+            lists.leave(self.memory, sentence, partial(drawer.save, before))
             self.app.redraw()
 
     def _edit(self, row: Row) -> None:

@@ -11,11 +11,10 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.figures.curves import Curve, bars_chart, curves_chart
-from companion.app.figures.key import Key
+from companion.app.background import Slices
+from companion.app.figures.charts import Curve, Key, bars_chart, curves_chart
 from companion.app.figures.words import say, text
 from companion.app.page import Page, load_kv
-from companion.app.slices import Slices
 from companion.app.widgets.marks import BallMark, SideBadge
 from companion.app.widgets.pieces import Card, Scroller, Segments
 from companion.app.widgets.push import Push

@@ -12,22 +12,156 @@ from kivy.metrics import dp
 from kivy.properties import NumericProperty
 from kivy.uix.widget import Widget
 
-from companion.app.asks.number import KEYS
-from companion.app.asks.sheet import AskSheet
+from companion.app.asks.dice import can_tell
+from companion.app.asks.sheet import KEYS, AskSheet
 from companion.app.boards.registry import PANELS
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.words import say, text
 from companion.app.page import load_kv
-from companion.app.screens.editor_page import editor_of
-from companion.app.screens.match_page import MatchPage
-from companion.app.screens.table_edge import Keys, Offer
-from companion.app.screens.table_memory import NOTICE_SHOWN, Reason, TableMemory
-from companion.app.screens.table_pieces import Pieces
-from companion.app.screens.table_plan import choices_of, seats
-from companion.games.base import Choice, Die, Refusal, Scene, SideScene
+from companion.app.screens.match_page import MatchPage, editor_of
+from companion.app.screens.table_bar import Bar, more_sheet
+from companion.app.screens.table_centre import Centre
+from companion.app.screens.table_edge import Edge, Keys, Offer
+from companion.app.screens.table_state import (
+    NOTICE_SHOWN,
+    PORTRAIT_FITS,
+    Reason,
+    TableMemory,
+    choices_of,
+    dice_due,
+    filled,
+    plan_edge,
+    seats,
+)
+from companion.games.base import Awaits, Choice, Die, Refusal, Scene, SideScene
 from companion.games.figures import Headline
 from companion.table.dice import fresh_dice
 from companion.table.session import StaleTap, StorageTrouble
+
+
+def role(awaits: Awaits, side: str) -> str:
+    """What is expected of a side now."""
+    due = dice_due(awaits, side)
+    legal = [choice for choice in choices_of(awaits, side) if choice.barred is None]
+    if due and side in awaits.sides and not legal:
+        return say("app.table.throws", n=due)
+    if side in awaits.sides:
+        return say("app.table.to_play")
+    return say("app.table.may_act") if legal else say("app.table.waits")
+
+
+def edge_offers(page: TablePage, awaits: Awaits, side: str, fits: int) -> list[Offer]:
+    """The buttons of an edge in their order, at most `fits`."""
+    tell = _tell_dice(page, awaits, side)
+    choices = choices_of(awaits, side)
+    plan = plan_edge(choices, fits - len(tell))
+    first = filled(plan)
+    offers = [page.offer(choice, filled=choice is first) for choice in plan.shown]
+    if plan.more:
+        words = say("app.table.more", count=len(plan.more))
+        offers.append(Offer(words, lambda: page.app.room.lay(more_sheet(page, side, plan.more), side=side), rank=3))
+    return offers + tell
+
+
+def _tell_dice(page: TablePage, awaits: Awaits, side: str) -> list[Offer]:
+    """ "Saisir les dés…" whenever dice are awaited and a camera watches; with one die missing, the two ways out."""
+    owner = min(awaits.dice, key=lambda dice: dice.order).side if awaits.dice else None
+    holds = side == owner or (owner is None and side == page.session.game.sides[0])
+    camera = page.session.dice.camera
+    if not holds or camera is None or not camera.present or not can_tell(awaits.dice):
+        return []
+    if page.kept.typing:
+        return [Offer(say("app.table.back_to_camera"), lambda: page.type_dice(False), rank=3)]
+    slots = page.session.dice.slots()
+    if any(slot.face for slot in slots):
+        return [
+            Offer(say("app.table.tell_this_die"), lambda: page.type_dice(True), rank=1),
+            Offer(say("app.table.throw_all_again"), lambda: page.session.dice.dismiss(every=True), rank=2),
+        ]
+    due = dice_due(awaits, side) or len(slots)
+    return [Offer(say("app.table.tell_dice", n=due), lambda: page.type_dice(True), rank=3)]
+
+
+class Pieces:
+    """Shows a state of the match with the widgets of the state before, as far as they can show it."""
+
+    def __init__(self, page: TablePage) -> None:
+        self._page = page
+        self._board: Any = None
+        self._on_board: tuple[Any, ...] = ()
+        self._edges: tuple[Edge, ...] = ()
+        self._bar: Bar | None = None
+        self.centre: Centre | None = None
+
+    def show(self, scene: Scene, awaits: Awaits, either: list[Offer]) -> None:
+        """Everything; `either` are the choices that belong to no side."""
+        order = self._page.order
+        self._show_board(scene, order, awaits)
+        self._show_edges(order, awaits)
+        self.centre = Centre(self._page, scene, awaits, either, before=self.centre)
+        self.centre.fbind("worth", self._level)
+        self._page.put("centre", self.centre)
+        self.show_bar()
+
+    def show_bar(self) -> None:
+        """The bar as it must be now."""
+        if self._bar is None or not self._bar.show():
+            self._bar = Bar(self._page)
+            self._page.put("bar", self._bar)
+
+    @property
+    def buttons(self) -> list[list[ChoiceButton]]:
+        """The choices at each edge."""
+        return [edge.buttons for edge in self._edges]
+
+    def sheet_place(self, side: str | None) -> dict[str, Any]:
+        """Where a sheet that asks a side opens: over the centre and that side's column, from its edge."""
+        page = self._page
+        left, right = page.ids.left.width, page.ids.right.width
+        if page.portrait:
+            edge, insets = "bottom", (0.0, 0.0)
+        elif side is None:
+            edge, insets = "bottom", (left, right)
+        else:
+            first = side == page.order[0].side
+            edge, insets = ("left", (0.0, right)) if first else ("right", (left, 0.0))
+        return {"edge": edge, "inset": (insets[0], page.bar_height, insets[1], page.board_height)}
+
+    def _show_board(self, scene: Scene, order: tuple[SideScene, SideScene], awaits: Awaits) -> None:
+        """The panel of the match shows the state, unless it shows it already."""
+        kept = self._page.kept
+        named = tuple((side.side, side.name, side.colour, side.letter) for side in order)
+        if (scene.board, named, awaits.sides) == self._on_board:
+            return
+        self._on_board = (scene.board, named, awaits.sides)
+        shown = (scene.board, order, awaits.sides, kept.score)
+        if self._board is not None:
+            self._board.show(*shown)
+        else:
+            self._board = PANELS[type(scene.board)].make(*shown)
+            self._page.put("board", self._board)
+        kept.score = scene.board.score
+
+    def _show_edges(self, order: tuple[SideScene, SideScene], awaits: Awaits) -> None:
+        page = self._page
+        if tuple(edge.colour for edge in self._edges) != tuple(side.colour for side in order):
+            self._edges = tuple(Edge(side.colour, right=place == 1) for place, side in enumerate(order))
+            for name, edge in zip(("left", "right"), self._edges, strict=True):
+                edge.fbind("need", self._level)
+                page.put(name, edge)
+        fits = PORTRAIT_FITS if page.portrait else PANELS[type(page.session.scene().board)].fits
+        for edge, side in zip(self._edges, order, strict=True):
+            edge.show(side, role(awaits, side.side), edge_offers(page, awaits, side.side, fits))
+        self._level()
+
+    def _level(self, *_: object) -> None:
+        """In portrait both edges are as tall as the fuller one needs; for the middle they go without their facts."""
+        page = self._page
+        if page.portrait:
+            room = page.height - page.board_height - page.bar_height - (self.centre.worth if self.centre else 0)
+            least = max(edge.bare for edge in self._edges)
+            page.edge_height = max(least, min(room, max(edge.need for edge in self._edges)))
+
 
 load_kv(__file__)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
@@ -13,31 +14,215 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.faces import FaceRows, can_tell, die_rows, face_word
-from companion.app.asks.mending import mend_newest
-from companion.app.figures.chances import ChancesFigure, is_promise
+from companion.app.asks.dice import FaceButton, FaceRows, can_tell, die_rows, face_word
+from companion.app.asks.mending import MANY, counted_rows, mend_newest, state_before
+from companion.app.boards.pieces import brief
 from companion.app.figures.choice import ChoiceButton
-from companion.app.figures.column import KeptColumn, Spring
 from companion.app.figures.duel import DuelFigure
-from companion.app.figures.headline import HeadlineFigure
-from companion.app.figures.notice import notice_of
-from companion.app.figures.odds import OddsFigure
-from companion.app.figures.ruler import RulerFigure
-from companion.app.figures.slots import SlotLines, SlotRow
-from companion.app.figures.throws import RaceFigure, ThrowsFigure
-from companion.app.figures.total import SumFigure
+from companion.app.figures.lanes import LanesFigure, Reckoning
+from companion.app.figures.slots import SlotGrid, SlotLines, SlotRow
+from companion.app.figures.table import (
+    ChancesFigure,
+    HeadlineFigure,
+    OddsFigure,
+    RaceFigure,
+    RulerFigure,
+    SumFigure,
+    ThrowsFigure,
+    is_promise,
+    notice_of,
+)
 from companion.app.figures.tray import Boxed, Photograph, ThrowingTray, TouchedPhotograph
 from companion.app.figures.words import say, text
-from companion.app.screens import table_lanes, table_throws
+from companion.app.page import Place
 from companion.app.screens.table_edge import Offer, offer_button
-from companion.app.widgets.marks import Icon
-from companion.app.widgets.text import Head, Text
-from companion.games.base import Awaits, Scene, SideScene
-from companion.games.figures import Duel, Figure, Headline, Lanes, Notice, OddsBar, Race, Ruler, Sum, Throws
+from companion.app.screens.table_state import Reason
+from companion.app.widgets.marks import Framed, Icon, SideBadge
+from companion.app.widgets.marks_nba import KINDS
+from companion.app.widgets.pieces import KeptColumn, Scroller, Spring
+from companion.app.widgets.push import Tap
+from companion.app.widgets.sheet import Sheet
+from companion.app.widgets.text import Head, Name, Text
+from companion.games.base import Awaits, DiceAwait, Die, Scene, SideScene
+from companion.games.figures import Duel, Figure, Headline, LaneDie, Lanes, Notice, OddsBar, Race, Ruler, Sum, Throws
+from companion.games.nba.throws import mended
 from companion.table.dice import DiceDesk, Slot
+from companion.table.session import Session
+from companion.table.throws import faces_of
+from vision.roll import Face
 
 if TYPE_CHECKING:
     from companion.app.screens.table import TablePage
+
+
+def by_the_dozen(awaits: Awaits) -> bool:
+    """Whether the dice awaited are too many for a row, or thrown in a race, or some of those that lie there."""
+    return _without_places(awaits) or sum(await_.count for await_ in awaits.dice) > MANY
+
+
+def _without_places(awaits: Awaits) -> bool:
+    return any(await_.apart or await_.staying for await_ in awaits.dice)
+
+
+def add_dice(centre: Centre, page: TablePage, awaits: Awaits, titled: bool) -> None:
+    """What is awaited, a place for every die, and the tray; of a race the tray alone, as large as there is room."""
+    desk = page.session.dice
+    upright = App.get_running_app().portrait
+    if desk.notice is not None:
+        centre.add(Head(text(desk.notice), kind="bouton", tone="laiton", halign="left"), spare=2)
+    elif titled:
+        centre.add(Head(text(awaits.title), kind="titre", tone="laiton", halign="left", leading=0.95), spare=4)
+        if awaits.detail is not None:
+            centre.add(Text(text(awaits.detail), tone="craie2", halign="left"), spare=6)
+    if _without_places(awaits):
+        beside = sum(len(one.rows) for one in page.session.scene().figures if isinstance(one, Throws))
+        low = 84 if beside > 1 else 100
+        _add_tray(centre, desk, dp(low + (10 if beside else 80) if upright else low))
+        return
+    slots = desk.slots()
+    missing = any(slot.face for slot in slots) and not all(slot.face for slot in slots)
+    grid = SlotGrid(slots, page.sides(), 38 if upright else 32, missing, pos_hint={"center_y": 0.5})
+    row = BoxLayout(size_hint_y=None, height=max(grid.height, dp(72)), spacing=dp(12))
+    row.add_widget(grid)
+    if desk.camera is not None:
+        tray = centre.tray(0)
+        tray.size_hint_x = 1
+        row.add_widget(tray)
+    centre.add(row)
+
+
+def _add_tray(centre: Centre, desk: DiceDesk, height: float) -> None:
+    if desk.camera is None or not desk.camera.present:
+        return
+    tray = centre.tray(0)
+    tray.size_hint_x, tray.size_hint_y, tray.height = 1, None, height
+    centre.add(tray)
+
+
+def add_told(centre: Centre, page: TablePage, awaits: Awaits) -> None:
+    """The faces of every kind with a count each."""
+    told = counted_rows(page.session, awaits.dice, page.enter_dice)
+    told.size_hint_y, told.height = None, told.tall
+    centre.add(told)
+
+
+_FACE = 58
+
+
+def is_many(dice: Sequence[DiceAwait]) -> bool:
+    """Whether dice are thrown by the dozen, or as many as players like, so that no slots can stand for them."""
+    return any(await_.kind in KINDS or (await_.least is not None and not await_.apart) for await_ in dice)
+
+
+class OpponentTabs(BoxLayout):
+    """One tab for each opponent of the side whose turn it is; the one that holds stands at the other edge."""
+
+    def __init__(self, page: TablePage, opponents: Sequence[SideScene], picked: str, **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, height=dp(52), spacing=dp(6), **kwargs)
+        for scene in opponents:
+            tab = Tab(scene, scene.side == picked)
+            tab.bind(on_tap=lambda _, side=scene.side: page.pick_opponent(side))
+            self.add_widget(tab)
+
+
+class Tab(Tap, Framed, BoxLayout):
+    """A side's badge and name; `on` fills it with the side's colour."""
+
+    def __init__(self, scene: SideScene, on: bool, **kwargs: Any) -> None:
+        super().__init__(padding=(dp(7), dp(2)), spacing=dp(5), spoken=scene.name, **kwargs)
+        tone = App.get_running_app().theme.sides[scene.colour]
+        self.line, self.fill = tone.main, tone.main if on else (0, 0, 0, 0)
+        badge = SideBadge(side=24, colour=scene.colour, letter=scene.letter, pos_hint={"center_y": 0.5})
+        words = brief(scene.name, "")
+        name = Name(words, halign="left", tone="encre" if on else "craie")
+        for piece in (badge, name) if words else (Widget(), badge, Widget()):
+            self.add_widget(piece)
+
+
+def _tell(page: TablePage, die: LaneDie, _side: str) -> None:
+    """The sentence about a die, for a moment."""
+    page.tell(Reason("", text(die.says), ""))
+
+
+def _fix(page: TablePage, die: LaneDie, side: str) -> None:
+    """The faces that the die may have shown; one of them leads to what would change."""
+    session = page.session
+    line = line_of(session, die.die, side)
+    if line is None:
+        return
+    body = GridLayout(cols=4 if App.get_running_app().portrait else 7, spacing=dp(8), size_hint_y=None)
+    body.bind(minimum_height=body.setter("height"))
+    was = Face(die.die.value, die.die.colour, die.die.symbol)
+    for face in faces_of(session.game, session.state, die.die.kind):
+        button = FaceButton(face, 44, die.die.kind, was=face == was, size_hint_y=None, height=dp(_FACE))
+        button.spoken = face_word(face)
+        button.bind(on_tap=partial(_told, page, line, die.die, face))
+        body.add_widget(button)
+    scroller = Scroller()
+    scroller.add_widget(body)
+    page.app.lay(Sheet(say("app.lanes.fix"), scroller))
+
+
+def line_of(session: Session, die: Die, side: str) -> int | None:
+    """The line of the newest roll of a side in which this die lay."""
+    game = session.game
+    for event in reversed(session.ledger.standing):
+        if die not in game.dice(event.fields):
+            continue
+        if side in game.awaits(state_before(session, event.line)).sides:
+            return int(event.line)
+    return None
+
+
+def _told(page: TablePage, line: int, was: Die, face: Face, *_: object) -> None:
+    page.app.lift()
+    session = page.session
+    fields = next(event.fields for event in session.ledger.standing if event.line == line)
+    now = Die(was.kind, face.value, face.colour, face.symbol)
+    corrected = mended(session.state.setup.dice_set, fields, was, now)
+    page.app.room.go(Place("correct", {"session": session, "line": line}, {"fields": corrected}))
+
+
+def add_tabs(centre: Centre, page: TablePage, scene: Scene, awaits: Awaits) -> None:
+    """Tabs over the centre where the acting side has several opponents, and a word where nothing is pending."""
+    if not _several(scene, awaits):
+        return
+    acting, picked = _seated(page)
+    centre.add(OpponentTabs(page, [one for one in scene.sides if one.side != acting], picked))
+    lanes = [figure for figure in scene.figures if isinstance(figure, Lanes)]
+    if lanes and not any(_between(figure, picked) for figure in lanes):
+        centre.add(Text(say("app.lanes.none"), tone="craie2", halign="left"))
+
+
+def add_lanes(centre: Centre, page: TablePage, scene: Scene, lanes: Lanes) -> None:
+    """The title, unless tabs name the opponent, the dice, and what they come to; nothing of another opponent."""
+    app = App.get_running_app()
+    tabs = _several(scene, page.session.awaits())
+    if tabs and not _between(lanes, _seated(page)[1]):
+        return
+    if not tabs:
+        kind = "titre" if app.theme.roomy else "bouton"
+        centre.add(Head(text(lanes.title), kind=kind, halign="left", leading=0.95), spare=1)
+    tones = {side.side: side.colour for side in scene.sides}
+    room = app.room.width - dp(32 if app.portrait else 2 * 204 + 24)
+    centre.add(LanesFigure(lanes, tones, room, partial(_tell, page), partial(_fix, page)))
+    low = not app.portrait and app.room.height < dp(460)
+    centre.add(Reckoning(lanes, tones, small=low or tabs), spare=2)
+
+
+def _several(scene: Scene, awaits: Awaits) -> bool:
+    return len(scene.sides) > 2 and len(awaits.sides) == 1
+
+
+def _seated(page: TablePage) -> tuple[str, str]:
+    """The side that acts and the opponent at the other edge."""
+    left, right = page.order
+    return (right.side, left.side) if page.app.preferences.swapped else (left.side, right.side)
+
+
+def _between(lanes: Lanes, opponent: str) -> bool:
+    return lanes.between is None or opponent in lanes.between
+
 
 _FRESH = 0.3
 """Seconds for which a picture of the tray is fresh: some pictures' time."""
@@ -158,7 +343,7 @@ class Centre(KeptColumn):
     def _add_figures(self, offers: Sequence[Offer]) -> None:
         figures = self._scene.figures
         headed = any(isinstance(figure, Headline | Lanes) for figure in figures)
-        table_lanes.add_tabs(self, self._page, self._scene, self._awaits)
+        add_tabs(self, self._page, self._scene, self._awaits)
         if not headed:
             quiet = self._awaits.dice or (self._awaits.choices and not self._duelling)
             tone = "craie" if quiet else "laiton"
@@ -170,7 +355,7 @@ class Centre(KeptColumn):
             if isinstance(figure, Duel):
                 self._add_duel(figure, offers)
             elif isinstance(figure, Lanes):
-                table_lanes.add_lanes(self, self._page, self._scene, figure)
+                add_lanes(self, self._page, self._scene, figure)
             else:
                 self._add_figure(figure, before, crowded)
             before = figure
@@ -185,7 +370,7 @@ class Centre(KeptColumn):
             before=before,
             crowded=crowded or any(isinstance(other, Race) for other in figures),
             thrown=any(isinstance(other, Throws) for other in figures),
-            by_the_dozen=table_throws.by_the_dozen(self._awaits),
+            by_the_dozen=by_the_dozen(self._awaits),
             typing=self._typing,
             low=self._low,
             first_odds=next((other for other in figures if isinstance(other, OddsBar)), None),
@@ -223,11 +408,11 @@ class Centre(KeptColumn):
         if self._typing:
             self._add_rows()
             return
-        if table_lanes.is_many(self._awaits.dice):
+        if is_many(self._awaits.dice):
             self._add_open_dice()
             return
-        if table_throws.by_the_dozen(self._awaits):
-            table_throws.add_dice(self, self._page, self._awaits, titled=headed)
+        if by_the_dozen(self._awaits):
+            add_dice(self, self._page, self._awaits, titled=headed)
             return
         self._add_slots(spare=9 if crowded else 0)
 
@@ -250,8 +435,8 @@ class Centre(KeptColumn):
             self._add_dice_notice(spare=3)
         else:
             self.add(Head(text(self._awaits.title), kind="bouton", tone="laiton", halign="left"), spare=3)
-        if table_throws.by_the_dozen(self._awaits):
-            table_throws.add_told(self, self._page, self._awaits)
+        if by_the_dozen(self._awaits):
+            add_told(self, self._page, self._awaits)
             return
         told = [slot.face for slot in self._dice.slots()][: len(rows)]
         face_rows = self.figure(FaceRows, rows, _marks(self._page), self._page.enter_dice)

@@ -11,16 +11,14 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.figures.odds import OddsFigure
+from companion.app.figures.table import OddsFigure
+from companion.app.manners import standing
 from companion.app.page import load_kv
-from companion.app.saver import standing
-from companion.app.screens.table import TablePage
+from companion.app.screens.table import TablePage, edge_offers, role
 from companion.app.screens.table_bar import Bar
 from companion.app.screens.table_centre import Centre
-from companion.app.screens.table_edge import Offer
-from companion.app.screens.table_half import Half
-from companion.app.screens.table_offers import edge_offers, role
-from companion.app.widgets.turned import Turned
+from companion.app.screens.table_edge import Half, Offer
+from companion.app.widgets.marks import Turned
 from companion.games.base import Awaits, Scene
 from companion.games.figures import OddsBar
 

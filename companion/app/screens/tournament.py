@@ -2,28 +2,764 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
+import numpy as np
+import segno
+from kivy.app import App
 from kivy.clock import Clock
+from kivy.graphics import Color, Rectangle, RoundedRectangle
+from kivy.graphics.texture import Texture
 from kivy.metrics import dp
+from kivy.properties import StringProperty
+from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.figures.coming import Coming
-from companion.app.figures.standings import Standings
+from companion.app.background import Slices
+from companion.app.figures.words import say, signed, text
+from companion.app.fonts import CONDENSED, Setting, typeset
 from companion.app.kiosk import LOOK
+from companion.app.match_runner import take_up
 from companion.app.page import Page, load_kv
-from companion.app.resuming import take_up
-from companion.app.screens.tournament_bar import TournamentBar
-from companion.app.screens.tournament_card import MatchCard
-from companion.app.screens.tournament_sheets import groups_sheet, menu_sheet
-from companion.app.widgets.pieces import Card
+from companion.app.theme import Theme, faded, rgba
+from companion.app.widgets.marks import Framed, Icon, Mark
+from companion.app.widgets.pieces import Card, Scroller, whenever_placed
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Text
-from companion.messages.wire import ComingMatch, StandingTable
-from companion.table.hub_port import HubLook
-from companion.table.tournament_desk import Standing, TournamentDesk, own_table
+from companion.app.widgets.sheet import Entry, Sheet, list_sheet
+from companion.app.widgets.text import Head, Name, Tally, Text
+from companion.messages.wire import ComingMatch, StandingRow, StandingTable
+from companion.table.hub_port import HubLook, Side, Signer
+from companion.table.tournament_desk import SIDES, Standing, TournamentDesk, colour_of, name_of, own_table
+
+_TIME, _TABLE = 54, 58
+"""Room of time and table, in dp at the usual text size."""
+_COMING_ROW, _LOW_ROW, _COMING_HEAD = 38, 33, 30
+LOW = 460
+"""Screens lower than so many dp stand rows nearer to each other."""
+
+
+class Coming(BoxLayout):
+    """A title and the rows. With `rows` it is so high; with `whole` it scrolls; else it shows what fits its room."""
+
+    def __init__(
+        self,
+        matches: Sequence[ComingMatch],
+        *,
+        across: int = 1,
+        rows: int = 0,
+        whole: bool = False,
+        titled: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        """`across` columns of rows beside each other; the title stands over them unless `titled` is false."""
+        super().__init__(orientation="vertical", **kwargs)
+        self._scale = App.get_running_app().theme.text / 100
+        self._high = dp(_LOW_ROW if is_low() else _COMING_ROW) * self._scale
+        self._matches, self._across, self._shown = matches, across, -1
+        title = Head(say("app.tournament.coming"), kind="bouton", halign="left", flow="box", size_hint_y=None)
+        title.height = dp(_COMING_HEAD * self._scale) * titled
+        self._title, self._titled = title, titled
+        if titled:
+            self.add_widget(title)
+        if not matches:
+            none = Text(say("app.tournament.none_coming"), tone="craie2", halign="left")
+            self.add_widget(none)
+            self.add_widget(Widget())
+        elif whole:
+            self._all()
+        elif rows:
+            lines = min(rows, -(-len(matches) // across))
+            self.size_hint_y, self.height = None, title.height + self._high * lines
+            self._fill(lines)
+        else:
+            whenever_placed(self, self._fit)
+
+    def _fit(self) -> None:
+        self._fill(max(0, int((self.height - dp(_COMING_HEAD * self._scale)) / self._high)))
+
+    def _fill(self, lines: int) -> None:
+        if lines == self._shown:
+            return
+        self._shown = lines
+        self.clear_widgets()
+        shown = self._matches[: lines * self._across]
+        if not shown:
+            return
+        if self._titled:
+            self.add_widget(self._title)
+        grid = GridLayout(cols=self._across, spacing=(dp(16), 0), size_hint_y=None)
+        grid.bind(minimum_height=grid.setter("height"))
+        for match in shown:
+            grid.add_widget(_Row(match, self._scale, self._high))
+        self.add_widget(grid)
+        self.add_widget(Widget())
+
+    def _all(self) -> None:
+        column = BoxLayout(orientation="vertical", size_hint_y=None)
+        column.bind(minimum_height=column.setter("height"))
+        for match in self._matches:
+            column.add_widget(_Row(match, self._scale, self._high))
+        scroller = Scroller()
+        scroller.add_widget(column)
+        self.add_widget(scroller)
+
+
+def is_low() -> bool:
+    """Whether the screen lies wide and is low."""
+    app = App.get_running_app()
+    return bool(not app.portrait and app.room.height < dp(LOW))
+
+
+class _Row(BoxLayout):
+    def __init__(self, match: ComingMatch, scale: float, high: float) -> None:
+        super().__init__(size_hint_y=None, height=high, spacing=dp(6))
+        when = say("app.tournament.playing") if match.playing else _time(match.starts)
+        time = Name(when, kinds=["corps", "mini"], halign="left", size_hint_x=None, width=dp(_TIME * scale))
+        self.add_widget(time)
+        where = say("app.tournament.at_table", n=match.table) if match.table is not None else ""
+        table = Name(where, kinds=["corps", "mini"], halign="left", tone="craie2", plain=True, strong=False)
+        table.size_hint_x, table.width = None, dp(_TABLE * scale)
+        self.add_widget(table)
+        who = f"{match.home} – {match.away}" if match.home and match.away else text(match.title)
+        self.add_widget(Name(who, kinds=["corps", "mini"], halign="left", plain=True, strong=False))
+
+
+def _time(starts: int | None) -> str:
+    return "" if starts is None else str(App.get_running_app().kiosk.moment(starts))
+
+
+COLUMNS = ("played", "won", "drawn", "lost", "difference", "points")
+_WIDE = {"played": 25, "won": 25, "drawn": 25, "lost": 25, "difference": 46, "points": 54}
+"""Room of the columns, in dp at the usual text size."""
+_DROPPED = (("won", "drawn", "lost"), ("played",), ("difference",))
+"""What goes first where names would not have room."""
+_RANK, _LEAST_NAME = 48, 118
+_ROW, _HEAD = 44, 30
+_LEAST_ROW = 38
+"""Rows may be so low if that brings all of them into sight."""
+_AT_ONCE = 14
+"""Rows made before the first frame; the rest come a few at a time."""
+
+
+class Standings(BoxLayout):
+    """`title` stands over the names. Scrolls when there are more rows than fit, to the first of this table's sides."""
+
+    def __init__(self, title: str, table: StandingTable, lit: frozenset[str], **kwargs: Any) -> None:
+        """`lit` are the names of this table's sides."""
+        super().__init__(orientation="vertical", **kwargs)
+        self._title, self._rows, self._lit, self._advance = title, table.rows, lit, table.advance
+        self._made_for: tuple[tuple[str, ...], float] | None = None
+        self._slices: Slices[None] | None = None
+        whenever_placed(self, self._fill)
+
+    def leave(self) -> None:
+        """Ends what is still being filled."""
+        if self._slices is not None:
+            self._slices.stop()
+
+    def _fill(self) -> None:
+        """Builds the table for the room there is; again only if other columns or other rows fit."""
+        columns = fitting(self.width)
+        made_for = (columns, self._row_height())
+        if made_for == self._made_for or self.width < dp(120):
+            return
+        self._made_for = made_for
+        self.leave()
+        self.clear_widgets()
+        self.add_widget(_Titles(self._title, columns))
+        self._scroller = Scroller()
+        self._column = BoxLayout(orientation="vertical", size_hint_y=None)
+        self._column.bind(minimum_height=self._column.setter("height"))
+        to_lit = Clock.create_trigger(self._to_lit, -1)
+        for part in (self._column, self._scroller):
+            part.fbind("height", to_lit)
+        self._scroller.add_widget(self._column)
+        self.add_widget(self._scroller)
+        filling = self._filling(columns)
+        for _ in range(_AT_ONCE):
+            if next(filling, self) is self:
+                return
+        self._slices = Slices(filling, lambda: None)
+
+    def _filling(self, columns: tuple[str, ...]) -> Iterator[None]:
+        high = self._row_height()
+        for place, row in enumerate(self._rows):
+            line = _Line(row, columns, row.name in self._lit, place < self._advance)
+            line.size_hint_y, line.height = None, high
+            self._column.add_widget(line)
+            yield
+
+    def _row_height(self) -> float:
+        scale = App.get_running_app().theme.text / 100
+        usual, room = _ROW * (1 + (scale - 1) * 0.6), self.height - dp(_HEAD * scale)
+        each = room / max(1, len(self._rows)) / dp(1) - 0.2  # rounding must not make it scroll
+        return dp(each if _LEAST_ROW * scale <= each < usual else usual)
+
+    def _to_lit(self, *_: object) -> None:
+        """This table's sides come into sight."""
+        at = next((place for place, row in enumerate(self._rows) if row.name in self._lit), 0)
+        whole, seen = self._column.minimum_height, self._scroller.height
+        if whole > seen and at > 2:
+            above = (at - 2) * whole / max(1, len(self._rows))
+            self._scroller.scroll_y = max(0.0, 1.0 - above / (whole - seen))
+
+
+def fitting(width: float) -> tuple[str, ...]:
+    """The columns that leave a name enough room in a table `width` pixels wide."""
+    scale = App.get_running_app().theme.text / 100
+    columns = list(COLUMNS)
+    for dropped in (*_DROPPED, ()):
+        if dp(_RANK + _LEAST_NAME * scale + sum(_WIDE[column] for column in columns) * scale) <= width:
+            break
+        columns = [column for column in columns if column not in dropped]
+    return tuple(columns)
+
+
+class _Titles(BoxLayout):
+    def __init__(self, title: str, columns: Sequence[str]) -> None:
+        theme = App.get_running_app().theme
+        scale = theme.text / 100
+        super().__init__(size_hint_y=None, height=dp(_HEAD * scale), padding=(dp(4), 0, dp(8), 0))
+        self.add_widget(Name(title, kinds=["mini"], tone="craie2", halign="left"))
+        for column in columns:
+            word = Head(say(f"app.tournament.column.{column}"), kind="mini", tone="craie2", flow="box", halign="right")
+            word.size_hint_x, word.width = None, dp(_WIDE[column] * scale)
+            self.add_widget(word)
+
+
+class _Line(Framed, BoxLayout):
+    """One entry; a chalk bar before the rank of whoever goes on."""
+
+    def __init__(self, row: StandingRow, columns: Sequence[str], lit: bool, through: bool) -> None:
+        theme = App.get_running_app().theme
+        scale = theme.text / 100
+        super().__init__(padding=(dp(6), 0, dp(8), 0))
+        self.fill = theme.feutre if lit else (0, 0, 0, 0)
+        if lit and not theme.textured:
+            self.line = theme.craie3
+        self._through = through
+        rank = Head(str(row.rank), flow="box", halign="left", kind="bouton")
+        rank.size_hint_x, rank.width = None, dp((_RANK - 20) * scale)
+        self.add_widget(Widget(size_hint_x=None, width=dp(14)))
+        self.add_widget(rank)
+        self.add_widget(Name(row.name, kinds=["bouton", "corps", "mini"], halign="left", initials=True))
+        for column in columns:
+            self.add_widget(_figure(row, column, scale))
+        whenever_placed(self, self._draw)
+
+    def _draw(self) -> None:
+        theme = App.get_running_app().theme
+        self.canvas.after.clear()
+        with self.canvas.after:
+            Color(*faded(theme.craie, 0.16))
+            Rectangle(pos=(self.x, self.top - dp(1)), size=(self.width, dp(2)))
+            if self._through:
+                Color(*theme.craie)
+                high = dp(26)
+                RoundedRectangle(pos=(self.x + dp(6), self.center_y - high / 2), size=(dp(6), high), radius=[dp(3)])
+
+
+def _figure(row: StandingRow, column: str, scale: float) -> Text:
+    value = getattr(row, column)
+    shown = signed(value) if column == "difference" else str(value)
+    kind = "titre" if column == "points" else "bouton"
+    figure = Text(shown, kind=kind, plain=False, strong=column == "points", leading=1.0, flow="box", halign="right")
+    figure.size_hint_x, figure.width = None, dp(_WIDE[column] * scale)
+    return figure
+
+
+QUIET = 4
+"""Light modules around the code (ISO/IEC 18004, 9.1)."""
+_LIGHT, _DARK = rgba("#FFFFFF"), rgba("#000000")
+"""Dark on light in every theme: many readers know nothing else."""
+
+
+class QrCode(Mark):
+    """The code of `content`, as large as whole pixels a module allow within `side` dp."""
+
+    content = StringProperty("")
+
+    def __init__(self, content: str, **kwargs: Any) -> None:
+        kwargs.setdefault("side", 200)
+        super().__init__(content=content, **kwargs)
+        self.fbind("content", self._draw_soon)
+
+    def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
+        Color(*_LIGHT)
+        Rectangle(pos=(x, y), size=(size, size))
+        if not self.content:
+            return
+        texture = _texture(self.content)
+        module = size // (texture.width + 2 * QUIET)
+        wide = module * texture.width
+        inset = (size - wide) // 2
+        Color(*_DARK)
+        Rectangle(texture=texture, pos=(x + inset, y + inset), size=(wide, wide))
+
+
+def modules(content: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which modules of the code are dark, the uppermost row first."""
+    return np.array([list(row) for row in segno.make(content, error="m", micro=False).matrix], dtype=bool)
+
+
+@lru_cache(maxsize=4)
+def _texture(content: str) -> Texture:
+    """White where the code is dark, clear elsewhere; a Color before it tints it."""
+    dark = modules(content)[::-1]
+    pixels = np.full((*dark.shape, 4), 255, dtype=np.uint8)
+    pixels[..., 3] = dark * 255
+    texture = Texture.create(size=dark.shape[::-1], colorfmt="rgba")
+    texture.mag_filter = "nearest"
+    texture.blit_buffer(pixels.tobytes(), colorfmt="rgba", bufferfmt="ubyte")
+    return texture
+
+
+_LARGE = 72
+
+
+def ask_presence(page: TournamentPage, side: Side) -> None:
+    """Asks whether a side is there, its name in large letters; of one that is, whether that was a mistake."""
+    match = page.standing.match
+    if match is None:
+        return
+    there = side in match.present
+    word = "app.tournament.absent" if there else "app.tournament.here"
+    act = partial(_checked, page, side, not there)
+    page.app.lay(_name_sheet(page, side, say("app.tournament.presence"), say(word), act, filled=not there))
+
+
+def ask_presences(page: TournamentPage) -> None:
+    """Both sides with what was said of them, to take back."""
+    match = page.standing.match
+    if match is None:
+        return
+    entries = [
+        Entry(name_of(match, side), partial(ask_presence, page, side), icon="check", on=side in match.present)
+        for side in SIDES
+    ]
+    page.app.lay(list_sheet(say("app.tournament.presence"), entries))
+
+
+def ask_confirmation(page: TournamentPage, side: Side) -> None:
+    """Shows a side the result that it confirms, or takes its confirmation back."""
+    match = page.standing.match
+    if match is None:
+        return
+    given = side in match.confirmed
+    word = "app.tournament.withdraw" if given else "app.tournament.confirm"
+    act = partial(_confirmed, page, side, not given)
+    page.app.lay(_name_sheet(page, side, say("app.tournament.result"), say(word), act, filled=not given, scored=True))
+
+
+def ask_referee(page: TournamentPage) -> None:
+    """The referee's own confirmation, behind the referee's PIN."""
+    match = page.standing.match
+    if match is not None:
+        given = "referee" in match.confirmed
+        _as_referee(page, lambda: _confirmed(page, "referee", not given))
+
+
+def referee_menu(page: TournamentPage) -> None:
+    """What the table's referee may do in the place of a side that is not at the screen."""
+    _as_referee(page, lambda: page.app.lay(list_sheet(say("app.tournament.referee"), _referee_entries(page))))
+
+
+def groups_sheet(standings: Sequence[StandingTable], choose: Callable[[int], None]) -> Sheet:
+    """The groups, to see the standings of another one."""
+    entries = [Entry(text(table.title), partial(choose, at)) for at, table in enumerate(standings)]
+    return list_sheet(say("app.tournament.groups"), entries)
+
+
+def qr_sheet(standing: Standing) -> Sheet:
+    """The code of this match's public page, else of the tournament's, with the address in letters."""
+    app = App.get_running_app()
+    look, match = standing.look, standing.match
+    own = look.pages.get(match.match) if match is not None else None
+    address = own or look.address or ""
+    body = BoxLayout(orientation="vertical" if app.portrait else "horizontal", spacing=dp(16))
+    around = AnchorLayout()
+    code = QrCode(address)
+
+    def fit(_: Any, size: tuple[float, float]) -> None:
+        code.side = max(80.0, min(size) / dp(1))
+
+    around.bind(size=fit)
+    around.add_widget(code)
+    words = BoxLayout(orientation="vertical", spacing=dp(8))
+    if app.portrait:
+        words.size_hint_y, words.height = None, dp(140) * app.theme.text / 100
+    words.add_widget(Widget())
+    words.add_widget(Text(say("app.tournament.qr.match" if own else "app.tournament.qr.all"), halign="left"))
+    for line in _lines(address):
+        shown = Name(line, kinds=["corps", "mini"], tone="craie2", halign="left", size_hint_y=None)
+        shown.height = dp(24) * app.theme.text / 100
+        words.add_widget(shown)
+    words.add_widget(Widget())
+    for piece in (around, words):
+        body.add_widget(piece)
+    return Sheet(say("app.tournament.qr.title"), body, box=(0.04, 0.04, 0.92, 0.92))
+
+
+def menu_sheet(page: TournamentPage) -> None:
+    """Where one can go from here."""
+    app = page.app
+    entries = [Entry(say("app.table.menu_home"), app.home, icon="house")]
+    if page.standing.match is not None:
+        entries.append(Entry(say("app.tournament.referee"), partial(referee_menu, page), icon="gavel"))
+    entries.append(Entry(say("app.tournament.settings"), partial(app.open, "settings", room="tournament"), icon="gear"))
+    entries.append(Entry(say("app.home.look_back"), partial(app.open, "matches"), icon="list"))
+    app.lay(list_sheet(say("app.table.menu"), entries))
+
+
+# Inside
+
+
+def _name_sheet(
+    page: TournamentPage,
+    side: Side,
+    title: str,
+    words: str,
+    act: Callable[[], None],
+    *,
+    filled: bool,
+    scored: bool = False,
+) -> Sheet:
+    """One side's name, large, over the button that says it; with the score where that is what is said."""
+    standing, match = page.standing, page.standing.match
+    body = BoxLayout(orientation="vertical", spacing=dp(8))
+    if match is not None:
+        scores = f"{standing.score('home')} – {standing.score('away')}"
+        if scored:
+            pair = f"{name_of(match, SIDES[0])} – {name_of(match, SIDES[1])}"
+            body.add_widget(Name(pair, kinds=["bouton", "corps", "mini"], halign="center", size_hint_y=0.5))
+            body.add_widget(Tally(scores, ("fort", "grand", "titre")))
+        name, colour = name_of(match, side), colour_of(match, side)
+        body.add_widget(Name(name, kinds=["grand", "titre", "bouton", "corps"], tone=colour, halign="center"))
+        push = Push(words, icon="check" if filled else "undo", look="side" if filled else "outlined", kind="titre")
+        push.side, push.spoken = colour, f"{name} {words}"
+        push.size_hint_y, push.height = None, dp(_LARGE)
+        push.bind(on_tap=lambda *_: _done(page, act))
+        body.add_widget(push)
+    return Sheet(title, body, box=(0.1, 0.1, 0.8, 0.8))
+
+
+def _done(page: TournamentPage, act: Callable[[], None]) -> None:
+    page.app.lift()
+    act()
+
+
+def _checked(page: TournamentPage, side: Side, present: bool) -> None:
+    page.desk.check_in(side, present)
+    page.show()
+
+
+def _confirmed(page: TournamentPage, by: Signer, given: bool) -> None:
+    """Something else may stand by now: then it is shown, and nothing confirmed."""
+    done = page.desk.confirm(page.standing, by, given)
+    page.show()
+    if not done:
+        page.app.sorry(say("app.tournament.changed"))
+
+
+def _as_referee(page: TournamentPage, act: Callable[[], None]) -> None:
+    """Does something once the referee's PIN is typed; the next one is asked again."""
+    from companion.app.screens.pin import ask_pin
+
+    lock = page.app.kiosk.referee
+    if lock is None or not lock.set:
+        page.app.sorry(say("app.tournament.no_referee"))
+        return
+
+    def enter() -> None:
+        lock.shut()
+        act()
+
+    ask_pin(page.app, lock, enter)
+
+
+def _referee_entries(page: TournamentPage) -> list[Entry]:
+    standing, match = page.standing, page.standing.match
+    if match is None:
+        return []
+    found = []
+    if standing.step in ("gathering", "ready"):
+        for side in SIDES:
+            there = side in match.present
+            word = "app.tournament.referee.absent" if there else "app.tournament.referee.here"
+            act = partial(_checked, page, side, not there)
+            found.append(Entry(say(word, name=name_of(match, side)), act, icon="undo" if there else "check"))
+    if standing.step == "confirming":
+        for by in match.needs:
+            name = say("app.tournament.referee") if by == "referee" else name_of(match, by)
+            given = by in match.confirmed
+            word = "app.tournament.referee.withdraw" if given else "app.tournament.referee.confirm"
+            act = partial(_confirmed, page, by, not given)
+            found.append(Entry(say(word, name=name), act, icon="undo" if given else "check"))
+    if standing.played is not None:
+        found.append(Entry(say("app.tournament.look_back"), page.resume, icon="list"))
+    return found
+
+
+def _lines(address: str) -> list[str]:
+    """An address on two lines: the machine, and where on it."""
+    scheme, _, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    return [f"{scheme}://{host}", *([slash + path] if path else [])]
+
+
+class TournamentBar(Framed, BoxLayout):
+    """One line, or two where that has no room."""
+
+    def __init__(self, standing: Standing, menu: Callable[[], object], **kwargs: Any) -> None:
+        app = App.get_running_app()
+        super().__init__(padding=(dp(8), dp(2), dp(4), dp(2)), spacing=dp(8), radius=0, **kwargs)
+        self.fill = app.theme.nuit
+        look = standing.look
+        self._menu = Push("", icon="menu", icon_side=28, look="quiet", spoken=say("app.table.menu"), size_hint_x=None)
+        self._menu.width = dp(52)
+        self._menu.bind(on_tap=lambda *_: menu())
+        self._name = look.tournament or say("app.tournament.title")
+        self._sub = stage_words(standing)
+        self._said, self._warns = link_words(look)
+        self._icon = Icon("wifi" if look.link.online else "wifi_off", tone="laiton" if self._warns else "craie2")
+        self._qr: Push | None = None
+        if look.address or look.pages:
+            self._qr = Push(say("app.tournament.qr"), icon="phone", look="quiet", hug=True, pad=8, size_hint_x=None)
+            self._qr.spoken = say("app.tournament.qr.title")
+            self._qr.bind(on_tap=lambda *_: app.lay(qr_sheet(standing)))
+        self._fill_soon = Clock.create_trigger(self._fill, -1)
+        self.fbind("width", self._fill_soon)
+        if self._qr is not None:
+            self._qr.fbind("width", self._fill_soon)
+        self._fill_soon()
+
+    def _fill(self, *_: object) -> None:
+        """All of it on one line where it fits; else without the stage; else what matters most under the name."""
+        title = Head(self._name, kind="titre", flow="line")
+        sub = Text(self._sub, flow="line", tone="craie2")
+        said = Text(self._said, flow="line", tone="laiton" if self._warns else "craie2")
+        for label in (title, sub, said):
+            label.texture_update()
+            label.size = label.texture_size
+        ends = [self._icon, *([self._qr] if self._qr is not None else [])]
+        lines = ([title, sub, said], [title, said])
+        fits = next((line for line in lines if self._needs([*line, self._menu, *ends]) <= self.width), None)
+        self.clear_widgets()
+        if fits is None:
+            pieces = [self._menu, self._stacked(), *ends]
+        else:
+            pieces = [self._menu, title, *([sub] if sub in fits else []), Widget(), self._icon, said, *ends[1:]]
+        for piece in pieces:
+            if isinstance(piece, (Icon, Text)):
+                piece.pos_hint = {"center_y": 0.5}
+            self.add_widget(piece)
+
+    def _stacked(self) -> BoxLayout:
+        """The name over the state of the link, or over the stage while that is well."""
+        box = BoxLayout(orientation="vertical")
+        box.add_widget(Name(self._name, kinds=["bouton", "corps", "mini"], halign="left", size_hint_y=1.3))
+        under = self._said if self._warns or not self._sub else self._sub
+        tone = "laiton" if self._warns else "craie2"
+        box.add_widget(Name(under, kinds=["mini"], halign="left", tone=tone, plain=True, strong=False))
+        return box
+
+    def _needs(self, pieces: list[Any]) -> float:
+        shown = [piece for piece in pieces if piece.width > 0]
+        return sum(float(piece.width) for piece in shown) + dp(12) + dp(8) * (len(shown) + 1)
+
+
+def stage_words(standing: Standing) -> str:
+    """The round of this table's match; without one, that there is none."""
+    if standing.match is not None:
+        return text(standing.match.title)
+    return say("app.tournament.no_match")
+
+
+def link_words(look: HubLook) -> tuple[str, bool]:
+    """How the link stands, and whether that should be noticed."""
+    moment = App.get_running_app().kiosk.moment
+    link = look.link
+    if link.trouble is not None:
+        return say("app.tournament.link.trouble"), True
+    if not link.online:
+        if link.since is None:
+            return say("app.tournament.link.never"), True
+        return say("app.tournament.link.off", since=moment(link.since)), True
+    return (say("app.tournament.link.on", at=moment(look.told)) if look.told else ""), False
+
+
+_TARGET = 56
+_ACTING = ("gathering", "ready", "going", "confirming")
+"""Steps at which somebody at this table has something to do."""
+
+
+class MatchCard(Card):
+    """As high as what stands in it."""
+
+    def __init__(self, page: TournamentPage, **kwargs: Any) -> None:
+        super().__init__(surface="nuit", padding=(dp(14), dp(10)), spacing=dp(8), size_hint_y=None, **kwargs)
+        self.bind(minimum_height=self.setter("height"))
+        self._page, self._standing = page, page.standing
+        self._match = self._standing.match
+        theme = App.get_running_app().theme
+        self._scale = theme.text / 100
+        acting = self._standing.step in _ACTING
+        self.line, self.line_width = (theme.laiton, 3) if acting else (theme.bord, 2)
+        self.add_widget(self._head("laiton" if acting else "craie2"))
+        for line in self._names():
+            self.add_widget(line)
+        for piece in {
+            "gathering": self._presence,
+            "ready": self._start,
+            "going": self._going,
+            "confirming": self._confirming,
+            "confirmed": self._done,
+            "sent": self._done,
+            "review": self._done,
+        }[self._standing.step]():
+            self.add_widget(piece)
+
+    # The pieces
+
+    def _head(self, tone: str) -> BoxLayout:
+        look, match = self._standing.look, self._match
+        line = BoxLayout(size_hint_y=None, height=dp(24 * self._scale), spacing=dp(8))
+        words = say(f"app.tournament.step.{self._standing.step}")
+        if look.table is not None:
+            words = say("app.tournament.table_step", n=look.table, step=words)
+        line.add_widget(Name(words, kinds=["corps", "mini"], tone=tone, halign="left"))
+        if match is not None and match.called is not None and self._standing.step in ("gathering", "ready"):
+            at = Head(App.get_running_app().kiosk.moment(match.called), kind="corps", tone=tone, flow="line")
+            at.pos_hint = {"center_y": 0.5}
+            line.add_widget(at)
+        return line
+
+    def _names(self) -> list[BoxLayout]:
+        """Beside each other where both fit in large letters, else one under the other."""
+        home, away = (self._match.home, self._match.away) if self._match is not None else ("", "")
+        scored = self._standing.played is not None
+        between = f"{self._standing.score('home')} – {self._standing.score('away')}" if scored else ""
+        room = self._room() - _wide(between or say("app.tournament.against"), "titre") - dp(16)
+        if max(_wide(home, "bouton"), _wide(away, "bouton")) <= room / 2 and _wide(home + away, "bouton") <= room:
+            line = BoxLayout(size_hint_y=None, height=dp(36 * self._scale), spacing=dp(8))
+            middle: Text = (
+                Head(between, kind="titre", flow="line")
+                if scored
+                else Text(say("app.tournament.against"), flow="line", tone="craie2")
+            )
+            middle.pos_hint = {"center_y": 0.5}
+            share = _wide(home, "titre") / max(1.0, _wide(home + away, "titre"))
+            for piece in (
+                Name(home, kinds=["titre", "bouton"], halign="left", size_hint_x=share),
+                middle,
+                Name(away, kinds=["titre", "bouton"], halign="right", size_hint_x=1 - share),
+            ):
+                line.add_widget(piece)
+            return [line]
+        return [self._named(name, side, scored) for name, side in ((home, SIDES[0]), (away, SIDES[1]))]
+
+    def _named(self, name: str, side: Side, scored: bool) -> BoxLayout:
+        line = BoxLayout(size_hint_y=None, height=dp(32 * self._scale), spacing=dp(8))
+        line.add_widget(Name(name, kinds=["titre", "bouton", "corps", "mini"], halign="left", initials=True))
+        if scored:
+            line.add_widget(Head(str(self._standing.score(side)), kind="titre", flow="line"))
+        return line
+
+    def _presence(self) -> list[Widget]:
+        match = self._match
+        present = match.present if match is not None else frozenset()
+        return [self._pair({side: side in present for side in SIDES}, partial(ask_presence, self._page))]
+
+    def _start(self) -> list[Widget]:
+        line = BoxLayout(size_hint_y=None, height=dp(_TARGET), spacing=dp(8))
+        start = Push(say("app.tournament.begin"), icon="play", look="chalk", kind="titre", icon_side=26)
+        start.bind(on_tap=lambda *_: self._page.begin())
+        who = Push("", icon="users", look="outlined", spoken=say("app.tournament.presence"), size_hint_x=None)
+        who.width = dp(60)
+        who.bind(on_tap=lambda *_: ask_presences(self._page))
+        for piece in (start, who):
+            line.add_widget(piece)
+        return [line]
+
+    def _going(self) -> list[Widget]:
+        resume = Push(say("app.home.resume"), icon="play", look="chalk", kind="titre", icon_side=26)
+        resume.size_hint_y, resume.height = None, dp(_TARGET)
+        resume.bind(on_tap=lambda *_: self._page.resume())
+        return [resume]
+
+    def _confirming(self) -> list[Widget]:
+        match = self._match
+        if match is None:
+            return []
+        given = match.confirmed
+        pieces: list[Widget] = [
+            self._pair({side: side in given for side in SIDES}, partial(ask_confirmation, self._page)),
+        ]
+        line = BoxLayout(size_hint_y=None, height=dp(_TARGET), spacing=dp(8))
+        if match.referee:
+            there = "referee" in given
+            words = say("app.tournament.referee")
+            words = words if there else say("app.tournament.asked", name=words)
+            referee = Push(words, icon="check" if there else "gavel", look="chalk" if there else "todo", pad=6)
+            referee.bind(on_tap=lambda *_: ask_referee(self._page))
+            line.add_widget(referee)
+        review = Push(say("app.tournament.look_back"), icon="list", look="outlined", pad=6, kind="corps")
+        review.bind(on_tap=lambda *_: self._page.resume())
+        line.add_widget(review)
+        pieces.append(line)
+        return pieces
+
+    def _done(self) -> list[Widget]:
+        words = Text(say(f"app.tournament.done.{self._standing.step}"), tone="craie2", halign="left")
+        if self._standing.played is None:
+            return [words]
+        review = Push(say("app.tournament.look_back"), icon="list", look="outlined", kind="corps")
+        review.size_hint_y, review.height = None, dp(_TARGET)
+        review.bind(on_tap=lambda *_: self._page.resume())
+        return [words, review]
+
+    # Both sides
+
+    def _pair(self, there: dict[Side, bool], act: Any) -> BoxLayout:
+        """A target for each side; one under the other, each a whole row, where a name is long."""
+        match = self._match
+        box = BoxLayout(spacing=dp(8), size_hint_y=None, height=dp(_TARGET))
+        names = {side: name_of(match, side) for side in SIDES} if match is not None else {}
+        words = {side: name if there[side] else say("app.tournament.asked", name=name) for side, name in names.items()}
+        room, kind = (self._room() - dp(8)) / 2 - dp(12), "bouton"
+        if max(self._taken(name, kind) for name in names.values()) > room:
+            kind = "corps"
+        if max(self._taken(name, kind) for name in names.values()) > room:
+            high, kind = max(_TARGET, 30 * self._scale + 8), "bouton"
+            box.orientation, box.height = "vertical", dp(2 * high + 8)
+        for side in SIDES:
+            push = Push(words[side], side=colour_of(match, side) if match else "blue", pad=6, kind=kind, icon_side=20)
+            push.look, push.icon = ("side", "check") if there[side] else ("side_outlined", "")
+            push.bind(on_tap=lambda _, side=side: act(side))
+            box.add_widget(push)
+        return box
+
+    @staticmethod
+    def _taken(name: str, kind: str) -> float:
+        """The room of a name on a target, whether it stands as a question or with a tick."""
+        return max(_wide(name, kind) + dp(30), _wide(say("app.tournament.asked", name=name), kind))
+
+    def _room(self) -> float:
+        """The width within the card, known before it is laid out."""
+        app = App.get_running_app()
+
+        return (app.room.width if app.portrait else dp(RIGHT)) - dp(32 + 28)
+
+
+def _wide(words: str, kind: str) -> float:
+    """How wide bold condensed words are on one line."""
+    size = int(App.get_running_app().theme.type(kind))
+    return float(typeset(Setting(words, CONDENSED, size, bold=True)).texture.width) if words.strip() else 0.0
+
 
 load_kv(__file__)
 

@@ -7,22 +7,244 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.graphics import Color, Line
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.floatlayout import FloatLayout
 
-from companion.app.first_steps import DONE, STEPS, after, before
+from companion.app.figures.tray import Photograph
+from companion.app.house import Eyes
 from companion.app.page import Page, load_kv
-from companion.app.screens.settings_rows import Rows
-from companion.app.screens.settings_table import rename
-from companion.app.screens.welcome_camera import CameraStep
-from companion.app.screens.welcome_devices import DeviceStep
-from companion.app.screens.welcome_touch import TouchMarks
+from companion.app.preferences import DONE, STEPS, after, before
+from companion.app.screens.settings import Rows, rename, source_words
 from companion.app.theme import TEXT_SIZES
+from companion.app.widgets.marks import Icon
+from companion.app.widgets.pieces import Scroller, whenever_placed
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head
+from companion.app.widgets.text import Head, Text
+from companion.table.ports import ReaderPort
 from companion.theme import CONTRASTS
+from vision.roll import CameraState, TrayPicture
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
+
+NONE = "none"
+CAMERA_LOOK = 0.1
+"""Seconds between two looks at what the camera sends."""
+
+
+class CameraStep(BoxLayout):
+    """The picture at one side, the cameras at the other. `close` lets go of the camera, aside: it may take a moment."""
+
+    def __init__(self, app: TapisVertApp, eyes: Eyes, portrait: bool) -> None:
+        super().__init__(spacing=dp(12), orientation="vertical" if portrait else "horizontal")
+        self._app, self._eyes = app, eyes
+        self._reader: ReaderPort | None = None
+        left = BoxLayout(orientation="vertical", spacing=dp(6))
+        self.photograph = Photograph(whole=True)
+        self._words = Text("", kind="mini", tone="craie2", halign="center", size_hint_y=None)
+        left.add_widget(self.photograph)
+        left.add_widget(self._words)
+        self._list = BoxLayout(orientation="vertical", spacing=dp(8), size_hint_y=None)
+        self._list.bind(minimum_height=self._list.setter("height"))
+        column = Scroller()
+        column.add_widget(self._list)
+        if not portrait:
+            column.size_hint_x = 0.62
+        self.add_widget(left)
+        self.add_widget(column)
+        self._clock = Clock.schedule_interval(self._look, CAMERA_LOOK)
+        self._offers = {source: self._offer(source) for source in eyes.sources()}
+        self._mark()
+        calibrate = Push(app.say("calibration.open"), icon="target", look="quiet", left=True, pad=12, kind="corps")
+        calibrate.size_hint_y, calibrate.height = None, dp(62)
+        calibrate.bind(on_tap=lambda *_: app.open("calibration"))
+        self._list.add_widget(calibrate)
+        self._open()
+
+    def close(self) -> None:
+        """Nothing is looked at any more."""
+        self._clock.cancel()
+        self._shut()
+
+    def _offer(self, source: str) -> Push:
+        icon = "camoff" if source == NONE else "cam"
+        push = Push(source_words(self._app, source), icon=icon, left=True, pad=12, kind="corps")
+        push.size_hint_y, push.height = None, dp(62)
+        push.bind(on_tap=lambda *_: self._choose(source))
+        self._list.add_widget(push)
+        return push
+
+    def _mark(self) -> None:
+        for source, push in self._offers.items():
+            push.look = "chalk" if source == self._eyes.source else "outlined"
+
+    def _choose(self, source: str) -> None:
+        if source != self._eyes.source:
+            fault = self._app.settled.keep("camera", "source", self._eyes.choose(source))
+            self._mark()
+            self._open()
+            if fault is not None:
+                self._app.sorry(self._app.text(fault))
+
+    def _open(self) -> None:
+        """Looks through the chosen camera, unless a match does."""
+        self._shut()
+        self.photograph.show(b"")
+        say = self._app.say
+        if self._eyes.source == NONE:
+            self._words.text = say("app.welcome.camera.by_touch")
+        elif self._app.session is not None:
+            self._words.text = say("app.welcome.camera.in_use")
+        else:
+            self._words.text = say("app.welcome.camera.opening")
+            self._reader = self._eyes.look(self._eyes.source)
+            if self._reader is not None:
+                self._reader.show_tray(True)
+
+    def _shut(self) -> None:
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            Thread(target=partial(_closed, reader), name="camera-closing").start()
+
+    def _look(self, *_: object) -> None:
+        for news in self._reader.poll() if self._reader is not None else ():
+            if isinstance(news, TrayPicture):
+                self.photograph.show(news.picture)
+                self._words.text = self._app.say("app.welcome.camera.seen")
+            elif isinstance(news, CameraState) and not news.present:
+                self._words.text = self._app.say("app.welcome.camera.lost")
+
+
+def _closed(reader: ReaderPort) -> None:
+    reader.close()
+
+
+DEVICES_LOOK = 1.0
+"""Seconds between two looks at whether a device has come or gone."""
+
+
+class DeviceStep:
+    """Fills the step's column, and anew when a device comes or goes."""
+
+    def __init__(self, app: TapisVertApp, rows: Rows, column: BoxLayout) -> None:
+        self._app = app
+        self._shown = app.pressing.controls.devices.links
+        self._clock = Clock.schedule_interval(self._look, DEVICES_LOOK)
+        if not self._shown:
+            column.add_widget(Text(app.say("app.welcome.devices.none"), halign="left"))
+            return
+        column.add_widget(Text(app.say("app.welcome.devices.how"), tone="craie2", halign="left"))
+        for link in self._shown:
+            column.add_widget(_line(app, link))
+        if any(link.online for link in self._shown):
+            rows.pushes(("hand", "button.test", self._test, False))
+
+    def close(self) -> None:
+        """Nothing is looked at any more."""
+        self._clock.cancel()
+
+    def _look(self, *_: object) -> None:
+        if self._app.pressing.controls.devices.links != self._shown and not self._app.room.sheets:
+            self._app.redraw()
+
+    def _test(self) -> None:
+        from companion.app.screens.diagnostic import ButtonTest
+
+        self._app.lay(ButtonTest())
+
+
+def _line(app: TapisVertApp, link: Any) -> BoxLayout:
+    """A device: its name, whether it answers, and the one thing to do if it does not."""
+    line = BoxLayout(spacing=dp(12), size_hint_y=None, height=dp(72 if app.theme.roomy else 100))
+    line.add_widget(Icon("check" if link.online else "minus", side=28, pos_hint={"center_y": 0.5}))
+    words = BoxLayout(orientation="vertical")
+    words.add_widget(Head(app.say(f"button.device.{link.source}"), kind="bouton", flow="box", halign="left"))
+    words.add_widget(Text(_state(app, link), kind="mini", tone="craie2", flow="box", halign="left", valign="top"))
+    line.add_widget(words)
+    return line
+
+
+def _state(app: TapisVertApp, link: Any) -> str:
+    if link.simulated:
+        return str(app.say("app.diagnostic.simulated"))
+    if link.trouble is not None:
+        return str(app.say(f"button.trouble.{link.trouble}"))
+    return str(app.say("button.state.online", name=link.name) if link.name else app.say("app.diagnostic.ok"))
+
+
+PLACES = ((0.0, 1.0), (1.0, 1.0), (0.5, 0.5), (0.0, 0.0), (1.0, 0.0))
+"""The corners and the middle, as shares of the free width and height."""
+MARK, CROSS, MOST = 64, 10, 12
+"""Side of a mark and half a cross in dp; so many crosses stay."""
+
+
+class TouchMarks(FloatLayout):
+    """Marks go out when they are touched; what is felt elsewhere shows how far a screen is off."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        app = App.get_running_app()
+        self._left = set(range(len(PLACES)))
+        self._words = Text(
+            app.say("app.welcome.touch.how"), flow="box", halign="center", tone="craie2", size_hint=(0.6, 0.34)
+        )
+        self._words.pos_hint = {"center_x": 0.5, "top": 1}
+        self.add_widget(self._words)
+        self.marks = []
+        for at in range(len(PLACES)):
+            mark = Push("", icon="target", icon_side=36, look="todo", size_hint=(None, None), size=(dp(MARK), dp(MARK)))
+            mark.spoken = app.say("app.welcome.touch.mark", n=at + 1)
+            mark.bind(on_tap=lambda _, at=at: self._hit(at))
+            self.marks.append(mark)
+            self.add_widget(mark)
+        self._missed: list[tuple[float, float]] = []
+        whenever_placed(self, self._spread)
+
+    def on_touch_down(self, touch: Any) -> bool:
+        if super().on_touch_down(touch):
+            return True
+        if self._left and self.collide_point(*touch.pos):
+            self._missed = [*self._missed[1 - MOST :], (touch.x - self.x, touch.y - self.y)]
+            self._words.text = App.get_running_app().say("app.welcome.touch.beside")
+            self._draw()
+            return True
+        return False
+
+    def _hit(self, at: int) -> None:
+        app, mark = App.get_running_app(), self.marks[at]
+        mark.icon, mark.look = "check", "chalk"
+        self._left.discard(at)
+        left = len(self._left)
+        self._words.text = app.say("app.welcome.touch.left", n=left) if left else app.say("app.welcome.touch.good")
+
+    def _spread(self, *_: object) -> None:
+        for mark, (across, up) in zip(self.marks, PLACES, strict=True):
+            mark.pos = (
+                self.x + across * (self.width - mark.width),
+                self.y + up * (self.height - mark.height),
+            )
+        self._draw()
+
+    def _draw(self) -> None:
+        self.canvas.after.clear()
+        reach = dp(CROSS)
+        with self.canvas.after:
+            Color(*App.get_running_app().theme.craie)
+            for across, up in self._missed:
+                x, y = self.x + across, self.y + up
+                Line(points=(x - reach, y, x + reach, y), width=dp(1.2))
+                Line(points=(x, y - reach, x, y + reach), width=dp(1.2))
+
 
 load_kv(__file__)
 

@@ -4,6 +4,6 @@ Importing the package makes all of them known to the .kv files by their class na
 opens the window as soon as it is imported).
 """
 
-from companion.app.widgets import bars, chalk, choosing, framed, marks, pieces, push, sheet, tap, text
+from companion.app.widgets import marks, pieces, push, sheet, text
 
 __all__ = ["bars", "chalk", "choosing", "framed", "marks", "pieces", "push", "sheet", "tap", "text"]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.graphics import Canvas, Color, PopMatrix, PushMatrix, Rectangle, Translate
+from kivy.graphics import BorderImage, Canvas, Color, PopMatrix, PushMatrix, Rectangle, Rotate, Translate
 from kivy.metrics import dp
-from kivy.properties import NumericProperty, StringProperty
+from kivy.properties import BooleanProperty, ColorProperty, NumericProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app import textures
-from companion.app.fonts import CONDENSED
+from companion.app.fonts import CONDENSED, Setting, typeset
 from companion.app.theme import RGBA, Theme, faded
-from companion.app.typeset import Setting, typeset
 
 _PIPS = {
     1: ((0, 0),),
@@ -159,3 +161,102 @@ def stamp(texture: object, colour: RGBA, x: float, y: float, size: float, width:
     """A mask in a colour into the current canvas; a square unless it has a `width` of its own."""
     Color(*colour)
     Rectangle(texture=texture, pos=(x, y), size=(size if width is None else width, size))
+
+
+_CLEAR = (0, 0, 0, 0)
+
+
+class Framed(Widget):
+    """`fill` and `line` are colours (clear: none), `radius`, `line_width` and `dash` are dp (dash 0: a whole line)."""
+
+    fill = ColorProperty(_CLEAR)
+    line = ColorProperty(_CLEAR)
+    radius = NumericProperty(10)
+    line_width = NumericProperty(2)
+    dash = NumericProperty(0)
+
+    def __init__(self, **kwargs: object) -> None:
+        super().__init__(**kwargs)
+        self._paint_soon = Clock.create_trigger(self._paint, -1)
+        for name in ("pos", "size", "fill", "line", "radius", "line_width", "dash"):
+            self.fbind(name, self._paint_soon)
+        self._paint_soon()
+
+    def _paint(self, *_: object) -> None:
+        canvas = self.canvas.before
+        canvas.clear()
+        left, bottom = round(self.x), round(self.y)
+        width, height = round(self.right) - left, round(self.top) - bottom
+        if width < 2 or height < 2:
+            return
+        radius = max(1, min(round(dp(self.radius)), width // 2, height // 2))
+        with canvas:
+            if self.fill[3]:
+                Color(*self.fill)
+                BorderImage(
+                    texture=textures.rounded(radius), border=[radius] * 4, pos=(left, bottom), size=(width, height)
+                )
+            if self.line[3]:
+                Color(*self.line)
+                stroke = max(1.0, round(dp(self.line_width)))
+                if self.dash:
+                    texture = textures.dashed(width, height, radius, stroke, dp(self.dash))
+                    Rectangle(texture=texture, pos=(left, bottom), size=(width, height))
+                else:
+                    BorderImage(
+                        texture=textures.edge(radius, stroke),
+                        border=[radius] * 4,
+                        pos=(left, bottom),
+                        size=(width, height),
+                    )
+
+
+class Turned(BoxLayout):
+    """Holds pieces and, while `over`, shows them upside down around its own middle; touches find them there."""
+
+    over = BooleanProperty(True)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        with self.canvas.before:
+            PushMatrix()
+            self._rotate = Rotate(angle=0, axis=(0, 0, 1))
+        with self.canvas.after:
+            PopMatrix()
+        for name in ("pos", "size", "over"):
+            self.fbind(name, self._turn)
+        self._turn()
+
+    def to_local(self, x: float, y: float, relative: bool = False) -> tuple[float, float]:
+        """From the holder's coordinates to those in which the pieces stand."""
+        return self._point(*super().to_local(x, y, relative))
+
+    def to_parent(self, x: float, y: float, relative: bool = False) -> tuple[float, float]:
+        """Back again: half a turn is its own opposite."""
+        return super().to_parent(*self._point(x, y), relative)
+
+    def on_touch_down(self, touch: Any) -> bool:
+        return self._passed(touch, super().on_touch_down)
+
+    def on_touch_move(self, touch: Any) -> bool:
+        return self._passed(touch, super().on_touch_move)
+
+    def on_touch_up(self, touch: Any) -> bool:
+        return self._passed(touch, super().on_touch_up)
+
+    def _passed(self, touch: Any, on: Any) -> bool:
+        touch.push()
+        touch.apply_transform_2d(self.to_local)
+        try:
+            return bool(on(touch))
+        finally:
+            touch.pop()
+
+    def _point(self, x: float, y: float) -> tuple[float, float]:
+        if not self.over:
+            return x, y
+        return 2 * self.x + self.width - x, 2 * self.y + self.height - y
+
+    def _turn(self, *_: object) -> None:
+        self._rotate.angle = 180 if self.over else 0
+        self._rotate.origin = (self.x + self.width / 2, self.y + self.height / 2)

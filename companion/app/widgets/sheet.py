@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from kivy.animation import Animation
 from kivy.app import App
+from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.theme import faded
-from companion.app.widgets.pieces import Card
+from companion.app.widgets.marks import Framed
+from companion.app.widgets.pieces import Card, Scroller
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Name
+from companion.app.widgets.text import Name, Text
 
 
 class Sheet(FloatLayout):
@@ -100,3 +104,67 @@ class Sheet(FloatLayout):
 
     def _cover(self, *_: object) -> None:
         self._scrim.pos, self._scrim.size = self.pos, self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row: what it says, what a tap does, or why it cannot be taken (`barred`)."""
+
+    text: str
+    take: Callable[[], None]
+    detail: str = ""
+    icon: str = ""
+    barred: str = ""
+    on: bool = False
+
+
+def list_sheet(title: str, entries: Sequence[Entry], *, cols: int = 1, height: float = 62) -> Sheet:
+    """A sheet of entries in `cols` columns of rows `height` dp high; a tap takes one and closes the sheet."""
+    grid = GridLayout(cols=cols, spacing=dp(8), size_hint_y=None, padding=(0, 0, dp(10), 0))
+    grid.bind(minimum_height=grid.setter("height"))
+    for entry in entries:
+        push = Push(entry.text, detail=entry.detail, icon=entry.icon, left=cols == 1, pad=14)
+        push.look = "dashed" if entry.barred else ("chalk" if entry.on else "outlined")
+        push.size_hint_y, push.height = None, dp(height)
+        push.bind(on_tap=lambda _, entry=entry: _taken(entry))
+        grid.add_widget(push)
+    body = Scroller()
+    body.add_widget(grid)
+    return Sheet(title, body)
+
+
+def _taken(entry: Entry) -> None:
+    app = App.get_running_app()
+    if entry.barred:
+        app.sorry(entry.barred)
+        return
+    app.lift()
+    entry.take()
+
+
+SHOWN = 3.0
+"""Seconds."""
+
+
+class Toast(Framed, BoxLayout):
+    """At the upper edge, in the middle; the next one takes its place."""
+
+    def __init__(self, sentence: str, **kwargs: Any) -> None:
+        app = App.get_running_app()
+        wide = 0.9 if app.portrait else 0.6
+        super().__init__(
+            size_hint=(wide, None), pos_hint={"center_x": 0.5, "top": 0.985}, padding=(dp(14), dp(8)), **kwargs
+        )
+        self.fill, self.line = app.theme.nuit, app.theme.laiton
+        words = Text(sentence, halign="center", tone="laiton")
+        words.fbind("height", lambda _, height: setattr(self, "height", height + dp(16)))
+        self.add_widget(words)
+
+
+def toast(room: FloatLayout, sentence: str) -> None:
+    """Shows a sentence in a room for a moment."""
+    for old in [child for child in room.children if isinstance(child, Toast)]:
+        room.remove_widget(old)
+    shown = Toast(sentence)
+    room.add_widget(shown)
+    Clock.schedule_once(lambda *_: room.remove_widget(shown) if shown.parent is room else None, SHOWN)

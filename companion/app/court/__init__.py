@@ -1,1 +1,0 @@
-"""The editor of an NBA court: who stands where after several substitutions at once."""

@@ -1,0 +1,546 @@
+"""How likely each total is, as bars side by side: what a tactic promises before its dice are thrown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from kivy.app import App
+from kivy.graphics import BorderImage, Color, Line, Rectangle, RoundedRectangle
+from kivy.metrics import dp
+from kivy.uix.anchorlayout import AnchorLayout
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.stacklayout import StackLayout
+from kivy.uix.widget import Widget
+
+from companion.app import textures
+from companion.app.figures.slots import face_mark
+from companion.app.figures.words import percent, say, signed, text
+from companion.app.help.rules import open_rule
+from companion.app.theme import RGBA, rgba
+from companion.app.widgets.marks import BallMark, Framed, Icon, write
+from companion.app.widgets.pieces import Chip, whenever_placed
+from companion.app.widgets.push import Tap
+from companion.app.widgets.text import Head, Name, Text
+from companion.games.base import Die
+from companion.games.figures import Headline, OddsBar, Race, RaceLane, Ruler, RulerCell, Sum, ThrowRow, Throws
+from vision.roll import Face
+
+_TALL, _BELOW = 46, 18
+
+
+def is_promise(figure: Ruler) -> bool:
+    """Whether the totals of a ruler are points, not results."""
+    return all(cell.result == "points" for cell in figure.cells)
+
+
+class ChancesFigure(BoxLayout):
+    """The sentence with the mean, and a bar for every total."""
+
+    def __init__(self, figure: Ruler, tones: dict[str, str], **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(4), **kwargs)
+        side = next((cell.side for cell in figure.cells if cell.side), "") or ""
+        self._title = Text(text(figure.title), halign="left")
+        self._title.fbind("height", self._fit)
+        self.add_widget(self._title)
+        self.add_widget(Bars(figure, tones.get(side, "craie")))
+        self._fit()
+
+    def _fit(self, *_: object) -> None:
+        self.height = self._title.height + dp(4) + dp(_TALL + _BELOW)
+
+
+class Bars(Widget):
+    """One bar a total, as high as its chance; as many numbers under them as stand clear of each other."""
+
+    def __init__(self, figure: Ruler, tone: str, **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, height=dp(_TALL + _BELOW), **kwargs)
+        self._chances = [(cell.total, float(Fraction(cell.chance))) for cell in figure.cells]
+        self._tone = tone
+        whenever_placed(self, self._draw)
+
+    def _draw(self) -> None:
+        theme = App.get_running_app().theme
+        self.canvas.clear()
+        most = max((chance for _, chance in self._chances), default=0.0)
+        if self.width < 10 or not most:
+            return
+        step = self.width / len(self._chances)
+        wide = min(dp(26), step - dp(2))
+        size = theme.type("mini")
+        every = max(1, round(size * 1.6 / step + 0.5))
+        with self.canvas:
+            for place, (total, chance) in enumerate(self._chances):
+                x = self.x + step * (place + 0.5)
+                high = max(dp(2), dp(_TALL) * chance / most)
+                Color(*theme.tone(self._tone))
+                RoundedRectangle(pos=(x - wide / 2, self.y + dp(_BELOW)), size=(wide, high), radius=[dp(2)])
+                if place % every == 0:
+                    write(str(total), size, theme.craie2, x, self.y + dp(_BELOW) / 2)
+
+
+class HeadlineFigure(BoxLayout):
+    """Two lines beside a large badge; `compact` puts a small badge and a smaller title instead."""
+
+    def __init__(self, headline: Headline, compact: bool = False, tone: str = "craie", **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, spacing=dp(8 if compact else 12), **kwargs)
+        tall = App.get_running_app().portrait and not compact
+        if headline.badge:
+            self.add_widget(BallMark(side=30 if compact else 44, colour=headline.badge, pos_hint={"center_y": 0.5}))
+        words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
+        kind = "bouton" if compact else ("grand" if tall else "titre")
+        self._parts = [Head(text(headline.text), kind=kind, tone=tone, halign="left", leading=0.95)]
+        if headline.detail:
+            self._parts.append(Text(text(headline.detail), tone="craie2", halign="left"))
+        for part in self._parts:
+            part.fbind("height", lambda *_: self._fit(words))
+            words.add_widget(part)
+        self.add_widget(words)
+        self._fit(words)
+        if compact:
+            words.fbind("width", lambda *_: self._beside(words))
+
+    def brief(self) -> bool:
+        """Without the detail, where the room is too short for it; whether there was one."""
+        if len(self._parts) < 2:
+            return False
+        words = self._parts[0].parent
+        words.remove_widget(self._parts.pop())
+        self._fit(words)
+        return True
+
+    def _beside(self, words: BoxLayout) -> None:
+        """In the compact form the detail stands beside the title where both fit on one line."""
+        widths = [_width(part) for part in self._parts]
+        if sum(widths) + dp(8) > words.width or words.orientation == "horizontal":
+            return
+        words.orientation, words.spacing = "horizontal", dp(8)
+        self._parts[0].size_hint_x, self._parts[0].width = None, widths[0] + 1
+        self._fit(words)
+
+    def _fit(self, words: BoxLayout) -> None:
+        heights = [part.height for part in self._parts]
+        words.height = max(heights) if words.orientation == "horizontal" else sum(heights)
+        marks = [child.height for child in self.children if child is not words]
+        self.height = max(words.height, *marks) if marks else words.height
+
+
+def _width(label: Text) -> float:
+    """What a text would take on one line."""
+    return float(label._label.get_extents(label.text)[0])
+
+
+class NoticeBox(Framed, BoxLayout):
+    """`title` in brass, `reason` under it. As tall as its words, at least `least` pixels."""
+
+    def __init__(self, title: str, reason: str = "", icon: str = "alert", least: float = 0, **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, padding=(dp(12), dp(8)), spacing=dp(10), line_width=3, **kwargs)
+        theme = App.get_running_app().theme
+        self.fill, self.line = theme.nuit, theme.laiton
+        self._least = least
+        self.add_widget(Icon(icon, side=28, tone="laiton", pos_hint={"center_y": 0.5}))
+        self._words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
+        self._parts = []
+        if title:
+            self._parts.append(Head(title, kind="bouton", tone="laiton", halign="left"))
+        if reason:
+            self._parts.append(Text(reason, kind="mini" if title else "corps", halign="left"))
+        for part in self._parts:
+            part.fbind("height", self._fit)
+            self._words.add_widget(part)
+        self.add_widget(self._words)
+        self._fit()
+
+    def _fit(self, *_: object) -> None:
+        self._words.height = sum(part.height for part in self._parts)
+        self.height = max(self._least, max(dp(28), self._words.height) + dp(16))
+
+
+class RuleNotice(Tap, NoticeBox):
+    """A notice with the number of its rule, small at the end; a tap opens the rule's text."""
+
+    def __init__(self, title: str, reason: str, rule: str, **kwargs: Any) -> None:
+        super().__init__(title=title, reason=reason, least=dp(52), **kwargs)
+        self.spoken = " ".join(part for part in (title, reason, rule) if part)
+        mark = Text(rule, kind="mini", plain=False, tone="craie2", flow="line", pos_hint={"top": 1})
+        mark.texture_update()
+        self.add_widget(mark)
+        self.bind(on_tap=lambda *_: open_rule(rule))
+
+    def shine(self, on: bool) -> None:
+        theme = App.get_running_app().theme
+        self.fill = theme.feutre if on else theme.nuit
+
+
+def notice_of(title: str, reason: str = "", rule: str = "") -> NoticeBox:
+    """The notice, with its rule if it has one."""
+    return RuleNotice(title, reason, rule) if rule else NoticeBox(title, reason)
+
+
+def percentages(chances: Sequence[Fraction]) -> tuple[int, ...]:
+    """Whole percentages of parts of one whole; largest remainders are rounded up so that the sum stays right.
+
+    A chance that is not nothing never shows as 0, nor one that is not certain as 100, where another part can give way.
+    """
+    exact = [chance * 100 for chance in chances]
+    shown = [int(value) for value in exact]
+    due = round(sum(exact)) - sum(shown)
+    by_remainder = sorted(range(len(exact)), key=lambda index: shown[index] - exact[index])
+    for index in by_remainder[:due]:
+        shown[index] += 1
+    for index, value in enumerate(exact):
+        largest = max(range(len(shown)), key=shown.__getitem__)
+        if value > 0 and shown[index] == 0 and shown[largest] > 1:
+            shown[index], shown[largest] = 1, shown[largest] - 1
+    return tuple(shown)
+
+
+def fractions(texts: Iterable[str]) -> tuple[Fraction, ...]:
+    """Exact fractions from their texts, such as `5/12`."""
+    return tuple(Fraction(text) for text in texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Neighbouring totals that come to the same for the same side, and their chance together."""
+
+    result: str
+    side: str | None
+    totals: tuple[int, ...]
+    chance: Fraction
+
+
+def runs(cells: Sequence[RulerCell]) -> tuple[Run, ...]:
+    """The cells of a ruler, neighbours of one kind put together."""
+    found: list[Run] = []
+    for cell in cells:
+        chance = Fraction(cell.chance)
+        last = found[-1] if found else None
+        if last and (last.result, last.side) == (cell.result, cell.side):
+            found[-1] = Run(last.result, last.side, (*last.totals, cell.total), last.chance + chance)
+        else:
+            found.append(Run(cell.result, cell.side, (cell.total,), chance))
+    return tuple(found)
+
+
+_GAP = 3
+
+
+class OddsFigure(BoxLayout):
+    """Labels with percentages over a bar; `bare` leaves the bar out (a ruler above shows the same)."""
+
+    def __init__(self, figure: OddsBar, tones: dict[str, str], bare: bool = False, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(4), **kwargs)
+        shares = percentages(fractions(part.chance for part in figure.parts))
+        parts = [(part, share) for part, share in zip(figure.parts, shares, strict=True) if share > 0]
+        largest = max((share for _, share in parts), default=0)
+        labels = []
+        for part, share in parts:
+            kind = "titre" if share == largest else "bouton"
+            tone = tones.get(part.side or "", "craie")
+            words = f"{text(part.label)} {percent(share)}"
+            labels.append(Head(words, kind=kind, tone=tone, flow="line"))
+        self._labels = LabelRow(labels)
+        self._labels.fbind("height", self._fit)
+        self.add_widget(self._labels)
+        if not bare:
+            self.add_widget(Bar([(share, tones.get(part.side or "")) for part, share in parts]))
+        self._fit()
+
+    def _fit(self, *_: object) -> None:
+        pieces = self.children
+        self.height = sum(piece.height for piece in pieces) + self.spacing * (len(pieces) - 1)
+
+
+class LabelRow(Widget):
+    """Labels spread over the width; smaller ones, then further rows, when they do not fit."""
+
+    def __init__(self, labels: list[Head], **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, **kwargs)
+        self._labels = labels
+        self._kinds = [label.kind for label in labels]
+        for label in labels:
+            self.add_widget(label)
+            label.texture_update()
+            label.size = label.texture_size
+        self.height = max((label.height for label in labels), default=0)
+        whenever_placed(self, self._spread)
+
+    def _spread(self) -> None:
+        gap = dp(10)
+        for kinds in (self._kinds, ["corps"] * len(self._kinds)):
+            for label, kind in zip(self._labels, kinds, strict=True):
+                label.kind = kind
+                label.texture_update()
+                label.size = label.texture_size
+            if self._width(self._labels, gap) <= self.width:
+                break
+        for label in self._labels:
+            if label.width > self.width:  # one long name alone: smaller letters rather than a cut
+                label.font_size *= self.width / label.width * 0.98
+                label.texture_update()
+                label.size = label.texture_size
+        rows: list[list[Head]] = [[]]
+        for label in self._labels:
+            if rows[-1] and self._width([*rows[-1], label], gap) > self.width:
+                rows.append([])
+            rows[-1].append(label)
+        line = max((label.height for label in self._labels), default=0)
+        self.height = line * len(rows)
+        for number, row in enumerate(rows):
+            free = self.width - sum(label.width for label in row)
+            step = free / (len(row) - 1) if len(row) > 1 and len(rows) == 1 else gap
+            x = self.x
+            for label in row:
+                label.pos = (x, self.top - line * (number + 1))
+                x += label.width + step
+
+    @staticmethod
+    def _width(labels: list[Head], gap: float) -> float:
+        return sum(label.width for label in labels) + gap * (len(labels) - 1)
+
+
+class Bar(Widget):
+    """Parts side by side, as wide as their shares; a part of no side is hatched."""
+
+    def __init__(self, parts: list[tuple[int, str | None]], **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, height=dp(14), **kwargs)
+        self._parts = parts
+        whenever_placed(self, self._draw)
+
+    def _draw(self) -> None:
+        theme = App.get_running_app().theme
+        self.canvas.clear()
+        room = self.width - dp(_GAP) * (len(self._parts) - 1)
+        x = self.x
+        radius = round(dp(4))
+        with self.canvas:
+            for share, tone in self._parts:
+                width = max(dp(4), room * share / 100)
+                if tone:
+                    Color(*theme.tone(tone))
+                    BorderImage(
+                        texture=textures.rounded(radius),
+                        border=[radius] * 4,
+                        pos=(x, self.y),
+                        size=(width, self.height),
+                    )
+                else:
+                    Color(*theme.craie)
+                    picture = textures.hatch(max(2, round(width)), round(self.height), dp(3))
+                    Rectangle(texture=picture, pos=(round(x), self.y), size=(round(width), self.height))
+                x += width + dp(_GAP)
+
+
+_CARDS = {"yellow": rgba("#FFE14D"), "red": rgba("#D8202A")}
+
+
+class RulerFigure(BoxLayout):
+    """One cell for each total."""
+
+    def __init__(self, figure: Ruler, tones: dict[str, str], **kwargs: Any) -> None:
+        app = App.get_running_app()
+        super().__init__(size_hint_y=None, height=dp(60 if app.portrait else 40), spacing=dp(3), **kwargs)
+        for cell in figure.cells:
+            self.add_widget(Cell(cell, tones.get(cell.side or "", "")))
+
+
+class Cell(Framed, AnchorLayout):
+    """`side` is a side's colour, or nothing for nobody's total."""
+
+    def __init__(self, cell: RulerCell, side: str, **kwargs: Any) -> None:
+        super().__init__(radius=6, **kwargs)
+        app = App.get_running_app()
+        theme = app.theme
+        main = theme.tone(side) if side else theme.craie
+        filled = cell.result == "success"
+        self.fill = main if filled else (0, 0, 0, 0)
+        self.line = (0, 0, 0, 0) if filled else main
+        number = Head(str(cell.total), kind="titre" if app.portrait else "bouton", flow="line")
+        number.color = (theme.sides[side].ink if side else theme.encre) if filled else main
+        self.add_widget(number)
+        self._card = _CARDS.get(cell.mark or "")
+        self._struck = cell.mark == "red"
+        whenever_placed(self, self._draw_card)
+
+    def _draw_card(self) -> None:
+        if self._card is None:
+            return
+        theme = App.get_running_app().theme
+        width, height = dp(12), dp(16)
+        x, y = self.right + dp(3) - width, self.top + dp(7) - height
+        self.canvas.after.clear()
+        with self.canvas.after:
+            Color(*theme.encre)
+            Rectangle(pos=(x - dp(1.5), y - dp(1.5)), size=(width + dp(3), height + dp(3)))
+            Color(*self._card)
+            Rectangle(pos=(x, y), size=(width, height))
+            if self._struck:
+                Color(*theme.craie)
+                Line(points=[x + dp(3), y + dp(3), x + width - dp(3), y + height - dp(3)], width=dp(1))
+
+
+_DICE_GAP, _NEAR, _RING = 6, 3, 5
+_NUMBER = 84
+"""Room for a side's number and what it is a number of, in dp."""
+
+
+class ThrowsFigure(BoxLayout):
+    """`tones` gives the colour of each side; `low` where every line counts."""
+
+    def __init__(self, figure: Throws, tones: dict[str, str], low: bool = False, **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(8), **kwargs)
+        tall = dp(84 if App.get_running_app().portrait else 62 if low else 68)
+        for row in figure.rows:
+            self.add_widget(_Row(row, tones.get(row.side, ""), tall, low))
+        self.height = sum(child.height for child in self.children) + dp(8) * max(0, len(figure.rows) - 1)
+
+
+class _Row(Framed, BoxLayout):
+    """One side's dice, and its number at the end."""
+
+    def __init__(self, row: ThrowRow, tone: str, height: float, low: bool) -> None:
+        super().__init__(size_hint_y=None, height=height, padding=(dp(10), dp(4)), spacing=dp(8))
+        self.fill = App.get_running_app().theme.creux
+        self.add_widget(_Dice(row, tone))
+        words = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(_NUMBER), pos_hint={"center_y": 0.5})
+        words.size_hint_y = None
+        label = Text(text(row.label), kind="mini", tone="craie2", halign="center", leading=0.95, plain=False)
+        label.width = dp(_NUMBER)
+        label.texture_update()
+        long = label.texture_size[1] > 1.7 * label.font_size
+        roomy = App.get_running_app().theme.roomy
+        kind = "bouton" if long or (low and not roomy) else "grand" if roomy else "titre"
+        number = Head(str(row.number), kind=kind, tone=tone or "craie", halign="center")
+        number.leading = 0.9
+        for part in (number, label):
+            words.add_widget(part)
+        words.bind(minimum_height=words.setter("height"))
+        self.add_widget(words)
+
+
+class _Dice(Widget):
+    """The dice side by side, group by group, as large as the room allows."""
+
+    def __init__(self, row: ThrowRow, tone: str) -> None:
+        super().__init__()
+        self._row = row
+        self._marks: list[list[Any]] = []
+        self._rings: list[Framed | None] = []
+        theme = App.get_running_app().theme
+        for group in row.groups:
+            ring = Framed(line=theme.tone(tone) if tone else theme.craie, line_width=3, radius=12)
+            self._rings.append(ring if group.counts else None)
+            if group.counts:
+                self.add_widget(ring)
+            marks = [face_mark(_face(group.die), 38, group.die.kind) for _ in range(group.count)]
+            self._marks.append(marks)
+            for mark in marks:
+                self.add_widget(mark)
+        whenever_placed(self, self._place)
+
+    def _place(self) -> None:
+        dice = sum(len(marks) for marks in self._marks)
+        if not dice or self.width < dp(20):
+            return
+        between = dp(_DICE_GAP) * (len(self._marks) - 1) + dp(_NEAR) * (dice - len(self._marks))
+        rings = dp(2 * _RING) * sum(ring is not None for ring in self._rings)
+        most = 46 if App.get_running_app().portrait else 40
+        side = min(most, (self.width - between - rings) / dice / dp(1), (self.height - dp(2 * _RING)) / dp(1))
+        x = self.x
+        for marks, ring in zip(self._marks, self._rings, strict=True):
+            x += dp(_RING) if ring is not None else 0
+            start = x
+            for mark in marks:
+                mark.side = side
+                mark.pos = (round(x), round(self.center_y - mark.height / 2))
+                x += dp(side) + dp(_NEAR)
+            x -= dp(_NEAR)
+            if ring is not None:
+                ring.pos = (start - dp(_RING), self.center_y - dp(side) / 2 - dp(_RING))
+                ring.size = (x - start + dp(2 * _RING), dp(side) + dp(2 * _RING))
+                x += dp(_RING)
+            x += dp(_DICE_GAP)
+
+
+def _face(die: Die) -> Face:
+    return Face(die.value, die.colour, die.symbol)
+
+
+class RaceFigure(BoxLayout):
+    """A lane for each side: a box for every step, filled as it is done."""
+
+    def __init__(self, figure: Race, tones: dict[str, str], **kwargs: Any) -> None:
+        super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(6), **kwargs)
+        for lane in figure.lanes:
+            self.add_widget(_Lane(lane, tones.get(lane.side, "")))
+        self.height = sum(child.height for child in self.children) + dp(6) * max(0, len(figure.lanes) - 1)
+
+
+class _Lane(BoxLayout):
+    """What the steps are, the steps, and their number."""
+
+    def __init__(self, lane: RaceLane, tone: str) -> None:
+        theme = App.get_running_app().theme
+        super().__init__(size_hint_y=None, height=max(dp(32), theme.type("corps") * 1.4), spacing=dp(8))
+        words = Name(text(lane.label), kinds=["corps", "mini"], tone=tone or "craie", halign="left", size_hint_x=None)
+        words.width = dp(124 if App.get_running_app().portrait else 100)
+        self.add_widget(words)
+        steps = BoxLayout(spacing=dp(3), padding=(0, dp(5)))
+        for step in range(lane.due):
+            box = Framed(radius=5, line_width=1.5)
+            box.line = theme.tone(tone) if tone else theme.craie
+            if step < lane.done:
+                box.fill = box.line
+            steps.add_widget(box)
+        self.add_widget(steps)
+        number = Head(say("app.throws.of", n=lane.done, of=lane.due), kind="corps", flow="box", halign="right")
+        number.size_hint_x, number.width = None, theme.type("corps") * 4.2
+        self.add_widget(number)
+
+
+class Ring(AnchorLayout):
+    """A chalk circle around what is put into it."""
+
+    def __init__(self, side: float, colour: RGBA, **kwargs: Any) -> None:
+        super().__init__(size_hint=(None, None), size=(dp(side), dp(side)), **kwargs)
+        with self.canvas.before:
+            Color(*colour)
+            self._picture = Rectangle(texture=textures.chalk_ring(round(dp(side))))
+        whenever_placed(self, self._place)
+
+    def _place(self) -> None:
+        self._picture.pos, self._picture.size = (round(self.x), round(self.y)), self.size
+
+
+class SumFigure(BoxLayout):
+    """`tones` gives the tone of each side's terms."""
+
+    def __init__(self, figure: Sum, tones: dict[str, str], small: bool = False, **kwargs: Any) -> None:
+        super().__init__(size_hint_y=None, spacing=dp(14), **kwargs)
+        app = App.get_running_app()
+        self._side = dp(76 if small else 84)
+        ring = Ring(76 if small else 84, app.theme.craie, pos_hint={"center_y": 0.5})
+        number = Head(signed(figure.total), kind="fort", flow="line")
+        ring.add_widget(number)
+        self.add_widget(ring)
+        self._words = BoxLayout(orientation="vertical", size_hint_y=None, spacing=dp(4), pos_hint={"center_y": 0.5})
+        self._title = Text(text(figure.title), kind="mini", tone="craie2", halign="left")
+        self._title.fbind("height", self._fit)
+        self._chips = StackLayout(spacing=(dp(6), dp(5)), size_hint_y=None)
+        self._chips.bind(minimum_height=self._fit)
+        for term in figure.terms:
+            self._chips.add_widget(Chip(text(term.label), signed(term.value), tone=tones.get(term.side or "", "craie")))
+        self._words.add_widget(self._title)
+        if figure.terms:
+            self._words.add_widget(self._chips)
+        self.add_widget(self._words)
+        self._fit()
+
+    def _fit(self, *_: object) -> None:
+        self._chips.height = self._chips.minimum_height
+        pieces = self._words.children
+        self._words.height = sum(piece.height for piece in pieces) + self._words.spacing * (len(pieces) - 1)
+        self.height = max(self._side, self._words.height)

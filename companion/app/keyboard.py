@@ -1,0 +1,340 @@
+"""Which key stands where: azerty with French letters of its own, qwerty with accents behind a long press. Pure data.
+
+A row is a string of keys with spaces between them. Upper-case words are keys that do something. A tall screen is too
+narrow for ten keys of nine millimetres in a row: there nine stand in it, and those left over move to the row below."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.config import Config as KivyConfig
+from kivy.metrics import dp
+from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
+from kivy.uix.behaviors import FocusBehavior
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
+
+from companion.app.widgets.marks import Framed
+from companion.app.widgets.push import Push
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
+
+SHIFT, BACK, SPACE, DONE, DIGITS, LETTERS = "SHIFT", "BACK", "SPACE", "DONE", "DIGITS", "LETTERS"
+DOING = frozenset({SHIFT, BACK, SPACE, DONE, DIGITS, LETTERS})
+
+VARIANTS = {
+    "a": "à â ä á æ", "e": "é è ê ë", "i": "î ï í", "o": "ô œ ö ó", "u": "ù û ü ú", "c": "ç", "y": "ÿ", "n": "ñ",
+    "s": "ß", "’": "' “ ”", "-": "– _", ".": ", : ; … ! ?",
+}  # fmt: skip
+"""What a long press on a key offers."""
+
+WIDE = {SPACE: 4.0, DONE: 2.0, DIGITS: 1.5, LETTERS: 1.5}
+"""Keys wider than a letter, in letters."""
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheets:
+    """The keys of a language: letters and signs, each for a wide and for a tall screen."""
+
+    letters: Rows
+    letters_tall: Rows
+
+
+def _rows(*rows: str) -> Rows:
+    return tuple(tuple(row.split()) for row in rows)
+
+
+_LAST = "DIGITS SPACE . DONE"
+SHEETS = {
+    "fr": Sheets(
+        _rows("a z e r t y u i o p", "q s d f g h j k l m", "SHIFT w x c v b n ’ - BACK", "é è ê ë ç à ù ï ô œ", _LAST),
+        _rows(
+            "a z e r t y u i o", "q s d f g h j k l", "w x c v b n m p ’", "é è ê ç à ù ï ô œ",
+            "SHIFT DIGITS SPACE - BACK", ". DONE",
+        ),
+    ),
+    "en": Sheets(
+        _rows("q w e r t y u i o p", "a s d f g h j k l ’", "SHIFT z x c v b n m - BACK", _LAST),
+        _rows("q w e r t y u i o", "a s d f g h j k l", "z x c v b n m p ’", "SHIFT DIGITS SPACE - BACK", ". DONE"),
+    ),
+}  # fmt: skip
+SIGNS = _rows("1 2 3 4 5 6 7 8 9 0", "( ) / & + = * # % @", ', . : ; ! ? ’ " - BACK', "LETTERS SPACE DONE")
+SIGNS_TALL = _rows("1 2 3 4 5 6 7", "8 9 0 ( ) / &", '+ = * # % @ "', ", . : ; ! ? ’", "LETTERS SPACE - BACK", "DONE")
+NUMBERS = _rows("1 2 3 4 5 BACK", "6 7 8 9 0 , - DONE")
+NUMBERS_TALL = _rows("1 2 3", "4 5 6", "7 8 9", ", 0 -", "BACK DONE")
+
+
+def key_rows(language: str, tall: bool, page: str) -> Rows:
+    """The rows of a page: `letters`, `signs` or `numbers` (for a field that takes nothing else)."""
+    if page == "signs":
+        return SIGNS_TALL if tall else SIGNS
+    if page == "numbers":
+        return NUMBERS_TALL if tall else NUMBERS
+    sheets = SHEETS.get(language, SHEETS["fr"])
+    return sheets.letters_tall if tall else sheets.letters
+
+
+def variants(key: str) -> tuple[str, ...]:
+    """What a long press on a key offers, none for most."""
+    return tuple(VARIANTS.get(key, "").split())
+
+
+def capital(letter: str) -> str:
+    """The capital of a letter; ß and signs stay as they are."""
+    upper = letter.upper()
+    return upper if len(upper) == 1 else letter
+
+
+HEIGHT, GAP = 53, 5
+"""Of a key and between two, in dp."""
+TALL_GAP = 2
+LONG_PRESS = 0.45
+"""Seconds after which a key shows its variants."""
+LOOK = 0.2
+"""Seconds between two looks at whether the field is still there."""
+_ICONS = {SHIFT: "shift", BACK: "backspace"}
+
+
+class Key(Push):
+    """One key. It answers every tap, however soon after the last: whoever types is fast."""
+
+    value = StringProperty("")
+
+    def __init__(self, value: str, words: str, **kwargs: Any) -> None:
+        doing = value in DOING
+        icon = _ICONS.get(value, "")
+        kwargs.setdefault("look", "chalk" if value == DONE else "outlined" if doing else "well")
+        super().__init__(
+            "" if icon else words,
+            icon=icon,
+            icon_side=26,
+            kind="bouton" if doing else "titre",
+            pad=2,
+            radius=7,
+            **kwargs,
+        )
+        self.value, self.spoken = value, words
+        self.offered = False
+        """Its variants were shown: the finger that goes up chooses nothing."""
+
+    def passes(self) -> bool:
+        """Says itself, if all is said, and writes at once."""
+        if self.offered:
+            return False
+        app = App.get_running_app()
+        if app.preferences.voice == "all":
+            app.hearing.speak(self.spoken)
+        return True
+
+
+class KeySheet(Framed, BoxLayout):
+    """Lies at the lower edge. `target` is the text field that it writes into."""
+
+    def __init__(self, target: Any, **kwargs: Any) -> None:
+        app = App.get_running_app()
+        self._tall = bool(app.portrait)
+        gap = dp(TALL_GAP if self._tall else GAP)
+        beside = 0 if self._tall else gap
+        super().__init__(
+            orientation="vertical",
+            size_hint=(1, None),
+            spacing=gap,
+            padding=(beside, dp(8), beside, dp(8)),
+            radius=1,
+            **kwargs,
+        )
+        self.fill = app.theme.nuit
+        self.target = target
+        self._page = "numbers" if target.input_filter in ("int", "float") else "letters"
+        self._shift = "once" if self._page == "letters" and not target.text else ""
+        self._pressed: Any = None
+        self._fill()
+        self._clock = Clock.schedule_interval(self._look, LOOK)
+
+    def close(self) -> None:
+        """Its clocks end."""
+        self._clock.cancel()
+        if self._pressed is not None:
+            self._pressed.cancel()
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """The field keeps the focus whatever is touched here."""
+        if not self.collide_point(*touch.pos):
+            return False
+        FocusBehavior.ignored_touch.append(touch)
+        super().on_touch_down(touch)
+        return True
+
+    def _fill(self, variants: tuple[str, ...] = ()) -> None:
+        """All keys anew; with variants of a letter these alone in the first row."""
+        self.clear_widgets()
+        self._offering = bool(variants)
+        rows = key_rows(App.get_running_app().preferences.language, self._tall, self._page)
+        if variants:
+            rows = ((*variants, LETTERS), *rows[1:])
+        for row in rows:
+            line = BoxLayout(size_hint_y=None, height=dp(HEIGHT), spacing=self.spacing)
+            for value in row:
+                line.add_widget(self._key(value))
+            self.add_widget(line)
+        self.height = len(rows) * dp(HEIGHT) + (len(rows) - 1) * self.spacing + dp(16)
+
+    def _key(self, value: str) -> Key:
+        key = Key(value, self._words(value), size_hint_x=WIDE.get(value, 1.0))
+        if value == SHIFT:
+            key.look = {"": "outlined", "once": "brass", "lock": "chalk"}[self._shift]
+        key.bind(on_tap=lambda *_: self._tapped(value))
+        if variants(value):
+            key.bind(on_press=self._may_be_long, on_release=lambda *_: self._not_long())
+        return key
+
+    def _words(self, value: str) -> str:
+        if value in DOING:
+            return str(App.get_running_app().say(f"app.key.{value.lower()}"))
+        return capital(value) if self._shift else value
+
+    def _tapped(self, value: str) -> None:
+        if value == SHIFT:
+            self._shift = {"": "once", "once": "lock", "lock": ""}[self._shift]
+            self._fill()
+        elif value in (DIGITS, LETTERS):
+            self._page = "signs" if value == DIGITS else "letters"
+            self._fill()
+        elif value == DONE:
+            self._done()
+        elif value == BACK:
+            self.target.do_backspace()
+        else:
+            self._write(" " if value == SPACE else self._words(value))
+
+    def _write(self, sign: str) -> None:
+        if self.target.selection_text:
+            self.target.delete_selection()
+        self.target.insert_text(sign)
+        if self._shift == "once" or self._offering:
+            self._shift = "" if self._shift == "once" else self._shift
+            self._fill()
+
+    def _done(self) -> None:
+        """As the enter key of a plugged keyboard."""
+        target = self.target
+        if not target.multiline:
+            target.dispatch("on_text_validate")
+        target.focus = False
+
+    def _may_be_long(self, key: Key) -> None:
+        self._not_long()
+        self._pressed = Clock.schedule_once(lambda *_: self._offer(key), LONG_PRESS)
+
+    def _offer(self, key: Key) -> None:
+        key.offered = True
+        self._fill(variants(key.value))
+
+    def _not_long(self) -> None:
+        if self._pressed is not None:
+            self._pressed.cancel()
+            self._pressed = None
+
+    def _look(self, *_: object) -> None:
+        """A field whose page or sheet has gone cannot be written into."""
+        if self.target.get_root_window() is None:
+            self.target.focus = False
+
+
+FREE = 10
+"""Room between field and keys, in dp."""
+DOCK_LOOK = 0.1
+"""Seconds between two looks at whether the field stands free."""
+
+
+class Docked(Widget):
+    """What the window takes for a keyboard on the screen: it has no size, and lays the key sheet into the room."""
+
+    target = ObjectProperty(None, allownone=True)
+    callback = ObjectProperty(None, allownone=True)
+    docked = BooleanProperty(True)
+    scale = NumericProperty(1.0)
+
+    __events__ = ("on_key_down", "on_key_up", "on_textinput")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(size_hint=(None, None), size=(0, 0), **kwargs)
+        self._sheet: KeySheet | None = None
+        self._moved: tuple[Any, float] | None = None
+        self._watch = Clock.create_trigger(self._uncover, DOCK_LOOK, interval=True)
+
+    def on_key_down(self, *_: object) -> None:
+        """Never sent: the keys write into the field by themselves."""
+
+    def on_key_up(self, *_: object) -> None:
+        """Never sent."""
+
+    def on_textinput(self, *_: object) -> None:
+        """Never sent."""
+
+    def setup_mode(self) -> None:
+        """The window has taken it in for a field."""
+        self._take_away()
+        room = App.get_running_app().room
+        self._sheet = KeySheet(self.target)
+        room.keys = self._sheet
+        room.add_widget(self._sheet)
+        self._watch()
+
+    def on_parent(self, _: Any, parent: Any) -> None:
+        """Taken out of the window: the field has lost the focus."""
+        if parent is None:
+            self._take_away()
+
+    def _uncover(self, *_: object) -> None:
+        """Moves the sheet or the page up until its field stands above the keys, wherever it has come to stand."""
+        room = App.get_running_app().room
+        holder = next((held for held in (*room.sheets, room.page) if _holds(held, self.target)), None)
+        if self._sheet is None or holder is None or getattr(holder, "sliding", False):
+            return
+        low = self.target.to_window(self.target.x, self.target.y)[1]
+        up = min(self._sheet.height + dp(FREE) - low, room.height - dp(FREE) - low - self.target.height)
+        if up > 1:
+            if self._moved is None:
+                self._moved = (holder, holder.y)
+            holder.y += up
+
+    def _take_away(self) -> None:
+        self._watch.cancel()
+        if self._moved is not None:
+            holder, y = self._moved
+            holder.y, self._moved = y, None
+        if self._sheet is not None:
+            room = App.get_running_app().room
+            self._sheet.close()
+            room.remove_widget(self._sheet)
+            room.keys = self._sheet = None
+
+
+def dock(app: TapisVertApp, wanted: bool) -> None:
+    """Gives text fields the keys on the screen, or a plugged keyboard only."""
+    from kivy.core.window import Window
+
+    mode = "systemanddock" if wanted else "system"
+    if KivyConfig.get("kivy", "keyboard_mode") == mode and getattr(Window, "docks_keys", None) == wanted:
+        return
+    Window.release_all_keyboards()
+    KivyConfig.set("kivy", "keyboard_mode", mode)
+    Window.configure_keyboards()
+    Window.set_vkeyboard_class(Docked)
+    Window.docks_keys = wanted
+
+
+def _holds(holder: Any, widget: Any) -> bool:
+    while widget is not None and widget.parent is not widget:
+        if widget is holder:
+            return True
+        widget = widget.parent
+    return False
