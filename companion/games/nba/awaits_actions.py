@@ -136,39 +136,34 @@ def owned_first(state: State, cards: Sequence[PlayerCard]) -> list[PlayerCard]:
 
 
 def _prepare(state: State) -> tuple[Choice, ...]:
+    """Tactics laid on the board, thrown away from it, or both at once (NBA-6.5)."""
     team = state.team(state.mover)
     reason = barred_kind(state, ev.Prepare)
-    usable = [one for one in tactics(state) if not (state.ultimate and one.type == "offence")]
-    owned = {*(state.setup.rosters[team.side].tactics or ()), *team.bought}
     event = {"event": "prepare"}
-    known = tuple(
-        replace(tactic_option(one), barred=None if reason else barred(state, {**event, "tactics": [one.id]}))
-        for one in sorted(usable, key=lambda one: one.id not in owned)
-    )
     data = Completion(state, event)
-    lay = Ask("pick", "tactics", word("ask", "tactics"), known, 1, 1, 2 * MOST_PREPARED, data=data)
-    board = [state.setup.tactic(id) for id in dict.fromkeys(team.prepared)]
-    lying = tuple(
-        tactic_option(one, team.prepared.count(one.id))
-        for one in board
-        if not (state.ultimate and one.type == "offence")
-    )
-    full = known[0].barred if known and all(option.barred for option in known) else None
-    choices = [Choice(event, word("do", "prepare"), team.side, asks=(lay,), barred=reason or full)] if known else []
+    known = _playable(state, tactics(state))
+    owned = {*(state.setup.rosters[team.side].tactics or ()), *team.bought}
+    options = tuple(tactic_option(one) for one in sorted(known, key=lambda one: one.id not in owned))
+    lay = Ask("pick", "tactics", word("ask", "tactics"), options, 1, 1, 2 * MOST_PREPARED)
+    choices = []
+    if known:
+        reasons = [None if reason else barred(state, {**event, "tactics": [option.value]}) for option in options]
+        tried = tuple(replace(option, barred=why) for option, why in zip(options, reasons, strict=True))
+        full = reasons[0] if all(reasons) else None
+        only_lay = (replace(lay, options=tried, data=data),)
+        choices.append(Choice(event, word("do", "prepare"), team.side, asks=only_lay, barred=reason or full))
+    lying = _playable(state, [state.setup.tactic(id) for id in dict.fromkeys(team.prepared)])
     if lying:
-        drop = Ask("pick", "discard", word("ask", "discard"), lying, 1, 1, len(team.prepared), data=data)
-        choices.append(Choice(event, word("do", "discard"), team.side, rank=3, asks=(drop,), barred=reason))
-        choices.append(
-            Choice(
-                event,
-                word("do", "exchange"),
-                team.side,
-                rank=3,
-                asks=(drop, replace(lay, data=None, options=tuple(replace(option, barred=None) for option in known))),
-                barred=reason,
-            )
-        )
+        board = tuple(tactic_option(one, team.prepared.count(one.id)) for one in lying)
+        drop = Ask("pick", "discard", word("ask", "discard"), board, 1, 1, len(team.prepared), data=data)
+        for label, asks in (("discard", (drop,)), ("exchange", (drop, lay))):
+            choices.append(Choice(event, word("do", label), team.side, rank=3, asks=asks, barred=reason))
     return tuple(choices)
+
+
+def _playable(state: State, cards: Iterable[TacticCard]) -> list[TacticCard]:
+    """The tactics that may still be played: no offence in an ultimate defence (NBA-8.4)."""
+    return [one for one in cards if not (state.ultimate and one.type == "offence")]
 
 
 def _paid(state: State, cost: int, event: dict[str, Any] | None = None) -> Ask:
