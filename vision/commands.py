@@ -113,9 +113,6 @@ def run_read(
     return 1 if failed else 0
 
 
-# Pictures that were once misread, read again: what players corrected at the table is a test from then on.
-
-
 MANIFEST = "cases.jsonl"
 """The file of a misreads folder that names its pictures; the table writes it (companion.table.misreads)."""
 
@@ -170,9 +167,6 @@ def _read_case(case: Labelled, readers: Callable[[str], Reader], err: TextIO) ->
     except dice_sets.DiceSetError as error:
         print(f"{case.where}: set: {error}", file=err, flush=True)
     return Roll(Status.ERROR)
-
-
-# The command `watch`.
 
 
 DONE, FAILED, REFUSED = 0, 1, 2

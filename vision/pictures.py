@@ -33,7 +33,11 @@ class Damaged(ValueError):
 
 
 def decoded(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """The picture (height, width, 3) BGR, upright, in the bytes of a file. Raises Damaged."""
+    """The picture (height, width, 3) BGR, upright, in the bytes of a file. Raises Damaged.
+
+    JPEG carries no checksum. Where its data are damaged the decoder paints over it, returns a picture as if nothing was
+    wrong and says so on the standard error stream only; a die there would be read from pixels that no camera saw.
+    """
     with _ONE_AT_A_TIME, _heard() as complaints:
         try:
             picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
@@ -74,9 +78,6 @@ def _heard() -> Iterator[list[str]]:
         os.close(usual)
 
 
-# Size of a picture as its header tells it, so that one of gigabytes is refused before anything is decoded.
-
-
 Size = tuple[int, int]
 """Width and height in pixels."""
 
@@ -88,7 +89,11 @@ _WIDTH, _HEIGHT = 256, 257
 
 
 def size_in_header(data: bytes) -> Size | None:
-    """The size that a PNG, JPEG, GIF, BMP, WebP, TIFF or Netpbm file gives itself; None for others or a broken one."""
+    """The size that a PNG, JPEG, GIF, BMP, WebP, TIFF or Netpbm file gives itself; None for others or a broken one.
+
+    Sources: PNG (W3C), JPEG (ITU T.81, B.2.2), GIF89a (CompuServe), BMP (Windows headers), WebP (RFC 9649), TIFF 6.0,
+    Netpbm's own pages.
+    """
     try:
         if data.startswith(b"\x89PNG\r\n\x1a\n"):
             return _two(">II", data, 16)
@@ -200,9 +205,6 @@ def shrunk(picture: Picture, longest: int) -> tuple[Picture, float]:
         return picture, 1.0
     size = (max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor)))
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8), factor
-
-
-# A file written whole or not at all.
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -1,8 +1,8 @@
-"""The colour of a light as three channel gains, and the lights that occur: near the black body's, a little greener or
-pinker.
+"""The colour of a light as three channel gains, learnt from patches of known colours; pictures freed of it.
 
 Colours are blue, green, red. "Encoded" values 0..1 are those of a picture (sRGB, IEC 61966-2-1), "linear" ones are
-proportional to light. A light's colour is given in linear light with a luminance of one."""
+proportional to light. A light's colour is given in linear light with a luminance of one.
+"""
 
 from __future__ import annotations
 
@@ -104,9 +104,6 @@ def to_gains(light: Floats) -> tuple[float, float, float]:
     return (float(blue), float(green), float(red))
 
 
-# Frees a picture of the light's colour, with one table look-up a channel value.
-
-
 _KNEE = 0.92
 """From this pixel value on a channel that is made darker bends back to full: what is burnt out stays white."""
 
@@ -127,9 +124,6 @@ def balanced(picture: Picture, gains: tuple[float, float, float]) -> Picture:
             curve = np.where(levels > _KNEE, bent, curve)
         table[0, :, channel] = np.round(curve * 255)
     return np.asarray(cv2.LUT(picture, table), np.uint8)
-
-
-# The light's colour from patches of known colours: a calibrated card, or the tray's own marks.
 
 
 _BURNT = 250 / 255

@@ -12,7 +12,7 @@ from companion.journal.files import write_whole
 from vision import dice_sets
 from vision.decision.reader import Reader
 from vision.detection.table_plane import Overhead
-from vision.dice_sets import DiceSet, DiceSetError, Kind, as_read, confirmed, in_question, to_toml
+from vision.dice_sets import DiceSet, DiceSetError, Kind, is_open, to_toml, with_confirmed, with_every_ink
 from vision.roll import Face
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ def set_of(name: str, folder: Path | None) -> DiceSet:
 
 def table_reader(folder: Path | None, simulated: bool, name: str) -> Reader:
     """The real reader of this table's dice. `simulated`: below a drawn camera, which looks straight down."""
-    read = as_read(set_of(name, folder))
+    read = with_every_ink(set_of(name, folder))
     return Reader(read, view=Overhead(), one_tray=True) if simulated else Reader(read)
 
 
@@ -70,11 +70,11 @@ class OwnDice:
 
     def confirmed(self, die: Die) -> bool:
         kind = self._kind(die.kind)
-        return kind is None or not in_question(kind, _face(die))
+        return kind is None or not is_open(kind, _face(die))
 
     def confirm(self, die: Die) -> None:
         """A file that cannot be written is logged: the match goes on."""
-        told = confirmed(self.dice_set, die.kind, _face(die))
+        told = with_confirmed(self.dice_set, die.kind, _face(die))
         if told == self.dice_set:
             return
         self.dice_set = told

@@ -18,7 +18,7 @@ from companion.table.ports import ReaderNews
 from vision.calibration.calibrated import Calibrated
 from vision.calibration_words import CalibrationOrder
 from vision.cameras.protocol import Camera, CameraLost, Paced
-from vision.cameras.simulated_tray import Drawn, Rigged
+from vision.cameras.simulated_tray import RiggedTray, SimulatedTray
 from vision.decision.reader import Reader
 from vision.detection.table_plane import Overhead
 from vision.dice_sets import DiceSet, Kind
@@ -52,11 +52,11 @@ class SimulatedReader:
 
         At `most` so many dice lie in the tray at once.
         """
-        self.camera = Drawn(seed, edge=edge_of(most))
+        self.camera = SimulatedTray(seed, edge=edge_of(most))
         self._thrown: list[Die] = []
         self._request = RollRequest(dice_set.name)
         reader = Reader(dice_set, view=Overhead(), one_tray=True)
-        self._watcher = Watcher(reader, request_of=lambda: self._request, let_in=self.camera.let_in)
+        self._watcher = Watcher(reader, request_of=lambda: self._request, limit_light=self.camera.limit_light)
         self._news: list[ReaderNews] = [CameraState(True, self.camera.describe())]
         chance = np.random.default_rng(seed)
         self._bodies = [str(body) for body in chance.choice(BODIES, size=2, replace=False)]
@@ -155,7 +155,7 @@ SIDE_BODIES = ("white", "red")
 def idle_tray(seed: int, edge: float, calibration: Path | None = None) -> Camera:
     """A drawn tray at the speed of the clock on the wall, in which nothing happens by itself; `calibration` is the
     file of how its camera was set up."""
-    return Calibrated(Paced(Rigged(seed, edge=edge)), calibration)
+    return Calibrated(Paced(RiggedTray(seed, edge=edge)), calibration)
 
 
 def coloured(dice_set: DiceSet, random: Random) -> DiceSet:

@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import FILL_EVEN_ODD, Canvas
 
 from companion.language import Language
 from companion.printing.page import BOLD, REGULAR, register_fonts
-from vision.dice_sets import DiceSet, Kind, Likely, as_printed
+from vision.dice_sets import DiceSet, Kind, Likely, with_one_ink
 from vision.drawing import card
 from vision.drawing.design import BALL_COLOURS, FaceDesign, Shapes, bodies_of, face_designs
 from vision.drawing.rendering import BODIES, Colour, from_hex
@@ -235,7 +235,7 @@ def dice_sheet(
         raise ValueError(f"1 to {MOST_COPIES} copies of each die are printed, not {copies}")
     paper = Paper(language("sheet.title", name=dice_set.name), language.code)
     y = _opening(paper, language, dice_set, size)
-    for row in _rows(as_printed(dice_set, likely), language, copies):
+    for row in _rows(with_one_ink(dice_set, likely), language, copies):
         if y + row_height(size) > HEIGHT - MARGIN:
             paper.next_page()
             y = MARGIN

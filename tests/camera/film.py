@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.cameras.simulated_tray import Die, Drawn, Sensor
+from vision.cameras.simulated_tray import Die, Sensor, SimulatedTray
 from vision.pictures import Picture
 
 QUALITY = 92
@@ -37,7 +37,7 @@ class Reel:
 def shoot(folder: Path, seed: int, throws: Iterable[Sequence[Die]], *, rate: float, stays: float) -> Reel:
     """Each throw lies for `stays` seconds, then a hand takes it out. The tray is empty at both ends."""
     folder.mkdir(parents=True)
-    tray = Drawn(seed, sensor=Sensor(rate=rate))
+    tray = SimulatedTray(seed, sensor=Sensor(rate=rate))
     shown, made = 0, []
 
     def show(seconds: float) -> None:

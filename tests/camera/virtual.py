@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from vision.cameras.picamera import Found, PiCamera, Setting, Streams, listed
+from vision.cameras.picamera import FoundCameras, PiCamera, Setting, Streams, listed
 from vision.cameras.protocol import Camera
 
 STREAMS = Streams((640, 480), "NV12", (320, 240), "NV12", 15.0)
@@ -116,11 +116,11 @@ def camera(place: Place) -> Camera:
     return PiCamera(Setting(streams=STREAMS), driver=partial(_driver, place), cameras=partial(_found, place))
 
 
-def _found(place: Place) -> Found:
+def _found(place: Place) -> FoundCameras:
     """None while it is absent. libcamera is not asked then: its virtual camera, once not listed, is not listed again in
     the same process, however often the cameras are counted."""
     if place.fault("absent"):
-        return Found(())
+        return FoundCameras(())
     _First.number = place.load()
     return listed()
 

@@ -18,7 +18,7 @@ from companion.printing.sheets import HEIGHT, WIDTH, dice_sheet, on_paper, stick
 from tests.printing import pdf_text
 from tests.printing.pdf_text import plain
 from vision import dice_sets
-from vision.dice_sets import BODIES, as_printed
+from vision.dice_sets import BODIES, with_one_ink
 from vision.drawing.design import bodies_of
 from vision.drawing.rendering import BODIES as COLOURS
 
@@ -164,7 +164,7 @@ def test_a_place_that_cannot_be_written_fails(tmp_path: Path, capsys: pytest.Cap
 
 def test_no_number_is_printed_in_a_colour_that_its_die_does_not_have() -> None:
     """NBA-2.1: the colour of a defence die is that of its number; black would be asked about at every throw."""
-    printed = as_printed(dice_sets.load("nba"), PROPOSED_FACES)
+    printed = with_one_ink(dice_sets.load("nba"), PROPOSED_FACES)
     assert all(not kind.open_faces for kind in printed.kinds)
     assert [face.colour for face in printed.kind("interception").faces] == [
         None, "yellow", "blue", "blue", "yellow", "blue",
@@ -175,7 +175,7 @@ def test_no_number_is_printed_in_a_colour_that_its_die_does_not_have() -> None:
     own = dice_sets.parse(
         f"[kinds.own]\nmarks = 'digits'\ninks = ['red', 'blue']\nfaces = [{faces}]", "own", "own.toml"
     )
-    assert [face.colour for face in as_printed(own, {}).kinds[0].faces] == [None, "blue", "red", "red", "blue", "red"]
+    assert [face.colour for face in with_one_ink(own, {}).kinds[0].faces] == [None, "blue", "red", "red", "blue", "red"]
 
 
 def test_the_sheet_says_which_colours_are_only_likely_and_only_what_concerns_its_dice() -> None:

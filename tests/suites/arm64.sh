@@ -12,7 +12,7 @@ read -r -a legs <<<"${ARM64_LEGS:-bookworm/amd64/wheels bookworm/arm64/wheels}"
 parts=${ARM64_PARTS:-installer tests package}
 # What the rules, the journal, the table and the reader rest on, and one evening on the screen.
 some="tests/games/test_shape.py tests/games/footclub tests/games/hoops21 tests/journal tests/statistics
- tests/table/test_session.py tests/table/test_throws.py tests/vision/test_pipeline.py tests/vision/test_read_parts.py
+ tests/table/test_session.py tests/table/test_throws.py tests/vision/test_reader.py tests/vision/test_read_parts.py
  tests/vision/test_nets.py tests/vision/test_settle.py tests/commands/test_watchdog.py tests/commands/test_backup.py"
 tests=${ARM64_TESTS:-$some}
 if [ "$tests" = all ]; then tests=tests; fi

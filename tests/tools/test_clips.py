@@ -12,7 +12,7 @@ from tests.vision.doubles import TruthReader, certain
 from tools.benchmarks.clips import FAULTS, Outcome, judge_clip, measure_clips, summed_up
 from tools.benchmarks.drawn_clips import SCRIPTS, VIEWS, Clip, Step, make_clip
 from vision import dice_sets
-from vision.cameras.simulated_tray import Drawn, Sensor
+from vision.cameras.simulated_tray import Sensor, SimulatedTray
 from vision.pictures import Picture
 from vision.roll import Roll, RollRequest, Status
 
@@ -25,7 +25,7 @@ def watched(clip: Clip) -> Outcome:
 
 def alone(*steps: Step, after: float = 1.2, rate: float = 15) -> Clip:
     """A clip of those steps with nothing to disturb the view."""
-    return Clip(1, ("test",), Drawn(1, sensor=Sensor(rate=rate)), steps, after)
+    return Clip(1, ("test",), SimulatedTray(1, sensor=Sensor(rate=rate)), steps, after)
 
 
 def faults(outcome: Outcome) -> dict[str, int]:
@@ -88,15 +88,19 @@ def test_the_judge_sees_what_was_missed() -> None:
 
 
 def test_the_judge_sees_a_roll_of_an_empty_tray() -> None:
-    outcome = judge_clip(alone((0.6, Drawn.hand)), Sayings())
+    outcome = judge_clip(alone((0.6, SimulatedTray.hand)), Sayings())
     assert outcome.counts["from_nothing"] >= 1
 
 
 def test_the_judge_sees_a_wrong_reading() -> None:
-    outcome = judge_clip(Clip(1, ("test",), Drawn(1, sensor=Sensor(rate=15)), (THROW,), 1.2, late=True), Sayings())
+    outcome = judge_clip(
+        Clip(1, ("test",), SimulatedTray(1, sensor=Sensor(rate=15)), (THROW,), 1.2, late=True), Sayings()
+    )
     assert (outcome.counts["right"], outcome.counts["wrong"]) == (1, 0)
     other: Step = (0.6, lambda tray: tray.throw([("pips", 2, "white")]))
-    outcome = judge_clip(Clip(1, ("test",), Drawn(1, sensor=Sensor(rate=15)), (other,), 1.2, late=True), Sayings())
+    outcome = judge_clip(
+        Clip(1, ("test",), SimulatedTray(1, sensor=Sensor(rate=15)), (other,), 1.2, late=True), Sayings()
+    )
     assert (outcome.counts["right"], outcome.counts["wrong"]) == (0, 1)
 
 

@@ -21,7 +21,7 @@ from vision import dice_sets
 from vision.cameras.protocol import LEAST_LIGHT
 from vision.decision.labels import Labelled, TrueDie, load_manifest
 from vision.decision.reader import Thresholds
-from vision.detection.exposure import STEP
+from vision.detection.exposure import DIMMING_STEP
 from vision.pictures import Picture
 from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
 
@@ -212,7 +212,7 @@ def test_a_camera_that_lets_in_less_light_is_the_same_one() -> None:
     assert np.median(dark) < 0.85 * np.median(usual)
     assert np.corrcoef(usual[..., 1].ravel(), dark[..., 1].ravel())[0, 1] > 0.95
     assert shares()[0] == 1.0
-    assert shares()[-1] * STEP < LEAST_LIGHT <= shares()[-1]
+    assert shares()[-1] * DIMMING_STEP < LEAST_LIGHT <= shares()[-1]
 
 
 def test_what_is_burnt_out_is_read_again_in_less_light(tmp_path: Path) -> None:

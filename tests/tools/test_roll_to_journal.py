@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tools.benchmarks.roll_to_journal import Noted, _Feeler, kept, measure
-from vision.cameras.simulated_tray import Drawn
+from vision.cameras.simulated_tray import SimulatedTray
 
 
 def test_the_tray_notes_when_its_dice_move_and_when_they_were_last_seen_moving(tmp_path: Path) -> None:
-    tray, notes = Drawn(3), tmp_path / "notes"
+    tray, notes = SimulatedTray(3), tmp_path / "notes"
     notes.touch()
     noted = Noted(tray, notes, clock=lambda: tray.t)
     noted._sleep = lambda seconds: None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.cameras.protocol import Camera, EndOfSource, Frame
 from vision.cameras.simulated_effects import MARGIN, grain
-from vision.cameras.simulated_tray import Drawn
+from vision.cameras.simulated_tray import SimulatedTray
 from vision.pictures import Picture
 from vision.roll import DieReading, Doubt, Face, Roll, RollRequest, Status
 from vision.watching.settle import Patience
@@ -61,7 +61,7 @@ class BlobReader:
 class TruthReader:
     """Says what truly lies in a drawn tray, so that a test of the watching does not depend on the reading."""
 
-    def __init__(self, tray: Drawn) -> None:
+    def __init__(self, tray: SimulatedTray) -> None:
         self._tray = tray
 
     def read(self, picture: Picture, request: RollRequest | None = None) -> Roll:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.training.grounds import random_colour
-from vision.classification.dice_light import witness_colour
+from vision.classification.dice_light import body_colour
 from vision.drawing import design
 from vision.drawing.faces import FloatImage
 from vision.drawing.rendering import (
@@ -47,7 +47,7 @@ class Scene:
     places: tuple[tuple[float, float, float], ...]
 
     def witnesses(self, picture: Picture) -> list[Colour]:
-        found = [witness_colour(picture, *place) for place in self.places]
+        found = [body_colour(picture, *place) for place in self.places]
         return [colour for colour in found if colour is not None]
 
 
@@ -67,15 +67,15 @@ def scene(rng: np.random.Generator, names: Sequence[str], *, ball: bool = False)
     canvas *= np.float32(light.ambient + 0.8 * light.diffuse)
     if ball:
         fills = tuple(_made(from_hex(text), rng) for text in design.BALL_COLOURS.values())
-        base = design.of_kind("ball", "white" if rng.random() < 0.5 else "black")
+        base = design.die_model("ball", "white" if rng.random() < 0.5 else "black")
         dressed = {name: replace(base.material, fills=fills) for name in design.BALL_COLOURS}
         artwork = base.artwork
     else:
-        base = design.of_kind("pips", "white")
+        base = design.die_model("pips", "white")
         artwork = base.artwork
         dressed = {
             name: replace(
-                design.of_kind("pips", name).material, body=_made(BODIES[name], rng), gloss=float(rng.uniform(0, 0.5))
+                design.die_model("pips", name).material, body=_made(BODIES[name], rng), gloss=float(rng.uniform(0, 0.5))
             )
             for name in sorted(set(names))
         }

@@ -12,7 +12,7 @@ import pytest
 from vision import dice_sets
 from vision.calibration.calibrated import Calibrated
 from vision.calibration.record import Calibration, Unreadable, load, save
-from vision.calibration.rectification import furthest
+from vision.calibration.rectification import corner_distance
 from vision.calibration_words import (
     Aspect,
     Calibrate,
@@ -27,7 +27,7 @@ from vision.calibration_words import (
     health_of,
 )
 from vision.cameras.simulated_effects import Lens, Mount
-from vision.cameras.simulated_tray import Rigged
+from vision.cameras.simulated_tray import RiggedTray
 from vision.decision.reader import Reader
 from vision.detection.table_plane import Overhead
 from vision.roll import SeenRoll
@@ -37,16 +37,16 @@ HUNG = Mount(0.06, -0.05, 0.03, 0.8, (30, -20))
 DAY = "2026-03-14T18:30:00+01:00"
 
 
-def rig(seed: int = 5, mount: Mount = HUNG) -> Rigged:
+def rig(seed: int = 5, mount: Mount = HUNG) -> RiggedTray:
     """A tray under a camera that hangs askew and is out of focus."""
-    return Rigged(seed, mount=mount, lens=Lens(at=7.0))
+    return RiggedTray(seed, mount=mount, lens=Lens(at=7.0))
 
 
 def told(camera: Calibrated, wanted: type, frames: int = 150) -> Any:
     """The next news of that kind."""
     for _ in range(frames):
         camera.frame(0.0)
-        for news in camera.told():
+        for news in camera.take_news():
             if isinstance(news, wanted):
                 return news
     raise AssertionError(f"no {wanted.__name__} in {frames} frames")
@@ -60,7 +60,7 @@ def done(camera: Calibrated, step: Step, corners: tuple[tuple[float, float], ...
     return found
 
 
-def set_up(camera: Calibrated, tray: Rigged) -> dict[Step, StepDone]:
+def set_up(camera: Calibrated, tray: RiggedTray) -> dict[Step, StepDone]:
     """All steps, with the card, and kept."""
     camera.open()
     found = {step: done(camera, step) for step in (Step.PICTURE, Step.CORNERS, Step.LIGHT)}
@@ -79,12 +79,12 @@ def test_all_steps_find_the_truth_and_are_kept(tmp_path: Path) -> None:
     found = set_up(Calibrated(tray, file), tray)
     assert all(step.done for step in found.values())
     assert tray.lens.at == pytest.approx(tray.lens.best, abs=0.35)
-    assert furthest(found[Step.CORNERS].corners, HUNG.corners()) < 1.5
+    assert corner_distance(found[Step.CORNERS].corners, HUNG.corners()) < 1.5
     kept = load(file)
     assert kept is not None
     assert kept.camera == "simulated tray"
     assert (kept.made, kept.right, kept.trials, kept.edge) == (DAY, 5, 6, 36.0)
-    assert furthest(kept.corners, HUNG.corners()) < 1.5
+    assert corner_distance(kept.corners, HUNG.corners()) < 1.5
     assert kept.dioptres == pytest.approx(tray.lens.best, abs=0.35)
     ground = kept.ground()
     assert ground is not None
@@ -130,7 +130,7 @@ def test_a_move_is_noticed_also_where_a_hand_hides_the_tray_at_the_start(tmp_pat
     said = []
     for _ in range(240):
         camera.frame(0.0)
-        said += [news.mend for news in camera.told() if isinstance(news, TrayHealth)]
+        said += [news.mend for news in camera.take_news() if isinstance(news, TrayHealth)]
     assert Aspect.SEEN in said
 
 
@@ -217,7 +217,7 @@ def test_dice_are_read_in_the_trays_picture(tmp_path: Path) -> None:
     reader = Reader(dice_sets.load("pips"), view=Overhead(), one_tray=True)
     observer = Observer(camera, lambda name: reader, lambda: tray.t)
     observer.command(TrayCommand("throw", ([("pips", 5, "white"), ("pips", 2, "red"), ("pips", 6, "blue")],)))
-    rolls = [news for _ in range(240) for news in observer.turn(0.0) if isinstance(news, SeenRoll)]
+    rolls = [news for _ in range(240) for news in observer.step(0.0) if isinstance(news, SeenRoll)]
     assert [sorted(die.face.value or 0 for die in roll.roll.dice) for roll in rolls] == [[2, 5, 6]]
     assert all(die.certain for die in rolls[0].roll.dice)
     assert rolls[0].size == (camera.frame(0.0).picture.shape[1], camera.frame(0.0).picture.shape[0])
@@ -238,12 +238,12 @@ def test_a_camera_is_set_up_in_all_its_light(step: Step, tmp_path: Path) -> None
     tray = rig()
     camera = Calibrated(tray, tmp_path / "kept.json")
     set_up(camera, tray)
-    assert camera.let_in(0.5)
+    assert camera.limit_light(0.5)
     assert [camera.frame(0.0).dimmed for _ in range(6)][-1] == 0.5
     if step is not Step.PICTURE:
         done(camera, Step.PICTURE)
         camera.order(LeaveCalibration())
-        assert camera.let_in(0.5)
+        assert camera.limit_light(0.5)
     camera.order(Calibrate(step))
-    assert not camera.let_in(0.5)
+    assert not camera.limit_light(0.5)
     assert [camera.frame(0.0).dimmed for _ in range(6)][-1] == 1.0

@@ -8,16 +8,16 @@ import pytest
 
 from vision.calibration.card import find_card
 from vision.calibration.picture_quality import Looking, Peak, detail, sweep
-from vision.calibration.rectification import furthest
+from vision.calibration.rectification import corner_distance
 from vision.cameras.simulated_effects import Lens, Mount
-from vision.cameras.simulated_tray import Rigged
+from vision.cameras.simulated_tray import RiggedTray
 from vision.pictures import Picture
 from vision.white_balance import black_body, decode, encode
 
 MOUNTS = (Mount(), Mount(zoom=0.75), Mount(0.08, -0.07, 0.05, 0.8, (30, -20)), Mount(turned=0.3, zoom=0.75))
 
 
-def picture_of(rig: Rigged) -> Picture:
+def picture_of(rig: RiggedTray) -> Picture:
     """The next frame."""
     return rig.frame(0.0).picture
 
@@ -25,11 +25,11 @@ def picture_of(rig: Rigged) -> Picture:
 @pytest.mark.parametrize("mount", MOUNTS, ids=range(len(MOUNTS)))
 @pytest.mark.parametrize("turned", [0.0, 0.4, 1.6, 3.2])
 def test_the_card_is_found_where_it_lies(mount: Mount, turned: float) -> None:
-    rig = Rigged(3, mount=mount)
+    rig = RiggedTray(3, mount=mount)
     lying = rig.lay_card(turned=turned)
     found = find_card(picture_of(rig))
     assert found is not None
-    assert furthest(found.corners, rig.where(lying.corners())) < 4.0
+    assert corner_distance(found.corners, rig.where(lying.corners())) < 4.0
     assert found.scale == pytest.approx(44 / 16 * mount.zoom, rel=0.06)
     assert found.balance.known
 
@@ -37,7 +37,7 @@ def test_the_card_is_found_where_it_lies(mount: Mount, turned: float) -> None:
 @pytest.mark.parametrize("kelvin", [2700, 3500, 5000, 6500, 8500])
 def test_the_lights_colour_is_known_from_the_card(kelvin: int) -> None:
     """Each gain is right within a twelfth (0.08 of its logarithm): less than 4 in a hundred of a pixel's value."""
-    rig = Rigged(3, mount=Mount(zoom=0.8))
+    rig = RiggedTray(3, mount=Mount(zoom=0.8))
     rig.lay_card()
     light = black_body(1e6 / kelvin, 0.05)
     lit = np.round(encode(decode(picture_of(rig) / 255) * light * 0.8 / max(light)) * 255).astype(np.uint8)
@@ -48,7 +48,7 @@ def test_the_lights_colour_is_known_from_the_card(kelvin: int) -> None:
 
 
 def test_half_a_card_and_dice_are_no_card() -> None:
-    rig = Rigged(3)
+    rig = RiggedTray(3)
     rig.throw([("pips", 4, "white"), ("pips", 1, "black"), ("pips", 6, "white"), ("pips", 5, "white")])
     for _ in range(60):
         picture = picture_of(rig)
@@ -58,7 +58,7 @@ def test_half_a_card_and_dice_are_no_card() -> None:
 
 
 def test_a_blurred_card_has_wider_edges() -> None:
-    rig = Rigged(3)
+    rig = RiggedTray(3)
     rig.lay_card()
     sharp = picture_of(rig)
     blurred = np.asarray(cv2.GaussianBlur(sharp, (0, 0), 1.6), np.uint8)
@@ -68,7 +68,7 @@ def test_a_blurred_card_has_wider_edges() -> None:
     assert other.blur - one.blur == pytest.approx(2.56 * 1.6 - one.blur, abs=1.3)
 
 
-def run(looking: Looking, rig: Rigged) -> Peak:
+def run(looking: Looking, rig: RiggedTray) -> Peak:
     """The sweep with the frames that it asks for."""
     next(looking)
     try:
@@ -81,7 +81,7 @@ def run(looking: Looking, rig: Rigged) -> Peak:
 
 @pytest.mark.parametrize("best", [0.6, 3.3, 5.8, 9.4])
 def test_a_lens_is_turned_to_where_the_picture_is_sharpest(best: float) -> None:
-    rig = Rigged(7, mount=Mount(zoom=0.85), lens=Lens(best=best, at=5.0))
+    rig = RiggedTray(7, mount=Mount(zoom=0.85), lens=Lens(best=best, at=5.0))
     peak = run(sweep(rig), rig)
     assert peak.found
     assert peak.dioptres == pytest.approx(best, abs=0.35)
@@ -89,12 +89,12 @@ def test_a_lens_is_turned_to_where_the_picture_is_sharpest(best: float) -> None:
 
 
 def test_a_lens_that_changes_nothing_has_no_focus() -> None:
-    rig = Rigged(7, lens=Lens(blur=0.0))
+    rig = RiggedTray(7, lens=Lens(blur=0.0))
     assert not run(sweep(rig), rig).found
 
 
 def test_detail_does_not_depend_on_the_light() -> None:
-    rig = Rigged(7)
+    rig = RiggedTray(7)
     bright = picture_of(rig)
     dark = np.asarray(cv2.convertScaleAbs(bright, alpha=0.5), np.uint8)
     assert detail(dark) == pytest.approx(detail(bright), rel=0.2)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.drawn_trays import tray
 from vision.calibration.corners import find_corners, in_order, plausible
-from vision.calibration.rectification import Straight, furthest
+from vision.calibration.rectification import Rectification, corner_distance
 from vision.cameras.simulated_effects import Mount
 from vision.drawing.tray import FOCAL, SIZE, wood
 
@@ -19,7 +19,7 @@ NEAR = 3.0
 def errors(numbers: range) -> list[float | None]:
     """How far the worst corner of each tray is off; None where no corners were found."""
     found = [(find_corners(one.picture), one.corners) for one in map(tray, numbers)]
-    return [None if corners is None else furthest(corners.points, truth) for corners, truth in found]
+    return [None if corners is None else corner_distance(corners.points, truth) for corners, truth in found]
 
 
 def test_corners_are_found_within_a_pixel_or_not_at_all() -> None:
@@ -42,7 +42,7 @@ def test_corners_are_found_beside_dice_and_in_larger_pictures() -> None:
     large = np.asarray(cv2.resize(one.picture, None, fx=2.5, fy=2.5, interpolation=cv2.INTER_CUBIC), np.uint8)
     found = find_corners(large)
     assert found is not None
-    assert furthest(found.points, (one.corners + 0.5) * 2.5 - 0.5) < 2.5 * NEAR
+    assert corner_distance(found.points, (one.corners + 0.5) * 2.5 - 0.5) < 2.5 * NEAR
 
 
 def test_a_bare_table_has_no_tray() -> None:
@@ -65,7 +65,7 @@ def test_the_trays_picture_is_upright_and_true_to_scale(across: float, down: flo
     """A felt of 598 x 438 pixels is a rectangle of that ratio again, and the camera stands where it truly stands."""
     mount = Mount(across, down, 0.06, 0.66)
     focal = FOCAL / SIZE[1] * mount.zoom
-    straight = Straight.of(mount.corners(), (SIZE[1], SIZE[0]), focal)
+    straight = Rectification.of(mount.corners(), (SIZE[1], SIZE[0]), focal)
     flat = cv2.perspectiveTransform(mount.corners()[None], straight.matrix)[0]
     sides = np.hypot(*(np.roll(flat, -1, 0) - flat).T)
     assert sides[0] / sides[1] == pytest.approx(598 / 438, rel=0.02)
@@ -78,7 +78,7 @@ def test_the_trays_picture_is_upright_and_true_to_scale(across: float, down: flo
 
 def test_a_straight_camera_is_only_cut_out() -> None:
     mount = Mount(zoom=0.8)
-    straight = Straight.of(mount.corners(), (640, 480), FOCAL / 640 * 0.8)
+    straight = Rectification.of(mount.corners(), (640, 480), FOCAL / 640 * 0.8)
     assert straight.box is not None
     picture = np.arange(480 * 640 * 3, dtype=np.uint32).astype(np.uint8).reshape(480, 640, 3)
     assert np.shares_memory(straight.picture(picture), picture)

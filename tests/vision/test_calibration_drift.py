@@ -10,14 +10,14 @@ import pytest
 from tools.benchmarks.unrest import Pumping, Shake
 from tools.benchmarks.unsteady_light import Beat, Shadow
 from vision.calibration.calibrated import Calibrated
-from vision.calibration.monitor import Drift
+from vision.calibration.monitor import DriftDetector
 from vision.calibration.picture_quality import light_map
 from vision.calibration.record import Calibration, save
-from vision.calibration.rectification import Straight
+from vision.calibration.rectification import Rectification
 from vision.calibration_words import Aspect, Fit, TrayHealth
 from vision.cameras.protocol import Frame
 from vision.cameras.simulated_effects import Mount
-from vision.cameras.simulated_tray import Rigged, random_throws
+from vision.cameras.simulated_tray import RiggedTray, random_throws
 from vision.dice_sets import load
 from vision.drawing.rendering import Light
 
@@ -26,13 +26,13 @@ WITHIN = 45
 """Frames of thirty a second after which a move has been noticed at the latest."""
 
 
-def watch_over(rig: Rigged) -> Drift:
+def watch_over(rig: RiggedTray) -> DriftDetector:
     """A drift with the truth about where the camera hangs."""
     corners = rig.mount.corners()
-    return Drift(rig.frame(0.0).picture, corners, Straight.of(corners, (640, 480), rig.focal))
+    return DriftDetector(rig.frame(0.0).picture, corners, Rectification.of(corners, (640, 480), rig.focal))
 
 
-def seen(rig: Rigged, drift: Drift, frames: int) -> list[tuple[int, Aspect]]:
+def seen(rig: RiggedTray, drift: DriftDetector, frames: int) -> list[tuple[int, Aspect]]:
     """What is said in so many frames, and at which of them."""
     said = []
     for number in range(frames):
@@ -49,7 +49,7 @@ def seen(rig: Rigged, drift: Drift, frames: int) -> list[tuple[int, Aspect]]:
     ids=str,
 )
 def test_a_moved_camera_is_noticed(how: dict[str, object]) -> None:
-    rig = Rigged(2, mount=HUNG)
+    rig = RiggedTray(2, mount=HUNG)
     rig.throw([("pips", 3, "white"), ("pips", 6, "red")])
     drift = watch_over(rig)
     assert seen(rig, drift, 40) == []
@@ -62,7 +62,7 @@ def test_a_moved_camera_is_noticed(how: dict[str, object]) -> None:
 
 @pytest.mark.parametrize(("level", "within"), [(0.45, 150), (1.9, 150)])
 def test_another_light_is_noticed(level: float, within: int) -> None:
-    rig = Rigged(2, mount=HUNG)
+    rig = RiggedTray(2, mount=HUNG)
     drift = watch_over(rig)
     rig.shine(level=level)
     said = seen(rig, drift, within + 30)
@@ -70,7 +70,7 @@ def test_another_light_is_noticed(level: float, within: int) -> None:
     assert said[0][0] <= within
 
 
-def calibrated(rig: Rigged, file: Path) -> Calibrated:
+def calibrated(rig: RiggedTray, file: Path) -> Calibrated:
     """The camera as if it had been set up as it hangs."""
     corners = tuple((float(x), float(y)) for x, y in rig.mount.corners())
     save(file, Calibration(rig.identity, (640, 480), "2026-03-14T18:30:00+01:00", corners, rig.focal))
@@ -79,7 +79,7 @@ def calibrated(rig: Rigged, file: Path) -> Calibrated:
 
 @pytest.mark.parametrize("lamp", [0.5, 0.9, 1.2, 1.6])
 def test_a_camera_that_lets_in_less_light_raises_no_alarm(lamp: float, tmp_path: Path) -> None:
-    rig = Rigged(2, mount=HUNG)
+    rig = RiggedTray(2, mount=HUNG)
     rig.relight(Light(ambient=lamp, diffuse=lamp))
     rig.throw([("pips", 1, "white"), ("pips", 5, "white")])
     camera = calibrated(rig, tmp_path / "kept.json")
@@ -87,14 +87,14 @@ def test_a_camera_that_lets_in_less_light_raises_no_alarm(lamp: float, tmp_path:
     for number in range(300):
         shown.append(camera.frame(1.0))
         if number in (60, 67, 74):
-            assert camera.let_in(0.7 * shown[-1].dimmed)
-    health = [news for news in camera.told() if isinstance(news, TrayHealth)]
+            assert camera.limit_light(0.7 * shown[-1].dimmed)
+    health = [news for news in camera.take_news() if isinstance(news, TrayHealth)]
     assert [(one.fit, one.drifted) for one in health] == [(Fit.GOOD, False)]
     assert shown[-1].dimmed == pytest.approx(0.343)
     rig.hang(shift=(18.0, -8.0))
     for _ in range(WITHIN + 60):
         camera.frame(1.0)
-    assert any(isinstance(news, TrayHealth) and news.mend is Aspect.SEEN for news in camera.told())
+    assert any(isinstance(news, TrayHealth) and news.mend is Aspect.SEEN for news in camera.take_news())
 
 
 @pytest.mark.parametrize(("what", "how"), [("hang", {"shift": (40.0, 10.0)}), ("shine", {"level": 0.45})])
@@ -102,23 +102,23 @@ def test_a_camera_that_lets_in_less_light_raises_no_alarm(lamp: float, tmp_path:
 def test_what_changes_while_less_light_is_let_in_is_noticed_all_the_same(
     what: str, how: dict[str, object], after: int, tmp_path: Path
 ) -> None:
-    rig = Rigged(2, mount=HUNG)
+    rig = RiggedTray(2, mount=HUNG)
     rig.relight(Light(ambient=0.9, diffuse=0.9))
     camera = calibrated(rig, tmp_path / "kept.json")
     for number in range(300):
         frame = camera.frame(1.0)
         if number in (60, 67):
-            assert camera.let_in(0.7 * frame.dimmed)
+            assert camera.limit_light(0.7 * frame.dimmed)
         if number == 60 + after:
             getattr(rig, what)(**how)
-    mended = [news.mend for news in camera.told() if isinstance(news, TrayHealth) and news.drifted]
+    mended = [news.mend for news in camera.take_news() if isinstance(news, TrayHealth) and news.drifted]
     assert mended == [Aspect.SEEN if what == "hang" else Aspect.BRIGHT]
 
 
 def test_the_light_on_the_tray_is_judged_whatever_share_of_it_is_let_in() -> None:
-    rig = Rigged(2, mount=HUNG)
+    rig = RiggedTray(2, mount=HUNG)
     level = light_map(rig.frame(0.0).picture).level
-    rig.let_in(0.25)
+    rig.limit_light(0.25)
     frames = [rig.frame(0.0) for _ in range(5)]
     assert light_map(frames[-1].picture, frames[-1].dimmed).level == pytest.approx(level, rel=0.25)
     assert light_map(frames[-1].picture).level < 0.5 * level
@@ -133,7 +133,7 @@ def alarms(seed: int, frames: int) -> list[tuple[int, Aspect]]:
         Pumping((9.0,), 1.2, 0.15, 1.4),
         Shake((4.0, 12.0), 5.0, float(chance.uniform(0, 6)), tremor=0.4),
     )
-    rig = Rigged(seed, mount=HUNG, programme=random_throws(seed, load("pips")), disturbances=unrest)
+    rig = RiggedTray(seed, mount=HUNG, programme=random_throws(seed, load("pips")), disturbances=unrest)
     drift = watch_over(rig)
     return seen(rig, drift, frames)
 
@@ -149,7 +149,7 @@ def test_ten_clips_of_hands_and_dice_raise_no_alarm(seed: int) -> None:
 
 
 def test_the_light_map_knows_dark_uneven_and_burnt_trays() -> None:
-    rig = Rigged(4)
+    rig = RiggedTray(4)
 
     def scores() -> dict[Aspect, float]:
         return {one.aspect: one.score for one in light_map(rig.frame(0.0).picture).findings()}
@@ -167,7 +167,7 @@ def test_the_light_map_knows_dark_uneven_and_burnt_trays() -> None:
 
 
 def test_a_covered_lens_is_no_move() -> None:
-    rig = Rigged(2, mount=HUNG)
+    rig = RiggedTray(2, mount=HUNG)
     drift = watch_over(rig)
     rig.cover(8.0)
     assert seen(rig, drift, 300) == []

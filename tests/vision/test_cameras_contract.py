@@ -13,7 +13,7 @@ import pytest
 from tests.vision.doubles import scene, write_clip
 from tests.vision.slides import Slides
 from vision.cameras.protocol import Camera, EndOfSource, Frame, Paced
-from vision.cameras.simulated_tray import Drawn
+from vision.cameras.simulated_tray import SimulatedTray
 from vision.cameras.sources import Clip, Folder
 from vision.cameras.webcam import Webcam, present
 
@@ -36,7 +36,7 @@ def slides(folder: Path) -> Camera:
 
 
 def drawn(folder: Path) -> Camera:
-    return Drawn(5, programme=[lambda tray: tray.throw([("pips", 3, "white")])])
+    return SimulatedTray(5, programme=[lambda tray: tray.throw([("pips", 3, "white")])])
 
 
 def paced(folder: Path) -> Camera:

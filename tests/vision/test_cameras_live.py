@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from vision.cameras import picamera, webcam
-from vision.cameras.picamera import Found, Light, PiCamera, Setting, as_bgr, forbidden, listed, load_picamera2
+from vision.cameras.picamera import FoundCameras, Light, PiCamera, Setting, as_bgr, forbidden, listed, load_picamera2
 from vision.cameras.protocol import CameraLost, CameraStuck, Frame, Paced, SourceError, turned
 from vision.cameras.webcam import Webcam
 from vision.watching.worker import make_camera
@@ -259,7 +259,7 @@ def camera_with(
     def load() -> Any:
         return lambda number: driver
 
-    return PiCamera(setting, driver=load, cameras=lambda: Found(tuple(cameras)), clock=lambda: driver.now)
+    return PiCamera(setting, driver=load, cameras=lambda: FoundCameras(tuple(cameras)), clock=lambda: driver.now)
 
 
 def test_the_pi_camera_gives_a_full_and_a_small_picture_of_one_exposure(driver: FakePicamera2) -> None:
@@ -279,7 +279,7 @@ def test_the_pictures_are_turned_as_the_camera_is_mounted(driver: FakePicamera2)
     camera = PiCamera(
         Setting(rotation=90),
         driver=lambda: lambda number: driver,
-        cameras=lambda: Found(("imx708",)),
+        cameras=lambda: FoundCameras(("imx708",)),
         clock=lambda: driver.now,
     )
     with camera:
@@ -400,9 +400,9 @@ def held_for(camera: PiCamera, frames: int) -> list[Frame]:
 
 def test_less_light_is_less_gain_first_and_is_held(driver: FakePicamera2) -> None:
     with camera_with(driver, Setting(light=Light(8000, 1.6, (1.5, 1.7)))) as camera:
-        assert not camera.let_in(0.5), "nothing is held for certain yet"
+        assert not camera.limit_light(0.5), "nothing is held for certain yet"
         assert [frame.dimming for frame in held_for(camera, 8)] == [False] * 8
-        assert camera.let_in(0.5)
+        assert camera.limit_light(0.5)
         frames = held_for(camera, 8)
         assert [frame.dimming for frame in frames] == [True] * 4 + [False] * 4
         assert {frame.dimmed for frame in frames} == {0.5}
@@ -412,11 +412,11 @@ def test_less_light_is_less_gain_first_and_is_held(driver: FakePicamera2) -> Non
         held_for(camera, 20)
         assert driver.says["ExposureTime"] == 6400
         asked = len(driver.set)
-        assert not camera.let_in(0.15), "too little would be left"
-        assert camera.let_in(0.5), "as it does already"
+        assert not camera.limit_light(0.15), "too little would be left"
+        assert camera.limit_light(0.5), "as it does already"
         assert len(driver.set) == asked
-        assert camera.let_in(0.7)
-        assert camera.let_in(1.0), "another share may be asked for before one is taken up"
+        assert camera.limit_light(0.7)
+        assert camera.limit_light(1.0), "another share may be asked for before one is taken up"
         assert held_for(camera, 8)[-1].dimmed == 1.0
         assert (driver.says["ExposureTime"], driver.says["AnalogueGain"]) == (8000, 1.6)
 
@@ -424,7 +424,7 @@ def test_less_light_is_less_gain_first_and_is_held(driver: FakePicamera2) -> Non
 def test_another_light_in_the_room_ends_the_dimming(driver: FakePicamera2) -> None:
     with camera_with(driver, Setting(light=Light(8000, 2.0, (1.5, 1.7)))) as camera:
         held_for(camera, 8)
-        assert camera.let_in(0.5)
+        assert camera.limit_light(0.5)
         held_for(camera, 8)
         driver.says["Lux"] = 50.0
         frames = held_for(camera, 30 * 6)
@@ -435,19 +435,19 @@ def test_less_light_that_is_not_taken_up_is_not_waited_for_for_long(driver: Fake
     with camera_with(driver, Setting(light=Light(8000, 2.0, (1.5, 1.7)))) as camera:
         held_for(camera, 8)
         driver.deaf = True
-        assert camera.let_in(0.5)
+        assert camera.limit_light(0.5)
         frames = held_for(camera, 90)
         assert 20 < sum(frame.dimming for frame in frames) < 40
         assert (frames[-1].dimmed, frames[-1].dimming) == (1.0, False)
         assert camera.held == Light(8000, 2.0, (1.5, 1.7)), "as it has been all the time"
-        assert not camera.let_in(0.5), "it would not do so this time either"
+        assert not camera.limit_light(0.5), "it would not do so this time either"
 
 
 def test_a_camera_that_is_opened_again_lets_in_all_its_light(driver: FakePicamera2) -> None:
     camera = camera_with(driver, Setting(light=Light(8000, 2.0, (1.5, 1.7))))
     with camera:
         held_for(camera, 8)
-        assert camera.let_in(0.5)
+        assert camera.limit_light(0.5)
         assert held_for(camera, 8)[-1].dimmed == 0.5
     with camera:
         assert held_for(camera, 8)[-1].dimmed == 1.0
@@ -455,7 +455,7 @@ def test_a_camera_that_is_opened_again_lets_in_all_its_light(driver: FakePicamer
 
 
 def test_a_closed_camera_dims_nothing(driver: FakePicamera2) -> None:
-    assert not camera_with(driver).let_in(0.5)
+    assert not camera_with(driver).limit_light(0.5)
 
 
 def test_controls_that_are_not_taken_up_are_said_to_be_so(driver: FakePicamera2) -> None:
@@ -541,7 +541,7 @@ def test_a_camera_in_use_is_told_from_one_that_is_broken(driver: FakePicamera2) 
             except RuntimeError as error:
                 raise RuntimeError("Camera __init__ sequence did not complete.") from error
 
-        return PiCamera(driver=lambda: kind, cameras=lambda: Found(("imx708",)))
+        return PiCamera(driver=lambda: kind, cameras=lambda: FoundCameras(("imx708",)))
 
     with pytest.raises(SourceError, match="another program uses the camera"):
         refusing("Failed to acquire camera: Device or resource busy").open()

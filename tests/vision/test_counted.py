@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.test_chances import look
+from tests.vision.test_face_probabilities import look
 from tests.vision.test_named_colours import candidate, torn
 from tests.vision.test_roll_request import Told
 from vision.classification.classes import NOTHING, of_digit

@@ -10,13 +10,13 @@ import pytest
 
 from tests.vision.doubles import BOX, BlobReader, Film, Sayings, TruthReader, certain, ok, scene
 from vision.cameras.protocol import LEAST_LIGHT, Frame
-from vision.cameras.simulated_tray import Action, Drawn
-from vision.detection.exposure import STEP, burnt, dazzles
+from vision.cameras.simulated_tray import Action, SimulatedTray
+from vision.detection.exposure import DIMMING_STEP, is_overexposed, overexposed_share
 from vision.drawing.rendering import Light
 from vision.pictures import Picture
 from vision.roll import Doubt, Roll, RollRequest, SeenRoll, Status
 from vision.watching.settle import LIVE
-from vision.watching.watcher import DAZZLED, Watcher
+from vision.watching.watcher import BURNT_OUT_WAIT, Watcher
 from vision.watching.worker import Observer, make_reader
 
 GLARE = Light(ambient=1.6, diffuse=1.6)
@@ -50,36 +50,36 @@ def lying(value: tuple[int, int, int], ground: int = 90) -> Picture:
 
 @pytest.mark.parametrize("value", [(255, 255, 255), (60, 255, 240), (40, 130, 252)], ids=str)
 def test_one_channel_at_its_end_is_burnt_out(value: tuple[int, int, int]) -> None:
-    assert burnt(lying(value), BOX) == 1.0
+    assert overexposed_share(lying(value), BOX) == 1.0
 
 
 @pytest.mark.parametrize("value", [(249, 249, 249), (20, 120, 235)], ids=str)
 def test_a_bright_die_is_not_burnt_out(value: tuple[int, int, int]) -> None:
-    assert burnt(lying(value, ground=255), BOX) == 0.0
+    assert overexposed_share(lying(value, ground=255), BOX) == 0.0
 
 
 def test_what_is_certain_without_its_colour_need_not_be_read_again() -> None:
     white = lying((255, 255, 255))
-    assert dazzles(white, RED.dice)
-    assert dazzles(white, [replace(certain(5, BOX), doubt=Doubt.FACE)])
-    assert not dazzles(white, [certain(5, BOX)])
+    assert is_overexposed(white, RED.dice)
+    assert is_overexposed(white, [replace(certain(5, BOX), doubt=Doubt.FACE)])
+    assert not is_overexposed(white, [certain(5, BOX)])
 
 
 def test_a_small_reflection_dazzles_nobody() -> None:
     picture = lying((40, 130, 220))
     left, top, width, height = (int(side) for side in BOX)
     picture[top + height // 2 - 3 : top + height // 2 + 3, left + width // 2 - 3 : left + width // 2 + 3] = 255
-    assert 0.0 < burnt(picture, BOX) < 0.3
-    assert not dazzles(picture, RED.dice)
+    assert 0.0 < overexposed_share(picture, BOX) < 0.3
+    assert not is_overexposed(picture, RED.dice)
 
 
 def test_a_box_outside_the_picture_is_not_burnt_out() -> None:
-    assert burnt(lying((255, 255, 255)), (-80.0, -80.0, 40.0, 40.0)) == 0.0
+    assert overexposed_share(lying((255, 255, 255)), (-80.0, -80.0, 40.0, 40.0)) == 0.0
 
 
-def watched(tray: Drawn, let_in: Callable[[float], bool], frames: int = 150) -> list[tuple[float, Roll]]:
+def watched(tray: SimulatedTray, limit_light: Callable[[float], bool], frames: int = 150) -> list[tuple[float, Roll]]:
     """The rolls of six thrown balls, each with the seconds since the dice came to rest."""
-    watcher = Watcher(make_reader("ball"), patience=LIVE, let_in=let_in)
+    watcher = Watcher(make_reader("ball"), patience=LIVE, limit_light=limit_light)
     for _ in range(20):
         watcher.see(tray.frame(1.0))
     tray.throw(BALLS)
@@ -99,33 +99,33 @@ def colours(roll: Roll) -> list[str]:
 
 def test_burnt_out_dice_are_read_in_less_light_and_said_once() -> None:
     every = ["blue", "green", "orange", "red", "violet", "yellow"]
-    blinded, shaded = Drawn(2), Drawn(2)
+    blinded, shaded = SimulatedTray(2), SimulatedTray(2)
     for tray in (blinded, shaded):
         tray.relight(GLARE)
     (*_, (_, dazzled)) = watched(blinded, lambda share: False)
     assert colours(dazzled) != every, "else this light is none that a test needs"
-    ((seconds, roll),) = watched(shaded, shaded.let_in)
+    ((seconds, roll),) = watched(shaded, shaded.limit_light)
     assert (roll.status, colours(roll)) == (Status.OK, every)
-    assert seconds < DAZZLED
+    assert seconds < BURNT_OUT_WAIT
 
 
 def test_the_next_throw_is_not_waited_for_again() -> None:
-    tray = Drawn(2)
+    tray = SimulatedTray(2)
     tray.relight(GLARE)
-    watched(tray, tray.let_in)
+    watched(tray, tray.limit_light)
     tray.clear(by_hand=False)
-    ((seconds, _),) = watched(tray, tray.let_in)
+    ((seconds, _),) = watched(tray, tray.limit_light)
     assert seconds < 0.3
 
 
 def test_an_eye_dims_its_camera() -> None:
-    tray = Drawn(2)
+    tray = SimulatedTray(2)
     tray.relight(GLARE)
     observer = Observer(tray, make_reader, lambda: tray.t, "ball")
     for _ in range(20):
-        observer.turn(1.0)
+        observer.step(1.0)
     tray.throw(BALLS)
-    (seen,) = [news for _ in range(150) for news in observer.turn(1.0) if isinstance(news, SeenRoll)]
+    (seen,) = [news for _ in range(150) for news in observer.step(1.0) if isinstance(news, SeenRoll)]
     assert seen.roll.status is Status.OK
     assert tray.frame(1.0).dimmed < 1
 
@@ -133,22 +133,22 @@ def test_an_eye_dims_its_camera() -> None:
 def test_what_stays_burnt_out_is_said_as_it_is() -> None:
     asked: list[float] = []
 
-    def let_in(share: float) -> bool:
+    def limit_light(share: float) -> bool:
         asked.append(share)
         return len(asked) < 3
 
     with Film([(i / 30, lying((255, 255, 255))) for i in range(60)]) as source:
-        watcher = Watcher(Sayings(RED), patience=LIVE, let_in=let_in)
+        watcher = Watcher(Sayings(RED), patience=LIVE, limit_light=limit_light)
         heard = [watcher.see(source.frame(1.0)) for _ in range(60)]
     (told,) = [settled.roll for settled in heard if settled is not None]
     assert told.status is Status.OK
-    assert asked == [STEP] * 3
+    assert asked == [DIMMING_STEP] * 3
 
 
 def test_dice_that_are_taken_up_while_the_light_is_changed_were_thrown_all_the_same() -> None:
     shots = [lying((255, 255, 255)) if 30 <= i < 38 else scene([]) for i in range(90)]
     with Film([(i / 30, shot) for i, shot in enumerate(shots)]) as source:
-        watcher = Watcher(_Bright(), patience=LIVE, let_in=lambda share: True)
+        watcher = Watcher(_Bright(), patience=LIVE, limit_light=lambda share: True)
         heard = [watcher.see(source.frame(1.0)) for _ in range(90)]
     (told,) = [settled.roll for settled in heard if settled is not None]
     assert told.status is Status.OK
@@ -171,22 +171,22 @@ DEEDS: dict[str, tuple[Action, int]] = {
 """What somebody does while two dice lie there, and how many do then."""
 
 
-def glaring(seed: int) -> Drawn:
-    tray = Drawn(seed)
+def glaring(seed: int) -> SimulatedTray:
+    tray = SimulatedTray(seed)
     tray.relight(GLARE)
     return tray
 
 
-def film_of(tray: Drawn, deeds: dict[int, Action], frames: int = 170) -> list[tuple[float, bool, int]]:
+def film_of(tray: SimulatedTray, deeds: dict[int, Action], frames: int = 170) -> list[tuple[float, bool, int]]:
     """What is said of two white dice thrown into a glare at frame 20: at which second, whether again, of how many dice.
     A deed is done so many frames after the camera was first asked for less light."""
     asked: list[float] = []
 
-    def let_in(share: float) -> bool:
+    def limit_light(share: float) -> bool:
         asked.append(tray.t)
-        return tray.let_in(share)
+        return tray.limit_light(share)
 
-    watcher = Watcher(RedReader(tray), patience=LIVE, let_in=let_in)
+    watcher = Watcher(RedReader(tray), patience=LIVE, limit_light=limit_light)
     said = []
     for number in range(frames):
         if number == 20:
@@ -220,7 +220,7 @@ def test_a_lamp_that_goes_out_makes_the_camera_let_in_all_its_light_again() -> N
     assert tray.frame(1.0).dimmed < 1
     tray.clear(by_hand=False)
     tray.relight(Light(ambient=0.2, diffuse=0.2))
-    ((_, roll),) = watched(tray, tray.let_in)
+    ((_, roll),) = watched(tray, tray.limit_light)
     assert roll.status is Status.OK
 
 
@@ -232,7 +232,7 @@ def test_hands_that_pass_do_not_put_a_roll_off_again_and_again() -> None:
 
 def test_a_die_that_still_spins_is_waited_for_in_a_glare_too() -> None:
     tray = glaring(7)
-    watcher = Watcher(RedReader(tray), patience=LIVE, let_in=tray.let_in)
+    watcher = Watcher(RedReader(tray), patience=LIVE, limit_light=tray.limit_light)
     tray.throw([("pips", 1, "white")], spins=2.5)
     heard = [watcher.see(tray.frame(1.0)) for _ in range(260)]
     assert [settled.roll.status for settled in heard if settled is not None] == [Status.OK]
@@ -241,11 +241,11 @@ def test_a_die_that_still_spins_is_waited_for_in_a_glare_too() -> None:
 def test_a_source_that_ends_while_its_light_is_changed_says_what_lay_there() -> None:
     asked: list[float] = []
 
-    def let_in(share: float) -> bool:
+    def limit_light(share: float) -> bool:
         asked.append(share)
         return True
 
-    watcher = Watcher(Sayings(RED), patience=LIVE, let_in=let_in)
+    watcher = Watcher(Sayings(RED), patience=LIVE, limit_light=limit_light)
     for number in range(8):
         watcher.see(Frame(lying((255, 255, 255)), number / 30, number, dimming=bool(asked)))
     told = watcher.end()
@@ -254,19 +254,19 @@ def test_a_source_that_ends_while_its_light_is_changed_says_what_lay_there() -> 
 
 
 def test_a_dimmed_tray_shows_what_was_burnt_out_a_few_frames_later() -> None:
-    tray = Drawn(3)
+    tray = SimulatedTray(3)
     tray.relight(Light(ambient=0.9, diffuse=0.9))
     tray.throw([("pips", 1, "white")])
     for _ in range(90):
         before = tray.frame(1.0)
     die = tray.lying[0]
     box = (die.x - die.edge / 2, die.y - die.edge / 2, die.edge, die.edge)
-    assert burnt(before.picture, box) > 0.8
-    assert not tray.let_in(0.9 * LEAST_LIGHT)
-    assert tray.let_in(LEAST_LIGHT)
+    assert overexposed_share(before.picture, box) > 0.8
+    assert not tray.limit_light(0.9 * LEAST_LIGHT)
+    assert tray.limit_light(LEAST_LIGHT)
     frames = [tray.frame(1.0) for _ in range(6)]
     assert [frame.dimming for frame in frames] == [True, True, False, False, False, False]
     assert frames[-1].dimmed == LEAST_LIGHT
     assert frames[0].picture.mean() == pytest.approx(before.picture.mean(), rel=0.02)
-    assert burnt(frames[-1].picture, box) < 0.1
+    assert overexposed_share(frames[-1].picture, box) < 0.1
     assert frames[-1].picture.mean() < 0.7 * before.picture.mean()

@@ -86,8 +86,8 @@ def test_a_number_whose_colour_is_not_known_is_black_or_white() -> None:
 
 
 def test_the_product_s_kinds_are_found_by_name() -> None:
-    by_name = design.of_kind("stop", "brown")
-    itself = design.of_kind(dice_sets.load("nba").kind("stop"), "brown")
+    by_name = design.die_model("stop", "brown")
+    itself = design.die_model(dice_sets.load("nba").kind("stop"), "brown")
     assert np.array_equal(by_name.artwork, itself.artwork)
     assert by_name.material == itself.material
 

@@ -15,7 +15,7 @@ from tests.vision.doubles import TruthReader
 from vision import dice_sets
 from vision.cameras.protocol import CameraLost, EndOfSource, SourceError
 from vision.cameras.simulated_dice import RADIUS, Body, Felt, advance, throw_in
-from vision.cameras.simulated_tray import EDGE, Action, Drawn, Sensor, random_throws
+from vision.cameras.simulated_tray import EDGE, Action, Sensor, SimulatedTray, random_throws
 from vision.roll import Roll
 from vision.watching.watcher import watch
 
@@ -39,7 +39,7 @@ def test_thrown_dice_come_to_rest_inside_and_apart(seed: int, count: int) -> Non
 
 
 def test_a_die_slides_as_far_as_it_is_pushed() -> None:
-    tray = Drawn(2)
+    tray = SimulatedTray(2)
     tray.throw([("pips", 4, "white")])
     run_to_rest(tray)
     before = tray.lying[0]
@@ -52,7 +52,7 @@ def test_a_die_slides_as_far_as_it_is_pushed() -> None:
     assert (before.face, after.face) == (4, 2)
 
 
-def run_to_rest(tray: Drawn, most: int = 600) -> None:
+def run_to_rest(tray: SimulatedTray, most: int = 600) -> None:
     for _ in range(most):
         tray.frame(1.0)
         if tray.at_rest:
@@ -60,14 +60,14 @@ def run_to_rest(tray: Drawn, most: int = 600) -> None:
     raise AssertionError("the tray never came to rest")
 
 
-def film(tray: Drawn, frames: int) -> list[int]:
+def film(tray: SimulatedTray, frames: int) -> list[int]:
     return [hash(tray.frame(1.0).picture.tobytes()) for _ in range(frames)]
 
 
 def test_the_same_seed_and_commands_are_the_same_film() -> None:
     films = []
     for seed in (7, 7, 8):
-        tray = Drawn(seed)
+        tray = SimulatedTray(seed)
         tray.throw([("pips", 3, "red"), ("ball", 2, "white")])
         films.append(film(tray, 40))
     assert films[0] == films[1]
@@ -75,12 +75,12 @@ def test_the_same_seed_and_commands_are_the_same_film() -> None:
 
 
 def test_time_is_virtual_and_even() -> None:
-    tray = Drawn(1)
+    tray = SimulatedTray(1)
     assert [tray.frame(1.0).t for _ in range(4)] == pytest.approx([0, 1 / 30, 2 / 30, 3 / 30])
 
 
 def test_dice_in_flight_are_blurred_and_resting_ones_are_not() -> None:
-    tray = Drawn(11, sensor=Sensor(noise=0.0))
+    tray = SimulatedTray(11, sensor=Sensor(noise=0.0))
     empty = tray.frame(1.0).picture
     tray.throw([("pips", 6, "white")])
     steepest = []
@@ -96,7 +96,7 @@ def test_dice_in_flight_are_blurred_and_resting_ones_are_not() -> None:
 
 
 def test_the_truth_of_every_throw_is_kept() -> None:
-    tray = Drawn(3)
+    tray = SimulatedTray(3)
     tray.throw([("pips", 5, "white"), ("ball", 2, "black")])
     run_to_rest(tray)
     tray.clear(by_hand=False)
@@ -110,7 +110,7 @@ def test_the_truth_of_every_throw_is_kept() -> None:
 
 
 def test_a_cocked_die_leans_on_the_rim() -> None:
-    tray = Drawn(3)
+    tray = SimulatedTray(3)
     tray.throw([("pips", 5, "white"), ("pips", 2, "red")], cocked=True)
     run_to_rest(tray)
     assert [die.cocked for die in tray.lying] == [True, False]
@@ -118,7 +118,7 @@ def test_a_cocked_die_leans_on_the_rim() -> None:
 
 
 def test_a_lost_camera_gives_nothing_and_comes_back() -> None:
-    tray = Drawn(3)
+    tray = SimulatedTray(3)
     tray.lose(0.5)
     for _ in range(15):
         with pytest.raises(CameraLost):
@@ -127,14 +127,14 @@ def test_a_lost_camera_gives_nothing_and_comes_back() -> None:
 
 
 def test_a_covered_lens_is_dark() -> None:
-    tray = Drawn(3)
+    tray = SimulatedTray(3)
     bright = tray.frame(1.0).picture.mean()
     tray.cover(0.2)
     assert tray.frame(1.0).picture.mean() < 10 < bright
 
 
 def test_a_token_is_seen_and_goes_with_the_dice() -> None:
-    tray = Drawn(3, sensor=Sensor(noise=0.0))
+    tray = SimulatedTray(3, sensor=Sensor(noise=0.0))
     empty = tray.frame(1.0).picture.astype(int)
     tray.add_thing(320, 240)
     assert np.abs(tray.frame(1.0).picture.astype(int) - empty)[235:245, 315:325].max(axis=2).min() > 30
@@ -144,11 +144,11 @@ def test_a_token_is_seen_and_goes_with_the_dice() -> None:
 
 def test_a_face_that_no_die_has_is_refused() -> None:
     with pytest.raises(ValueError, match="no face 7"):
-        Drawn(1).throw([("pips", 7, "white")])
+        SimulatedTray(1).throw([("pips", 7, "white")])
 
 
 def test_the_programme_is_followed_when_all_is_still_and_then_the_source_ends() -> None:
-    tray = Drawn(3, programme=[lambda t: t.throw([("pips", 2, "white")]), Drawn.clear], pause=0.5)
+    tray = SimulatedTray(3, programme=[lambda t: t.throw([("pips", 2, "white")]), SimulatedTray.clear], pause=0.5)
     assert rolls_of(tray)
     with pytest.raises(EndOfSource):
         tray.frame(1.0)
@@ -156,7 +156,7 @@ def test_the_programme_is_followed_when_all_is_still_and_then_the_source_ends() 
 
 
 def test_random_throws_are_of_the_set_and_number_asked_for() -> None:
-    tray = Drawn(4, programme=random_throws(4, dice_sets.load("footclub"), count=3))
+    tray = SimulatedTray(4, programme=random_throws(4, dice_sets.load("footclub"), count=3))
     while len([deed for deed in tray.history if deed.what == "throw"]) < 4:
         tray.frame(1.0)
     throws = [deed.dice for deed in tray.history if deed.what == "throw"]
@@ -174,19 +174,19 @@ def test_a_set_that_cannot_be_drawn_is_refused() -> None:
 @pytest.mark.parametrize("name", dice_sets.names())
 def test_the_dice_of_every_set_are_thrown(name: str) -> None:
     dice_set = dice_sets.load(name)
-    tray = Drawn(5, programme=random_throws(5, dice_set, count=4), sensor=Sensor(rate=10))
+    tray = SimulatedTray(5, programme=random_throws(5, dice_set, count=4), sensor=Sensor(rate=10))
     while not tray.history:
         tray.frame(1.0)
     assert len(tray.lying) == 4
     assert {die.kind for die in tray.lying} <= {kind.name for kind in dice_set.kinds}
 
 
-def rolls_of(tray: Drawn) -> list[Roll]:
+def rolls_of(tray: SimulatedTray) -> list[Roll]:
     with tray:
         return [settled.roll for settled in watch(tray, TruthReader(tray))]
 
 
-def expected(tray: Drawn) -> list[tuple[bool, list[int]]]:
+def expected(tray: SimulatedTray) -> list[tuple[bool, list[int]]]:
     """What must be said, from the truth: every throw and nudge once; those after another one, with no clearing in
     between, are the same roll anew."""
     lines, again = [], False
@@ -210,7 +210,7 @@ def test_fifty_throws_are_fifty_rolls() -> None:
             yield lambda tray, dice=dice: tray.throw(dice)
             yield lambda tray: tray.clear(by_hand=False)
 
-    tray = Drawn(50, programme=play(), pause=0.45, sensor=Sensor(rate=10))
+    tray = SimulatedTray(50, programme=play(), pause=0.45, sensor=Sensor(rate=10))
     rolls = rolls_of(tray)
     assert len(rolls) == 50
     assert not any(roll.again for roll in rolls)
@@ -221,21 +221,21 @@ def test_nudges_second_throws_hands_and_tokens() -> None:
     def play() -> Iterator[Action]:
         for seed in range(2):
             yield lambda tray, n=seed: tray.throw([("pips", n + 1, "white"), ("ball", 6 - n, "white")])
-            yield Drawn.hand
+            yield SimulatedTray.hand
             yield lambda tray: tray.nudge(0, *np.subtract((320, 240), (tray.lying[0].x, tray.lying[0].y)) * 0.15)
             yield lambda tray: tray.add_thing(600, 440)
             yield lambda tray: tray.throw([("pips", 3, "red")])
             yield lambda tray: tray.cover(0.5)
-            yield Drawn.clear
+            yield SimulatedTray.clear
 
-    tray = Drawn(9, programme=play(), pause=0.6, sensor=Sensor(rate=15))
+    tray = SimulatedTray(9, programme=play(), pause=0.6, sensor=Sensor(rate=15))
     rolls = rolls_of(tray)
     assert said(rolls) == expected(tray)
     assert [roll.again for roll in rolls] == [False, True, True] * 2
 
 
 def test_a_spinner_is_waited_for() -> None:
-    tray = Drawn(
+    tray = SimulatedTray(
         9, programme=[lambda t: t.throw([("pips", 3, "white"), ("pips", 5, "red")], spins=3.0)], sensor=Sensor(rate=15)
     )
     (roll,) = rolls_of(tray)

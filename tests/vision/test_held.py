@@ -11,7 +11,7 @@ from tests.vision.doubles import BOX, Film, Sayings, blurred, certain, film, ok,
 from vision.pictures import Picture
 from vision.roll import Doubt, Roll, RollRequest, Status
 from vision.watching.settle import LIVE
-from vision.watching.watcher import SOON, Watcher
+from vision.watching.watcher import DOUBT_WAIT, Watcher
 
 FIVE = [(5, 200.0, 200.0)]
 OTHER = (400.0, 280.0, 40.0, 40.0)
@@ -26,7 +26,7 @@ def test_a_doubt_of_some_stills_only_is_settled_by_further_ones_before_anything_
     assert (roll.status, roll.again, [die.certain for die in roll.dice]) == (Status.OK, False, [True])
     assert at_once.t is not None
     assert roll.t is not None
-    assert 0.1 < roll.t - at_once.t < SOON
+    assert 0.1 < roll.t - at_once.t < DOUBT_WAIT
 
 
 def test_a_doubt_that_stays_is_said_after_a_few_looks() -> None:
@@ -34,7 +34,7 @@ def test_a_doubt_that_stays_is_said_after_a_few_looks() -> None:
     (roll,) = rolls(film((FIVE, 3.0)), said, LIVE)
     assert (roll.status, said.reads) == (Status.ASK, 6)
     assert roll.t is not None
-    assert roll.t < SOON
+    assert roll.t < DOUBT_WAIT
 
 
 def test_one_look_with_another_face_is_not_outvoted() -> None:
@@ -149,7 +149,7 @@ def test_what_is_held_is_said_in_time_although_an_insect_keeps_walking() -> None
         heard = [(frame / 30, watcher.see(source.frame(1.0))) for frame in range(25)]
     (told,) = [(t, settled.roll) for t, settled in heard if settled is not None]
     assert (told[1].status, said.reads) == (Status.ASK, 2)
-    assert SOON <= told[0] < SOON + 0.1
+    assert DOUBT_WAIT <= told[0] < DOUBT_WAIT + 0.1
 
 
 def test_looks_at_dice_that_have_shifted_since_do_not_count() -> None:

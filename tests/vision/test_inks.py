@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.test_chances import look
+from tests.vision.test_face_probabilities import look
 from tests.vision.test_named_colours import candidate
 from vision import dice_sets
 from vision.classification import classes

@@ -7,10 +7,10 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.test_chances import look
+from tests.vision.test_face_probabilities import look
 from vision import dice_sets
 from vision.classification import classes
-from vision.classification.colours import OneTray, is_washed_out, weighed
+from vision.classification.colours import TrayLight, is_washed_out, weigh_colours
 from vision.classification.face_nets import Look, TopColour
 from vision.decision.reader import Reader
 from vision.detection.finder import Candidate
@@ -60,7 +60,7 @@ def picture() -> np.ndarray:
 def test_the_other_dice_tell_what_a_body_is_in_warm_light() -> None:
     clear = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
     asked = (candidate(*PLACES["ivory"]), torn("ivory", "yellow"))
-    seen = weighed(picture(), [*clear, asked], NBA, TOP_COLOUR).looks
+    seen = weigh_colours(picture(), [*clear, asked], NBA, TOP_COLOUR).looks
     assert of(seen[-1], "ivory") > 0.8
     assert seen[-1].paints.sum() == pytest.approx(1, abs=1e-5)
 
@@ -68,7 +68,7 @@ def test_the_other_dice_tell_what_a_body_is_in_warm_light() -> None:
 def test_where_nets_and_light_disagree_nothing_is_certain() -> None:
     said = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
     wrong = (candidate(*PLACES["yellow"]), look({classes.PLAIN: 0.98}, paint="blue", sure=0.9))
-    seen = weighed(picture(), [*said, wrong], NBA, ToldColours([*said, wrong])).looks
+    seen = weigh_colours(picture(), [*said, wrong], NBA, ToldColours([*said, wrong])).looks
     assert max(of(seen[-1], "blue"), of(seen[-1], "yellow")) < 0.9
 
 
@@ -76,8 +76,8 @@ def test_a_single_die_s_light_is_but_a_guess() -> None:
     """What outvotes the nets beside other dice hardly counts where the die lies alone."""
     said = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "ivory")]
     odd = (candidate(*PLACES["brown"]), look({classes.PLAIN: 0.98}, paint="red", sure=0.7))
-    alone = weighed(picture(), [odd], NBA, ToldColours([odd])).looks[-1]
-    among = weighed(picture(), [*said, odd], NBA, ToldColours([*said, odd])).looks[-1]
+    alone = weigh_colours(picture(), [odd], NBA, ToldColours([odd])).looks[-1]
+    among = weigh_colours(picture(), [*said, odd], NBA, ToldColours([*said, odd])).looks[-1]
     assert of(alone, "red") > 0.8
     assert of(among, "red") < 0.7
 
@@ -85,12 +85,12 @@ def test_a_single_die_s_light_is_but_a_guess() -> None:
 def test_a_net_that_is_wrong_by_itself_is_outvoted() -> None:
     said = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
     wrong = (candidate(*PLACES["yellow"]), look({classes.PLAIN: 0.98}, paint="blue", sure=0.9))
-    assert of(weighed(picture(), [*said, wrong], NBA, TOP_COLOUR).looks[-1], "yellow") > 0.9
+    assert of(weigh_colours(picture(), [*said, wrong], NBA, TOP_COLOUR).looks[-1], "yellow") > 0.9
 
 
 def test_a_die_of_another_set_s_colour_is_left_to_the_net() -> None:
     pink = look({classes.PLAIN: 0.98}, paint="pink")
-    assert weighed(picture(), [(candidate(*PLACES["red"]), pink)], NBA, TOP_COLOUR).looks == [pink]
+    assert weigh_colours(picture(), [(candidate(*PLACES["red"]), pink)], NBA, TOP_COLOUR).looks == [pink]
 
 
 @pytest.mark.parametrize(("told", "taken"), [(0.999, "yellow"), (0.9, "ivory")])
@@ -101,35 +101,37 @@ def test_a_face_that_is_burnt_out_is_of_the_set_if_all_the_rest_says_so(told: fl
     pale = replace(look({classes.PLAIN: 0.98}), paints=paints)
     one = candidate(*PLACES["yellow"])
     colours = ToldColours([(one, replace(pale, paints=np.where(paints > 0.5, 1 - told, told * (paints > 0))))])
-    seen = weighed(picture(), [(one, pale)], dice_sets.load("ball").kinds, colours).looks[0]
+    seen = weigh_colours(picture(), [(one, pale)], dice_sets.load("ball").kinds, colours).looks[0]
     assert of(seen, taken) > 0.8
 
 
 def test_dice_of_any_body_say_nothing_of_the_light() -> None:
     red = look({3: 0.98}, paint="red")
-    assert weighed(picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds, TOP_COLOUR).looks == [
-        red
-    ]
+    assert weigh_colours(
+        picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds, TOP_COLOUR
+    ).looks == [red]
 
 
 def test_beside_the_ball_the_classic_dice_are_left_alone() -> None:
     red, ball = look({3: 0.98}, paint="red"), torn("red", "orange")
     pair = [(candidate(*PLACES["blue"]), red), (candidate(*PLACES["red"]), ball)]
-    seen = weighed(picture(), pair, dice_sets.load("footclub").kinds, TOP_COLOUR).looks
+    seen = weigh_colours(picture(), pair, dice_sets.load("footclub").kinds, TOP_COLOUR).looks
     assert seen[0] is red
     assert seen[1].paints.sum() == pytest.approx(1, abs=1e-5)
 
 
 def test_without_dice_there_is_nothing_to_weigh() -> None:
-    assert weighed(picture(), [], NBA, TOP_COLOUR).looks == []
+    assert weigh_colours(picture(), [], NBA, TOP_COLOUR).looks == []
 
 
 def test_over_one_tray_the_dice_of_the_roll_before_bear_witness_too() -> None:
     clear = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
     asked = (candidate(*PLACES["ivory"]), torn("ivory", "yellow"))
-    tray = OneTray()
-    weighed(picture(), clear, NBA, TOP_COLOUR, tray)
-    alone, after = (of(weighed(picture(), [asked], NBA, TOP_COLOUR, one).looks[0], "ivory") for one in (None, tray))
+    tray = TrayLight()
+    weigh_colours(picture(), clear, NBA, TOP_COLOUR, tray)
+    alone, after = (
+        of(weigh_colours(picture(), [asked], NBA, TOP_COLOUR, one).looks[0], "ivory") for one in (None, tray)
+    )
     assert after > alone
 
 
@@ -137,7 +139,7 @@ def test_in_each_light_the_dice_are_what_they_are_in_it() -> None:
     """The chances of the lights and of the colours in them come to what all lights together say."""
     clear = [(candidate(*PLACES[body]), look({classes.PLAIN: 0.98}, paint=body)) for body in ("blue", "red", "brown")]
     asked = (candidate(*PLACES["ivory"]), torn("ivory", "grey"))
-    weighed_looks = weighed(picture(), [*clear, asked], NBA, TOP_COLOUR)
+    weighed_looks = weigh_colours(picture(), [*clear, asked], NBA, TOP_COLOUR)
     lights = list(weighed_looks.in_each_light())
     assert len(lights) > 10
     best = max(chance for chance, _ in lights)
@@ -150,7 +152,7 @@ def test_in_each_light_the_dice_are_what_they_are_in_it() -> None:
 
 def test_dice_that_bear_no_witness_are_the_same_in_the_one_light_there_is() -> None:
     red = look({3: 0.98}, paint="red")
-    seen = weighed(picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds, TOP_COLOUR)
+    seen = weigh_colours(picture(), [(candidate(*PLACES["red"]), red)], dice_sets.load("pips").kinds, TOP_COLOUR)
     assert list(seen.in_each_light()) == [(0.0, [red])]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vision import dice_sets
-from vision.dice_sets import as_read, confirmed, in_question, to_toml
+from vision.dice_sets import is_open, to_toml, with_confirmed, with_every_ink
 from vision.roll import Face
 
 NBA = dice_sets.load("nba")
@@ -15,31 +15,31 @@ def test_seven_numbers_of_the_record_set_are_open() -> None:
 
 
 def test_an_open_number_is_read_in_every_ink() -> None:
-    faces = as_read(NBA).kind("interception").faces
+    faces = with_every_ink(NBA).kind("interception").faces
     assert [face.colour for face in faces if face.value == 4] == ["blue", "yellow", "red"]
     assert len(set(faces)) == len(faces)
-    assert as_read(NBA).kind("block").faces.count(Face(3, "red")) == 1
+    assert with_every_ink(NBA).kind("block").faces.count(Face(3, "red")) == 1
 
 
 def test_sets_without_inks_are_read_as_they_are() -> None:
-    assert as_read(dice_sets.load("footclub")) == dice_sets.load("footclub")
+    assert with_every_ink(dice_sets.load("footclub")) == dice_sets.load("footclub")
 
 
 def test_a_confirmed_colour_is_known_from_then_on() -> None:
     stop = NBA.kind("stop")
-    assert in_question(stop, Face(1, "yellow"))
-    assert not in_question(stop, Face(1, "red"))
-    told = confirmed(NBA, "stop", Face(1, "yellow"))
+    assert is_open(stop, Face(1, "yellow"))
+    assert not is_open(stop, Face(1, "red"))
+    told = with_confirmed(NBA, "stop", Face(1, "yellow"))
     assert told.kind("stop").open_faces == ()
-    assert not in_question(told.kind("stop"), Face(1, "yellow"))
-    assert confirmed(told, "stop", Face(1, "blue")) == told
+    assert not is_open(told.kind("stop"), Face(1, "yellow"))
+    assert with_confirmed(told, "stop", Face(1, "blue")) == told
 
 
 def test_of_two_open_numbers_alike_one_is_told_at_a_time() -> None:
-    once = confirmed(NBA, "interception", Face(1, "blue"))
+    once = with_confirmed(NBA, "interception", Face(1, "blue"))
     assert len(once.kind("interception").open_faces) == 3
-    assert confirmed(once, "interception", Face(1, "blue")) == once
-    twice = confirmed(once, "interception", Face(1, "red"))
+    assert with_confirmed(once, "interception", Face(1, "blue")) == once
+    twice = with_confirmed(once, "interception", Face(1, "red"))
     assert twice.kind("interception").faces[1:3] == (Face(1, "blue"), Face(1, "red"))
 
 

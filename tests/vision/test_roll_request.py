@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.test_chances import look
+from tests.vision.test_face_probabilities import look
 from tests.vision.test_named_colours import ToldColours, candidate
 from tools.training.drawn_table import Views, draw_dice
 from vision import dice_sets

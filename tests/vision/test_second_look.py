@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.test_chances import look
+from tests.vision.test_face_probabilities import look
 from vision import dice_sets
 from vision.classification import classes
 from vision.decision.reader import Reader
-from vision.detection.finder import Candidate, Finder, SecondLook, steadiness
+from vision.detection.finder import Candidate, Finder, SecondLook
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.roll import Doubt, RollRequest
 
@@ -68,8 +68,8 @@ def test_what_alone_may_be_a_die_is_asked_about_but_not_in_a_tray_that_is_watche
 def test_a_die_is_one_at_many_sizes_and_cloth_at_none() -> None:
     picture, finder = scene((200.0, 200.0)), Finder()
     die = max(finder.find(picture), key=lambda one: one.score)
-    assert steadiness(finder.net, picture, die) > 0.7
-    assert steadiness(finder.net, picture, replace(die, x=450.0, y=330.0)) < 0.1
+    assert finder.steadiness(picture, die) > 0.7
+    assert finder.steadiness(picture, replace(die, x=450.0, y=330.0)) < 0.1
 
 
 def faint(x: float) -> Candidate:

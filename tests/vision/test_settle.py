@@ -16,14 +16,14 @@ from vision.watching.motion import (
     Small,
     changed,
     changed_in_any_light,
+    colour_similarity,
     is_change,
     is_cut,
     is_hand,
-    likeness,
-    likeness_of_colours,
-    relit,
+    is_motion,
+    relit_share,
     shrink,
-    stirs,
+    similarity,
 )
 from vision.watching.settle import Cleared, Patience, Rest, Scene, Settle
 
@@ -310,7 +310,7 @@ def shaded(picture: Picture) -> Picture:
 def test_a_shadow_is_a_change_of_light_and_no_hand() -> None:
     before, now = small(scene(TWO)), small(shaded(scene(TWO)))
     assert is_change(changed(now, before))
-    assert not stirs(changed_in_any_light(now, before))
+    assert not is_motion(changed_in_any_light(now, before))
     assert not hand_in(now, before)
 
 
@@ -325,7 +325,7 @@ def test_a_hand_in_light_that_changed_everywhere_is_a_hand() -> None:
 
 def test_a_die_beside_a_shadow_is_more_than_light() -> None:
     before, now = small(scene(FIVE)), small(shaded(scene(TWO)))
-    assert stirs(changed_in_any_light(now, before))
+    assert is_motion(changed_in_any_light(now, before))
 
 
 def test_an_insect_stirs_nothing_and_a_die_turning_in_its_place_does() -> None:
@@ -336,19 +336,19 @@ def test_an_insect_stirs_nothing_and_a_die_turning_in_its_place_does() -> None:
     cv2.fillConvexPoly(turned, corners, before[200, 200].tolist())
     things = changed_in_any_light(small(before), empty)
     for lying in (things, None):
-        assert not stirs(changed_in_any_light(small(with_insect), small(before)), lambda lying=lying: lying)
-        assert stirs(changed_in_any_light(small(turned), small(before)), lambda lying=lying: lying)
+        assert not is_motion(changed_in_any_light(small(with_insect), small(before)), lambda lying=lying: lying)
+        assert is_motion(changed_in_any_light(small(turned), small(before)), lambda lying=lying: lying)
 
 
 def test_likeness_ignores_light_and_sees_movement() -> None:
     before = small(scene(FIVE))
     box = (180 / 640, 180 / 480, 40 / 640, 40 / 480)
-    assert likeness(before * 0.8, before, box) > 0.95
-    assert likeness(small(scene([(5, 203.0, 201.0)])), before, box) > 0.95, "a camera that was knocked"
-    assert relit(before * 0.8, before, box) == 1.0
-    assert relit(before * 0.95, before, box) == 0.0
-    assert likeness(small(scene([(5, 218.0, 200.0)])), before, box) < 0.7
-    assert likeness(small(scene([])), before, box) < 0.7
+    assert similarity(before * 0.8, before, box) > 0.95
+    assert similarity(small(scene([(5, 203.0, 201.0)])), before, box) > 0.95, "a camera that was knocked"
+    assert relit_share(before * 0.8, before, box) == 1.0
+    assert relit_share(before * 0.95, before, box) == 0.0
+    assert similarity(small(scene([(5, 218.0, 200.0)])), before, box) < 0.7
+    assert similarity(small(scene([])), before, box) < 0.7
 
 
 def with_cast_shadow(picture: Picture, way: int) -> Picture:
@@ -364,7 +364,7 @@ def with_cast_shadow(picture: Picture, way: int) -> Picture:
 def test_likeness_of_colours_ignores_shadows_and_sees_movement() -> None:
     picture, box = scene(FIVE), (172 / 640, 172 / 480, 56 / 640, 56 / 480)
     before, now = (small(with_cast_shadow(picture, way)) for way in (1, -1))
-    assert likeness(now, before, box) < 0.9
-    assert likeness_of_colours(now, before, box) > 0.95
-    assert likeness_of_colours(small(scene([(5, 218.0, 200.0)])), before, box) < 0.7
-    assert likeness_of_colours(small(scene([])), before, box) < 0.5
+    assert similarity(now, before, box) < 0.9
+    assert colour_similarity(now, before, box) > 0.95
+    assert colour_similarity(small(scene([(5, 218.0, 200.0)])), before, box) < 0.7
+    assert colour_similarity(small(scene([])), before, box) < 0.5

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.test_chances import look
+from tests.vision.test_face_probabilities import look
 from tests.vision.test_named_colours import candidate
 from tools.benchmarks.scores import matched
 from tools.training.drawn_table import SeenDie, Views, draw_dice
@@ -61,7 +61,7 @@ def near(seen: SeenDie) -> Candidate:
 def test_the_picture_tells_whatever_was_thought_before(torn: dict[int, float], figures: SixOrNine) -> None:
     picture, lying = throw(lined("red"), 1)
     before = look(torn)
-    told = [look for _, look in figures.told_apart(picture, [(near(seen), before) for seen in lying])]
+    told = [look for _, look in figures.refined(picture, [(near(seen), before) for seen in lying])]
     named = [6 if seen.classes[SIX] > seen.classes[NINE] else 9 for seen in told]
     assert named == [seen.die.face.value for seen in lying]
     assert all(seen.classes.sum() == pytest.approx(before.classes.sum(), abs=1e-4) for seen in told)
@@ -71,19 +71,19 @@ def test_a_look_that_names_the_wrong_figure_is_certain_no_more(figures: SixOrNin
     picture, lying = throw(lined("blue"), 2)
     for seen in lying:
         other = NINE if seen.die.face.value == 6 else SIX
-        ((_, told),) = figures.told_apart(picture, [(near(seen), look({other: 0.99}))])
+        ((_, told),) = figures.refined(picture, [(near(seen), look({other: 0.99}))])
         assert told.classes[other] < 0.85
 
 
 @pytest.mark.parametrize("chances", [{SIX: 0.2, NINE: 0.2, 12: 0.6}, {classes.PLAIN: 0.9}])
 def test_what_is_another_face_is_left_as_it_is(chances: dict[int, float], figures: SixOrNine) -> None:
     seen = look(chances)
-    assert figures.told_apart(GREY, [(candidate(40, 40), seen)])[0][1] is seen
+    assert figures.refined(GREY, [(candidate(40, 40), seen)])[0][1] is seen
 
 
 def test_where_the_net_sees_no_figure_the_others_are_believed(figures: SixOrNine) -> None:
     seen: Look = look({SIX: 0.97})
-    assert figures.told_apart(GREY, [(candidate(40, 40), seen)])[0][1] is seen
+    assert figures.refined(GREY, [(candidate(40, 40), seen)])[0][1] is seen
 
 
 def test_dice_without_a_line_are_never_sure_by_it() -> None:

@@ -10,12 +10,12 @@ import pytest
 from tests.vision.doubles import BlobReader, TruthReader
 from tests.vision.test_settle import FIVE, rests, scene, shots, sliding
 from vision.cameras.protocol import Frame
-from vision.cameras.simulated_tray import Drawn
+from vision.cameras.simulated_tray import SimulatedTray
 from vision.watching.settle import LIVE, Patience, Rest, Settle
 from vision.watching.watcher import Watcher
-from vision.watching.worker import InlineReader, ReaderSetup, Stirred, obey
+from vision.watching.worker import InlineReader, ReaderSetup, Stirred, carry_out
 
-Tell = Callable[[Drawn], bool | None]
+Tell = Callable[[SimulatedTray], bool | None]
 """What a tray says at a frame, knowing the truth; None if it says nothing."""
 
 SPINNING = {1}
@@ -66,32 +66,32 @@ def in_turns() -> Tell:
     """A tray that says moving and still in turns, with every frame."""
     state = [False]
 
-    def tell(tray: Drawn) -> bool:
+    def tell(tray: SimulatedTray) -> bool:
         state[0] = not state[0]
         return state[0]
 
     return tell
 
 
-def the_wrong_way_round(tray: Drawn) -> bool:
+def the_wrong_way_round(tray: SimulatedTray) -> bool:
     return tray.at_rest
 
 
-def always_still(tray: Drawn) -> bool:
+def always_still(tray: SimulatedTray) -> bool:
     return False
 
 
-def never(tray: Drawn) -> None:
+def never(tray: SimulatedTray) -> None:
     return None
 
 
-def truly(tray: Drawn) -> bool:
+def truly(tray: SimulatedTray) -> bool:
     return not tray.at_rest
 
 
 def thrown(tell: Tell, throws: int = 3) -> tuple[list[str], list[float]]:
     """What went wrong with so many throws before a tray that says `tell`, and the seconds from rest to roll of each."""
-    tray = Drawn(11)
+    tray = SimulatedTray(11)
     watcher = Watcher(TruthReader(tray), patience=LIVE)
     wrong: list[str] = []
     waited: list[float] = []
@@ -110,7 +110,7 @@ def thrown(tell: Tell, throws: int = 3) -> tuple[list[str], list[float]]:
 
 
 def _watched(
-    tray: Drawn, watcher: Watcher, tell: Tell, quiet: float
+    tray: SimulatedTray, watcher: Watcher, tell: Tell, quiet: float
 ) -> tuple[float, list[tuple[float, float, list[int | None]]]]:
     """Frames until nothing has moved for so long: when that began, and the rolls said, with the last second used."""
     rolls: list[tuple[float, float, list[int | None]]] = []
@@ -149,8 +149,8 @@ def test_the_word_goes_through_the_reader_port() -> None:
         def stirred(self, moving: bool | None) -> None:
             heard.append(moving)
 
-    assert obey(Listening(), Stirred(True))  # type: ignore[arg-type]
-    port = InlineReader(ReaderSetup(partial(Drawn, 1), lambda dice_set: BlobReader()))
+    assert carry_out(Listening(), Stirred(True))  # type: ignore[arg-type]
+    port = InlineReader(ReaderSetup(partial(SimulatedTray, 1), lambda dice_set: BlobReader()))
     port.stirred(False)
     port.close()
     assert heard == [True]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.test_chances import look
+from tests.vision.test_face_probabilities import look
 from vision import dice_sets
 from vision.classification.classes import NOTHING, PLAIN, UNKNOWN
 from vision.classification.face_nets import Look

@@ -16,7 +16,7 @@ from tools.training.own_scenes import coloured_scene
 from vision import dice_sets
 from vision.classification.face_nets import COLOUR_CROP, TopColour, colour_crops, whole_picture
 from vision.decision.reader import Reader
-from vision.detection.exposure import exposed
+from vision.detection.exposure import normalised
 from vision.detection.finder import Candidate
 from vision.dice_sets import BODIES
 from vision.pictures import Picture
@@ -97,7 +97,7 @@ def test_a_small_die_is_named_in_the_light_that_it_lies_in() -> None:
     """On a table of one colour: its levels spread, orange is burnt to yellow."""
     rng = np.random.default_rng([8_000_000, 634])
     picture, lying = draw_dice(BALL.kinds, int(rng.integers(1, 7)), rng, Views((20.0, 100.0), 25.0))
-    assert exposed(picture).spread is not None
+    assert normalised(picture).spread is not None
     read = matched([seen.die for seen in lying], Reader(BALL).read(picture).dice)
     assert [reading and reading.face for reading in read] == [seen.die.face for seen in lying]
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from tests.vision.doubles import BOX, BlobReader, Film, Sayings, TruthReader, blurred, certain, film, ok, rolls, scene
 from tests.vision.slides import Slides
 from vision.cameras.protocol import Camera, CameraLost
-from vision.cameras.simulated_tray import Action, Drawn
+from vision.cameras.simulated_tray import Action, SimulatedTray
 from vision.pictures import Picture
 from vision.roll import DieReading, Doubt, Face, Note, Roll, RollRequest, Status
-from vision.watching.watcher import combine, watch
+from vision.watching.watcher import vote, watch
 
 FIVE = [(5, 200.0, 200.0)]
 TWO = [(5, 200.0, 200.0), (2, 420.0, 300.0)]
@@ -263,7 +263,7 @@ def test_a_lost_camera_is_waited_for() -> None:
         yield lambda tray: tray.lose(1.0)
         yield lambda tray: tray.clear(by_hand=False)
 
-    tray = Drawn(4, programme=play())
+    tray = SimulatedTray(4, programme=play())
     losses: list[tuple[CameraLost, int]] = []
     with tray:
         found = list(watch(tray, TruthReader(tray), on_loss=lambda loss, in_a_row: losses.append((loss, in_a_row))))
@@ -281,12 +281,12 @@ def test_one_place_holds_one_die() -> None:
     look = Roll(
         Status.ASK, (reading(3, 0.07, Doubt.COCKED), reading(3, 0.99, None, x=101.0), reading(5, 0.98, None, x=300.0))
     )
-    together = combine([look, look])
+    together = vote([look, look])
     assert [(die.face.value, die.doubt) for die in together.dice] == [(3, None), (5, None)]
 
 
 def test_two_faces_in_one_place_are_a_doubt() -> None:
     look = Roll(Status.ASK, (reading(3, 0.9, None), reading(4, 0.8, None, x=101.0)))
-    (die,) = combine([look, look]).dice
+    (die,) = vote([look, look]).dice
     assert die.doubt is Doubt.FACE
     assert {face.value for face, _ in die.possible} == {3, 4}

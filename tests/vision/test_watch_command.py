@@ -15,7 +15,7 @@ from vision import commands, dice_sets
 from vision.cameras import sources
 from vision.cameras.picamera import PiCamera
 from vision.cameras.protocol import CameraLost, Frame, SourceError
-from vision.cameras.simulated_tray import Drawn
+from vision.cameras.simulated_tray import SimulatedTray
 from vision.cameras.sources import Clip, Folder, camera_of
 from vision.cameras.webcam import Webcam
 from vision.commands import WatchOptions, run_watch
@@ -53,7 +53,7 @@ def frames(folder: Path) -> Path:
 def test_the_names_of_sources(tmp_path: Path) -> None:
     write_clip(tmp_path / "a.avi", [scene([])])
     cv2.imwrite(str(tmp_path / "a.png"), scene([]))
-    kinds = {"camera:0": Webcam, "picamera": PiCamera, "drawn:7": Drawn, str(tmp_path): Folder}
+    kinds = {"camera:0": Webcam, "picamera": PiCamera, "drawn:7": SimulatedTray, str(tmp_path): Folder}
     kinds |= {str(tmp_path / "a.avi"): Clip, str(tmp_path / "a.png"): Folder}
     for name, kind in kinds.items():
         assert type(camera_of(name, PIPS)) is kind

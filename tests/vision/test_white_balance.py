@@ -12,8 +12,8 @@ from vision.classification.dice_light import (
     PAINT_COLOURS,
     DiceLight,
     LightMemory,
-    from_dice,
-    witness_colour,
+    body_colour,
+    dice_light,
 )
 from vision.dice_sets import BODIES as BODY_NAMES
 from vision.drawing.rendering import Light
@@ -131,16 +131,16 @@ def test_lists_of_different_lengths_are_refused() -> None:
 @pytest.mark.parametrize("light", [WARM, COLD, black_body(250, 0.08)])
 @pytest.mark.parametrize("palette", [NBA, PAINT_COLOURS])
 def test_six_different_dice_are_named_in_any_light(light: np.ndarray, palette: dict[str, Colour]) -> None:
-    found = from_dice([lit(colour, light, 0.8) for colour in palette.values()], palette)
+    found = dice_light([lit(colour, light, 0.8) for colour in palette.values()], palette)
     assert [named(found, die)[0] for die in range(6)] == list(palette)
 
 
 def test_grey_in_warm_light_and_brown_in_daylight_are_one_colour_until_another_die_lies_there() -> None:
     looks_brown = lit(BODY_COLOURS["grey"], WARM, 0.5)
-    alone = from_dice([looks_brown], NBA)
+    alone = dice_light([looks_brown], NBA)
     assert named(alone, 0)[1] < 0.99
     others = [lit(BODY_COLOURS[name], WARM, 0.5) for name in ("blue", "yellow", "red", "ivory")]
-    assert named(from_dice([looks_brown, *others], NBA), 0)[0] == "grey"
+    assert named(dice_light([looks_brown, *others], NBA), 0)[0] == "grey"
 
 
 @pytest.mark.parametrize("light", [np.ones(3), COLD, black_body(180, -0.08)])
@@ -149,7 +149,7 @@ def test_an_ivory_die_in_a_dark_corner_is_no_grey_one(light: np.ndarray) -> None
     full = [lit(colour, light, 0.9) for colour in NBA.values()]
     dark = [lit(BODY_COLOURS["ivory"], light, 0.9 * part) for part in (0.6, 0.4, 0.25)]
     grey = lit(BODY_COLOURS["grey"], light, 1.0)
-    found = from_dice([*full, *dark, grey], NBA)
+    found = dice_light([*full, *dark, grey], NBA)
     assert [named(found, die)[0] for die in (6, 7, 9)] == ["ivory", "ivory", "grey"]
     assert found.colours[6]["ivory"] > 0.9
     assert found.colours[8]["grey"] < 0.85
@@ -159,20 +159,20 @@ def test_an_ivory_die_in_a_dark_corner_is_no_grey_one(light: np.ndarray) -> None
 def test_dice_are_named_in_light_that_a_camera_made_bluer_than_any_sky(bluer: float) -> None:
     """It takes a table of warm wood for white: then blue light is up to several times the red."""
     light = np.array([np.sqrt(bluer), 1.0, 1 / np.sqrt(bluer)])
-    found = from_dice([lit(colour, light / (light @ LUMINANCE), 0.6) for colour in NBA.values()], NBA)
+    found = dice_light([lit(colour, light / (light @ LUMINANCE), 0.6) for colour in NBA.values()], NBA)
     assert [named(found, die)[0] for die in range(6)] == list(NBA)
     assert min(named(found, die)[1] for die in range(6)) > 0.9
 
 
 def test_a_colour_that_the_set_lacks_is_called_other() -> None:
     dice = [*NBA.values(), BODY_COLOURS["green"]]
-    assert named(from_dice(dice, NBA), 6)[0] == OTHER
+    assert named(dice_light(dice, NBA), 6)[0] == OTHER
 
 
 def test_no_dice_and_no_palette() -> None:
-    assert from_dice([], NBA).colours == ()
+    assert dice_light([], NBA).colours == ()
     with pytest.raises(ValueError, match="palette"):
-        from_dice([(0.5, 0.5, 0.5)], {})
+        dice_light([(0.5, 0.5, 0.5)], {})
 
 
 def test_one_ball_a_throw_tells_the_light_in_the_end() -> None:
@@ -212,10 +212,10 @@ def test_the_mean_of_a_felt_is_not_the_light() -> None:
     picture = draw_tray([DrawnDie("pips", "white", 1, edge=60)], np.random.default_rng(4))
     mean = decode(picture.reshape(-1, 3) / 255).mean(0)
     grey_world = balanced(picture, to_gains(mean))
-    die = witness_colour(grey_world, 320, 240, 60)
+    die = body_colour(grey_world, 320, 240, 60)
     assert die is not None
     assert max(die) - min(die) > 0.2
-    kept = witness_colour(balanced(picture, unbalanced().gains), 320, 240, 60)
+    kept = body_colour(balanced(picture, unbalanced().gains), 320, 240, 60)
     assert kept is not None
     assert max(kept) - min(kept) < 0.05
 
@@ -226,17 +226,17 @@ def test_a_tinted_tray_is_freed_of_its_tint() -> None:
     bodies = list(NBA)
     dice = [DrawnDie("pips", body, 1, 80.0 + 95 * index, 240.0, edge=44) for index, body in enumerate(bodies)]
     picture = draw_tray(dice, np.random.default_rng(3), light=Light(tint=(tint[0], tint[1], tint[2])))
-    seen = [witness_colour(picture, die.x, die.y, die.edge) for die in dice]
-    found = from_dice([colour for colour in seen if colour is not None], NBA)
+    seen = [body_colour(picture, die.x, die.y, die.edge) for die in dice]
+    found = dice_light([colour for colour in seen if colour is not None], NBA)
     assert [named(found, die)[0] for die in range(6)] == bodies
 
 
 def test_the_colour_of_a_die_is_its_body_s_not_its_pips() -> None:
     picture = draw_tray([DrawnDie("pips", "red", 6, edge=60)], np.random.default_rng(1))
-    seen = witness_colour(picture, 320, 240, 60)
+    seen = body_colour(picture, 320, 240, 60)
     assert seen is not None
     assert seen[2] > 2 * max(seen[:2])
-    assert witness_colour(picture, -80, -80, 20) is None
+    assert body_colour(picture, -80, -80, 20) is None
 
 
 @pytest.mark.parametrize("ball", [False, True], ids=["nba", "ball"])
@@ -245,7 +245,7 @@ def test_drawn_dice_are_named_in_any_light(ball: bool) -> None:
     rng = np.random.default_rng(71)
     drawn = scene(rng, list(palette), ball=ball)
     for light in ("warm", "cold", "mixed"):
-        found = from_dice(drawn.witnesses(photograph(drawn, light_map(light, rng), rng)), palette)
+        found = dice_light(drawn.witnesses(photograph(drawn, light_map(light, rng), rng)), palette)
         names = [named(found, die) for die in range(len(drawn.names))]
         assert sum(said == name for (said, _), name in zip(names, drawn.names, strict=True)) >= 5
         assert all(said == name or chance < 0.99 for (said, chance), name in zip(names, drawn.names, strict=True))
@@ -264,7 +264,7 @@ def test_what_is_said_for_certain_is_right(ball: bool) -> None:
         drawn = scene(rng, names, ball=ball)
         for light in ("warm", "cold", "any"):
             colour = light_map(light, rng)
-            found = from_dice(drawn.witnesses(photograph(drawn, colour, rng)), palette)
+            found = dice_light(drawn.witnesses(photograph(drawn, colour, rng)), palette)
             for die, name in enumerate(names):
                 said, chance = named(found, die)
                 dice += 1

@@ -16,7 +16,7 @@ import pytest
 
 from tests.vision.doubles import BlobReader, Film, film
 from vision.cameras.protocol import Camera, CameraStuck, EndOfSource, Frame, SourceError
-from vision.cameras.simulated_tray import Drawn
+from vision.cameras.simulated_tray import SimulatedTray
 from vision.dice_sets import DiceSetError
 from vision.pictures import Picture
 from vision.roll import CameraState, Face, Roll, RollRequest, SeenRoll, Status, TrayPicture
@@ -48,7 +48,7 @@ def two_throws() -> Camera:
 
 
 def tray() -> Camera:
-    return Drawn(3)
+    return SimulatedTray(3)
 
 
 class Hung(Film):
@@ -167,29 +167,29 @@ def test_a_camera_that_is_not_there_is_said_and_tried_again() -> None:
 
     clock = itertools.count()
     observer = Observer(Absent([]), blobs, lambda: float(next(clock)))
-    said = [one for _ in range(6) for one in observer.turn(0.0)]
+    said = [one for _ in range(6) for one in observer.step(0.0)]
     assert said == [CameraState(False, "a film of the test's own", "camera:7 is not there")]
 
 
 def test_a_camera_is_lost_after_two_silent_seconds_and_back_with_its_next_frame() -> None:
-    class Clocked(Drawn):
+    class Clocked(SimulatedTray):
         """Time passes with the frames, given or not."""
 
     source = Clocked(1)
     observer = Observer(source, blobs, lambda: source.t)
     observer.command(TrayCommand("lose", (1.5,)))
-    short = [one for _ in range(60) for one in observer.turn(0.0)]
+    short = [one for _ in range(60) for one in observer.step(0.0)]
     assert [one.present for one in short if isinstance(one, CameraState)] == [True]
     observer.command(TrayCommand("lose", (3.0,)))
-    long = [one for _ in range(120) for one in observer.turn(0.0)]
+    long = [one for _ in range(120) for one in observer.step(0.0)]
     assert [one.present for one in long if isinstance(one, CameraState)] == [False, True]
 
 
 def test_the_tray_is_shown_ten_times_a_second_at_the_most() -> None:
-    source = Drawn(1)
+    source = SimulatedTray(1)
     observer = Observer(source, blobs, lambda: source.t)
     observer.show_tray(True)
-    shown = [one for _ in range(62) for one in observer.turn(0.0) if isinstance(one, TrayPicture)]
+    shown = [one for _ in range(62) for one in observer.step(0.0) if isinstance(one, TrayPicture)]
     assert 15 <= len(shown) <= 21
 
 

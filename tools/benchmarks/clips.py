@@ -15,7 +15,7 @@ import numpy as np
 from tools.benchmarks.drawn_clips import Clip, make_clip
 from vision import dice_sets
 from vision.cameras.protocol import Clock
-from vision.cameras.simulated_tray import Drawn, Lying
+from vision.cameras.simulated_tray import Lying, SimulatedTray
 from vision.decision.reader import Reader
 from vision.roll import Roll, Status
 from vision.watching.settle import LIVE
@@ -63,7 +63,7 @@ class Outcome:
 class _Judge:
     """Follows the truth of one clip beside the watcher."""
 
-    def __init__(self, tray: Drawn, outcome: Outcome) -> None:
+    def __init__(self, tray: SimulatedTray, outcome: Outcome) -> None:
         self._tray = tray
         self._outcome = outcome
         self._lay = _Lay(tray.lying)
@@ -132,7 +132,7 @@ def judge_clip(clip: Clip, reader: ReadsDice, clock: Clock = time.perf_counter) 
         tray.frame(0.0)
         while not tray.at_rest:
             tray.frame(0.0)
-    watcher, judge = Watcher(reader, patience=LIVE, let_in=tray.let_in), _Judge(tray, outcome)
+    watcher, judge = Watcher(reader, patience=LIVE, limit_light=tray.limit_light), _Judge(tray, outcome)
     while steps or judge.rested < clip.after:
         if steps and judge.rested >= steps[0][0]:
             steps.pop(0)[1](tray)

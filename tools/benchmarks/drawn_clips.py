@@ -14,11 +14,11 @@ from tools.benchmarks.unsteady_light import Beat, Shadow, Sun
 from vision.cameras.protocol import Frame
 from vision.cameras.simulated_dice import Body, Felt
 from vision.cameras.simulated_effects import Arm, Disturbance, arm_over
-from vision.cameras.simulated_tray import RATE, Die, Drawn, Sensor, drawable
+from vision.cameras.simulated_tray import RATE, Die, Sensor, SimulatedTray, drawable
 from vision.dice_sets import DiceSet, Kind
 from vision.drawing.rendering import Light
 
-Deal = Callable[[Drawn], object]
+Deal = Callable[[SimulatedTray], object]
 
 Step = tuple[float, Deal]
 """How long everything must have lain still, in seconds, and what somebody does then."""
@@ -36,7 +36,7 @@ _AT_ONCE = 0.25
 _MORE = 0.7
 
 
-class Watched(Drawn):
+class Watched(SimulatedTray):
     """A tray at which whatever moves is in the picture: what is not seen yet, or no more, disturbs nobody."""
 
     def frame(self, timeout: float) -> Frame:
@@ -75,7 +75,7 @@ class Clip:
 
     seed: int
     names: tuple[str, ...]
-    tray: Drawn
+    tray: SimulatedTray
     steps: tuple[Step, ...]
     after: float
     late: bool = False
@@ -113,20 +113,20 @@ def _throws(table: _Table) -> Iterator[Step]:
 def _hands(table: _Table) -> Iterator[Step]:
     yield table.seconds(0.3, 1.0), _throw(table)
     for _ in range(2):
-        yield table.seconds(0.0, 1.4), partial(Drawn.hand, stays=table.seconds(0.0, 2.0))
+        yield table.seconds(0.0, 1.4), partial(SimulatedTray.hand, stays=table.seconds(0.0, 2.0))
 
 
 def _takes(table: _Table) -> Iterator[Step]:
     dice = [table.die() for _ in range(int(table.chance.integers(2, 5)))]
     yield table.seconds(0.3, 1.0), lambda tray: tray.throw(dice)
     for left in range(len(dice), max(1, len(dice) - 2), -1):
-        yield table.seconds(1.0, 1.4), partial(Drawn.take, index=left - 1, stays=table.seconds(0.0, 1.0))
+        yield table.seconds(1.0, 1.4), partial(SimulatedTray.take, index=left - 1, stays=table.seconds(0.0, 1.0))
 
 
 def _puts(table: _Table) -> Iterator[Step]:
-    yield table.seconds(0.3, 1.0), partial(Drawn.put, die=table.die(), stays=table.seconds(0.0, 1.0))
+    yield table.seconds(0.3, 1.0), partial(SimulatedTray.put, die=table.die(), stays=table.seconds(0.0, 1.0))
     for _ in range(2):
-        yield table.seconds(1.0, 1.4), partial(Drawn.put, die=table.die(), stays=table.seconds(0.0, 0.5))
+        yield table.seconds(1.0, 1.4), partial(SimulatedTray.put, die=table.die(), stays=table.seconds(0.0, 0.5))
 
 
 def _spinners(table: _Table) -> Iterator[Step]:
@@ -134,7 +134,7 @@ def _spinners(table: _Table) -> Iterator[Step]:
 
 
 def _nudges(table: _Table) -> Iterator[Step]:
-    def push(tray: Drawn) -> None:
+    def push(tray: SimulatedTray) -> None:
         index = int(table.chance.integers(len(tray.lying)))
         way, angle = table.seconds(14, 60), table.seconds(0, 2 * pi)
         face = int(table.chance.integers(1, 7)) if table.chance.random() < 0.3 else None
@@ -148,15 +148,15 @@ def _nudges(table: _Table) -> Iterator[Step]:
 
 
 def _one_by_one(table: _Table) -> Iterator[Step]:
-    yield table.seconds(0.3, 1.0), partial(Drawn.throw, dice=[table.die()])
+    yield table.seconds(0.3, 1.0), partial(SimulatedTray.throw, dice=[table.die()])
     for _ in range(int(table.chance.integers(2, 5))):
         waits = table.seconds(1.0, 1.3) if table.chance.random() < 0.5 else table.seconds(0.0, 0.2)
-        yield waits, partial(Drawn.throw, dice=[table.die()])
+        yield waits, partial(SimulatedTray.throw, dice=[table.die()])
 
 
 def _nobody(table: _Table) -> Iterator[Step]:
     if table.chance.random() < 0.5:
-        yield table.seconds(1.0, 3.0), partial(Drawn.hand, stays=table.seconds(0.0, 2.0))
+        yield table.seconds(1.0, 3.0), partial(SimulatedTray.hand, stays=table.seconds(0.0, 2.0))
 
 
 def _switches(table: _Table) -> Iterator[Step]:
@@ -170,7 +170,7 @@ def _switches(table: _Table) -> Iterator[Step]:
             (table.seconds(0.8, 1.1), 1.0, table.seconds(0.9, 1.2)),
         )
         new = Light() if number % 2 else light
-        yield table.seconds(0.2, 1.5), partial(Drawn.relight, light=new)
+        yield table.seconds(0.2, 1.5), partial(SimulatedTray.relight, light=new)
 
 
 SCRIPTS: Mapping[str, Callable[[_Table], Iterator[Step]]] = {

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from companion.table.ports import ReaderNews
-from vision.cameras.simulated_tray import Drawn
+from vision.cameras.simulated_tray import SimulatedTray
 from vision.roll import CameraState, RollRequest, TrayPicture
 from vision.watching.watcher import tray_picture
 
@@ -48,7 +48,7 @@ class LiveTray:
 
 def pictures(seed: int) -> tuple[TrayPicture, ...]:
     """Pictures of a tray in which nothing lies, each with its own noise."""
-    camera = Drawn(seed)
+    camera = SimulatedTray(seed)
     return tuple(tray_picture(camera.frame(0.0).picture) for _ in range(PICTURES))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from vision import dice_sets
 from vision.cameras.protocol import Clock
-from vision.cameras.simulated_tray import RATE, Deed, Drawn, random_throws
+from vision.cameras.simulated_tray import RATE, Deed, SimulatedTray, random_throws
 from vision.decision.reader import Reader
 from vision.pictures import Picture
 from vision.roll import Roll, Status
@@ -96,7 +96,7 @@ def frames_kept(measured: dict[str, Any]) -> dict[str, bool]:
 
 def _run(watcher: Watcher, seed: int, throws: int, clock: Clock, work: Clock) -> _Run:
     """One run: `throws` throws, each followed until its roll is said or the next one is thrown."""
-    tray = Drawn(seed, programme=random_throws(seed, dice_sets.load("pips")))
+    tray = SimulatedTray(seed, programme=random_throws(seed, dice_sets.load("pips")))
     measured, before = _Run(), tray.frame(0.0).picture
     while sum(deed.what == "throw" for deed in tray.history) < throws or tray.lying:
         frame = tray.frame(0.0)

@@ -138,9 +138,9 @@ roll = reader.read(load_picture(sys.argv[1]))
 first, first_cpu = time.perf_counter() - begun, time.process_time()
 for _ in range(3):
     reader.read(load_picture(sys.argv[2]))
-from vision.cameras.simulated_tray import Drawn
+from vision.cameras.simulated_tray import SimulatedTray
 from vision.watching.watcher import Watcher
-tray, watcher = Drawn(1), Watcher(reader)
+tray, watcher = SimulatedTray(1), Watcher(reader)
 tray.throw([("pips", 3, "white"), ("pips", 5, "red")])
 for _ in range(90):
     watcher.see(tray.frame(0.0))

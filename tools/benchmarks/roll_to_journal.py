@@ -24,7 +24,7 @@ from companion.table.matches import Matches
 from companion.table.session import Session
 from vision import dice_sets
 from vision.cameras.protocol import Camera, Clock, Frame, Paced
-from vision.cameras.simulated_tray import Drawn
+from vision.cameras.simulated_tray import SimulatedTray
 from vision.dice_sets import Kind
 from vision.watching.settle import LIVE
 from vision.watching.supervisor import ProcessReader
@@ -52,7 +52,7 @@ class Noted(Paced):
     """A drawn tray that notes in a file when its dice begin to move (`m`) and, once they rest, when a frame last showed
     them moving (`r`), in seconds of the clock."""
 
-    def __init__(self, tray: Drawn, notes: Path, clock: Clock = time.monotonic) -> None:
+    def __init__(self, tray: SimulatedTray, notes: Path, clock: Clock = time.monotonic) -> None:
         super().__init__(tray)
         self._tray = tray
         self._notes = notes
@@ -77,7 +77,7 @@ class Noted(Paced):
 
 def noted_tray(notes: Path, seed: int) -> Camera:
     """The tray of the measure, in the reader's process."""
-    return Noted(Drawn(seed), notes)
+    return Noted(SimulatedTray(seed), notes)
 
 
 class _Feeler:

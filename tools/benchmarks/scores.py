@@ -9,7 +9,7 @@ from math import log, log1p
 
 import numpy as np
 
-from vision.decision.labels import Outcome, TrueDie, outcome, same
+from vision.decision.labels import Outcome, TrueDie, is_same, outcome
 from vision.roll import Box, DieReading, Roll
 
 CONFIDENCE = 0.95
@@ -99,7 +99,7 @@ class Tally:
         self.outcomes[came_to] += 1
         if came_to == "error":
             return came_to
-        self.best += same(truth, roll.dice)
+        self.best += is_same(truth, roll.dice)
         self.true += len(truth)
         self.said += len(roll.dice)
         if all(die.box is not None for die in truth):

@@ -237,7 +237,7 @@ def developed(canvas: FloatImage, rng: np.random.Generator) -> FloatImage:
 
 
 def _draw(canvas: FloatImage, die: Lying, light: Light) -> None:
-    looked = design.of_kind(die.kind, die.body)
+    looked = design.die_model(die.kind, die.body)
     own = _in_view(light, die)
     turned = die.turned()
     layers = render(looked.artwork, turned, looked.shape, die.view)

@@ -17,7 +17,7 @@ from vision.classification.classes import PLAIN
 from vision.classification.face_probabilities import class_of
 from vision.dice_sets import Kind
 from vision.drawing import faces
-from vision.drawing.design import Look, bodies_of, of_kind, plain_ink
+from vision.drawing.design import DieModel, bodies_of, die_model, plain_ink
 from vision.drawing.rendering import BODIES, Colour
 
 _SHARES = (("nba", 0.45), ("hoops21", 0.2), ("numerals", 0.2), ("ball", 0.15))
@@ -40,12 +40,12 @@ def kinds_of_one(sets: Sequence[tuple[str, float]], rng: np.random.Generator) ->
 def of_any_make(kind: Kind, rng: np.random.Generator, body: str | None = None) -> RandomDie:
     """A die of the kind with that body, or one that it may have; every other one just as it was designed."""
     body = random_body(kind, rng) if body is None else body
-    return labelled(kind, body, of_kind(kind, body) if rng.random() < 0.5 else another_make(kind, body, rng))
+    return labelled(kind, body, die_model(kind, body) if rng.random() < 0.5 else another_make(kind, body, rng))
 
 
-def another_make(kind: Kind, body: str, rng: np.random.Generator) -> Look:
+def another_make(kind: Kind, body: str, rng: np.random.Generator) -> DieModel:
     """A die of a kind whose colours, shape and gloss vary; it may be of stickers on another cube, or worn."""
-    look = of_kind(kind, body)
+    look = die_model(kind, body)
     made = look.material
     colour = paints.near(made.body, rng, 0.03)
     material = replace(
@@ -59,10 +59,10 @@ def another_make(kind: Kind, body: str, rng: np.random.Generator) -> Look:
         material = replace(material, body=colour if rng.random() < 0.4 else paints.random_base(rng))
     if rng.random() < 0.3:
         artwork = np.stack([worn(face, rng) for face in artwork])
-    return Look(artwork, random_shape(rng) if rng.random() < 0.6 else look.shape, material)
+    return DieModel(artwork, random_shape(rng) if rng.random() < 0.6 else look.shape, material)
 
 
-def labelled(kind: Kind, body: str, look: Look) -> RandomDie:
+def labelled(kind: Kind, body: str, look: DieModel) -> RandomDie:
     """`look`, a die of `kind` with that body, with what each of its faces shows."""
     shows = tuple(class_of(kind, face) for face in kind.faces)
     inks = tuple(_ink(kind, index, shown, BODIES[body]) for index, shown in enumerate(shows))

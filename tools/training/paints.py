@@ -61,7 +61,7 @@ def any_named(rng: np.random.Generator) -> tuple[Colour, int]:
     return named(str(rng.choice(list(BODIES))), rng)
 
 
-def told_apart(ink: Colour, body: Colour, least: float = 0.28) -> bool:
+def refined(ink: Colour, body: Colour, least: float = 0.28) -> bool:
     """Whether a person can tell the ink from the body: by brightness, or by a strong difference of hue."""
     gap = np.abs(np.asarray(ink) - np.asarray(body))
     return bool(abs(luminance(ink) - luminance(body)) > least or gap.max() > 1.6 * least)
@@ -74,7 +74,7 @@ def any_ink(body: Colour, rng: np.random.Generator) -> Colour:
     least = 0.18 if rng.random() < 0.4 else 0.28
     for _ in range(20):
         ink = any_colour(rng)
-        if told_apart(ink, body, least):
+        if refined(ink, body, least):
             return ink
     return LIGHT if luminance(body) < 0.5 else DARK
 
@@ -86,7 +86,7 @@ def named_ink(body: Colour, rng: np.random.Generator) -> tuple[Colour, int]:
     for _ in range(12):
         name = str(rng.choice(names, p=weights))
         ink = near(_INKS[name], rng, 0.03)
-        if told_apart(ink, body):
+        if refined(ink, body):
             return ink, number_of(name)
     return (LIGHT if luminance(body) < 0.5 else DARK), NOT_SAID
 

@@ -14,7 +14,7 @@ from tools.training.lettering import fonts, lettered_face, worn
 from tools.training.random_faces import polygon_face, random_pip_style
 from vision.classification import classes
 from vision.drawing import faces
-from vision.drawing.design import Look, mark
+from vision.drawing.design import DieModel, mark
 from vision.drawing.faces import FloatImage
 from vision.drawing.rendering import BODIES, Colour, Material, Shape
 
@@ -26,7 +26,7 @@ _NONE: _SIX = (NOT_SAID,) * 6
 class RandomDie:
     """A die as an object; `shows`, `paint` and `ink` are class, ground and mark (see labels.py) of faces 1..6."""
 
-    look: Look
+    look: DieModel
     shows: _SIX
     paint: _SIX = _NONE
     ink: _SIX = _NONE
@@ -87,7 +87,7 @@ def random_pips(rng: np.random.Generator) -> RandomDie:
         marble_seed=int(rng.integers(1 << 30)),
     )
     named = NOT_SAID if marbled or clear else paint
-    return RandomDie(Look(artwork, random_shape(rng), material), (1, 2, 3, 4, 5, 6), _six(named))
+    return RandomDie(DieModel(artwork, random_shape(rng), material), (1, 2, 3, 4, 5, 6), _six(named))
 
 
 def _veins(body: Colour, rng: np.random.Generator) -> Colour:
@@ -109,7 +109,7 @@ def random_ball(rng: np.random.Generator) -> RandomDie:
     artwork = np.stack([worn(coloured, rng) if rng.random() < 0.2 else coloured for _ in range(6)])
     material = replace(finished(body, paints.DARK, rng), fills=fills)
     paint = tuple(paints.number_of(name) for name in names)
-    return RandomDie(Look(artwork, random_shape(rng), material), _six(classes.PLAIN), paint)  # type: ignore[arg-type]
+    return RandomDie(DieModel(artwork, random_shape(rng), material), _six(classes.PLAIN), paint)  # type: ignore[arg-type]
 
 
 def random_blank(rng: np.random.Generator) -> RandomDie:
@@ -117,7 +117,7 @@ def random_blank(rng: np.random.Generator) -> RandomDie:
     body, paint = random_body(rng)
     artwork = np.stack([faces.coloured_face(0.0)] * 6)
     return RandomDie(
-        Look(artwork, random_shape(rng), replace(finished(body, body, rng), fills=(body,) * 6)),
+        DieModel(artwork, random_shape(rng), replace(finished(body, body, rng), fills=(body,) * 6)),
         _six(classes.PLAIN),
         _six(paint),
     )
@@ -197,7 +197,7 @@ def _printed(art: list[FloatImage], shows: list[int], rng: np.random.Generator, 
     material = replace(material, inks=tuple(ink for ink, _ in inks))
     shape = random_shape(rng)
     told = tuple(number if shown != classes.PLAIN else NOT_SAID for (_, number), shown in zip(inks, shows, strict=True))
-    look = Look(np.stack(art).astype(np.float32), shape, material)
+    look = DieModel(np.stack(art).astype(np.float32), shape, material)
     return RandomDie(look, tuple(shows), _six(paint), told)  # type: ignore[arg-type]
 
 
@@ -227,7 +227,9 @@ def random_unreadable(rng: np.random.Generator) -> RandomDie:
             for _ in range(6)
         ]
     material = finished(body, paints.any_ink(body, rng), rng)
-    return RandomDie(Look(np.stack(art), _solid(rng) if solid else random_shape(rng), material), _six(classes.UNKNOWN))
+    return RandomDie(
+        DieModel(np.stack(art), _solid(rng) if solid else random_shape(rng), material), _six(classes.UNKNOWN)
+    )
 
 
 def _solid(rng: np.random.Generator) -> Shape:

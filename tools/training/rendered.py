@@ -30,7 +30,7 @@ from tools.training.rendered_scene import EDGES, SHAPE, Camera, RestingDie, box_
 from tools.training.rendered_sensor import develop, without_grain
 from vision import dice_sets
 from vision.cameras.protocol import LEAST_LIGHT
-from vision.detection.exposure import STEP
+from vision.detection.exposure import DIMMING_STEP
 from vision.dice_sets import DiceSet
 from vision.pictures import Picture, quieten
 
@@ -95,8 +95,8 @@ def render(
 
 def shares() -> list[float]:
     """The shares of its usual light that the product's camera lets in, one after the other."""
-    steps = floor(log(LEAST_LIGHT) / log(STEP))
-    return [STEP**step for step in range(steps + 1)]
+    steps = floor(log(LEAST_LIGHT) / log(DIMMING_STEP))
+    return [DIMMING_STEP**step for step in range(steps + 1)]
 
 
 def _named(seed: int, number: int, step: int) -> str:

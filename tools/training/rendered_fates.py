@@ -25,7 +25,7 @@ from tools.benchmarks.scores import fate, matched, share
 from tools.training.evaluate import Readers
 from vision import dice_sets
 from vision.decision.labels import Labelled, ManifestError, TrueDie, load_checked, outcome
-from vision.detection.exposure import dazzles
+from vision.detection.exposure import is_overexposed
 from vision.pictures import Picture, UnreadablePicture, load_picture, quieten
 from vision.roll import Box, DieReading, Roll, RollRequest
 from vision.watching.watcher import ReadsDice
@@ -94,7 +94,7 @@ def read_as_watched(reader: ReadsDice, picture: Picture, darker: Iterable[Path],
     """What is read once no die is burnt out any more, or in the least light. Raises UnreadablePicture."""
     roll = reader.read(picture, request)
     for path in darker:
-        if not dazzles(picture, roll.dice):
+        if not is_overexposed(picture, roll.dice):
             break
         picture = load_picture(path)
         roll = reader.read(picture, request)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.calibration.monitor import Care, Lockable, device_of, focal_of
-from vision.calibration.record import Calibration, Held, save, written_findings, written_picture
-from vision.calibration.rectification import Straight, of_tray, worth
+from vision.calibration.monitor import CalibrationMonitor, Lockable, device_of, focal_of
+from vision.calibration.record import Calibration, HeldLight, save, written_findings, written_picture
+from vision.calibration.rectification import Rectification, significant_gains, tray_frame
 from vision.calibration.steps import Draft, Running, step, trial_findings
 from vision.calibration_words import (
     Calibrate,
@@ -23,43 +23,29 @@ from vision.calibration_words import (
     KeepCalibration,
     Step,
 )
-from vision.cameras.protocol import Camera, Frame
+from vision.cameras.protocol import Camera, ForwardingCamera, Frame
 from vision.detection.table_plane import Overhead
 from vision.pictures import Picture
-from vision.roll import CameraTrouble
 
 
-class Calibrated(Camera):
+class Calibrated(ForwardingCamera):
     """A source with what was kept of its calibration. `file` is where that is; None: nothing is kept."""
 
     def __init__(self, source: Camera, file: Path | None) -> None:
-        self.source = source
+        super().__init__(source)
         self._device = device_of(source)
-        self._care = Care(source, file)
+        self._care = CalibrationMonitor(source, file)
         self._draft = Draft()
         self._running: Running | None = None
         self._setting_up: Step | None = None
-
-    @property
-    def trouble(self) -> CameraTrouble | None:
-        return self.source.trouble
-
-    def warm_up(self) -> None:
-        self.source.warm_up()
 
     def open(self) -> None:
         self.source.open()
         self._care.start_anew()
 
-    def let_in(self, share: float) -> bool:
+    def limit_light(self, share: float) -> bool:
         """Not while it is set up: its light is being judged."""
-        return self._setting_up in (None, Step.TRY) and self.source.let_in(share)
-
-    def close(self) -> None:
-        self.source.close()
-
-    def describe(self) -> str:
-        return self.source.describe()
+        return self._setting_up in (None, Step.TRY) and self.source.limit_light(share)
 
     @property
     def view(self) -> Overhead | None:
@@ -82,7 +68,7 @@ class Calibrated(Camera):
         straight = self._care.straight
         if straight is None or self._setting_up not in (None, Step.TRY):
             return raw
-        return of_tray(raw, straight, self._care.gains)
+        return tray_frame(raw, straight, self._care.gains)
 
     def order(self, order: CalibrationOrder) -> None:
         """Carry out an order; what comes of it is told."""
@@ -94,7 +80,7 @@ class Calibrated(Camera):
             self._end()
             self._care.use()
 
-    def told(self) -> list[CalibrationNews]:
+    def take_news(self) -> list[CalibrationNews]:
         """What there is to tell since the last call."""
         news, self._care.news = self._care.news, []
         return news
@@ -103,14 +89,14 @@ class Calibrated(Camera):
         if order.step is Step.PICTURE:
             self._draft = Draft()
         if order.step is not Step.TRY:
-            self.source.let_in(1.0)
+            self.source.limit_light(1.0)
         self._setting_up = order.step
         self._running = step(order, self._draft, self._device, focal_of(self._device))
         next(self._running)
         draft = self._draft
         if order.step is Step.TRY and draft.corners is not None:
-            self._care.straight = Straight.of(draft.corners, draft.size, focal_of(self._device))
-            self._care.gains = worth(None if draft.balance is None else draft.balance.gains)
+            self._care.straight = Rectification.of(draft.corners, draft.size, focal_of(self._device))
+            self._care.gains = significant_gains(None if draft.balance is None else draft.balance.gains)
 
     def _work(self, running: Running, picture: Picture) -> None:
         try:
@@ -136,7 +122,7 @@ class Calibrated(Camera):
             focal=focal_of(self._device),
             gains=None if draft.balance is None else draft.balance.gains,
             dioptres=draft.dioptres,
-            held=None if held is None else Held(held.exposure_us, held.gain, held.colours),
+            held=None if held is None else HeldLight(held.exposure_us, held.gain, held.colours),
             edge=float(np.median(order.edges)) if order.edges else None,
             right=order.right,
             trials=order.trials,

@@ -104,9 +104,6 @@ def _unit(value: float) -> float:
     return round(min(1.0, max(0.0, value)), 3)
 
 
-# Sharpness: how plain the fine detail of a picture is, how wide its edges are, and where a lens is to be turned.
-
-
 Floats = npt.NDArray[np.float64]
 
 COARSE, FINE = 9, 5

@@ -25,7 +25,7 @@ class Unreadable(ValueError):
     """A file that is no calibration; the message names it and says why."""
 
 
-class Held(msgspec.Struct, frozen=True):
+class HeldLight(msgspec.Struct, frozen=True):
     """The light that the camera held: microseconds, the sensor's gain, gains of red and blue."""
 
     exposure_us: int
@@ -50,7 +50,7 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     focal: float | None = None
     gains: tuple[float, float, float] | None = None
     dioptres: float | None = None
-    held: Held | None = None
+    held: HeldLight | None = None
     edge: float | None = None
     right: int = 0
     trials: int = 0

@@ -1,8 +1,9 @@
-"""From the camera's picture to the tray's: cut out where the camera looks straight down, else also set upright.
+"""The tray's pictures out of the camera's: cut out where the camera looks straight down, else also set upright.
 
 A camera turned about its lens sees the plane of the tray through a homography; undone, the picture is that of a camera
 that looks straight down from the same place, so what stands on the plane keeps its true perspective
-(R. Hartley, A. Zisserman, Multiple View Geometry, 2nd ed., 8.6)."""
+(R. Hartley, A. Zisserman, Multiple View Geometry, 2nd ed., 8.6).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ _STRAIGHT = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Straight:
+class Rectification:
     """How the tray's picture is made of the camera's. `matrix`: from the camera's pixels to the tray's; `size`: width
     and height of the tray's picture; `box`: where it is cut out (x, y, width, height), None if it is set upright too;
     `tilt`: degrees that the camera looks askew; `view`: where the camera stands over the tray's picture."""
@@ -44,7 +45,7 @@ class Straight:
     view: Overhead
 
     @classmethod
-    def of(cls, corners: npt.ArrayLike, size: tuple[int, int], focal: float | None = None) -> Straight:
+    def of(cls, corners: npt.ArrayLike, size: tuple[int, int], focal: float | None = None) -> Rectification:
         """For a tray with these corners (upper left, upper right, lower right, lower left) in pictures of `size`;
         `focal` in widths of the picture, the usual one if None."""
         quad = np.asarray(corners, np.float64)
@@ -68,7 +69,7 @@ class Straight:
         return cls(np.asarray(matrix), (wide, tall), None, tilt, view)
 
     @classmethod
-    def _cut(cls, quad: Floats, size: tuple[int, int], lens: float, tilt: float) -> Straight:
+    def _cut(cls, quad: Floats, size: tuple[int, int], lens: float, tilt: float) -> Rectification:
         low, high = quad.min(0), quad.max(0)
         reach = MARGIN * float(max(high - low))
         left, top = (max(0, int(value - reach)) for value in low)
@@ -88,11 +89,11 @@ class Straight:
         )
         return np.asarray(made, np.uint8)
 
-    def scaled(self, before: float, after: float) -> Straight:
+    def scaled(self, before: float, after: float) -> Rectification:
         """The same for camera's pictures `before` times as large, and tray's pictures `after` times as large."""
         wide, tall = (max(1, round(after * side)) for side in self.size)
         matrix = np.diag([after, after, 1.0]) @ self.matrix @ np.diag([1 / before, 1 / before, 1.0])
-        return Straight(np.asarray(matrix), (wide, tall), None, self.tilt, self.view)
+        return Rectification(np.asarray(matrix), (wide, tall), None, self.tilt, self.view)
 
 
 def _turn(quad: Floats, size: tuple[int, int], lens: float) -> tuple[Floats, float, float]:
@@ -128,13 +129,10 @@ def share_of_picture(corners: npt.ArrayLike, size: tuple[int, int]) -> float:
     return float(max(reach[0] / size[0], reach[1] / size[1]))
 
 
-def furthest(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
+def corner_distance(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
     """The greatest distance between two corners that should be the same, in pixels."""
     off = np.asarray(one, np.float64) - np.asarray(other, np.float64)
     return max(hypot(float(x), float(y)) for x, y in off)
-
-
-# The tray's pictures out of the camera's, frame by frame: cut out, upright, in neutral light.
 
 
 Gains = tuple[float, float, float]
@@ -168,7 +166,7 @@ class _Late(Frame):
         return np.asarray(made, np.uint8)
 
 
-def of_tray(raw: Frame, straight: Straight, gains: Gains | None) -> Frame:
+def tray_frame(raw: Frame, straight: Rectification, gains: Gains | None) -> Frame:
     """The frame of the tray. Where more than a cut is needed, the whole picture is only made when it is looked at."""
     whole, given = raw.picture, raw.small
     if straight.box is not None:
@@ -189,11 +187,11 @@ def _cut(small: Picture, box: tuple[int, int, int, int], share: float) -> Pictur
     return small[top : top + tall, left : left + wide]
 
 
-def _made(whole: Picture, straight: Straight, gains: Gains | None) -> Picture:
+def _made(whole: Picture, straight: Rectification, gains: Gains | None) -> Picture:
     tray = straight.picture(whole)
     return tray if gains is None else balanced(tray, gains)
 
 
-def worth(gains: Gains | None) -> Gains | None:
+def significant_gains(gains: Gains | None) -> Gains | None:
     """Gains that change something, None otherwise."""
     return None if gains is None or max(abs(gain - 1) for gain in gains) < _NEUTRAL else gains

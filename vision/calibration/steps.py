@@ -12,7 +12,7 @@ import numpy.typing as npt
 from vision.calibration.card import find_card
 from vision.calibration.corners import find_corners, in_order, plausible
 from vision.calibration.picture_quality import COLUMNS, Peak, Turnable, edge_width, light_map, sweep
-from vision.calibration.rectification import Straight, share_of_picture
+from vision.calibration.rectification import Rectification, share_of_picture
 from vision.calibration_words import WELL, Aspect, Calibrate, Finding, Place, Step, StepDone
 from vision.pictures import Picture
 from vision.white_balance import Balance
@@ -87,7 +87,7 @@ def _corners(draft: Draft, dragged: tuple[Place, ...], focal: float | None) -> R
     if quad is None:
         return StepDone(Step.CORNERS, False, (Finding(Aspect.SEEN, 0.0),), tuple(dragged), size)
     draft.corners, draft.empty = quad, picture
-    straight = Straight.of(quad, size, focal)
+    straight = Rectification.of(quad, size, focal)
     fills = share_of_picture(quad, size)
     whole = min(_between(straight.tilt, _MOST_TILT, _TILT), _between(fills, _LEAST_FILLS, _FILLS))
     findings = (Finding(Aspect.SEEN, 1.0), Finding(Aspect.WHOLE, whole, straight.tilt))
@@ -100,7 +100,7 @@ def _light(draft: Draft, camera: Any, focal: float | None) -> Running:
     picture = yield from _mean()
     if draft.corners is None:
         return StepDone(Step.LIGHT, False, (Finding(Aspect.SEEN, 0.0),), size=_size(picture))
-    straight = Straight.of(draft.corners, draft.size, focal)
+    straight = Rectification.of(draft.corners, draft.size, focal)
     light = light_map(straight.picture(picture))
     width = edge_width(picture, draft.corners)
     sharp = _between(width, _BLURRED_EDGE, _SHARP_EDGE)

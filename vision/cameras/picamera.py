@@ -1,4 +1,9 @@
-"""The Raspberry Pi's own camera through picamera2: a full picture to read and a small one to watch, of one exposure."""
+"""The Raspberry Pi's own camera through picamera2: a full picture to read and a small one to watch, of one exposure.
+
+Its light and focus are kept as they are (`LightLock`): what each frame says of itself goes in, controls to be set come
+out. libcamera takes a control with some later frame and rounds it to what the sensor can do, so nothing counts before
+frames have said it.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +55,7 @@ _OTHER_LIGHT, _OTHER_LIGHT_LASTS = 2.0, 5.0
 _ASTRAY_FRAMES = 10
 
 
-class Held(Enum):
+class LockState(Enum):
     """How far it has come."""
 
     SETTLING = "settling"
@@ -104,7 +109,7 @@ class Light:
         return all(isclose(one, two, rel_tol=share) for one, two, share in pairs)
 
 
-class Hold:
+class LightLock:
     """Follows one camera from its start. `see` is called with every frame."""
 
     def __init__(self, can: frozenset[str], light: Light | None = None, dioptres: float | None = None) -> None:
@@ -115,7 +120,7 @@ class Hold:
         self._usual = light
         self._letting_in = self._deaf = False
         possible = can.issuperset(LIGHT)
-        self.state = Held.UNKNOWN if not possible else Held.SETTLING if light is None else Held.LOCKING
+        self.state = LockState.UNKNOWN if not possible else LockState.SETTLING if light is None else LockState.LOCKING
         self.trouble: CameraTrouble | None = None
         self._due: dict[str, Any] = light.controls() if light is not None and possible else {}
         self._since: float | None = None
@@ -126,18 +131,18 @@ class Hold:
 
     @property
     def dimmed(self) -> float:
-        """The share of the usual light, that which was to be held before any `let_in`, that is to be held now."""
+        """The share of the usual light, that which was to be held before any `limit_light`, that is to be held now."""
         return 1.0 if self.light is None or self._usual is None else self.light.much / self._usual.much
 
     @property
     def usual(self) -> Light | None:
-        """What was to be held before any `let_in`; None until the camera has confirmed what is held."""
-        return self._usual if self.state is Held.HELD or self.dimming else None
+        """What was to be held before any `limit_light`; None until the camera has confirmed what is held."""
+        return self._usual if self.state is LockState.HELD or self.dimming else None
 
     @property
     def dimming(self) -> bool:
         """Whether the camera has yet to take up another share of its light."""
-        return self.state is Held.LOCKING and self._letting_in
+        return self.state is LockState.LOCKING and self._letting_in
 
     def see(self, metadata: Metadata, t: float) -> dict[str, Any]:
         """Take what the frame of second `t` says; gives the controls to set now, mostly none."""
@@ -145,13 +150,13 @@ class Hold:
         due, self._due = self._due, {}
         now = Light.of(metadata)
         if now is None:
-            if self.state in (Held.SETTLING, Held.LOCKING) and t - self._since > _SETTLING:
+            if self.state in (LockState.SETTLING, LockState.LOCKING) and t - self._since > _SETTLING:
                 self._refuse()
-        elif self.state is Held.SETTLING:
+        elif self.state is LockState.SETTLING:
             due |= self._settle(now, metadata, t)
-        elif self.state is Held.LOCKING:
+        elif self.state is LockState.LOCKING:
             due |= self._confirm(now, metadata, t)
-        elif self.state is not Held.UNKNOWN:
+        elif self.state is not LockState.UNKNOWN:
             due |= self._watch(now, metadata, t)
         self._look_at_focus(metadata, t)
         return due
@@ -161,10 +166,10 @@ class Hold:
         self._usual, self._letting_in, self._deaf = light, False, False
         return self._lock(light, t)
 
-    def let_in(self, share: float, t: float) -> dict[str, Any] | None:
+    def limit_light(self, share: float, t: float) -> dict[str, Any] | None:
         """Hold this share of the usual light from now on; gives the controls to set. None where none is held for
         certain, for less than LEAST_LIGHT, or if the camera did not do so the last time."""
-        ready = self.state is Held.HELD or self.dimming
+        ready = self.state is LockState.HELD or self.dimming
         if not ready or self._usual is None or share < LEAST_LIGHT or self._deaf:
             return None
         if share == self.dimmed:
@@ -173,7 +178,7 @@ class Hold:
         return self._lock(self._usual.times(share), t)
 
     def _lock(self, light: Light, t: float) -> dict[str, Any]:
-        self.light, self.state, self._since, self._good = light, Held.LOCKING, t, 0
+        self.light, self.state, self._since, self._good = light, LockState.LOCKING, t, 0
         return light.controls()
 
     def _settle(self, now: Light, metadata: Metadata, t: float) -> dict[str, Any]:
@@ -191,7 +196,7 @@ class Hold:
     def _confirm(self, now: Light, metadata: Metadata, t: float) -> dict[str, Any]:
         self._good = self._good + 1 if self._is_held(now) else 0
         if self._good >= _CONFIRMING_FRAMES:
-            self.state, self.trouble, self._astray = Held.HELD, self._without(CameraTrouble.LIGHT_NOT_HELD), 0
+            self.state, self.trouble, self._astray = LockState.HELD, self._without(CameraTrouble.LIGHT_NOT_HELD), 0
             self._lux, self._other_light_since = metadata.get("Lux"), None
             self._letting_in = False
         elif self._letting_in and self._usual is not None and t - (self._since or 0.0) > _LETTING_IN:
@@ -204,13 +209,13 @@ class Hold:
     def _watch(self, now: Light, metadata: Metadata, t: float) -> dict[str, Any]:
         """Held or refused: does it stay so, and is it still the light of the room?"""
         if self._is_another_light(metadata.get("Lux"), t):
-            self.state, self._since = Held.SETTLING, t
+            self.state, self._since = LockState.SETTLING, t
             return {"AeEnable": True, "AwbEnable": True}
         self._astray = 0 if self._is_held(now) else self._astray + 1
-        if self.state is Held.HELD and self._astray >= _ASTRAY_FRAMES and self.light is not None:
+        if self.state is LockState.HELD and self._astray >= _ASTRAY_FRAMES and self.light is not None:
             return self._lock(self.light, t)
-        if self.state is Held.REFUSED and self._astray == 0:
-            self.state, self.trouble = Held.HELD, self._without(CameraTrouble.LIGHT_NOT_HELD)
+        if self.state is LockState.REFUSED and self._astray == 0:
+            self.state, self.trouble = LockState.HELD, self._without(CameraTrouble.LIGHT_NOT_HELD)
         return {}
 
     def _is_held(self, now: Light) -> bool:
@@ -235,13 +240,10 @@ class Hold:
             self.trouble = CameraTrouble.FOCUS_NOT_HELD
 
     def _refuse(self) -> None:
-        self.state, self.trouble, self._astray = Held.REFUSED, CameraTrouble.LIGHT_NOT_HELD, 1
+        self.state, self.trouble, self._astray = LockState.REFUSED, CameraTrouble.LIGHT_NOT_HELD, 1
 
     def _without(self, trouble: CameraTrouble) -> CameraTrouble | None:
         return None if self.trouble is trouble else self.trouble
-
-
-# Camera buffers as colour pictures: the formats in which libcamera hands pictures out, rows padded or not.
 
 
 Planes = NDArray[np.uint8]
@@ -334,21 +336,21 @@ def load_picamera2() -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundCameras:
     """The ids of the cameras that libcamera finds, and what keeps them found for as long as it is held."""
 
     ids: tuple[str, ...]
     manager: object = None
 
 
-def listed() -> Found:
+def listed() -> FoundCameras:
     """The cameras that there are now. Once nobody holds an answer any more the next one is found out anew: a manager
     that is kept goes on listing what it found first. Raises SourceError if libcamera is missing."""
     try:
         manager = importlib.import_module("libcamera").CameraManager.singleton()
     except (ImportError, OSError) as error:
         raise SourceError("picamera needs python3-libcamera (sudo apt install python3-libcamera)") from error
-    return Found(tuple(str(camera.id) for camera in manager.cameras), manager)
+    return FoundCameras(tuple(str(camera.id) for camera in manager.cameras), manager)
 
 
 def forbidden(devices: Path = Path("/dev")) -> list[Path]:
@@ -360,8 +362,8 @@ def forbidden(devices: Path = Path("/dev")) -> list[Path]:
 class PiCamera(Camera):
     """The Pi's camera. Every call into the driver that may hang is made by a thread that nobody waits for for long.
 
-    `driver` gives the class Picamera2. Light and focus are held from the first seconds on (see `Hold`), so that a hand
-    over the tray does not change the light of the picture.
+    `driver` gives the class Picamera2. Light and focus are held from the first seconds on (see `LightLock`), so that a
+    hand over the tray does not change the light of the picture.
     """
 
     live = True
@@ -371,7 +373,7 @@ class PiCamera(Camera):
         setting: Setting | None = None,
         *,
         driver: Callable[[], Any] = load_picamera2,
-        cameras: Callable[[], Found] = listed,
+        cameras: Callable[[], FoundCameras] = listed,
         clock: Clock = time.monotonic,
     ) -> None:
         self._setting = setting or Setting()
@@ -381,7 +383,7 @@ class PiCamera(Camera):
         self._device: Any = None
         self._awaited: Any = None
         self._closing: threading.Thread | None = None
-        self._hold = Hold(frozenset())
+        self._hold = LightLock(frozenset())
         self.identity = ""
         """Which camera it is (libcamera's id: sensor and socket) and how it is turned, once it was opened."""
         self._start: int | None = None
@@ -475,8 +477,8 @@ class PiCamera(Camera):
         """Hold this light from now on. Raises CameraLost if closed."""
         self._set(self._hold.lock(light, self._clock()))
 
-    def let_in(self, share: float) -> bool:
-        controls = None if self._device is None else self._hold.let_in(share, self._clock())
+    def limit_light(self, share: float) -> bool:
+        controls = None if self._device is None else self._hold.limit_light(share, self._clock())
         if controls is None:
             return False
         self._set(controls)
@@ -503,7 +505,7 @@ class PiCamera(Camera):
             )
         )
         can = frozenset(device.camera_controls)
-        self._hold = Hold(can, setting.light, setting.dioptres)
+        self._hold = LightLock(can, setting.light, setting.dioptres)
         if "LensPosition" in can:
             once = {"AfMode": 1, "AfTrigger": 0}
             device.set_controls(once if setting.dioptres is None else _turned_to(setting.dioptres))

@@ -18,6 +18,9 @@ Clock = Callable[[], float]
 """Seconds that never run backwards; `time.monotonic` outside tests."""
 
 
+LOST_STEP = 1 / 30
+"""Seconds to wait when a source that cannot be waited for gives no frame."""
+
 LEAST_LIGHT = 0.2
 """Of its usual light a camera lets in at least so much: what is burnt out then mirrors a lamp."""
 
@@ -44,7 +47,7 @@ class Frame:
 
     `t` is in seconds from the start of the source, `sequence` counts from 0 and skips what was dropped; `small` is the
     camera's own small copy of the picture, where it makes one. `dimmed` is the share of its usual light that the camera
-    lets in (see `Camera.let_in`); `dimming`: it is just being changed, and the picture may be of any share.
+    lets in (see `Camera.limit_light`); `dimming`: it is just being changed, and the picture may be of any share.
     """
 
     picture: Picture
@@ -80,7 +83,7 @@ class Camera(Protocol):
         """
         ...
 
-    def let_in(self, share: float) -> bool:
+    def limit_light(self, share: float) -> bool:
         """Let in this share of the usual light from the next frames on, and hold it. False, and nothing happens, for a
         camera that cannot, or for less than LEAST_LIGHT."""
         return False
@@ -102,23 +105,25 @@ class Camera(Protocol):
         self.close()
 
 
-# Shows a source that has its own time (a recording, the simulated tray) at the speed of the clock on the wall.
+_TURNS: Mapping[int, int | None] = {
+    0: None,
+    90: cv2.ROTATE_90_CLOCKWISE,
+    180: cv2.ROTATE_180,
+    270: cv2.ROTATE_90_COUNTERCLOCKWISE,
+}
 
 
-LOST_STEP = 1 / 30
-"""Seconds to wait when a source that cannot be waited for gives no frame."""
+def turned(picture: Picture, degrees: int) -> Picture:
+    """The picture turned with the clock by 0, 90, 180 or 270 degrees. Raises KeyError for others."""
+    turn = _TURNS[degrees]
+    return picture if turn is None else np.asarray(cv2.rotate(picture, turn), np.uint8)
 
 
-class Paced(Camera):
-    """A source whose frames come when they are due; one that is late is shown at once and the rest is not hurried."""
+class ForwardingCamera(Camera):
+    """Stands before another camera, `source`; what it does not change it hands on."""
 
-    def __init__(
-        self, source: Camera, clock: Clock = time.monotonic, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
+    def __init__(self, source: Camera) -> None:
         self.source = source
-        self._clock = clock
-        self._sleep = sleep
-        self._start: float | None = None
 
     @property
     def trouble(self) -> CameraTrouble | None:
@@ -129,6 +134,31 @@ class Paced(Camera):
 
     def open(self) -> None:
         self.source.open()
+
+    def limit_light(self, share: float) -> bool:
+        return self.source.limit_light(share)
+
+    def close(self) -> None:
+        self.source.close()
+
+    def describe(self) -> str:
+        return self.source.describe()
+
+
+class Paced(ForwardingCamera):
+    """Shows a source that has its own time (a recording, the simulated tray) at the speed of the clock on the wall: a
+    frame comes when it is due; one that is late is shown at once and the rest is not hurried."""
+
+    def __init__(
+        self, source: Camera, clock: Clock = time.monotonic, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        super().__init__(source)
+        self._clock = clock
+        self._sleep = sleep
+        self._start: float | None = None
+
+    def open(self) -> None:
+        super().open()
         self._start = None
 
     def frame(self, timeout: float) -> Frame:
@@ -144,26 +174,3 @@ class Paced(Camera):
         else:
             self._sleep(frame.t - (now - self._start))
         return frame
-
-    def let_in(self, share: float) -> bool:
-        return self.source.let_in(share)
-
-    def close(self) -> None:
-        self.source.close()
-
-    def describe(self) -> str:
-        return self.source.describe()
-
-
-_TURNS: Mapping[int, int | None] = {
-    0: None,
-    90: cv2.ROTATE_90_CLOCKWISE,
-    180: cv2.ROTATE_180,
-    270: cv2.ROTATE_90_COUNTERCLOCKWISE,
-}
-
-
-def turned(picture: Picture, degrees: int) -> Picture:
-    """The picture turned with the clock by 0, 90, 180 or 270 degrees. Raises KeyError for others."""
-    turn = _TURNS[degrees]
-    return picture if turn is None else np.asarray(cv2.rotate(picture, turn), np.uint8)

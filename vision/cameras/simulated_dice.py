@@ -1,4 +1,8 @@
-"""Dice of the simulated tray: how they come in, tumble, bounce and come to rest, and how they look in motion."""
+"""Dice of the simulated tray: how they come in, tumble, bounce and come to rest, and how they look in motion.
+
+Lengths are pixels of the tray picture, times seconds, angles radians. Dice are round for their collisions, with the
+radius of a square's corner: whatever way two of them lie, they do not overlap.
+"""
 
 from __future__ import annotations
 
@@ -159,9 +163,6 @@ def _keep_inside(die: Body, felt: Felt) -> None:
     if not top <= die.y <= bottom:
         die.y = min(max(die.y, top), bottom)
         die.vy, die.turn = -die.vy * _BOUNCE, -die.turn * _BOUNCE
-
-
-# Pictures of single dice in motion for the simulated tray, drawn once and laid over the ground frame by frame.
 
 
 SHUTTER = 1 / 90

@@ -113,9 +113,6 @@ def grain(sensor: np.random.Generator, noise: float, shape: tuple[int, int] = (4
     return np.clip(np.round(sheet), -127, 127).astype(np.int8)
 
 
-# Unsteady light over the simulated tray: lamps that beat, shadows that pass, sun that falls in.
-
-
 _ONE = 128
 
 
@@ -135,9 +132,6 @@ def lit(picture: Picture, gain: NDArray[np.float32]) -> Picture:
     height, width = picture.shape[:2]
     full = cv2.resize(steps, (width, height), interpolation=cv2.INTER_LINEAR)
     return np.asarray(cv2.multiply(picture, full, scale=1 / _ONE), np.uint8)
-
-
-# Where the camera of the simulated tray stands: turned, tilted, too far away, knocked, out of focus.
 
 
 Matrix = npt.NDArray[np.float64]
@@ -184,7 +178,7 @@ class Mount:
         return seen_at(self.matrix(size), felt)
 
     def over(self, picture: Picture, t: float) -> Picture:
-        """The picture through this camera (`light.Disturbance`)."""
+        """The picture through this camera (`Disturbance`)."""
         if self == Mount():
             return picture
         height, width = picture.shape[:2]

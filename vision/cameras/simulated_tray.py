@@ -1,4 +1,8 @@
-"""What lies in the simulated tray and how it looks: dice, things and a hand, moved on and drawn for `drawn`."""
+"""The simulated tray: a camera over drawn dice that are thrown, tumble, come to rest, are nudged and taken away.
+
+A full source like the others, for demos, tests and tables without a camera. Its time is virtual: every frame is 1/30 s
+after the one before, however fast frames are asked for. The same seed and the same commands give the same frames.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +32,14 @@ from vision.cameras.simulated_effects import (
 )
 from vision.dice_sets import DiceSet, Kind
 from vision.drawing.card import HEIGHT, WIDTH, drawn_card
-from vision.drawing.design import of_kind
+from vision.drawing.design import die_model
 from vision.drawing.rendering import Light
 from vision.drawing.tray import FOCAL, SIZE, draw_tray, make_ground
 from vision.pictures import Picture
 from vision.white_balance import encode
 
 
-class Lies(Protocol):
+class TrayObject(Protocol):
     """Something on the tray's floor that is no die."""
 
     def lie_on(self, picture: Picture, light: Light) -> None:
@@ -69,7 +73,7 @@ class Stage:
         self._lamp = Lamp()
         self._sprites = Sprites(self.light)
         self._rolled: list[float] = []
-        self._things: list[Lies] = []
+        self._things: list[TrayObject] = []
         self._still: tuple[frozenset[int], Picture] | None = None
 
     @property
@@ -132,7 +136,7 @@ class Stage:
         self.light = replace(self._room, tint=(blue, green, red))
         self._sprites, self._still = Sprites(self.light), None
 
-    def add_thing(self, thing: Lies) -> None:
+    def add_thing(self, thing: TrayObject) -> None:
         """Lay down something that is no die."""
         self._things.append(thing)
         self._still = None
@@ -194,9 +198,6 @@ class Stage:
         return self._still[0], self._still[1].copy()
 
 
-# The simulated tray: a camera over drawn dice that are thrown, tumble, come to rest, are nudged and taken away.
-
-
 RATE = 30.0
 """Usual frames a second of the tray's virtual time."""
 
@@ -209,7 +210,7 @@ Die = tuple[str | Kind, int, str]
 _TAKES_UP = 3
 """Frames after which the camera has taken up another exposure, as libcamera's do."""
 
-Action = Callable[["Drawn"], object]
+Action = Callable[["SimulatedTray"], object]
 """One thing that somebody does at the tray."""
 
 
@@ -244,7 +245,7 @@ class Sensor:
     rate: float = RATE
 
 
-class Drawn(Camera):
+class SimulatedTray(Camera):
     """The simulated tray. Commands take effect on the frames asked for after them.
 
     `programme` gives what somebody does, one deed each time that everything has lain still for `pause` seconds; the
@@ -297,7 +298,7 @@ class Drawn(Camera):
         picture = self._stage.picture(self.t, covered=self.t < self._covered_until)
         return Frame(picture, self.t, self._count, None, self._dimmed, self._count < self._dims_at)
 
-    def let_in(self, share: float) -> bool:
+    def limit_light(self, share: float) -> bool:
         if share < LEAST_LIGHT:
             return False
         if share == self._dimmed:
@@ -381,7 +382,7 @@ class Drawn(Camera):
     def relight(self, light: Light) -> None:
         """The room's light changes from one frame to the next; the camera lets in its usual share of it again."""
         self._stage.relight(light)
-        self.let_in(1.0)
+        self.limit_light(1.0)
 
     def hand(self, *, stays: float = 0.0) -> None:
         """A hand passes over the tray, holding still for `stays` seconds, and touches nothing."""
@@ -408,7 +409,7 @@ class _Programme:
         self._pause = pause
         self._quiet_since = 0.0
 
-    def follow(self, tray: Drawn) -> None:
+    def follow(self, tray: SimulatedTray) -> None:
         """Do what is next, if it is time for it. Raises EndOfSource when all is done."""
         if not tray.at_rest:
             self._quiet_since = tray.t
@@ -425,9 +426,6 @@ def _name(kind: str | Kind) -> str:
     return kind if isinstance(kind, str) else kind.name
 
 
-# What happens at the simulated tray when nobody commands it: random throws of a dice set, one after the other.
-
-
 BODIES = ("white", "ivory", "red", "blue", "green", "black")
 """Body colours of dice whose set leaves them open."""
 
@@ -441,7 +439,7 @@ def drawable(dice_set: DiceSet) -> list[tuple[Kind, tuple[str, ...]]]:
     for kind in dice_set.kinds:
         bodies = kind.bodies or BODIES
         try:
-            of_kind(kind, bodies[0])
+            die_model(kind, bodies[0])
         except ValueError as error:
             raise SourceError(
                 f"the simulated tray cannot draw the dice of the set {dice_set.name!r}: {error}"
@@ -470,11 +468,8 @@ def _throws(
         for _ in range(number):
             kind, bodies = kinds[int(chance.integers(len(kinds)))]
             dice.append((kind, int(chance.integers(1, 7)), bodies[int(chance.integers(len(bodies)))]))
-        yield partial(Drawn.throw, dice=dice)
-        yield Drawn.clear
-
-
-# The simulated tray with people at it: hands that take and lay down single dice, and lamps that are switched.
+        yield partial(SimulatedTray.throw, dice=dice)
+        yield SimulatedTray.clear
 
 
 # The simulated tray with a camera that has to be set up: it hangs askew, has a lens, sees lamps and the card.
@@ -537,7 +532,7 @@ class LyingCard:
         return np.array([[c, -s, self.x - c * across + s * down], [s, c, self.y - s * across - c * down]])
 
 
-class Rigged(Drawn):
+class RiggedTray(SimulatedTray):
     """A drawn tray whose camera can be moved, focused and lit badly. The disturbances handed in come after these."""
 
     def __init__(self, seed: int, *, mount: Mount | None = None, lens: Lens | None = None, **options: Any) -> None:

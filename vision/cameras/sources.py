@@ -1,4 +1,4 @@
-"""Sources by name (`camera:0`, `drawn:7`, a clip, a folder), and those recorded before: clips, folders, slides."""
+"""Sources by name (`camera:0`, `drawn:7`, a clip, a folder), and the recorded ones: clips and folders of frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.cameras.picamera import PiCamera, Setting
 from vision.cameras.protocol import Camera, EndOfSource, Frame, SourceError
-from vision.cameras.simulated_tray import Drawn, random_throws
+from vision.cameras.simulated_tray import SimulatedTray, random_throws
 from vision.cameras.webcam import Webcam
 from vision.dice_sets import DiceSet
 from vision.pictures import UnreadablePicture, load_picture
@@ -168,7 +168,7 @@ def camera_of(
     if live and word == "camera":
         return Webcam(int(number), rotation=rotation)
     if live:
-        return Drawn(int(number), programme=random_throws(int(number), dice_set, count))
+        return SimulatedTray(int(number), programme=random_throws(int(number), dice_set, count))
     return _recording(name, fps, complain)
 
 

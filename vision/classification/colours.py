@@ -1,4 +1,9 @@
-"""The colours of dice: of bodies and plain faces in one light over all of them, of inks beside their bodies."""
+"""The colours of dice: of bodies and plain faces in one light over all of them, of inks beside their bodies.
+
+The same light falls on a mark and its body, so it cancels out where one is divided by the other: in any light a red
+figure on a brown die is hardly bluer than the die, a white one is. An ivory die in a shadow is as dark as a grey one in
+the light, but so is the table round it.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +21,10 @@ from vision.classification.dice_light import (
     INK_COLOURS,
     PAINT_COLOURS,
     DiceLight,
+    LightHypothesis,
     LightMemory,
-    OneLight,
-    from_dice,
-    witness_colour,
+    body_colour,
+    dice_light,
 )
 from vision.classification.face_nets import Look, TopColour
 from vision.detection.finder import Candidate
@@ -93,7 +98,7 @@ def _inks_of(kinds: Sequence[Kind]) -> tuple[str, ...]:
 
 def _body_and_mark(picture: Picture, one: Candidate) -> tuple[Floats, Floats] | None:
     """The encoded colours (3,) of the body and of what stands on it; None outside the picture."""
-    colour = witness_colour(picture, one.x, one.y, one.edge)
+    colour = body_colour(picture, one.x, one.y, one.edge)
     if colour is None:
         return None
     body = np.array(colour, np.float32)
@@ -120,9 +125,6 @@ def _misfit(seen_body: Floats, seen_mark: Floats, body: str, ink: str) -> float:
         share = float(np.clip(seen @ due / max(float(due @ due), 1e-6), 0, _THICKEST))
         least = min(least, float(np.linalg.norm(seen - share * due)) / whole)
     return least
-
-
-# How much light falls on each die beside the others, told by the ground about it.
 
 
 _GROUND_REACH = 1.45
@@ -191,9 +193,6 @@ def _ground(picture: Picture, one: Candidate, boxes: Sequence[Box]) -> npt.NDArr
     return np.asarray(np.median(pixels, axis=0) / 255, np.float32) if len(pixels) >= _ENOUGH else None
 
 
-# Weighs the nets' word on dice's colours with what one light over all of them makes of the set's colours.
-
-
 Floats = npt.NDArray[np.float32]
 
 _LIGHT, _FACES, _TOP = 0.6, 0.1, 1.0
@@ -229,7 +228,7 @@ _PALE = 0.3
 of rendered balls that were named rightly one is, and both that were named wrongly; of 528 drawn ones none."""
 
 
-class OneTray:
+class TrayLight:
     """What a camera that stays over one tray has seen of its light, by the colours that its dice can have."""
 
     def __init__(self) -> None:
@@ -249,7 +248,7 @@ class Weighed:
 
     looks: list[Look]
     seen: Mapping[int, Floats]
-    likely: tuple[OneLight, ...]
+    likely: tuple[LightHypothesis, ...]
     palette: tuple[str, ...]
 
     def in_each_light(self) -> Iterator[tuple[float, list[Look]]]:
@@ -272,12 +271,12 @@ class Weighed:
             yield 0.0, list(self.looks)
 
 
-def weighed(
+def weigh_colours(
     picture: Picture,
     seen: Sequence[tuple[Candidate, Look]],
     kinds: Sequence[Kind],
     top_colour: TopColour | None,
-    tray: OneTray | None = None,
+    tray: TrayLight | None = None,
 ) -> Weighed:
     """The looks with `paints` in which all dice of a palette bear witness to the light together, and those of earlier
     pictures with them where a `tray` is remembered. `top_colour` may be None where no kind has colours of its own.
@@ -290,7 +289,7 @@ def weighed(
     looks = [look for _, look in seen]
     if not palette or top_colour is None:
         return Weighed(looks, {}, (), ())
-    colours = _telling(picture, seen, kinds)
+    colours = _body_colours(picture, seen, kinds)
     tops = top_colour.chances(picture, [seen[index][0] for index in colours])
     net = _of_palette(palette, {index: looks[index].paints for index in colours}, tops)
     if not net:
@@ -298,7 +297,7 @@ def weighed(
     brighter = brightening(picture, [one for one, _ in seen])
     witnesses = [_clipped(colours[index], brighter[index]) for index in net]
     power = _LIGHT_ALONE if len(net) == 1 and tray is None else _LIGHT
-    in_light = (tray.see if tray is not None else from_dice)(witnesses, palette)
+    in_light = (tray.see if tray is not None else dice_light)(witnesses, palette)
     for (index, paints), lit in zip(net.items(), in_light.colours, strict=True):
         looks[index] = replace(looks[index], paints=_in_light(paints, lit, power))
     return Weighed(looks, net, in_light.likely, tuple(palette))
@@ -324,12 +323,12 @@ def _in_light(paints: Floats, lit: Mapping[str, float], power: float) -> Floats:
     return np.asarray(both / both.sum(), np.float32)
 
 
-def _telling(picture: Picture, seen: Sequence[tuple[Candidate, Look]], kinds: Sequence[Kind]) -> dict[int, Colour]:
+def _body_colours(picture: Picture, seen: Sequence[tuple[Candidate, Look]], kinds: Sequence[Kind]) -> dict[int, Colour]:
     """By index the colour round the marks of the dice that can tell of the light."""
     plain = any(kind.marks == "plain" for kind in kinds)
     colours: dict[int, Colour] = {}
     for index, (one, look) in enumerate(seen):
-        colour = witness_colour(picture, one.x, one.y, one.edge)
+        colour = body_colour(picture, one.x, one.y, one.edge)
         if colour is not None and (not plain or look.classes[classes.PLAIN] >= 0.5):
             colours[index] = colour
     return colours
@@ -358,5 +357,5 @@ def palette_of(kinds: Sequence[Kind]) -> Mapping[str, Colour]:
 def is_washed_out(picture: Picture, one: Candidate, face: Face) -> bool:
     """Whether a plain face said to be red or orange is too pale in a picture (height, width, 3; BGR) to be told from
     the other one."""
-    seen = witness_colour(picture, one.x, one.y, one.edge) if face.colour in _SISTERS else None
+    seen = body_colour(picture, one.x, one.y, one.edge) if face.colour in _SISTERS else None
     return seen is not None and max(seen) - min(seen) < _PALE * max(seen)

@@ -273,7 +273,7 @@ _LIKELY = 40
 
 
 @dataclass(frozen=True, slots=True)
-class OneLight:
+class LightHypothesis:
     """What the dice are if the light is this one: its `chance`, and `colours` (dice, colours): the chance of each
     colour in the palette's order, and last that of `other`."""
 
@@ -287,10 +287,10 @@ class DiceLight:
     likeliest lights."""
 
     colours: tuple[dict[str, float], ...]
-    likely: tuple[OneLight, ...] = ()
+    likely: tuple[LightHypothesis, ...] = ()
 
 
-def witness_colour(picture: Picture, x: float, y: float, edge: float) -> Colour | None:
+def body_colour(picture: Picture, x: float, y: float, edge: float) -> Colour | None:
     """The encoded colour of the body on the top face at (x, y), `edge` in pixels: the middle of the densest part of
     its pixels, as pips and figures take less of a face than its body. None outside the picture."""
     reach = 0.36 * edge
@@ -304,7 +304,7 @@ def witness_colour(picture: Picture, x: float, y: float, edge: float) -> Colour 
     return (float(blue), float(green), float(red))
 
 
-def from_dice(dice: Sequence[Colour], palette: Mapping[str, Colour]) -> DiceLight:
+def dice_light(dice: Sequence[Colour], palette: Mapping[str, Colour]) -> DiceLight:
     """The light in which the `dice`, of a set whose colours are `palette` (encoded, neutral light), make most sense.
 
     Raises ValueError for an empty palette.
@@ -341,7 +341,7 @@ class Comparison:
         named = np.einsum("l,nlk->nk", self._light.astype(np.float32), self._share)
         chances = tuple(dict(zip(self._names, map(float, row), strict=True)) for row in named[: self._new])
         likely = [int(light) for light in np.argsort(self._light)[::-1][:_LIKELY]]
-        lights = tuple(OneLight(float(self._light[at]), self._share[: self._new, at]) for at in likely)
+        lights = tuple(LightHypothesis(float(self._light[at]), self._share[: self._new, at]) for at in likely)
         return DiceLight(chances, lights)
 
 

@@ -1,4 +1,8 @@
-"""The nets that look at crops of a candidate: its face, a six or a nine, the colour of its top."""
+"""The nets that look at crops of a candidate: its face, a six or a nine, the colour of its top.
+
+Each candidate is seen several times over, turned and shifted. Nets that were trained apart make other mistakes: where
+both see the same, it is there.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.classification.classes import CLASSES, NOTHING, SIX_OR_NINE, STATES, of_digit
-from vision.detection.finder import Candidate
+from vision.detection.finder import Candidate, reduced
 from vision.dice_sets import BODIES
 from vision.models import CROPS, open_net
 from vision.pictures import Picture
@@ -22,7 +26,7 @@ _CROP_REACH = 1.7
 
 
 @dataclass(frozen=True, slots=True)
-class Vote:
+class CropView:
     """One look at a candidate: by which net, turned (radians), scaled and shifted (halves of the crop)."""
 
     net: str
@@ -48,21 +52,9 @@ class Surroundings:
     def of(cls, picture: Picture, one: Candidate, size: int, span: float = 2.0) -> Surroundings:
         """`span`: edges of the die (up to 2) that a crop is wide."""
         scale = size / span / one.edge
-        if scale >= 0.75:
-            return cls(picture, one.x, one.y, scale, size)
-        reach = _CROP_REACH * one.edge
-        height, width = picture.shape[:2]
-        x0, y0 = int(max(0, one.x - reach)), int(max(0, one.y - reach))
-        part = picture[
-            y0 : max(0, int(min(height, one.y + reach + 1))), x0 : max(0, int(min(width, one.x + reach + 1)))
-        ]
-        if not part.size:
-            return cls(picture, one.x, one.y, scale, size)
-        wide, tall = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
-        small = np.asarray(cv2.resize(part, (wide, tall), interpolation=cv2.INTER_AREA), np.uint8)
-        return cls(small, (one.x - x0) * wide / part.shape[1], (one.y - y0) * tall / part.shape[0], 1.0, size)
+        return cls(*reduced(picture, one, _CROP_REACH * one.edge, scale), size)
 
-    def crop(self, vote: Vote) -> Picture:
+    def crop(self, vote: CropView) -> Picture:
         """One look (size, size, 3); grey beyond the picture's rim."""
         half = self.size / 2
         c, s = np.cos(vote.turn) * self.scale * vote.zoom, np.sin(vote.turn) * self.scale * vote.zoom
@@ -73,8 +65,8 @@ class Surroundings:
         return np.asarray(cut, np.uint8)
 
 
-# Reads the face of each candidate from small crops, seen several times over by two nets, turned and shifted each time.
-
+Outputs = npt.NDArray[np.float32]
+"""(candidates, views, channels) of a net."""
 
 _BATCH = 64
 _PARTS = tuple(int(v) for v in np.cumsum((CLASSES, len(BODIES), len(BODIES), len(STATES))))
@@ -82,14 +74,14 @@ _PARTS = tuple(int(v) for v in np.cumsum((CLASSES, len(BODIES), len(BODIES), len
 
 _QUARTER = np.pi / 2
 
-_VOTES: tuple[tuple[Vote, ...], ...] = (
-    (Vote("faces"),),
-    (Vote("close", 0.2, 0.97, 0.03),),
+_VOTES: tuple[tuple[CropView, ...], ...] = (
+    (CropView("faces"),),
+    (CropView("close", 0.2, 0.97, 0.03),),
     (
-        Vote("close", _QUARTER),
-        Vote("faces", -_QUARTER),
-        Vote("faces", 2 * _QUARTER),
-        Vote("close", -0.2, 1.03, -0.03),
+        CropView("close", _QUARTER),
+        CropView("faces", -_QUARTER),
+        CropView("faces", 2 * _QUARTER),
+        CropView("close", -0.2, 1.03, -0.03),
     ),
 )
 """The looks taken of every candidate, of what may be a die, and of a die that is still unsure then. Another net and
@@ -160,7 +152,7 @@ def agreeing(look: Look, before: Look) -> Look:
 
 def near_crop(picture: Picture, one: Candidate) -> Picture:
     """What the net that looks closely sees of a candidate: two edges about its middle (96, 96, 3)."""
-    return Surroundings.of(picture, one, CROPS["close"]).crop(Vote("close"))
+    return Surroundings.of(picture, one, CROPS["close"]).crop(CropView("close"))
 
 
 class FaceReader:
@@ -190,7 +182,9 @@ class FaceReader:
             wanted, raw = [wanted[place] for place in kept], raw[kept]
         return [looks[i] for i in range(len(candidates))]
 
-    def _run(self, views: Sequence[Callable[[int], Surroundings]], votes: Sequence[Vote]) -> npt.NDArray[np.float32]:
+    def _run(
+        self, views: Sequence[Callable[[int], Surroundings]], votes: Sequence[CropView]
+    ) -> npt.NDArray[np.float32]:
         """Outputs of the nets (candidates, votes, channels); `views` give a candidate's view by the size of a crop."""
         out = np.zeros((len(views), len(votes), _PARTS[-1] + 2), np.float32)
         for name, net in self._nets.items():
@@ -250,9 +244,6 @@ def softmax(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     return np.asarray(powers / powers.sum(-1, keepdims=True), np.float32)
 
 
-# Tells a six from a nine by the line or dot below it, which the nets that read all faces see less well.
-
-
 FIGURES = (0, of_digit(6), of_digit(9), SIX_OR_NINE)
 """What the net tells apart, as classes; the first is anything else."""
 
@@ -275,17 +266,21 @@ _DECIDED = 0.95
 
 _LEAST = 1e-3
 
-_FIGURE_VOTES = tuple(Vote("six_or_nine", turn * np.pi / 4, shift=0.06 * (turn % 2)) for turn in range(8))
+_FIGURE_VOTES = tuple(CropView("six_or_nine", turn * np.pi / 4, shift=0.06 * (turn % 2)) for turn in range(8))
 """Looks from all sides, every other one a little aside."""
 
 
 class SixOrNine:
-    """The net, made once; not to be shared between threads."""
+    """The net that tells a six from a nine by the line or dot below it; not to be shared between threads.
+
+    What finds a six or nine often takes the figure, not the face, for the middle; the other nets then hardly see the
+    line. This one was taught nothing else, off the middle as well.
+    """
 
     def __init__(self) -> None:
         self._net = open_net("six_or_nine")
 
-    def told_apart(self, picture: Picture, seen: Sequence[tuple[Candidate, Look]]) -> list[tuple[Candidate, Look]]:
+    def refined(self, picture: Picture, seen: Sequence[tuple[Candidate, Look]]) -> list[tuple[Candidate, Look]]:
         """The finds, in order, each six or nine with what this net says of it."""
         return [
             (one, _with_figures(look, self.chances(picture, one)) if look.classes[_SEEN].sum() > _NAMED else look)
@@ -312,9 +307,6 @@ def _with_figures(look: Look, chances: npt.NDArray[np.float32]) -> Look:
     return replace(look, classes=classes, least=max(look.least, whole * clear) if clear >= _DECIDED else look.least)
 
 
-# Names the colour of a die's top face, with the whole picture beside it.
-
-
 COLOUR_CROP, COLOUR_SPAN = CROPS["top_colour"], 2.2
 """Edge of the net's input in pixels, and how many edges of the die it spans."""
 
@@ -323,7 +315,11 @@ _COLOUR_TURNS = tuple(np.pi * (0.5 * turn + 0.1) for turn in range(4))
 
 
 class TopColour:
-    """The net, made once; not to be shared between threads."""
+    """The net that names the colour of a die's top face, the whole picture beside it; not to be shared between threads.
+
+    What is burnt out has lost its colour: an orange face so bright looks yellow. Its sides, its ground and how bright
+    all the rest is tell more, and the nets that read faces see little of that.
+    """
 
     def __init__(self) -> None:
         self._net = open_net("top_colour")
@@ -346,4 +342,4 @@ def whole_picture(picture: Picture) -> Picture:
 def colour_crops(picture: Picture, whole: Picture, one: Candidate, turns: Sequence[float]) -> npt.NDArray[np.uint8]:
     """What the net sees of a die (turns, COLOUR_CROP, COLOUR_CROP, 6): it and its ground, turned, and the `whole`."""
     view = Surroundings.of(picture, one, COLOUR_CROP, COLOUR_SPAN)
-    return np.stack([np.dstack([view.crop(Vote("top_colour", turn)), whole]) for turn in turns])
+    return np.stack([np.dstack([view.crop(CropView("top_colour", turn)), whole]) for turn in turns])

@@ -1,4 +1,8 @@
-"""How likely each face of each kind of a dice set is, by one look and by the number of dice awaited."""
+"""How likely each face of each kind of a dice set is, by one look and by the number of dice awaited.
+
+Two bodies whose colours one lamp makes alike, such as ivory and grey, may be told apart by nothing but the number of
+dice of each that the game awaits. People do take up a wrong die, so one in the place of another is reckoned with.
+"""
 
 from __future__ import annotations
 
@@ -103,8 +107,9 @@ def _ink(look: Look, kind: Kind, face: Face) -> float:
     return max(float(look.inks[BODIES.index(face.colour)]), _OTHER_INK)
 
 
-def _bodies(kinds: Sequence[Kind]) -> set[str]:
-    return {body for kind in kinds for body in kind.bodies}
+def _bodies(kinds: Sequence[Kind]) -> tuple[str, ...]:
+    """The bodies of all kinds, each once, in an order that is always the same: chances are summed in it."""
+    return tuple(dict.fromkeys(body for kind in kinds for body in kind.bodies))
 
 
 def kind_fits(look: Look, kinds: Sequence[Kind]) -> dict[str, float]:
@@ -143,7 +148,7 @@ def known_classes(kinds: Sequence[Kind]) -> frozenset[int]:
     return frozenset(number for number in known if number is not None)
 
 
-def _paint_share(look: Look, names: Sequence[str] | set[str]) -> float:
+def _paint_share(look: Look, names: Sequence[str]) -> float:
     return float(sum(look.paints[BODIES.index(name)] for name in names))
 
 
@@ -159,9 +164,10 @@ def _mark_chance(look: Look, kind: Kind, face: Face) -> float:
     return chance
 
 
-def _mark_colours(kind: Kind, face: Face) -> set[str | None]:
+def _mark_colours(kind: Kind, face: Face) -> tuple[str | None, ...]:
     """The colours in which the kind has the mark of this face; of a plain one, all its colours."""
-    return {other.colour for other in kind.faces if (other.value, other.symbol) == (face.value, face.symbol)}
+    alike = (other for other in kind.faces if (other.value, other.symbol) == (face.value, face.symbol))
+    return tuple(dict.fromkeys(other.colour for other in alike))
 
 
 def _colour_chance(look: Look, kind: Kind, face: Face) -> float:
@@ -176,9 +182,6 @@ def _colour_chance(look: Look, kind: Kind, face: Face) -> float:
     if None in ways:
         return told[face.colour]
     return told[face.colour] / max(sum(told.values()), _OTHER_COLOURS)
-
-
-# What it tells that as many dice lie there as are due, and how many of each kind: the roll request as stated evidence.
 
 
 _NONE_OF_THEM = 0.05

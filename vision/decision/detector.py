@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vision.classification.face_nets import WORTH, FaceReader, Look
 from vision.decision.thresholds import Thresholds, evidence
-from vision.detection.finder import FAINT, Candidate, Finder, SecondLook, is_cut, overlap, steadiness
+from vision.detection.finder import FAINT, Candidate, Finder, SecondLook, is_cut, overlap
 from vision.pictures import Picture
 
 _CLEAR = 0.85
@@ -98,8 +98,7 @@ class Detector:
         Of all of them, unless the chance of a face (0..1), times how much of a die the finder sees there at many sizes
         (0..1), comes to `least` in one place. Of what the picture's rim cuts always: a domino looks like a die there.
         """
-        net = self._finder.net
-        steady = any(look.best * steadiness(net, picture, one) >= least for one, look in seen)
+        steady = any(look.best * self._finder.steadiness(picture, one) >= least for one, look in seen)
         return [not steady or is_cut(one, picture.shape[1], picture.shape[0]) for one, _ in seen]
 
     def see_upright(self, picture: Picture, one: Candidate, down: tuple[float, float]) -> tuple[Candidate, Look]:

@@ -207,7 +207,7 @@ def _number(part: object) -> bool:
     return isinstance(part, int | float) and not isinstance(part, bool) and math.isfinite(part)
 
 
-def same(truth: tuple[TrueDie, ...], dice: tuple[DieReading, ...]) -> bool:
+def is_same(truth: tuple[TrueDie, ...], dice: tuple[DieReading, ...]) -> bool:
     """Whether the dice read are the true ones, in any order; kinds count where the truth names them."""
     if Counter(die.face for die in truth) != Counter(die.face for die in dice):
         return False
@@ -221,4 +221,4 @@ def outcome(roll: Roll, truth: tuple[TrueDie, ...]) -> Outcome:
         return "error"
     if roll.status is Status.ASK:
         return "asked"
-    return "exact" if same(truth, roll.dice) else "wrong"
+    return "exact" if is_same(truth, roll.dice) else "wrong"

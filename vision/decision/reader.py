@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.classification.classes import NOTHING, PLAIN, STATES, UNKNOWN
-from vision.classification.colours import OneTray, Weighed, is_washed_out, palette_of, weighed, with_inks
+from vision.classification.colours import TrayLight, Weighed, is_washed_out, palette_of, weigh_colours, with_inks
 from vision.classification.face_nets import Look, SixOrNine, TopColour, agreeing
 from vision.classification.face_probabilities import (
     PartChances,
@@ -26,9 +26,18 @@ from vision.classification.face_probabilities import (
 )
 from vision.decision.detector import Detector
 from vision.decision.thresholds import Thresholds, evidence
-from vision.detection.exposure import cuts_off, exposed
+from vision.detection.exposure import clips, normalised
 from vision.detection.finder import Candidate, is_hidden, is_pattern, overlap
-from vision.detection.table_plane import AGREE, Lean, Overhead, Rows, apart_of_two, is_upside_down, table_of, top_beside
+from vision.detection.table_plane import (
+    SAME_LEAN,
+    Lean,
+    Overhead,
+    Rows,
+    fit_table,
+    is_upside_down,
+    lean_difference,
+    top_of_side,
+)
 from vision.dice_sets import BODIES, DiceSet, Kind
 from vision.pictures import Picture
 from vision.roll import Box, DieReading, Doubt, Face, Note, Roll, RollRequest, Status
@@ -93,7 +102,7 @@ class Reader:
         lined = any(kind.underlined and has_turned(kind, face) for kind in dice_set.kinds for face in kind.faces)
         self._figures = SixOrNine() if lined else None
         self._top_colour = TopColour() if any(palette_of([kind]) for kind in dice_set.kinds) else None
-        self._tray = OneTray() if one_tray else None
+        self._tray = TrayLight() if one_tray else None
 
     def read(
         self, picture: Picture, request: RollRequest | None = None, *, now: Callable[[], float] = time.perf_counter
@@ -117,14 +126,14 @@ class Reader:
     ) -> tuple[Picture, list[Candidate], list[Look], bool]:
         """The picture as it is read (brighter if it is very dark or flat), what the nets make of it, and whether dice
         may lie there that it does not show."""
-        shown = exposed(picture)
+        shown = normalised(picture)
         picture, spread = shown.picture, shown.spread
         candidates, looks = self.look(picture, request)
         if spread is not None:
             others, again = self.look(spread, request)
             dice = _dice_among(others, again, self._limits)
             more = len(dice) - len(_dice_among(candidates, looks, self._limits))
-            if dice and (more > 0 or (more == 0 and not any(cuts_off(spread, one.x, one.y, one.edge) for one in dice))):
+            if dice and (more > 0 or (more == 0 and not any(clips(spread, one.x, one.y, one.edge) for one in dice))):
                 picture, candidates, looks = spread, others, again
         return picture, candidates, looks, shown.poor
 
@@ -162,7 +171,7 @@ class Reader:
         height, width = picture.shape[:2]
         real = self._real(candidates, looks)
         firm = [pair for pair in real if _firmness(*pair) >= self._limits.die]
-        table = self.view or table_of(*_lying(firm), width, height, least=_TELLING)
+        table = self.view or fit_table(*_lying(firm), width, height, least=_TELLING)
         if table is None:
             return
         leans = table.leans(_lying(list(zip(candidates, looks, strict=True)))[0], width, height)
@@ -174,7 +183,7 @@ class Reader:
             top, seen = again
             shown = int(seen.classes.argmax()) not in (NOTHING, UNKNOWN)
             enough = evidence(top, seen) >= max(self._limits.die, self._limits.least_evidence(seen, self._known))
-            if shown and enough and _apart(seen, flat) < AGREE:
+            if shown and enough and _apart(seen, flat) < SAME_LEAN:
                 candidates[i], looks[i] = top, seen
 
     def _seen_upright(self, picture: Picture, find: Find, flat: Lean, real: Sequence[Find]) -> Find | None:
@@ -182,7 +191,7 @@ class Reader:
         one of its sides (`flat` says how a die that lies there leans), with its foot downwards if it is unclear."""
         one, look = find
         if _apart(look, flat) > self._limits.cocked and evidence(one, look) >= self._limits.trace:
-            beside = top_beside(one, look.lean, flat)
+            beside = top_of_side(one, look.lean, flat)
             top, seen = self._detector.see_upright(picture, beside, (one.x - beside.x, one.y - beside.y))
             return None if any(other is not one and overlap(top, other) for other, _ in real) else (top, seen)
         if not is_upside_down(flat) or not _is_open(look):
@@ -197,9 +206,9 @@ class Reader:
     ) -> Roll:
         kinds = self._awaited(request)
         real = self._real(candidates, looks)
-        real = real if self._figures is None else self._figures.told_apart(picture, real)
+        real = real if self._figures is None else self._figures.refined(picture, real)
         real = [(one, with_inks(picture, one, look, kinds)) for one, look in real]
-        colours = weighed(picture, real, kinds, self._top_colour, self._tray)
+        colours = weigh_colours(picture, real, kinds, self._top_colour, self._tray)
         finds = self._judgeable(picture, list(zip([one for one, _ in real], colours.looks, strict=True)))
         dice = [self._judge(picture, find, kinds) for find in finds]
         by_count = self._certain_by_count(picture, finds, dice, colours, request)
@@ -324,11 +333,11 @@ class Reader:
         height, width = picture.shape[:2]
         firm = [_firmness(*pair) >= self._limits.die for pair in real]
         places, leans = _lying([pair for pair, is_firm in zip(real, firm, strict=True) if is_firm])
-        table = self.view or table_of(places, leans, width, height)
+        table = self.view or fit_table(places, leans, width, height)
         if table is not None:
             flat = table.leans(_lying(real)[0], width, height)
             return [_apart(look, lean) > self._limits.cocked for (_, look), lean in zip(real, flat, strict=True)]
-        if len(places) == 2 and apart_of_two(places, leans, width, height) > _EITHER * self._limits.cocked:
+        if len(places) == 2 and lean_difference(places, leans, width, height) > _EITHER * self._limits.cocked:
             return firm
         return [False] * len(real)
 

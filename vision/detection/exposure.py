@@ -1,4 +1,10 @@
-"""Pictures that are too dark, too flat or burnt out: levels spread, and what cannot be told of them."""
+"""Pictures that are too dark, too flat or burnt out.
+
+A tray in a dim room fills a few of the 256 levels only. What lies there can still be told: the levels are spread
+again. Where noise is spread with them, or most of the picture is burnt out, dice may be lost without a trace, and
+whoever reads must ask. A flat picture (mist, a dirty pane) is spread only if dice show then: an empty tray of one
+colour is as flat, and there the noise alone is spread.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +55,7 @@ _IMMERKAER = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 
 
 @dataclass(frozen=True, slots=True)
-class Exposed:
+class Normalised:
     """`picture` as it is to be read; `poor`: dice may lie there that it does not show; `spread`: a flat one as it is to
     be read if dice show in it."""
 
@@ -58,28 +64,28 @@ class Exposed:
     spread: Picture | None = None
 
 
-def exposed(picture: Picture) -> Exposed:
+def normalised(picture: Picture) -> Normalised:
     """The picture with its levels spread if it is very dark, else the same one."""
     step = max(1, min(picture.shape[:2]) // _SAMPLE)
     small = cv2.resize(picture[::step, ::step], (_SAMPLE, _SAMPLE), interpolation=cv2.INTER_AREA)
     blue, green, red = cv2.split(small)
     burnt = np.count_nonzero(cv2.min(cv2.min(blue, green), red) >= _WHITE)
     if burnt > _BURNT_SHARE * _SAMPLE**2:
-        return Exposed(picture, poor=True)
+        return Normalised(picture, poor=True)
     brightest = float(np.partition(cv2.max(cv2.max(blue, green), red).ravel(), -_FEW)[-_FEW])
     if brightest >= _DARK:
         darkest = float(np.partition(cv2.min(cv2.min(blue, green), red).ravel(), _FEW)[_FEW])
         flat = brightest - darkest < _FLAT
-        return Exposed(picture, spread=_spread(picture, darkest, brightest) if flat else None)
+        return Normalised(picture, spread=_spread(picture, darkest, brightest) if flat else None)
     if _glint(picture) >= _DARK:
-        return Exposed(picture)
+        return Normalised(picture)
     times = _WANTED / max(brightest, 1.0)
     if times > _MOST:
-        return Exposed(picture, poor=True)
-    return Exposed(_spread(picture, 0.0, brightest), poor=times > _ROUNDED or times * _noise(picture) > _GRAINY)
+        return Normalised(picture, poor=True)
+    return Normalised(_spread(picture, 0.0, brightest), poor=times > _ROUNDED or times * _noise(picture) > _GRAINY)
 
 
-def cuts_off(spread: Picture, x: float, y: float, edge: float) -> bool:
+def clips(spread: Picture, x: float, y: float, edge: float) -> bool:
     """Whether a die at (x, y), `edge` in pixels, has most of its top face darker or lighter than a picture's levels
     `spread` leave it: the picture is not flat there, and has lost the die's colour."""
     reach = _TOP * edge
@@ -113,10 +119,7 @@ def _noise(picture: Picture) -> float:
     return float(np.abs(answer).mean() * np.sqrt(np.pi / 2) / 6)
 
 
-# Notices dice that a picture shows burnt out: the tray tells a camera's automatic nothing of white dice to come.
-
-
-STEP = 0.7
+DIMMING_STEP = 0.7
 """Share of its light that a camera is to let in where a die is burnt out, and again while one still is."""
 
 _BURNT = 250
@@ -129,14 +132,14 @@ _LOOKED_AT = 0.22
 _TOO_MUCH = 0.3
 
 
-def dazzles(picture: Picture, dice: Iterable[DieReading]) -> bool:
+def is_overexposed(picture: Picture, dice: Iterable[DieReading]) -> bool:
     """Whether one of `dice` whose reading may suffer from it, as it is in doubt or told by a colour, is burnt out in a
     picture (height, width, 3; BGR): of more than _TOO_MUCH of its middle a channel is."""
     open_to_it = (die for die in dice if not die.certain or die.face.colour is not None)
-    return any(burnt(picture, die.box) > _TOO_MUCH for die in open_to_it)
+    return any(overexposed_share(picture, die.box) > _TOO_MUCH for die in open_to_it)
 
 
-def burnt(picture: Picture, box: Box) -> float:
+def overexposed_share(picture: Picture, box: Box) -> float:
     """Share of the pixels in the middle of a box of which a channel is burnt out; 0 outside the picture."""
     left, top, width, height = box
     x, y, reach = left + width / 2, top + height / 2, _LOOKED_AT * min(width, height)

@@ -9,7 +9,6 @@ from math import hypot
 import cv2
 import numpy as np
 import numpy.typing as npt
-import onnxruntime as ort
 
 from vision.models import open_net
 from vision.pictures import Picture, shrunk
@@ -44,7 +43,7 @@ dice of these edges, and how many pixels that may have at most."""
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """What may be a die, in pixels of the picture: `x`, `y` middle of the top face, `edge` length of an edge, `box`
-    left, top, right, bottom of the whole die, `score` 0..1, `faces` chances of the classes 1..8 (see read.py)."""
+    left, top, right, bottom of the whole die, `score` 0..1, `faces` chances of the classes 1..8 (`classes`)."""
 
     x: float
     y: float
@@ -60,10 +59,10 @@ class Candidate:
 
 
 class Finder:
-    """The finder net (`net`) over a pyramid of the picture."""
+    """The finder net over a pyramid of the picture."""
 
     def __init__(self) -> None:
-        self.net = open_net("finder")
+        self._net = open_net("finder")
 
     def find(self, picture: Picture, faintest: float = FAINT) -> list[Candidate]:
         """Every candidate with a score over `faintest`, best first."""
@@ -85,6 +84,15 @@ class Finder:
         for wanted in _CLOSER:
             found += self._whole(picture, wanted / edge, _MOST_PIXELS, factor * 1.05, faintest)
         return suppressed(found)
+
+    def steadiness(self, picture: Picture, one: Candidate) -> float:
+        """The mean score (0..1) that the net gives to a candidate at many sizes.
+
+        Half a domino or a button is like a die at some of them, a die at all.
+        """
+        patches = np.stack([_patch(picture, one, view) for view in _MANY_VIEWS])
+        answers = self._net.run(None, {"picture": patches})[0]
+        return float(np.mean([_seen(answer, view)[0] for answer, view in zip(answers, _MANY_VIEWS, strict=True)]))
 
     def _levels(self, base: Picture, levels: Sequence[int], factor: float, faintest: float) -> list[Candidate]:
         """What is seen where the longest side of `base`, which is `factor` of the picture, is as long as each level."""
@@ -124,7 +132,7 @@ class Finder:
         padded = (
             cv2.copyMakeBorder(picture, *pads, cv2.BORDER_CONSTANT, value=(114, 114, 114)) if any(pads) else picture
         )
-        out = self.net.run(None, {"picture": np.ascontiguousarray(padded[None])})[0][0]
+        out = self._net.run(None, {"picture": np.ascontiguousarray(padded[None])})[0][0]
         return [_placed(one, factor, left, top) for one in peaks(out, faintest)]
 
 
@@ -136,6 +144,22 @@ def _around(found: Sequence[Candidate], reach: float, picture: Picture) -> tuple
         min(most, int(place + reach) + 1) for place, most in zip(places.max(0), picture.shape[1::-1], strict=True)
     )
     return left, top, right, bottom
+
+
+def reduced(picture: Picture, one: Candidate, reach: float, scale: float) -> tuple[Picture, float, float, float]:
+    """What lies `reach` pixels about a candidate, made smaller by areas where it is to be shrunk by `scale`, as the
+    training pictures were; its middle there, and the scale that is left to do."""
+    if scale >= 0.75:
+        return picture, one.x, one.y, scale
+    height, width = picture.shape[:2]
+    x0, y0 = int(max(0, one.x - reach)), int(max(0, one.y - reach))
+    right, bottom = int(min(width, one.x + reach + 1)), int(min(height, one.y + reach + 1))
+    part = picture[y0 : max(0, bottom), x0 : max(0, right)]
+    if not part.size:
+        return picture, one.x, one.y, scale
+    wide, tall = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
+    small = np.asarray(cv2.resize(part, (wide, tall), interpolation=cv2.INTER_AREA), np.uint8)
+    return small, (one.x - x0) * wide / part.shape[1], (one.y - y0) * tall / part.shape[0], 1.0
 
 
 def _scaled(picture: Picture, scale: float) -> Picture:
@@ -185,9 +209,6 @@ def _same(one: Candidate, other: Candidate) -> bool:
     return gap < 0.55 * large
 
 
-# Looks again at what the finder may have seen: each place by itself, with another net, at sizes that it likes.
-
-
 _PATCH = 128
 """Edge in pixels of what is looked at: a die and its surroundings; a multiple of the finder's coarsest grid."""
 
@@ -219,7 +240,11 @@ _GREY = (114, 114, 114)
 
 
 class SecondLook:
-    """The net that looks again: a finder, trained otherwise than the first."""
+    """The net that looks again: a finder, trained otherwise than the first, which makes other mistakes.
+
+    One score of the finder hangs on where the die lay in its grid and at which of few sizes it was met; the mean of
+    several tells dice from what is none much better.
+    """
 
     def __init__(self) -> None:
         self._net = open_net("second")
@@ -248,16 +273,6 @@ class SecondLook:
         return [_mean(one, [_seen(next(answers), view) for view in _VIEWS]) for one in seen]
 
 
-def steadiness(net: ort.InferenceSession, picture: Picture, one: Candidate) -> float:
-    """The mean score (0..1) that a finder's net gives to a candidate at many sizes.
-
-    Half a domino or a button is like a die at some of them, a die at all.
-    """
-    patches = np.stack([_patch(picture, one, view) for view in _MANY_VIEWS])
-    answers = net.run(None, {"picture": patches})[0]
-    return float(np.mean([_seen(answer, view)[0] for answer, view in zip(answers, _MANY_VIEWS, strict=True)]))
-
-
 def _mean(one: Candidate, views: Sequence[tuple[float, float, float, float]]) -> Candidate:
     every = np.array([(one.score, 0.0, 0.0, 0.0), *views], np.float64)
     right, down, growth = every[:, 0] @ every[:, 1:] / max(float(every[:, 0].sum()), _TINY)
@@ -274,16 +289,8 @@ def _is_elsewhere(moved: Candidate, one: Candidate) -> bool:
 def _patch(picture: Picture, one: Candidate, view: tuple[float, float, float]) -> Picture:
     """The surroundings of a candidate, its die as large as the view wants it; a large one is shrunk by areas first."""
     edge, right, down = view
-    scale, x, y = edge / one.edge, one.x, one.y
-    if scale < 0.75:
-        reach = 0.6 * _PATCH / scale
-        height, width = picture.shape[:2]
-        x0, y0 = int(max(0, x - reach)), int(max(0, y - reach))
-        part = picture[y0 : max(0, int(min(height, y + reach + 1))), x0 : max(0, int(min(width, x + reach + 1)))]
-        if part.size:
-            wide, tall = max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale))
-            picture = np.asarray(cv2.resize(part, (wide, tall), interpolation=cv2.INTER_AREA), np.uint8)
-            x, y, scale = (x - x0) * wide / part.shape[1], (y - y0) * tall / part.shape[0], 1.0
+    scale = edge / one.edge
+    picture, x, y, scale = reduced(picture, one, 0.6 * _PATCH / scale, scale)
     matrix = np.array([[scale, 0, _PATCH / 2 + right - scale * x], [0, scale, _PATCH / 2 + down - scale * y]])
     cut = cv2.warpAffine(picture, matrix, (_PATCH, _PATCH), flags=cv2.INTER_LINEAR, borderValue=_GREY)
     return np.asarray(cut, np.uint8)
@@ -300,9 +307,6 @@ def _seen(answer: np.ndarray, view: tuple[float, float, float]) -> tuple[float, 
         if np.hypot(x, y) < _NEAR and abs(growth) < _ALIKE:
             best = max(best, (peak.score, x, y, growth))
     return best
-
-
-# Tells a check of a cloth or a tile from a plain face of a die: the same again lies at even distances about it.
 
 
 Step = npt.NDArray[np.float64]
@@ -367,9 +371,6 @@ def _is_across(a: Step, b: Step) -> bool:
 def _holds(steps: Step, wanted: Step) -> bool:
     """Whether one of `steps` (n, 2) is about as `wanted`."""
     return bool((np.hypot(*(steps - wanted).T) < _OFF * max(1.0, float(np.hypot(*wanted)) / 2)).any())
-
-
-# What speaks for a die at a find, which finds stand for the same die, and which die lies before another.
 
 
 _WITHIN = 0.75

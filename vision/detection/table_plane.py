@@ -25,7 +25,7 @@ _BOWLS = (-4.0, -1.7, -1.0, -0.7)
 _FOR_A_BOWL = 5
 """So many dice tell a bowl: fewer would take one that strays for its slope, and are asked about in a steep one."""
 
-AGREE = 0.25
+SAME_LEAN = 0.25
 """Up to this difference of leans two dice lie alike: 97 of 100 lie within 0.2 of what the others tell."""
 
 _WORST = 0.4
@@ -48,11 +48,11 @@ class Table:
     agreed: int
 
     def leans(self, places: Rows, width: int, height: int) -> Rows:
-        """How dice that lie flat at pixels `places` (n, 2) are seen (n, 2), as `view.Overhead` tells it."""
+        """How dice that lie flat at pixels `places` (n, 2) are seen (n, 2), as `Overhead` tells it."""
         return np.asarray(_leans(self.down[None], _rays(places, width, height, self.focal))[0])
 
 
-def table_of(places: Rows, leans: Rows, width: int, height: int, *, least: int = 2) -> Table | None:
+def fit_table(places: Rows, leans: Rows, width: int, height: int, *, least: int = 2) -> Table | None:
     """The table on which most of the dice, `least` or more, lie flat; None if there is none or under three dice.
 
     `places` (n, 2) in pixels; `leans` (n, 2) the sine of the tilt as a direction in the picture (see read.Look). Each
@@ -65,7 +65,7 @@ def table_of(places: Rows, leans: Rows, width: int, height: int, *, least: int =
     return table if table.agreed >= least and 2 * table.agreed > len(places) else None
 
 
-def apart_of_two(places: Rows, leans: Rows, width: int, height: int) -> float:
+def lean_difference(places: Rows, leans: Rows, width: int, height: int) -> float:
     """How far two dice lean from lying flat on one table: nothing tells which of them does."""
     return float(_best(places, leans, width, height)[1].max())
 
@@ -80,7 +80,7 @@ def _best(places: Rows, leans: Rows, width: int, height: int) -> tuple[Table, Ro
     cost = np.minimum(apart, _WORST).sum(2)
     focal, die = np.unravel_index(int(cost.argmin()), cost.shape)
     best = apart[focal, die]
-    return Table(downs[focal, die], focals[focal], int(np.count_nonzero(best < AGREE))), best
+    return Table(downs[focal, die], focals[focal], int(np.count_nonzero(best < SAME_LEAN))), best
 
 
 def is_upside_down(flat: Lean) -> bool:
@@ -89,7 +89,7 @@ def is_upside_down(flat: Lean) -> bool:
     return reach > _SIDELESS and flat[1] < 0.5 * reach
 
 
-def top_beside(one: Candidate, lean: Lean, flat: Lean) -> Candidate:
+def top_of_side(one: Candidate, lean: Lean, flat: Lean) -> Candidate:
     """Where the top face of a die is that lies flat, as `flat` says, if `one`, which leans by `lean`, is its side.
 
     From the middle of a side it is half an edge inwards and half an edge up.
@@ -123,9 +123,6 @@ def _leans(downs: Rows, rays: Rows) -> Rows:
     reach = np.hypot(*towards)
     sine = np.hypot(reach, x * below - y * right)
     return np.asarray(np.moveaxis(sine * towards / np.maximum(reach, 1e-9), 0, -1))
-
-
-# Where the camera stands over the tray, so that a die that does not lie flat can be told from one seen askew.
 
 
 @dataclass(frozen=True, slots=True)

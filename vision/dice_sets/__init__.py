@@ -227,7 +227,7 @@ Likely = Sequence[tuple[int | None, str | None]]
 """Value and colour of the faces that a die probably has."""
 
 
-def as_read(dice_set: DiceSet) -> DiceSet:
+def with_every_ink(dice_set: DiceSet) -> DiceSet:
     """The set as a reader needs it: a number of unknown colour may be of any ink, so the ink in the picture decides."""
     return replace(dice_set, kinds=tuple(_in_every_ink(kind) for kind in dice_set.kinds))
 
@@ -242,7 +242,7 @@ def _in_every_ink(kind: Kind) -> Kind:
     return replace(kind, faces=tuple(faces))
 
 
-def as_printed(dice_set: DiceSet, likely: Mapping[str, Likely]) -> DiceSet:
+def with_one_ink(dice_set: DiceSet, likely: Mapping[str, Likely]) -> DiceSet:
     """The set as dice of one's own are made: every number has a colour. An open one has that which is `likely` for its
     kind, or else the ink that its die has least of; whoever makes the dice is told which (`Kind.open_faces`)."""
     return replace(dice_set, kinds=tuple(_in_one_ink(kind, likely.get(kind.name, ())) for kind in dice_set.kinds))
@@ -265,16 +265,16 @@ def _in_one_ink(kind: Kind, likely: Likely) -> Kind:
     return replace(kind, faces=tuple(faces))
 
 
-def in_question(kind: Kind, face: Face) -> bool:
+def is_open(kind: Kind, face: Face) -> bool:
     """Whether nobody knows yet that the kind has this face: its number has an open colour, and not yet this one."""
     return face not in kind.faces and any(kind.faces[index].value == face.value for index in kind.open_faces)
 
 
-def confirmed(dice_set: DiceSet, name: str, face: Face) -> DiceSet:
+def with_confirmed(dice_set: DiceSet, name: str, face: Face) -> DiceSet:
     """The set with this face in place of the first of its value whose colour was open; as it was if none is."""
     kinds = list(dice_set.kinds)
     for place, kind in enumerate(kinds):
-        if kind.name == name and in_question(kind, face):
+        if kind.name == name and is_open(kind, face):
             index = next(index for index in kind.open_faces if kind.faces[index].value == face.value)
             kinds[place] = replace(kind, faces=(*kind.faces[:index], face, *kind.faces[index + 1 :]))
     return replace(dice_set, kinds=tuple(kinds))

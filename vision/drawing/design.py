@@ -1,4 +1,8 @@
-"""What stands on the faces of a kind of dice, in what ink on what ground: one answer for drawn and printed dice."""
+"""What stands on the faces of a kind of dice, in what ink on what ground: one answer for drawn and printed dice.
+
+The artwork (`vision/dice_sets/art/`) is a small part of SVG: a square view box, which is one face of the die, and
+filled paths (even-odd; lines, arcs and Bézier curves) that lie over each other.
+"""
 
 from __future__ import annotations
 
@@ -186,11 +190,8 @@ def pip_shapes(value: int) -> Shapes:
     return tuple((disc + centre,) for centre in pip_centres(value, style))
 
 
-# Whole dice: artwork, shape and material together, for the kinds that the games use.
-
-
 @dataclass(frozen=True)
-class Look:
+class DieModel:
     """One die as an object: `artwork` (6, TEXTURE, TEXTURE, 4) for faces 1..6, its shape and what it is made of."""
 
     artwork: FloatImage
@@ -199,7 +200,7 @@ class Look:
 
 
 @functools.lru_cache(maxsize=64)
-def of_kind(kind: str | Kind, body: str) -> Look:
+def die_model(kind: str | Kind, body: str) -> DieModel:
     """The look of a die of a kind, given itself or (one of the product's own sets) by name, on a named body colour.
 
     Face n is the n-th of the kind's list. Raises ValueError for a kind that there is no drawing for, KeyError for an
@@ -212,11 +213,11 @@ def of_kind(kind: str | Kind, body: str) -> Look:
     designs, colour = face_designs(made, body), BODIES[body]
     if made.marks == "pips":
         artwork = np.stack([faces.pip_face(face.value or 0, PipStyle()) for face in made.faces])
-        return Look(artwork, Shape(0.09, 0.80), Material(colour, plain_ink(colour), gloss=0.25, window=0.1))
+        return DieModel(artwork, Shape(0.09, 0.80), Material(colour, plain_ink(colour), gloss=0.25, window=0.1))
     if made.marks == "plain":
         artwork = np.stack([faces.coloured_face(0.05)] * len(designs))
         fills = tuple(face.ground for face in designs)
-        return Look(artwork, Shape(0.08, 0.9), Material(colour, DARK_INK, fills=fills, gloss=0.2))
+        return DieModel(artwork, Shape(0.08, 0.9), Material(colour, DARK_INK, fills=fills, gloss=0.2))
     artwork = np.stack([faces.as_texture(coverage(face.shapes)) for face in designs])
     inks = tuple(face.ink for face in designs)
-    return Look(artwork, Shape(0.09, 0.80), Material(colour, inks[0], inks=inks, gloss=0.15))
+    return DieModel(artwork, Shape(0.09, 0.80), Material(colour, inks[0], inks=inks, gloss=0.15))

@@ -211,9 +211,6 @@ def render(artwork: FloatImage, turned: npt.NDArray[np.float64], shape: Shape, v
     )
 
 
-# Colours the layers of a die: body, ink, coloured faces, light, gloss; and the shadow that the die throws.
-
-
 Colour = tuple[float, float, float]
 """Blue, green, red in 0..1."""
 
@@ -372,9 +369,6 @@ def shadow(view: View, corners: npt.NDArray[np.float64], light: Light, size: int
     cv2.fillConvexPoly(foot, np.round(base * 16).astype(np.int32), 1.0, cv2.LINE_AA, 4)
     contact = cv2.GaussianBlur(foot, (0, 0), max(0.6, 0.05 * view.edge))
     return np.asarray(np.clip(light.shadow * soft + 0.35 * contact, 0, 0.92), np.float32)
-
-
-# Lays drawn dice and their shadows on a ground, and turns the result into a camera's picture.
 
 
 def _around(canvas: FloatImage, reach: float, x: float, y: float) -> tuple[int, int, int, int]:

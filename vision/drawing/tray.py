@@ -153,7 +153,7 @@ def _draw_die(canvas: FloatImage, die: DrawnDie, light: Light) -> None:
     # In the layers the nadir lies straight down; in the tray it is the middle of the picture.
     turn = float(np.arctan2(-off_y, -off_x) - np.pi / 2) if tilt > 1e-6 else 0.0
     view = View(tilt, FOCAL / die.edge, die.edge)
-    looked = design.of_kind(die.kind, die.body)
+    looked = design.die_model(die.kind, die.body)
     own_light = Light(
         _turned(light.direction, -turn), light.ambient, light.diffuse, light.tint, light.shadow, light.softness
     )

@@ -78,7 +78,7 @@ _OTHER_SCENE = 0.5
 _FREE = 45
 _DIE_TURNS = 60
 _MANY = 600
-"""Pixels of a mask: see `stirs`. What covers `_MANY` is never small; the corners of a turning die are `_DIE_TURNS`."""
+"""Pixels of a mask (`is_motion`). What covers `_MANY` is never small; a turning die's corners are `_DIE_TURNS`."""
 
 
 def shrink(frame: Frame) -> Small:
@@ -101,7 +101,7 @@ def sharpness(picture: Picture) -> float:
     return float(spread[0, 0])
 
 
-def levelled(now: Small, before: Small) -> Small:
+def in_light_of(now: Small, before: Small) -> Small:
     """`now` as it would look in the light of `before`.
 
     Light is taken as a gain for each colour (exposure, white balance) that may differ a little from row to row (a lamp
@@ -123,7 +123,7 @@ def changed(now: Small, before: Small, slack: int = 1) -> Mask:
     print and wood grain would seem to change everywhere. What `now` shows is only new if nothing like it was within
     that distance `before`, and the other way round.
     """
-    this = cv2.convertScaleAbs(levelled(now, before))
+    this = cv2.convertScaleAbs(in_light_of(now, before))
     that = cv2.convertScaleAbs(before)
     step = cv2.max(_excess(this, that, slack), _excess(that, this, slack))
     return _clear_of_noise(step, _most_coloured(cv2.max(cv2.convertScaleAbs(now), that)))
@@ -156,7 +156,7 @@ def changed_in_any_light(now: Small, before: Small) -> Mask:
     return _clear_of_noise(step, _most_coloured(cv2.max(this, cv2.convertScaleAbs(before))))
 
 
-def stirs(mask: Mask, find_things: Callable[[], Mask | None] = lambda: None) -> bool:
+def is_motion(mask: Mask, find_things: Callable[[], Mask | None] = lambda: None) -> bool:
     """Whether a change is more than an insect, dust or grain: a die that moves, or something as large.
 
     `find_things` tells where something lies in the tray, None if that is not known; it is dear and asked only where it
@@ -285,7 +285,7 @@ def is_hand(mask: Mask, in_any_light: Mask) -> bool:
 
 def drifted(reference: Small, now: Small, most: float) -> Small:
     """`reference` moved towards `now` by `most` levels at the most: follows the sun, not a die."""
-    return np.asarray(reference + np.clip(levelled(now, reference) - reference, -most, most), np.float32)
+    return np.asarray(reference + np.clip(in_light_of(now, reference) - reference, -most, most), np.float32)
 
 
 def share_of(mask: Mask, box: tuple[float, float, float, float]) -> float:
@@ -301,7 +301,7 @@ def erase(mask: Mask, box: tuple[float, float, float, float]) -> None:
     mask[top:bottom, left:right] = 0
 
 
-def likeness(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
+def similarity(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
     """How alike two pictures are within a box (x, y, width, height as shares of the picture), -1 to 1.
 
     Normalised correlation where it is best within `_JOLT` pixels: the same die under another light, or seen by a camera
@@ -319,8 +319,8 @@ def likeness(now: Small, before: Small, box: tuple[float, float, float, float]) 
     return float(cv2.matchTemplate(part, other, cv2.TM_CCOEFF_NORMED).max())
 
 
-def likeness_of_colours(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
-    """How alike the colours are within a box, as `likeness` has it, whatever lamp shines: -1 to 1.
+def colour_similarity(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
+    """How alike the colours are within a box, as `similarity` has it, whatever lamp shines: -1 to 1.
 
     Another lamp moves shadows and shades the sides of a die anew, but the shares of the colours in each pixel change
     alike everywhere. Brightness counts for little, which is still all there is where nothing has a colour.
@@ -345,7 +345,7 @@ def _colours(small: Small) -> Small:
     return np.asarray(np.stack(shares, axis=2), np.float32)
 
 
-def relit(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
+def relit_share(now: Small, before: Small, box: tuple[float, float, float, float]) -> float:
     """On what share of a box (x, y, width, height as shares of the picture) and its surroundings the light is another.
 
     Another light is one that differs by more than `_RELIT`; where a die has gone it seems so too.

@@ -1,4 +1,8 @@
-"""Stretches of frames in which nothing moves, and which of the frames are worth to be read."""
+"""Tells when what was thrown has come to rest, between the camera and the reader.
+
+Nothing here knows what a die is. Frames go in with their times, rests come out; all limits are in seconds, so that the
+same source at another frame rate settles at the same moment.
+"""
 
 from __future__ import annotations
 
@@ -18,92 +22,24 @@ from vision.watching.motion import (
     is_cut,
     is_dark,
     is_hand,
+    is_motion,
     sharpness,
     shrink,
-    stirs,
 )
 
+_EARLY = (2, 4)
+"""Steady frames after which a first look, and a second one, are worth their while, for those who wait."""
 
-class Readable:
-    """A frame that may be read. Its sharpness is measured only where frames have to be compared, for that is dear."""
+_SWITCH = 0.07
+"""Seconds within which a lamp is switched and no die is moved."""
 
-    def __init__(self, frame: Frame) -> None:
-        self.frame = frame
+_GLIMPSE = 0.1
+"""So many seconds of stillness show what lay there before a hand came in, even if they were too few for a rest."""
 
-    @cached_property
-    def sharp(self) -> float:
-        """See `change.sharpness`."""
-        return sharpness(self.frame.picture if self.frame.small is None else self.frame.small)
+_CUT_QUIET = 0.2
 
-
-@dataclass(slots=True, eq=False)
-class _Still:
-    sight: Readable
-    rank: int
-
-    @property
-    def worth(self) -> tuple[int, float, float]:
-        """The greater the better."""
-        return self.rank, self.sight.sharp, self.sight.frame.t
-
-
-@dataclass(slots=True)
-class Quiet:
-    """A stretch of frames in which nothing moved, all compared with its first one so that slow movement adds up.
-
-    `cut` says that it followed another one from one frame to the next, as after a cut in a film: nothing came in.
-    `steady` is the picture since which nothing has shown even the least movement, `steady_frames` counts from it on.
-    """
-
-    anchor: Small
-    since: float
-    seen: float
-    stills: list[_Still] = field(default_factory=list)
-    judged: bool = False
-    cut: bool = False
-    steady: Small | None = None
-    steady_since: float = 0.0
-    steady_frames: int = 0
-    early: tuple[Frame, ...] = ()
-
-    def feel(self, small: Small, t: float) -> None:
-        """Whether this picture is quite the same as those before: no pixel's slack is left to it."""
-        if self.steady is not None and not is_change(changed(small, self.steady, slack=0)):
-            self.steady_frames += 1
-            return
-        self.steady, self.steady_since, self.steady_frames, self.early = small, t, 1, ()
-        for still in self.stills:
-            still.rank = min(still.rank, 1)
-
-    def keep(self, sight: Readable, most: int, late: float) -> None:
-        """Keep the frame if it is among the sharpest `most`. One taken `late` seconds into the quiet or later goes
-        before all earlier ones, in which something may still have moved by less than shows, and one that is quite the
-        same as the one before goes before all."""
-        rank = 2 if self.steady_frames > 1 else int(sight.frame.t - self.since >= late)
-        self.stills.append(_Still(sight, rank))
-        if len(self.stills) > most:
-            self.stills = self._ranked()[:most]
-
-    def best(self) -> tuple[Frame, ...]:
-        """The sharpest frames; those that were worth an early look first, for they may have had it."""
-        frames = [still.sight.frame for still in self._ranked()]
-        others = [frame for frame in frames if not any(frame is early for early in self.early)]
-        return (*self.early, *others)[: len(frames)]
-
-    def _ranked(self) -> list[_Still]:
-        return sorted(self.stills, key=lambda still: still.worth, reverse=True)
-
-    def is_steady(self, t: float, frames: int, seconds: float) -> bool:
-        """Whether so many frames, over so many seconds at least, were quite the same."""
-        return self.steady_frames >= frames and t - self.steady_since >= seconds
-
-    def anew(self, t: float) -> None:
-        """Judge it once more, of frames from second `t` on."""
-        self.judged, self.since, self.stills = False, t, []
-        self.steady, self.steady_frames, self.early = None, 0, ()
-
-
-# Tells when what was thrown has come to rest: second stop on a roll's way, between the camera and the reader.
+_CUT_STEP = 0.15
+"""So many quiet seconds before, and no more of them between two frames, make a sudden large change a cut in a film."""
 
 
 class Scene(StrEnum):
@@ -142,19 +78,6 @@ class Patience:
 LIVE = Patience(frames=5)
 """Where players wait for the roll: what moves again after so short a rest is read anew, as the same roll."""
 
-_EARLY = (2, 4)
-"""Steady frames after which a first look, and a second one, are worth their while, for those who wait."""
-
-_SWITCH = 0.07
-"""Seconds within which a lamp is switched and no die is moved."""
-
-_GLIMPSE = 0.1
-"""So many seconds of stillness show what lay there before a hand came in, even if they were too few for a rest."""
-
-_CUT_QUIET = 0.2
-_CUT_STEP = 0.15
-"""So many quiet seconds before, and no more of them between two frames, make a sudden large change a cut in a film."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rest:
@@ -190,8 +113,8 @@ class Settle:
         self.patience = patience or Patience()
         self.scene = Scene.MOVING
         self._stills = stills
-        self._quiet: Quiet | None = None
-        self._calm: Quiet | None = None
+        self._quiet: StillStretch | None = None
+        self._calm: StillStretch | None = None
         self._ground: Small | None = None
         self._rest: Small | None = None
         self._rest_seen: float | None = None
@@ -239,14 +162,14 @@ class Settle:
         if quiet.judged:
             self._follow_the_light(quiet, small, frame.t - last_seen)
             return None
-        quiet.feel(small, frame.t)
+        quiet.check_steady(small, frame.t)
         if self.patience.frames and quiet.steady_frames in _EARLY:
             known = _is_like(small, self._rest, slack=0) or _is_like(small, self._ground)
             quiet.early = () if known else (*quiet.early, frame)
-        sight = Readable(frame)
-        quiet.keep(sight, self._stills, self.patience.still / 2)
+        shot = SharpFrame(frame)
+        quiet.keep(shot, self._stills, self.patience.still / 2)
         if not calm.judged:
-            calm.keep(sight, self._stills, self.patience.calm / 2)
+            calm.keep(shot, self._stills, self.patience.calm / 2)
         cleared = self._look_for_empty(small, frame.t)
         if cleared is not None:
             return cleared
@@ -256,24 +179,24 @@ class Settle:
             return self._judge(calm, small, frame.t)
         return None
 
-    def _stretches(self, small: Small, t: float) -> tuple[Quiet, Quiet]:
+    def _stretches(self, small: Small, t: float) -> tuple[StillStretch, StillStretch]:
         """The stretch in which nothing changes and the one in which nothing but light and small things does, with
         this picture in them."""
         quiet, calm = self._quiet, self._calm
         if quiet is None or calm is None:
             self.scene = Scene.MOVING
-            self._quiet, self._calm = quiet, calm = Quiet(small, t, t), Quiet(small, t, t)
+            self._quiet, self._calm = quiet, calm = StillStretch(small, t, t), StillStretch(small, t, t)
         elif is_change(changed(small, quiet.anchor)):
             self._moved_ever = True
             if self._handless is None and quiet.seen - quiet.since >= _GLIMPSE:
                 self._handless = quiet.anchor
             cut = quiet.seen - quiet.since >= _CUT_QUIET and t - quiet.seen <= _CUT_STEP and _at_once(small, quiet)
-            self._quiet = quiet = Quiet(small, t, t, cut=cut)
+            self._quiet = quiet = StillStretch(small, t, t, cut=cut)
             # What has stirred most likely stirs in the next picture too, and that look is dear: half of them are saved.
             assumed, self._stirring = self._stirring, False
-            if assumed or stirs(changed_in_any_light(small, calm.anchor), partial(self._things, calm.anchor)):
+            if assumed or is_motion(changed_in_any_light(small, calm.anchor), partial(self._things, calm.anchor)):
                 self.scene, self._stirring = Scene.MOVING, not assumed
-                self._calm = calm = Quiet(small, t, t)
+                self._calm = calm = StillStretch(small, t, t)
         else:
             self._stirring = False
         return quiet, calm
@@ -324,7 +247,7 @@ class Settle:
             self._calm.anew(t)
             self._offer_anew = True
 
-    def _judge(self, quiet: Quiet, small: Small, t: float, ended: bool = False) -> Rest | Cleared | None:
+    def _judge(self, quiet: StillStretch, small: Small, t: float, ended: bool = False) -> Rest | Cleared | None:
         """Decide what a long enough stillness is: nothing new, the empty tray, a resting hand, or a rest to be read."""
         if _is_like(small, self._ground):
             self._conclude(quiet, Scene.EMPTY)
@@ -350,15 +273,15 @@ class Settle:
         self._rest, self._blind, self._occupied, self._offer_anew = small, False, True, False
         new = None if self._ground is None else changed(small, self._ground)
         things = self._things(small)
-        self._solid = things is not None and stirs(things)
+        self._solid = things is not None and is_motion(things)
         return replace(rest, new=new, things=things)
 
-    def _is_hand_in(self, small: Small, quiet: Quiet) -> bool:
+    def _is_hand_in(self, small: Small, quiet: StillStretch) -> bool:
         """Whether a hand rests in the tray, beside the empty one or what lay there before."""
         reference = self._ground if self._ground is not None else self._handless
         return reference is not None and not quiet.cut and _hand_in(small, reference)
 
-    def _conclude(self, stretch: Quiet, scene: Scene) -> None:
+    def _conclude(self, stretch: StillStretch, scene: Scene) -> None:
         """What this stretch shows is known; what lies calm is known too once it lay quite still."""
         stretch.judged, self.scene, self._told_at = True, scene, None
         if self._calm is not None:
@@ -375,7 +298,7 @@ class Settle:
 
     def _is_bare(self, small: Small) -> bool:
         """Whether the tray is empty but for light and small things, and what lay there last was more than that."""
-        return self._ground is not None and self._solid and not stirs(changed_in_any_light(small, self._ground))
+        return self._ground is not None and self._solid and not is_motion(changed_in_any_light(small, self._ground))
 
     def _clear(self, t: float) -> Cleared | None:
         self._rest, self._blind, self._empty_since, self._offer_anew = None, False, None, False
@@ -385,7 +308,7 @@ class Settle:
         self._occupied = False
         return Cleared(t)
 
-    def _follow_the_light(self, quiet: Quiet, small: Small, seconds: float) -> None:
+    def _follow_the_light(self, quiet: StillStretch, small: Small, seconds: float) -> None:
         """Let a judged picture follow the sun, so slowly that nothing a hand does is followed."""
         quiet.anchor = drifted(quiet.anchor, small, self.patience.drift * seconds)
         if self.scene is Scene.EMPTY:
@@ -394,7 +317,86 @@ class Settle:
             self._rest, self._rest_seen = quiet.anchor, quiet.seen
 
 
-def _is_still(quiet: Quiet, t: float, patience: Patience, told_at: float | None) -> bool:
+class SharpFrame:
+    """A frame that may be read. Its sharpness is measured only where frames have to be compared, for that is dear."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+
+    @cached_property
+    def sharp(self) -> float:
+        """See `motion.sharpness`."""
+        return sharpness(self.frame.picture if self.frame.small is None else self.frame.small)
+
+
+@dataclass(slots=True)
+class StillStretch:
+    """A stretch of frames in which nothing moved, all compared with its first one so that slow movement adds up.
+
+    `cut` says that it followed another one from one frame to the next, as after a cut in a film: nothing came in.
+    `steady` is the picture since which nothing has shown even the least movement, `steady_frames` counts from it on.
+    """
+
+    anchor: Small
+    since: float
+    seen: float
+    stills: list[_Still] = field(default_factory=list)
+    judged: bool = False
+    cut: bool = False
+    steady: Small | None = None
+    steady_since: float = 0.0
+    steady_frames: int = 0
+    early: tuple[Frame, ...] = ()
+
+    def check_steady(self, small: Small, t: float) -> None:
+        """Whether this picture is quite the same as those before: no pixel's slack is left to it."""
+        if self.steady is not None and not is_change(changed(small, self.steady, slack=0)):
+            self.steady_frames += 1
+            return
+        self.steady, self.steady_since, self.steady_frames, self.early = small, t, 1, ()
+        for still in self.stills:
+            still.rank = min(still.rank, 1)
+
+    def keep(self, shot: SharpFrame, most: int, late: float) -> None:
+        """Keep the frame if it is among the sharpest `most`. One taken `late` seconds into the quiet or later goes
+        before all earlier ones, in which something may still have moved by less than shows, and one that is quite the
+        same as the one before goes before all."""
+        rank = 2 if self.steady_frames > 1 else int(shot.frame.t - self.since >= late)
+        self.stills.append(_Still(shot, rank))
+        if len(self.stills) > most:
+            self.stills = self._ranked()[:most]
+
+    def best(self) -> tuple[Frame, ...]:
+        """The sharpest frames; those that were worth an early look first, for they may have had it."""
+        frames = [still.shot.frame for still in self._ranked()]
+        others = [frame for frame in frames if not any(frame is early for early in self.early)]
+        return (*self.early, *others)[: len(frames)]
+
+    def _ranked(self) -> list[_Still]:
+        return sorted(self.stills, key=lambda still: still.worth, reverse=True)
+
+    def is_steady(self, t: float, frames: int, seconds: float) -> bool:
+        """Whether so many frames, over so many seconds at least, were quite the same."""
+        return self.steady_frames >= frames and t - self.steady_since >= seconds
+
+    def anew(self, t: float) -> None:
+        """Judge it once more, of frames from second `t` on."""
+        self.judged, self.since, self.stills = False, t, []
+        self.steady, self.steady_frames, self.early = None, 0, ()
+
+
+@dataclass(slots=True, eq=False)
+class _Still:
+    shot: SharpFrame
+    rank: int
+
+    @property
+    def worth(self) -> tuple[int, float, float]:
+        """The greater the better."""
+        return self.rank, self.shot.sharp, self.shot.frame.t
+
+
+def _is_still(quiet: StillStretch, t: float, patience: Patience, told_at: float | None) -> bool:
     """Whether nothing has moved for long enough, at second `t`; the tray itself felt so at second `told_at`."""
     if t - quiet.since >= patience.still:
         return True
@@ -409,7 +411,7 @@ def _is_like(small: Small, known: Small | None, slack: int = 1) -> bool:
     return known is not None and not is_change(changed(small, known, slack))
 
 
-def _at_once(small: Small, before: Quiet) -> bool:
+def _at_once(small: Small, before: StillStretch) -> bool:
     """Whether something as large as a hand, or another scene, has come from one picture to the next."""
     return is_cut(changed(small, before.anchor)) or _hand_in(small, before.anchor)
 

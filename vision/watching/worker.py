@@ -19,7 +19,7 @@ from vision import NetError, dice_sets
 from vision.calibration.calibrated import Calibrated
 from vision.calibration_words import CalibrationNews, CalibrationOrder
 from vision.cameras.protocol import Camera, CameraLost, CameraStuck, Clock, EndOfSource, Frame, Paced, SourceError
-from vision.cameras.simulated_tray import Drawn
+from vision.cameras.simulated_tray import SimulatedTray
 from vision.cameras.sources import camera_of
 from vision.decision.reader import Reader
 from vision.detection.table_plane import Overhead
@@ -51,7 +51,7 @@ COMMANDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class TrayCommand:
-    """Something to be done at the simulated tray: a method of `Drawn` (one of COMMANDS) and its arguments."""
+    """Something to be done at the simulated tray: a method of `SimulatedTray` (one of COMMANDS) and its arguments."""
 
     command: str
     args: tuple[Any, ...] = ()
@@ -141,7 +141,7 @@ class Observer:
             patience=LIVE,
             ahead=hooks.ahead,
             busy=hooks.reading,
-            let_in=camera.let_in,
+            limit_light=camera.limit_light,
         )
         self._showing = False
         self._shown_at = float("-inf")
@@ -176,12 +176,12 @@ class Observer:
         tray = self._camera
         while isinstance(tray, (Paced, Calibrated)):
             tray = tray.source
-        if isinstance(tray, Drawn):
+        if isinstance(tray, SimulatedTray):
             do = getattr(tray, command.command, None)
             if do is not None:
                 do(*command.args, **command.options)
 
-    def turn(self, timeout: float) -> list[News]:
+    def step(self, timeout: float) -> list[News]:
         """Look at the next frame, waiting `timeout` seconds at most; what there is to tell because of it."""
         if self.ended:
             return []
@@ -190,15 +190,15 @@ class Observer:
         try:
             frame = self._camera.frame(timeout)
         except CameraStuck as loss:
-            return [*_told(self._watcher.interrupted()), *self._give_up(loss)]
+            return [*_as_news(self._watcher.interrupted()), *self._give_up(loss)]
         except CameraLost as loss:
             silent = self._clock() - self._heard_at >= SILENCE
-            return [*_told(self._watcher.interrupted()), *self._say(False, str(loss))] if silent else []
+            return [*_as_news(self._watcher.interrupted()), *self._say(False, str(loss))] if silent else []
         except EndOfSource:
             self.ended = True
-            return [*_told(self._watcher.end()), *self._say(False, "the recording is over")]
+            return [*_as_news(self._watcher.end()), *self._say(False, "the recording is over")]
         self._heard_at = self._clock()
-        return [*self._say(True), *self._set_up(), *_told(self._watcher.see(frame)), *self._tray(frame)]
+        return [*self._say(True), *self._set_up(), *_as_news(self._watcher.see(frame)), *self._tray(frame)]
 
     def warm_up(self) -> None:
         """Do beforehand what can be done before the camera is opened."""
@@ -240,7 +240,7 @@ class Observer:
 
     def _set_up(self) -> Sequence[News]:
         """What the camera has found out about itself."""
-        return self._camera.told() if isinstance(self._camera, Calibrated) else ()
+        return self._camera.take_news() if isinstance(self._camera, Calibrated) else ()
 
     def _tray(self, frame: Frame) -> list[News]:
         now = self._clock()
@@ -250,11 +250,8 @@ class Observer:
         return [tray_picture(frame.picture)]
 
 
-def _told(settled: Settled | None) -> list[News]:
+def _as_news(settled: Settled | None) -> list[News]:
     return [] if settled is None else [seen_roll(settled)]
-
-
-# The reader's life in a process of its own, and `InlineReader`, the same in one process for demos and tests.
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +329,7 @@ def make_reader(dice_set: str) -> ReadsDice:
 def make_camera(
     source: str, dice_set: str, fps: float | None = None, calibration: Path | None = None, rotation: int = 0
 ) -> Camera:
-    """The camera of that name (see `sources.camera_of`), as it was set up if `calibration` is the file of that.
+    """The camera of that name (see `camera_of`), as it was set up if `calibration` is the file of that.
 
     One with a time of its own goes at the speed of the clock on the wall. A live one does so by itself; to wait there
     too would make every frame as late as the latest.
@@ -348,7 +345,7 @@ def reader_setup(source: str, dice_set: str, calibration: Path | None = None, ro
     return ReaderSetup(camera, make_reader, dice_set)
 
 
-def obey(observer: Observer, order: Order) -> bool:
+def carry_out(observer: Observer, order: Order) -> bool:
     """Carry out an order; False if it was to stop."""
     if isinstance(order, RollRequest):
         observer.request(order)
@@ -401,7 +398,7 @@ def _told_to_go(pipe: Connection, observer: Observer) -> bool:
         order = pipe.recv()
         if isinstance(order, Go):
             return True
-        if not obey(observer, order):
+        if not carry_out(observer, order):
             return False
 
 
@@ -409,9 +406,9 @@ def _look(pipe: Connection, observer: Observer, clock: Clock) -> None:
     beat = clock()
     while not observer.stuck:
         while pipe.poll(TURN if observer.ended else 0.0):
-            if not obey(observer, pipe.recv()):
+            if not carry_out(observer, pipe.recv()):
                 return
-        for news in observer.turn(TURN):
+        for news in observer.step(TURN):
             pipe.send(news)
         if clock() - beat >= HEARTBEAT:
             beat = clock()
@@ -419,43 +416,23 @@ def _look(pipe: Connection, observer: Observer, clock: Clock) -> None:
     pipe.send(Stuck())
 
 
-class InlineReader:
+class InlineReader(Observer):
     """A reader port in one process: every `poll` looks at `frames` frames at the most, fewer if there is news."""
 
     def __init__(self, setup: ReaderSetup, *, clock: Clock = time.monotonic, frames: int = 1) -> None:
-        self._observer = Observer(setup.camera(), setup.reader, clock, setup.dice_set)
+        super().__init__(setup.camera(), setup.reader, clock, setup.dice_set)
         self._frames = frames
         self._closed = False
-
-    def request(self, request: RollRequest) -> None:
-        """Which dice are awaited from now on."""
-        self._observer.request(request)
-
-    def show_tray(self, on: bool) -> None:
-        """Whether pictures of the tray are wanted, ten a second at the most."""
-        self._observer.show_tray(on)
-
-    def stirred(self, moving: bool | None) -> None:
-        """What the tray feels from now on (see `ProcessReader.stirred`)."""
-        self._observer.stirred(moving)
-
-    def calibrate(self, order: CalibrationOrder) -> None:
-        """Set the camera up."""
-        self._observer.calibrate(order)
-
-    def command(self, command: TrayCommand) -> None:
-        """Do something at the simulated tray."""
-        self._observer.command(command)
 
     def poll(self, wait: float = 0.0) -> list[News]:
         """What the next frames show; `wait` is how many seconds to wait for one frame."""
         for _ in range(0 if self._closed else self._frames):
-            news = self._observer.turn(wait)
+            news = self.step(wait)
             if news:
                 return news
         return []
 
     def close(self) -> None:
-        """Let go of the camera."""
+        """Let go of the camera, for good."""
         self._closed = True
-        self._observer.close()
+        super().close()

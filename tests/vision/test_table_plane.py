@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.detection.finder import Candidate
-from vision.detection.table_plane import Rows, apart_of_two, is_upside_down, table_of, top_beside
+from vision.detection.table_plane import Rows, fit_table, is_upside_down, lean_difference, top_of_side
 
 WIDTH, HEIGHT = 1000, 700
 
@@ -47,7 +47,7 @@ CAMERAS = [(0.0, 0.0, 0.8), (0.15, 2.0, 1.3), (0.5, 0.1, 1.0), (0.9, 0.0, 1.7), 
 
 def strayed(places: Rows, leans: Rows) -> Rows:
     """How far each is from lying flat on the table that they tell together."""
-    table = table_of(places, leans, WIDTH, HEIGHT)
+    table = fit_table(places, leans, WIDTH, HEIGHT)
     assert table is not None
     return np.asarray(np.linalg.norm(table.leans(places, WIDTH, HEIGHT) - leans, axis=1))
 
@@ -57,7 +57,7 @@ def test_dice_that_lie_flat_tell_the_table(camera: tuple[float, float, float]) -
     rng = np.random.default_rng(5)
     places, leans = thrown(Pinhole(*camera), 7, rng)
     assert strayed(places, leans).max() < 1e-6
-    table = table_of(places[:-1], leans[:-1], WIDTH, HEIGHT)
+    table = fit_table(places[:-1], leans[:-1], WIDTH, HEIGHT)
     assert table is not None
     assert table.agreed == 6
     assert table.leans(places[-1:], WIDTH, HEIGHT)[0] == pytest.approx(leans[-1], abs=1e-6)
@@ -96,17 +96,17 @@ def test_dice_that_lean_inwards_in_a_bowl_do_not_stray(steep: float) -> None:
 
 def test_two_that_lean_otherwise_are_apart_and_tell_no_table() -> None:
     places, leans = np.array([[200.0, 300], [700, 400]]), np.array([[0.1, 0.1], [0.1, 0.9]])
-    assert apart_of_two(places, leans, WIDTH, HEIGHT) > 0.7
-    assert table_of(places, leans, WIDTH, HEIGHT) is None
-    assert table_of(places[:0], leans[:0], WIDTH, HEIGHT) is None
+    assert lean_difference(places, leans, WIDTH, HEIGHT) > 0.7
+    assert fit_table(places, leans, WIDTH, HEIGHT) is None
+    assert fit_table(places[:0], leans[:0], WIDTH, HEIGHT) is None
     flat_places, flat_leans = thrown(Pinhole(0.3, 1.0, 1.3), 2, np.random.default_rng(2))
-    assert apart_of_two(flat_places, flat_leans, WIDTH, HEIGHT) < 1e-6
+    assert lean_difference(flat_places, flat_leans, WIDTH, HEIGHT) < 1e-6
 
 
 def test_where_most_disagree_nothing_is_told() -> None:
     places = np.array([[200.0, 300], [700, 400], [500, 500], [300, 600]])
     leans = np.array([[0.9, 0.0], [-0.9, 0.0], [0.0, 0.9], [0.0, -0.9]])
-    assert table_of(places, leans, WIDTH, HEIGHT) is None
+    assert fit_table(places, leans, WIDTH, HEIGHT) is None
 
 
 @pytest.mark.parametrize("camera", CAMERAS)
@@ -123,7 +123,7 @@ def test_from_a_side_the_top_is_found(camera: tuple[float, float, float]) -> Non
         edge = pinhole.focal * 0.5 / float((pinhole.turn @ (middle - pinhole.eye))[2])
         one = Candidate(*pinhole.pixel(side), edge, (0, 0, 9, 9), 0.6, np.zeros(8, np.float32))
         lean, flat = pinhole.lean(side, out), pinhole.lean(top, UP)
-        found = top_beside(one, (lean[0], lean[1]), (flat[0], flat[1]))
+        found = top_of_side(one, (lean[0], lean[1]), (flat[0], flat[1]))
         assert np.hypot(*(np.array([found.x, found.y]) - pinhole.pixel(top))) < 0.15 * edge
 
 
