@@ -42,10 +42,9 @@ class Change:
 class SimulatedPanel:
     """A `hardware.ports.Device` with all five buttons and lamps. `touch`, `let_go` and `unplug` are its outer world."""
 
-    def __init__(self, monotonic: Callable[[], float] = time.monotonic, roles: Sequence[Role] = tuple(Role)) -> None:
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
-        self._roles = tuple(roles)
-        self._front = PanelLogic(self._roles)
+        self._front = PanelLogic(Role)
         self._plugged = True
         self._link = Link(Source.PANEL, False, NAME, Trouble.ABSENT, simulated=True)
         self._started = False
@@ -87,12 +86,12 @@ class SimulatedPanel:
 
     def touch(self, role: Role) -> None:
         """A finger comes down on a button."""
-        if role in self._roles and self._link.online:
+        if self._link.online:
             self._front.edge(role, True, self._monotonic())
 
     def let_go(self, role: Role) -> None:
         """The finger leaves."""
-        if role in self._roles and self._link.online:
+        if self._link.online:
             self._front.edge(role, False, self._monotonic())
 
     def unplug(self) -> None:
@@ -154,14 +153,12 @@ class SimulatedTray:
     is lost neither moves nor is open.
     """
 
-    def __init__(self, monotonic: Callable[[], float] = time.monotonic, roles: Sequence[Role] = ROLES) -> None:
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
-        self._roles = tuple(roles)
         self._link = Link(Source.TRAY, False, NAME, Trouble.ABSENT, simulated=True)
         self._news: deque[DeviceNews] = deque()
         self._started = False
         self._plugged = True
-        self._trouble = Trouble.GONE
         self._wanted = Show()
         self._down: dict[Role, float] = {}
         self._moving = False
@@ -205,7 +202,7 @@ class SimulatedTray:
 
     def touch(self, role: Role) -> None:
         """A finger comes down on a button."""
-        if role in self._roles and self._link.online:
+        if role in ROLES and self._link.online:
             self._down[role] = self._monotonic()
 
     def let_go(self, role: Role) -> None:
@@ -226,9 +223,9 @@ class SimulatedTray:
             self._open = is_open
             self._news.append(Lid(is_open, self._monotonic()))
 
-    def unplug(self, trouble: Trouble = Trouble.GONE) -> None:
-        """The cable is drawn, or the tray is lost in another way."""
-        self._plugged, self._trouble = False, trouble
+    def unplug(self) -> None:
+        """The cable is drawn."""
+        self._plugged = False
         self._turn()
 
     def plug(self) -> None:
@@ -244,7 +241,7 @@ class SimulatedTray:
             self._down.clear()
             self.stir(False)
             self.open_lid(False)
-        self._link = replace(self._link, online=online, trouble=None if online else self._trouble)
+        self._link = replace(self._link, online=online, trouble=None if online else Trouble.GONE)
         self._news.append(self._link)
         if online:
             self._tell_tray(replace(self._wanted, moment=None))

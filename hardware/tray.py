@@ -248,16 +248,14 @@ BUSY_SECONDS, IDLE_SECONDS = 0.01, 0.2
 class SerialTray:
     """A `hardware.ports.Device`: the tray on a port, or on whichever port it turns up (`auto`).
 
-    `monotonic` is the steady clock in seconds that `at` of the news is told in; `boot` a number from 1 to 2**53 that no
-    other start of this program has, by which the tray tells a new host from one that was away for a while.
+    `monotonic` is the steady clock in seconds that `at` of the news is told in. By a number drawn at each start the
+    tray tells a new host from one that was away for a while.
     """
 
-    def __init__(
-        self, port: str = AUTO, monotonic: Callable[[], float] = time.monotonic, boot: int | None = None
-    ) -> None:
+    def __init__(self, port: str = AUTO, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._port = port
         self._monotonic = monotonic
-        self._protocol = protocol.Link(boot or secrets.randbits(52) | 1, {"name": "tapis-vert table"}, greets=True)
+        self._protocol = protocol.Link(secrets.randbits(52) | 1, {"name": "tapis-vert table"}, greets=True)
         self._lock = threading.Lock()
         self._news = TrayNews(Link(Source.TRAY, False, "" if port == AUTO else port, Trouble.ABSENT))
         self._wanted = Show()

@@ -47,7 +47,7 @@ class FlashError(Exception):
         self.said = said
 
 
-def greet(where: str, seconds: float = ASK_SECONDS) -> protocol.Link | None:
+def greet(where: str) -> protocol.Link | None:
     """The link to whatever firmware answers on a port, of this version or another; None if none does.
 
     Raises LineError when the port cannot be opened, or is lost.
@@ -56,7 +56,7 @@ def greet(where: str, seconds: float = ASK_SECONDS) -> protocol.Link | None:
     try:
         link = protocol.Link(secrets.randbits(52) | 1, {"name": "tapis-vert tools"}, greets=True)
         line.exchange(b"", SETTLING_SECONDS)
-        end = time.monotonic() + seconds
+        end = time.monotonic() + ASK_SECONDS
         unsent = b""
         while time.monotonic() < end and not link.peer_version:
             unsent = unsent or link.due(_now())
@@ -69,7 +69,7 @@ def greet(where: str, seconds: float = ASK_SECONDS) -> protocol.Link | None:
 
 def about(where: str, seconds: float = BACK_SECONDS) -> dict[str, Any] | None:
     """Who the tray says it is, waiting for a board that is just starting; None if it does not answer in time."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + ASK_SECONDS
     while time.monotonic() < end:
         try:
             link = greet(where) if find(where) else None

@@ -258,12 +258,12 @@ class Store:
         """Puts a removed match back where it was. Raises StoreError (UnknownMatch)."""
         self._mark(match, "UPDATE matches SET removed = ? WHERE id = ?", None)
 
-    def purge_removed(self, kept: timedelta = KEPT) -> int:
-        """Deletes the facts and pictures of matches that were removed longer ago than `kept`; returns how many matches.
+    def purge_removed(self) -> int:
+        """Deletes the facts and pictures of matches that were removed longer ago than `KEPT`; returns how many matches.
 
         The row of a match stays for good: its epoch must never be given to another match.
         """
-        limit = (self.clock.now() - kept).isoformat(timespec="milliseconds")
+        limit = (self.clock.now() - KEPT).isoformat(timespec="milliseconds")
         with translated(self.path):
             with transaction(self._connection):
                 gone = _rows(

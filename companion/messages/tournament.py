@@ -20,10 +20,6 @@ PageOf = Callable[[str, str], str | None]
 """The address of a match's public page, by tournament and match."""
 
 
-def no_page(tournament: str, match: str) -> None:
-    """Where there are no pages."""
-
-
 def called(tournament: str, state: State, match: Match, *, page: PageOf, again: int = 0) -> Called:
     """A match that was called to a table, with what its journal's header takes from the tournament.
 

@@ -65,9 +65,9 @@ def paragraph(words: str, style: str = "text") -> Paragraph:
     return Paragraph(markup(words, made.fontSize), made)
 
 
-def led(lead: str, words: str, style: str = "text") -> Paragraph:
+def led(lead: str, words: str) -> Paragraph:
     """Words after a lead in bold."""
-    made = STYLES[style]
+    made = STYLES["text"]
     return Paragraph(f'<font name="{BOLD}">{markup(lead, made.fontSize)}</font> {markup(words, made.fontSize)}', made)
 
 

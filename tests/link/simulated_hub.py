@@ -18,7 +18,7 @@ from companion.journal.ledger import Games, LineRefused, replay, replay_report
 from companion.journal.store import OutgoingJournals
 from companion.link.notes import Progress, Signed, TableNotes, encoded, load, save
 from companion.messages.token import fault_of
-from companion.messages.tournament import board, called, no_page
+from companion.messages.tournament import board, called
 from companion.messages.wire import State
 from companion.table.hub_port import HubLook, Side, Signer
 from companion.tournament import facts as fa
@@ -226,9 +226,9 @@ class SimulatedHub:
         here, state = tournament.here(), tournament.state
         told = None
         if here is not None:
-            told = called(RUN, state, here, page=no_page)
+            told = called(RUN, state, here, page=lambda tournament, match: None)
         self._side.told_state(State(hub=RUN, table=tournament.table, tournament=RUN, name=state.plan.name, match=told))
-        shown = board(RUN, state, hub=RUN, now=tournament.now, frozen=False, page=no_page)
+        shown = board(RUN, state, hub=RUN, now=tournament.now, frozen=False, page=lambda tournament, match: None)
         self._side.told_board(shown)
 
     def _keep(self) -> None:

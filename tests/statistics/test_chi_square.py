@@ -6,7 +6,7 @@ from math import erfc, exp, sqrt
 
 import pytest
 
-from companion.statistics.chi_square import critical, noncentral_tail, shift_for, tail
+from companion.statistics.fairness import critical, noncentral_tail, shift_for, tail
 
 
 @pytest.mark.parametrize(

@@ -64,14 +64,12 @@ class HubStartError(Exception):
 class RunningHub:
     """A hub from `async with` to its end: up when it is entered, its last word on the disk when it is left."""
 
-    def __init__(
-        self, options: HubOptions, clock: Clock | None = None, tell: Callable[[Message], None] = lambda told: None
-    ) -> None:
+    def __init__(self, options: HubOptions, tell: Callable[[Message], None] = lambda told: None) -> None:
         """`tell` is told, on any thread, what the organiser should know while the hub runs.
 
         Raises HubStartError for a broker's address that is none.
         """
-        self._options, self._clock, self._tell = options, clock or SystemClock(), tell
+        self._options, self._clock, self._tell = options, SystemClock(), tell
         self._cluster_at: ClusterAddress | None = None
         try:
             if options.broker is not None:
