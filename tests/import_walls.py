@@ -17,6 +17,14 @@ def within(module: str, packages: set[str]) -> bool:
     return any(module == package or module.startswith(package + ".") for package in packages)
 
 
+def bound(pattern: str, module: str) -> str | None:
+    """What the `*` in a package's name stands for where the module is that package or lies in it, None elsewhere."""
+    parts, names = pattern.split("."), module.split(".")
+    if len(names) < len(parts) or any(part not in ("*", name) for part, name in zip(parts, names, strict=False)):
+        return None
+    return next((name for part, name in zip(parts, names, strict=False) if part == "*"), "")
+
+
 def around(package: str) -> set[str]:
     """The packages that hold this one: their `__init__` is run by importing it, so it is open to it anyway."""
     parts = package.split(".")
@@ -34,7 +42,10 @@ def lines_of(graph: ImportGraph, importer: str, imported: str) -> list[int]:
 
 
 class MayImport(Contract):
-    """`package` may import itself and `may_import`; parts of it listed in `apart_from` have lines of their own."""
+    """`package` may import itself and `may_import`; parts of it listed in `apart_from` have lines of their own.
+
+    A `*` in the package's name stands for any one name, and for the same one in `may_import`.
+    """
 
     type_name = "may_import"
 
@@ -44,18 +55,21 @@ class MayImport(Contract):
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
         package = str(self.package)
-        allowed = {package} | named(self.may_import)
-        apart = named(self.apart_from)
-        open_to_all = around(package) | sys.stdlib_module_names
-        broken = [
-            (importer, imported, line)
-            for importer in sorted(graph.modules)
-            if within(importer, {package}) and not within(importer, apart)
-            for imported in sorted(graph.find_modules_directly_imported_by(importer))
-            if not within(imported, allowed) and imported not in open_to_all
-            for line in lines_of(graph, importer, imported)
-        ]
-        return ContractCheck(kept=not broken, metadata={"broken": broken, "allowed": sorted(allowed)})
+        open_to, apart = {package} | named(self.may_import), named(self.apart_from)
+        broken = []
+        for importer in sorted(graph.modules):
+            star = bound(package, importer)
+            if star is None or any(bound(part, importer) is not None for part in apart):
+                continue
+            allowed = {name.replace("*", star) for name in open_to}
+            open_to_all = around(package.replace("*", star)) | sys.stdlib_module_names
+            broken += [
+                (importer, imported, line)
+                for imported in sorted(graph.find_modules_directly_imported_by(importer))
+                if not within(imported, allowed) and imported not in open_to_all
+                for line in lines_of(graph, importer, imported)
+            ]
+        return ContractCheck(kept=not broken, metadata={"broken": broken, "allowed": sorted(open_to)})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
         for importer, imported, line in check.metadata["broken"]:

@@ -15,6 +15,7 @@ from kivy.clock import Clock
 from kivy.core.image import ImageLoader
 
 from companion.app.fonts import CONDENSED, SENTENCE, Setting, typeset
+from companion.app.game_screens import page_names
 from companion.app.room import PAGES, page_class
 from companion.app.theme import Theme
 
@@ -123,6 +124,6 @@ def warmth(theme: Theme) -> Iterator[None]:
         for font, bold in ((CONDENSED, True), (CONDENSED, False), (SENTENCE, False), (SENTENCE, True)):
             typeset(Setting(_LETTERS, font, int(theme.type(kind)), bold))
             yield
-    for page in PAGES:
+    for page in (*PAGES, *page_names()):
         page_class(page)
         yield

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kivy.clock import Clock
 
 from companion.games.base import Message
+from companion.games.registry import SPECS
 from companion.journal.database import StoreError
 from companion.journal.ledger import LineRefused
 from companion.table.matches import Matches, MatchSummary, UnknownGame
@@ -130,9 +131,9 @@ class MatchKeeper:
 
 
 def take_up(app: TapisVertApp, match: MatchSummary) -> None:
-    """Opens the table, or a FootClub match that has not kicked off on its preparation; players are told if it fails."""
+    """Opens the table, or a match that is still prepared on the page of that; players are told if it fails."""
     session = app.resume(match)
     if session is None:
         return
-    early = match.game_id == "footclub" and session.state.phase == "pre_match"
-    app.open("clubs" if early else "table", session=session)
+    screens = SPECS[match.game_id].screens
+    app.open(screens.prepare if session.state.phase in screens.early else "table", session=session)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from kivy.graphics import Color, Rectangle
@@ -11,6 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
 from companion.app import textures
+from companion.app.game_screens import loaded, page_names
 from companion.app.help.rules import open_rule, rules_in
 from companion.app.page import Page, Place
 from companion.app.theme import density, portrait
@@ -28,10 +28,7 @@ MOST_RULES = 2
 PAGES = {
     "home": "home:HomePage",
     "games": "games:GamesPage",
-    "clubs": "clubs:ClubsPage",
     "prepare": "prepare:PreparePage",
-    "lineup": "lineup:LineupPage",
-    "new_card": "new_card:NewCardPage",
     "tactics": "tactics:TacticsPage",
     "welcome": "welcome:WelcomePage",
     "settings": "settings:SettingsPage",
@@ -44,17 +41,14 @@ PAGES = {
     "history": "matches:HistoryPage",
     "table": "table:TablePage",
     "table_facing": "table_facing:FacingTablePage",
-    "court": "court:CourtPage",
     "timeline": "correct:TimelinePage",
     "correct": "correct:CorrectPage",
     "catalogues": "catalogues:CataloguesPage",
     "catalogue": "catalogues:CataloguePage",
     "card": "card:CardPage",
-    "squad": "squad:SquadPage",
     "exchange": "catalogues:ExchangePage",
-    "market": "market:MarketPage",
 }
-"""The pages by name: module in `companion.app.screens` and class."""
+"""The pages by name: module in `companion.app.screens` and class. Games bring pages of their own."""
 
 _ESCAPE = 27
 
@@ -184,6 +178,5 @@ class Room(FloatLayout):
 
 def page_class(name: str) -> type[Page]:
     """The page of that name, its code loaded if it was not yet. KeyError if there is none."""
-    module, _, cls = PAGES[name].partition(":")
-    page: type[Page] = getattr(import_module(f"companion.app.screens.{module}"), cls)
+    page: type[Page] = loaded(page_names().get(name) or f"companion.app.screens.{PAGES[name]}")
     return page

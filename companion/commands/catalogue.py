@@ -10,11 +10,10 @@ from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
 from companion.config import data_folder, load_config
 from companion.games.base import Message
+from companion.games.catalogue import Kind, Row, places
 from companion.journal.files import write_whole
 from companion.language import Language
-from companion.table.catalogues.columns import Row
 from companion.table.catalogues.exchange import merged, read_file, told
-from companion.table.catalogues.kinds import Kind, places
 from companion.table.catalogues.reading import Reading
 from companion.table.catalogues.registry import CLUBS, KINDS
 from companion.table.catalogues.shelf import Shelf, ShelfTrouble

@@ -194,3 +194,12 @@ class Race:
 
 
 Figure = Headline | Sum | OddsBar | Ruler | Notice | Lanes | Duel | Throws | Race
+
+
+@dataclass(frozen=True, slots=True)
+class PlainBoard:
+    """The scoreboard of a game that draws none of its own: two sides with their points."""
+
+    sides: tuple[str, str]
+    score: tuple[int, int]
+    clock: Message | None = None

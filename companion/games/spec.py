@@ -5,13 +5,16 @@ Everything has a default, so that a game of rules alone is played, shown, ranked
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
 from typing import Any
 
-from companion.games.base import Chances, Fallen, Fields, Game, Luck, Message, Outcome
+from companion.games.base import Chances, Die, Fallen, Fields, Game, Luck, Message, Outcome
+from companion.games.catalogue import Cards, Clubs, Kind, Row
+from companion.games.figures import PlainBoard
+from companion.games.preparing import PlainPreparing, Preparing
 
 Player = Callable[[Any, Random], Mapping[str, Any]]
 """Chooses a legal event for whoever is to act in a state that is not finished; dice fall by chance."""
@@ -88,6 +91,34 @@ class Fixture:
     kept: Kept | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screens:
+    """What a game draws itself, by dotted names (`package.module:name`) that are loaded when they are first shown.
+
+    Only the package `screens` of a game's folder knows the app; the names keep it out of everything else.
+    """
+
+    board: str = "companion.app.boards.plain:PANEL"
+    """The scoreboard (`companion.app.boards.panel.Panel`)."""
+    dice: str = ""
+    """Draws a face of the game's dice: called with the face, the side in dp and the kind of die, one of `kinds`."""
+    kinds: tuple[str, ...] = ()
+    pages: Mapping[str, str] = field(default_factory=dict)
+    """The game's own pages by name."""
+    prepare: str = ""
+    """The own page that prepares a match; the one of all games, made of `GameSpec.prepare`, if empty."""
+    early: tuple[str, ...] = ()
+    """Phases in which a match is still prepared: it is taken up on that page."""
+    editor: str = ""
+    """The own page on which asks of the kind `lineup` are answered."""
+    catalogue_tile: str = ""
+    """A tile beside the game's catalogues: called with the app, gives a `companion.app.game_screens.Tile`."""
+    art: str = ""
+    """The chalk drawing of its tile, as a path in a field of 220 by 190."""
+    needs: tuple[Die, ...] = ()
+    """The dice on its tile; a hand if there are none."""
+
+
 def nothing_decided(_: Fixture) -> dict[str, Any]:
     """A game whose header takes the names of the sides from a tournament, and no more."""
     return {}
@@ -135,14 +166,28 @@ def by_id(_: object, __: str, id: str) -> str:
     return id
 
 
-def no_clock(_: object) -> Message | None:
-    """A scoreboard that says nothing of how far the match is."""
-    return None
+def plain_clock(board: object) -> Message | None:
+    """What a plain board says of how far the match is."""
+    return board.clock if isinstance(board, PlainBoard) else None
+
+
+def not_mended(_: object, fields: Fields, __: Die, ___: Die) -> Fields:
+    """A game whose dice do not lie in lanes."""
+    return fields
 
 
 def no_turns(_: object) -> tuple[int, int]:
     """A scoreboard without turns."""
     return 0, 0
+
+
+def no_rows(_: Kind) -> None:
+    """Samples that are tables in the game's folder."""
+
+
+def no_opening(_: object) -> tuple[Fields, ...]:
+    """A match whose players act from its first state on."""
+    return ()
 
 
 def usual_ending(view: Mapping[str, Any]) -> Ending | None:
@@ -175,7 +220,7 @@ class GameSpec:
     person: Callable[[Any, str, str], str] = by_id
     """What the players call somebody: called with the state, the side and the id; the id if nothing else is known."""
 
-    clock: Callable[[Any], Message | None] = no_clock
+    clock: Callable[[Any], Message | None] = plain_clock
     """How far the match is, in words, by the board of its scene; None where there is nothing to say."""
     turns: Callable[[Any], tuple[int, int]] = no_turns
     """How many turns the half has and which one it is, by the board; (0, 0) where turns are not shown."""
@@ -183,6 +228,27 @@ class GameSpec:
     """How the match ended, by the game's view of its state (`Game.view`); None before its end."""
 
     tournament: TournamentSpec = TournamentSpec()
+
+    catalogues: tuple[Kind, ...] = ()
+    clubs: Clubs | None = None
+    """The clubs of the game, if they are kept a file each."""
+    sample_rows: Callable[[Kind], Iterable[Row] | None] = no_rows
+    """The sample of a catalogue; None where it is a table in the game's folder `samples`, or there is none."""
+
+    preparing: Callable[[MutableMapping[str, Any], Cards], Preparing] | None = None
+    """What is chosen before a match, by the memory of the page and the table's cards; names alone if None."""
+    first_match: Mapping[str, Any] = field(default_factory=dict)
+    """Answers to rows of the preparation that make a short match, for beginners."""
+    guided_header: Callable[[], dict[str, Any]] | None = None
+    """The header of a beginners' match, if the preparation does not make it."""
+    opening: Callable[[Any], Sequence[Fields]] = no_opening
+    """The events that bring a beginners' match from its first state to where its players act."""
+
+    screens: Screens = Screens()
+    heaped: tuple[str, ...] = ()
+    """Kinds of dice that are thrown by the dozen, so that no slots stand for them."""
+    mended: Callable[[Any, Fields, Die, Die], Fields] = not_mended
+    """An event made by dice with one of them (of a figure of lanes) showing another face, by the state."""
 
     @property
     def id(self) -> str:
@@ -196,6 +262,12 @@ class GameSpec:
             return self.tournament.sides
         home, away, *_ = self.game.sides
         return home, away
+
+    def prepare(self, memory: MutableMapping[str, Any], cards: Cards) -> Preparing:
+        """The preparation of a match: reads and keeps every choice in `memory`."""
+        if self.preparing is not None:
+            return self.preparing(memory, cards)
+        return PlainPreparing(self.id, dict(zip(self.game.sides, self.colours, strict=False)), memory)
 
     def colour_of(self, side: str) -> str:
         """The colour token of a side of a tournament's match, as the game's own screens give it."""

@@ -8,6 +8,7 @@ import unicodedata
 from typing import Any, NoReturn
 
 from companion.games.base import Message
+from companion.games.catalogue import SquadFault
 
 LONGEST_TEXT = 60
 _LARGEST = 10**9
@@ -16,14 +17,6 @@ _DEEPEST = 4
 
 _UNSEEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
 """Unicode's control characters, halves of characters, and ends of line and paragraph."""
-
-
-class SquadFault(Exception):
-    """A squad file that cannot be used. `message` names the file, the place in it and what is wrong."""
-
-    def __init__(self, message: Message) -> None:
-        super().__init__(str(message))
-        self.message = message
 
 
 class _Pairs(list[tuple[str, Any]]):

@@ -174,7 +174,8 @@ async def deal_until_the_cut(evening: Evening) -> None:
 
 async def deal_to_the_end(evening: Evening) -> None:
     """The market goes on where it stopped; a pick is undone; at the end there are two clubs that may meet."""
-    from companion.app.cards.drawer import desk, shelf
+    from companion.app.cards.drawer import shelf
+    from companion.games.footclub.screens.desk import desk
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     await to_catalogues(evening)
@@ -204,7 +205,7 @@ async def deal_to_the_end(evening: Evening) -> None:
 
 async def draft_and_give_up(evening: Evening) -> None:
     """Cards of a draft are taken in turns, one is undone; given up, the draft is set aside and another may begin."""
-    from companion.app.cards.drawer import desk
+    from companion.games.footclub.screens.desk import desk
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     await to_catalogues(evening)

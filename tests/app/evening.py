@@ -224,8 +224,8 @@ async def misbehave(evening: Evening) -> None:
 
 async def change_players(evening: Evening) -> None:
     """In step 2 of a turn: a player comes on from the bench, and the captain keeps the armband."""
-    from companion.app.lineup.draft import Draft, event
-    from companion.table.squads import header, sample_clubs
+    from companion.games.footclub.lineup_draft import Draft, event
+    from companion.games.footclub.squads import header, sample_clubs
 
     table, app = evening.table, evening.table.app
     session = app.begin("footclub", header(*sample_clubs()[:2]))

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.preparing.hoops21 import HoopsPreparing
 from companion.games.base import Message
+from companion.games.hoops21.preparing import HoopsPreparing
 from companion.games.hoops21.setup import read_header
+from companion.table.catalogues.samples import Samples
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,7 +29,7 @@ def named(plan: HoopsPreparing) -> dict:
 
 
 def test_a_match_may_begin_as_the_rules_have_it_with_usual_names():
-    plan = HoopsPreparing({})
+    plan = HoopsPreparing({}, Samples())
     assert plan.missing() == ()
     assert [type(side["name"]) for side in plan.header()["sides"].values()] == [Message, Message]
     setup = read_header(named(plan))
@@ -37,16 +38,16 @@ def test_a_match_may_begin_as_the_rules_have_it_with_usual_names():
 
 def test_choices_outlive_the_page_and_stand_in_the_header():
     memory: dict = {}
-    HoopsPreparing(memory).choose("name.orange", "Les Huppes")
+    HoopsPreparing(memory, Samples()).choose("name.orange", "Les Huppes")
     for row, value in (("target", 7), ("advanced", True), ("own", True), ("half", 5), ("mark.2", -1), ("mark.4", 1)):
-        HoopsPreparing(memory).choose(row, value)
-    setup = read_header(named(HoopsPreparing(memory)))
+        HoopsPreparing(memory, Samples()).choose(row, value)
+    setup = read_header(named(HoopsPreparing(memory, Samples())))
     assert (setup.names[0], setup.target, setup.advanced) == ("Les Huppes", 7, True)
     assert (setup.court.sections, setup.court.arc, setup.court.marks) == (10, 3, (0, 0, -1, 0, 1))
 
 
 def test_dice_of_seven_faces_stand_between_the_players_and_the_jump_ball():
-    plan = HoopsPreparing({})
+    plan = HoopsPreparing({}, Samples())
     plan.choose("own", True)
     plan.choose("face.pass", 2)
     (sentence,) = plan.missing()
@@ -57,7 +58,7 @@ def test_dice_of_seven_faces_stand_between_the_players_and_the_jump_ball():
 
 
 def test_a_court_that_shrinks_leaves_marks_beyond_it_out():
-    plan = HoopsPreparing({})
+    plan = HoopsPreparing({}, Samples())
     for row, value in (("own", True), ("mark.7", 1), ("half", 2)):
         plan.choose(row, value)
     court = read_header(named(plan)).court

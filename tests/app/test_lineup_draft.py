@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from companion.app.lineup.draft import Draft, bench, effect, event, fieldable, lineup_of, profiles, sums
 from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.discipline import injured
+from companion.games.footclub.lineup_draft import Draft, bench, effect, event, fieldable, lineup_of, profiles, sums
+from companion.games.footclub.squads import header, sample_clubs
 from companion.games.footclub.tables import FORMATIONS, POSTS
-from companion.table.squads import header, sample_clubs
 
 CLUBS = sample_clubs()
 PAIRS = [(CLUBS[0], CLUBS[1]), (CLUBS[2], CLUBS[3])]

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from companion.app.preparing.nba import NbaPreparing
-from companion.app.preparing.nba_material import COACHES
 from companion.games.nba import NBA
+from companion.games.nba.card_sets import sample_cards
+from companion.games.nba.preparing import COACHES, NbaPreparing
 from companion.games.nba.tables import MINI
 from companion.language import LANGUAGES, Language
-from companion.table.nba_cards import sample_cards
+from companion.table.catalogues.samples import Samples
 
 
 def rows(preparing):
@@ -31,17 +31,17 @@ def choose_something(preparing, random):
 
 def test_the_usual_match_is_ready_at_once():
     memory = {}
-    preparing = NbaPreparing(memory)
+    preparing = NbaPreparing(memory, Samples())
     assert preparing.missing() == ()
     state = NBA.begin(preparing.header())
     assert state.setup.names == {"one": "Comètes", "two": "Mistral"}
     assert (state.limit, state.setup.full, state.setup.dice_set.unknown) == (24, True, 7)
-    assert NbaPreparing(memory).header() == preparing.header()
+    assert NbaPreparing(memory, Samples()).header() == preparing.header()
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whatever_is_chosen_begins_or_says_what_is_missing(seed):
-    random, preparing = Random(seed), NbaPreparing({})
+    random, preparing = Random(seed), NbaPreparing({}, Samples())
     begun = 0
     for _ in range(60):
         choose_something(preparing, random)
@@ -52,7 +52,7 @@ def test_whatever_is_chosen_begins_or_says_what_is_missing(seed):
 
 
 def test_three_and_four_sides_have_columns_of_their_own():
-    preparing = NbaPreparing({})
+    preparing = NbaPreparing({}, Samples())
     preparing.choose("players", "4")
     columns = preparing.columns()
     assert [column.colour for column in columns] == ["violet", "lime", "orange", "white", ""]
@@ -63,7 +63,7 @@ def test_three_and_four_sides_have_columns_of_their_own():
 
 
 def test_the_solo_opponent_has_its_tactics_and_no_coach():
-    preparing = NbaPreparing({})
+    preparing = NbaPreparing({}, Samples())
     preparing.choose("coach.two", "collective")
     preparing.choose("players", "solo")
     preparing.choose("resources", 4)
@@ -75,7 +75,7 @@ def test_the_solo_opponent_has_its_tactics_and_no_coach():
 
 
 def test_a_draft_needs_five_cards_that_nobody_else_has():
-    preparing = NbaPreparing({})
+    preparing = NbaPreparing({}, Samples())
     preparing.choose("draft", True)
     assert len(preparing.missing()) == 2
     market = sample_cards().market()
@@ -91,14 +91,14 @@ def test_a_draft_needs_five_cards_that_nobody_else_has():
 
 
 def test_two_teams_of_one_name_are_told():
-    preparing = NbaPreparing({})
+    preparing = NbaPreparing({}, Samples())
     preparing.choose("name.two", "comètes")
     assert [message.id for message in preparing.missing()] == ["app.nba.prepare.same_names"]
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_coach_and_row_has_its_words(code):
-    language, preparing = Language(code), NbaPreparing({})
+    language, preparing = Language(code), NbaPreparing({}, Samples())
     preparing.choose("draft", True)
     said = [language.text(label) for _, label in COACHES]
     for row in rows(preparing).values():

@@ -8,12 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from companion.cli import app
-from companion.table.catalogues.footclub import CLUBS, TEAM
+from companion.games.footclub.catalogues import CLUBS, TEAM
+from companion.games.footclub.squads import rows_of, sample_clubs
 from companion.table.catalogues.reading import read
 from companion.table.catalogues.samples import sample
 from companion.table.catalogues.shelf import Shelf
 from companion.table.catalogues.writing import written
-from companion.table.squads import rows_of, sample_clubs
 
 
 @pytest.fixture

@@ -19,7 +19,8 @@ CORE = (
     *("__init__", "awaits", "describe", "events", "invention", "luck", "odds", "refusing"),
     *("rulebook", "scene", "setup", "sound_player", "state", "tables", "throws", "view", "words"),
 )
-BESIDE = {"base", "engine", "figures", "forms", "random_player", "refusals", "spec", "wording"}
+BESIDE = {"base", "catalogue", "engine", "figures", "forms", "preparing", "random_player", "refusals"}
+BESIDE |= {"spec", "wording"}
 """What a game may import of `companion.games` besides itself."""
 
 

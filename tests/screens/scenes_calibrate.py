@@ -94,7 +94,7 @@ async def drift(evening: Evening) -> None:
 
     From the camera's picture one goes to screen 15 with the match's own camera, and back to the match.
     """
-    from companion.table.squads import header, sample_clubs
+    from companion.games.footclub.squads import header, sample_clubs
 
     app, table = evening.table.app, evening.table
     await calibrate(evening)

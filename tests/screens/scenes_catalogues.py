@@ -9,12 +9,13 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.app.cards.drawer import desk, exchange, shelf
-from companion.table.catalogues.footclub import TEAM
+from companion.app.cards.drawer import exchange, shelf
+from companion.games.footclub import draft, mercato
+from companion.games.footclub.catalogues import TEAM
+from companion.games.footclub.screens.desk import desk
 from companion.table.catalogues.registry import CLUBS, KINDS
 from companion.table.catalogues.samples import sample
 from companion.table.catalogues.writing import written
-from companion.table.market import draft, mercato
 from tests.app.evening import Evening
 
 Scene = Callable[[Evening], Awaitable[None]]

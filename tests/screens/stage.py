@@ -13,10 +13,10 @@ import numpy as np
 
 from companion.games.base import Fields
 from companion.games.footclub import FOOTCLUB
+from companion.games.footclub.squads import header, sample_clubs
 from companion.table.matches import Matches
 from companion.table.ports import ReaderNews
 from companion.table.session import Session
-from companion.table.squads import header, sample_clubs
 from vision.roll import CameraState, DieReading, Doubt, Face, Roll, RollRequest, SeenRoll, Status, TrayPicture
 
 TRAY = (640, 400)

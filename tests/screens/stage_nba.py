@@ -9,10 +9,10 @@ from typing import Any
 
 from companion.games.base import Fields
 from companion.games.nba import NBA
+from companion.games.nba.card_sets import sample_cards
 from companion.games.nba.sound_player import sound_event
 from companion.games.nba.tables import SIDES
 from companion.table.matches import Matches
-from companion.table.nba_cards import sample_cards
 from companion.table.session import Session
 
 LONG_NAMES = (

@@ -5,8 +5,9 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from companion.app.preparing.occasion import OccasionPreparing
+from companion.games.occasion.preparing import OccasionPreparing
 from companion.language import Language
+from companion.table.catalogues.samples import Samples
 from companion.table.matches import Matches
 from companion.table.session import Session
 
@@ -67,7 +68,7 @@ SITUATIONS: dict[str, Events] = {
 def header(long: bool = False, *, cards: bool = True) -> dict[str, Any]:
     """As the preparation makes it: the two shipped teams, one chance open for the home side where one is to be laid."""
     memory: dict[str, Any] = {}
-    preparing = OccasionPreparing(memory)
+    preparing = OccasionPreparing(memory, Samples())
     if not cards:
         for side in ("home", "away"):
             preparing.choose(f"team.{side}", "")

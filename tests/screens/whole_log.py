@@ -31,10 +31,11 @@ class Log:
     def __init__(self, evening: Evening, name: str) -> None:
         from kivy.core.window import Window
 
+        from companion.app.game_screens import page_names
         from companion.app.room import PAGES
 
         self._evening, self.name = evening, name
-        self._pages = {target.rpartition(":")[2]: page for page, target in PAGES.items()}
+        self._pages = {target.rpartition(":")[2]: page for page, target in (PAGES | page_names()).items()}
         self.visited: list[str] = []
         self.taps = self.events = 0
         self._began = time.monotonic()

@@ -7,8 +7,8 @@ from typing import Any
 
 from companion.games.base import Fields, Game, Refusal
 from companion.games.footclub import FOOTCLUB
+from companion.games.footclub.squads import header, sample_clubs
 from companion.journal.ledger import Ledger
-from companion.table.squads import header, sample_clubs
 
 POSTS = ("fb", "cb", "dm", "am", "fw")
 SHAPE = {"fb": 2, "cb": 2, "dm": 2, "am": 2, "fw": 2}

@@ -9,18 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.games.catalogue import Column, Kind, Row
+from companion.games.footclub import catalogues as footclub
 from companion.games.footclub.setup import read_header as footclub_header
+from companion.games.footclub.squads import rows_of, sample_clubs
+from companion.games.nba import catalogues as nba
 from companion.games.nba.setup import read_header as nba_header
+from companion.games.occasion import catalogues as occasion
 from companion.games.occasion.setup import read_header as occasion_header
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues import footclub, nba, occasion
-from companion.table.catalogues.columns import Column, Row, fault_of, headings
-from companion.table.catalogues.kinds import Kind
+from companion.table.catalogues.columns import fault_of, headings
 from companion.table.catalogues.reading import Reading, read
 from companion.table.catalogues.registry import KINDS
 from companion.table.catalogues.samples import sample
 from companion.table.catalogues.writing import written
-from companion.table.squads import rows_of, sample_clubs
 
 CLUB_ROWS = rows_of(sample_clubs()[0])
 TABLES = {kind.name: list(sample(kind).rows) or CLUB_ROWS for kind in KINDS.values()}

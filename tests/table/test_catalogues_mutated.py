@@ -10,17 +10,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.games.base import Message
+from companion.games.catalogue import SquadFault
+from companion.games.footclub.squads import sample_clubs
 from companion.language import LANGUAGES, Language
 from companion.table.catalogues.reading import read
 from companion.table.catalogues.registry import CLUBS, KINDS
 from companion.table.catalogues.writing import written
-from companion.table.squads import SquadFault, read_squad, sample_clubs
+from companion.table.squads import read_squad
 from tests.table.test_catalogues import CLUB_ROWS, TABLES
 from tests.tracked import ROOT
 
 EACH = 100
 """Spoilt files of each sort: seven tables, and squads as a table, as TOML and as JSON make a thousand."""
-SAMPLES = ROOT / "companion" / "samples"
+SAMPLES = ROOT / "companion" / "games" / "footclub" / "samples"
 JUNK = (
     b'"',
     b"'",

@@ -9,15 +9,15 @@ from random import Random
 import pytest
 
 from companion.games.base import Refusal
+from companion.games.footclub import draft, mercato
+from companion.games.footclub.catalogues import TEAM
+from companion.games.footclub.draft import Draft
+from companion.games.footclub.mercato import Mercato
+from companion.games.footclub.screens.desk import Deal, Desk
+from companion.games.footclub.squad_standing import standing
+from companion.games.footclub.squads import club_of, header
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues.footclub import TEAM
 from companion.table.catalogues.samples import sample
-from companion.table.market import draft, mercato
-from companion.table.market.desk import Deal, Desk
-from companion.table.market.draft import Draft
-from companion.table.market.mercato import Mercato
-from companion.table.squad_standing import standing
-from companion.table.squads import club_of, header
 
 ROWS = sample(TEAM).rows
 NAMES = ("Bleus", "Rouges")

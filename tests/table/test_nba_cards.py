@@ -7,8 +7,8 @@ from itertools import combinations
 import pytest
 
 from companion.games.nba import NBA
+from companion.games.nba.card_sets import sample_cards
 from companion.games.nba.tables import DURATIONS, TYPES
-from companion.table.nba_cards import sample_cards
 
 CARDS = sample_cards()
 

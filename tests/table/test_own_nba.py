@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.app.preparing.nba import NbaPreparing
+from companion.games.nba.card_sets import match_cards, sample_cards
+from companion.games.nba.catalogues import PLAYERS, TACTICS
+from companion.games.nba.preparing import NbaPreparing
 from companion.games.nba.setup import read_header
-from companion.table.catalogues.nba import PLAYERS, TACTICS
-from companion.table.catalogues.own_nba import nba_cards
 from companion.table.catalogues.samples import sample
 from companion.table.catalogues.shelf import Shelf
-from companion.table.nba_cards import sample_cards
 
 
 def shelf_with(folder: Path, players: list[dict[str, object]]) -> Shelf:
@@ -20,15 +19,15 @@ def shelf_with(folder: Path, players: list[dict[str, object]]) -> Shelf:
 
 
 def test_the_sample_serves_until_there_are_own_cards(tmp_path: Path) -> None:
-    assert nba_cards(Shelf(tmp_path, tmp_path)) is sample_cards()
+    assert match_cards(Shelf(tmp_path, tmp_path)) is sample_cards()
     few = shelf_with(tmp_path, list(sample(PLAYERS).rows[:4]))
-    assert nba_cards(few) is sample_cards()
+    assert match_cards(few) is sample_cards()
 
 
 def test_own_cards_make_teams_and_matches(tmp_path: Path) -> None:
     own = [{**row, "id": f"x-{row['id']}"} for row in sample(PLAYERS).rows]
     shelf = shelf_with(tmp_path, own)
-    found = nba_cards(shelf)
+    found = match_cards(shelf)
     assert len(found.teams) >= 2
     assert all(team.id.startswith("own-") for team in found.teams)
     assert set(found.cards) == {row["id"] for row in own} | {row["id"] for row in sample(TACTICS).rows}
@@ -41,6 +40,6 @@ def test_own_cards_make_teams_and_matches(tmp_path: Path) -> None:
 
 def test_a_changed_card_keeps_the_teams_of_the_sample(tmp_path: Path) -> None:
     rows = [{**row, "name": "Renommé"} if at == 0 else row for at, row in enumerate(sample(PLAYERS).rows)]
-    found = nba_cards(shelf_with(tmp_path, rows))
+    found = match_cards(shelf_with(tmp_path, rows))
     assert [team.id for team in found.teams][:4] == [team.id for team in sample_cards().teams]
     assert found.cards[str(rows[0]["id"])]["name"] == "Renommé"

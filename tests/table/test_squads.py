@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from companion.games.base import Refusal
+from companion.games.catalogue import Club, SquadFault
 from companion.games.footclub.cards import PlayerCard, Squad
 from companion.games.footclub.setup import read_header
+from companion.games.footclub.squads import header, sample_clubs
 from companion.games.footclub.tables import FORMATIONS, POSTS, PROFILES, STRENGTHS, Formation
 from companion.language import LANGUAGES, Language
-from companion.table.squads import Club, SquadFault, header, read_squad, sample_clubs
+from companion.table.squads import read_squad
 
 CLUBS = sample_clubs()
 

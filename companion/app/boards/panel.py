@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from kivy.app import App
@@ -14,6 +15,9 @@ from kivy.uix.floatlayout import FloatLayout
 from companion.app.boards.pieces import ScoreLine, TeamCorner
 from companion.app.widgets.text import ChalkLines
 from companion.games.base import SideScene
+
+LANDSCAPE_FITS = 4
+"""So many choices of a side have room beside a board on a screen that lies."""
 
 Order = tuple[SideScene, SideScene]
 """The sides at the left and at the right edge."""
@@ -147,3 +151,21 @@ class BoardPanel(FloatLayout):
             corner.size = (room, self.height - self.strip - (dp(34) if self.upright else 0))
             corner.pos = (self.x if place == 0 else self.right - room, self.y + self.strip)
             corner.arrange(self.low)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A game's scoreboard and how high it stands.
+
+    `make` is called with the board, the sides from left to right, the sides that may act and the score shown before.
+    What it makes is kept for the match: its `show` takes the same for another state.
+
+    Heights in dp (SCREENS 9): `landscape`, `low` when the screen is lower than 460 dp, `portrait`. Beside it so many
+    choices of a side have room (`fits`) on a screen that lies.
+    """
+
+    make: type[BoardPanel]
+    landscape: int = 120
+    low: int = 104
+    portrait: int = 156
+    fits: int = LANDSCAPE_FITS

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import MutableMapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion.games.base import Message
-from companion.table.catalogues.columns import Row
+from companion.games.catalogue import Kind, Row, places
 from companion.table.catalogues.exchange import Exchange, told
-from companion.table.catalogues.footclub import MATCH, match_cards
-from companion.table.catalogues.kinds import Kind, places
 from companion.table.catalogues.registry import CLUBS, KINDS
-from companion.table.catalogues.shelf import ClubFile, Shelf, ShelfTrouble, slug
-from companion.table.market.desk import Desk
+from companion.table.catalogues.shelf import ClubFile, Shelf, slug
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp
@@ -134,39 +130,22 @@ def _stem(drawer: Drawer) -> str:
     return "z" if drawer.kind.group else "c"
 
 
-log = logging.getLogger(__name__)
-
 CATALOGUES, EXCHANGE = "catalogues", "exchange"
+
+
+def catalogue_folder(app: TapisVertApp) -> Path:
+    """Where the catalogues are kept."""
+    return _clubs(app).parent / CATALOGUES
 
 
 def shelf(app: TapisVertApp) -> Shelf:
     """The catalogues and clubs of this table."""
-    clubs = _clubs(app)
-    return Shelf(clubs.parent / CATALOGUES, clubs)
+    return Shelf(catalogue_folder(app), _clubs(app))
 
 
 def exchange(app: TapisVertApp) -> Exchange:
     """Where tables come from and go to."""
     return Exchange(_clubs(app).parent / EXCHANGE)
-
-
-def desk(app: TapisVertApp) -> Desk:
-    """The market or draft under way."""
-    return Desk(_clubs(app).parent / CATALOGUES)
-
-
-def own_match_cards(app: TapisVertApp) -> dict[str, dict[str, Any]]:
-    """What the numbers of match cards say in the players' own catalogue; the sample's are invented and say nothing.
-
-    A catalogue that cannot be read says nothing either: the table asks for the place instead.
-    """
-    if app.squads is None or not shelf(app).is_own(MATCH):
-        return {}
-    try:
-        return match_cards(shelf(app).load(MATCH).rows)
-    except ShelfTrouble as trouble:
-        log.warning("match cards not read: %s", trouble)
-        return {}
 
 
 def _clubs(app: TapisVertApp) -> Path:

@@ -17,13 +17,10 @@ from companion.app.asks.sheet import SEARCH_FROM, search_field
 from companion.app.figures.choice import ChoiceButton
 from companion.app.widgets.pieces import Card, Scroller
 from companion.app.widgets.push import Push
-from companion.app.widgets.text import Head, Text
-from companion.games.footclub.tables import FORMATIONS, POSTS
+from companion.app.widgets.text import Text
+from companion.games.catalogue import Column, Kind, Row
 from companion.language import Language
-from companion.table.catalogues.columns import Column, Row
-from companion.table.catalogues.kinds import Kind
 from companion.table.catalogues.shelf import ShelfTrouble
-from companion.table.squad_standing import Standing
 
 AT_ONCE = 24
 """Rows built at a time."""
@@ -250,26 +247,3 @@ def _restore(memory: dict[str, Any], restore: Callable[[], object]) -> None:
 def _close(memory: dict[str, Any]) -> None:
     memory.pop(_KEY, None)
     App.get_running_app().redraw()
-
-
-class StandingCard(Card):
-    """Grows with what is missing; a squad that lacks nothing says how many formations it can field."""
-
-    def __init__(self, standing: Standing, *, brief: bool = False, side: str = "") -> None:
-        super().__init__(padding=(dp(12), dp(6)), spacing=dp(2), size_hint_y=None, side=side)
-        self.bind(minimum_height=self.setter("height"))
-        app = App.get_running_app()
-        say = app.say
-        count = say("app.squad.count", n=standing.players, stars=standing.stars)
-        self.add_widget(Head(count, kind="bouton", halign="left"))
-        posts = " ".join(f"{say(f'footclub.post.{post}')} {standing.posts[post]}" for post in POSTS)
-        self.add_widget(Text(posts, kind="mini", tone="craie2", plain=False, halign="left"))
-        if not brief:
-            unnamed = say("app.squad.nobody")
-            staff = say("app.squad.led", coach=standing.coach or unnamed, goalkeeper=standing.goalkeeper or unnamed)
-            self.add_widget(Text(staff, kind="mini", tone="craie2", halign="left"))
-        for message in standing.missing[: 1 if brief else None]:
-            self.add_widget(Text(app.text(message), kind="mini", tone="laiton", strong=True, halign="left"))
-        if not standing.missing:
-            able = say("app.squad.formations", n=len(standing.formations), all=len(FORMATIONS))
-            self.add_widget(Text(able, kind="mini", tone="craie", strong=True, halign="left"))

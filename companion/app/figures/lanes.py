@@ -18,8 +18,7 @@ from companion.app.asks.dice import face_word
 from companion.app.figures.slots import face_mark
 from companion.app.figures.table import Ring
 from companion.app.figures.words import say, text
-from companion.app.widgets.marks import Framed, Icon, write
-from companion.app.widgets.marks_nba import Gem
+from companion.app.widgets.marks import Framed, Gem, Icon, write
 from companion.app.widgets.pieces import whenever_placed
 from companion.app.widgets.push import Tap
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet

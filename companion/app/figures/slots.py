@@ -12,11 +12,8 @@ from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.figures.words import say, text
+from companion.app.game_screens import face_drawer
 from companion.app.widgets.marks import DieFace, Framed, Icon, Mark, SideBadge
-from companion.app.widgets.marks_hoops21 import KINDS as HOOPS_KINDS
-from companion.app.widgets.marks_hoops21 import HoopsDie
-from companion.app.widgets.marks_nba import KINDS as NBA_KINDS
-from companion.app.widgets.marks_nba import NbaDie
 from companion.app.widgets.text import Head, Text
 from companion.games.base import SideScene
 from companion.table.dice import Slot
@@ -28,10 +25,9 @@ _BADGE = 22
 
 def face_mark(face: Face, side: float, kind: str = "") -> Mark:
     """A die's face as a drawn square of `side` dp; `kind` is the kind of die, where its bodies differ."""
-    if kind in NBA_KINDS:
-        return NbaDie(side=side, kind=kind, value=face.value or 0, colour=face.colour or "")
-    if kind in HOOPS_KINDS:
-        return HoopsDie(side=side, kind=kind, symbol=face.symbol or "")
+    drawer = face_drawer(kind)
+    if drawer is not None:
+        return drawer(face, side, kind)
     return DieFace(side=side, value=face.value or 1, colour=face.colour or "")
 
 

@@ -13,8 +13,6 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.app.figures.words import say
-from companion.app.lineup.draft import Draft, event
-from companion.app.preparing.registry import PREPARING, preparing
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Tap
@@ -22,9 +20,8 @@ from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Message, Refusal
 from companion.games.registry import SPECS
+from companion.table.catalogues.samples import Samples
 from companion.table.session import Session, StorageTrouble
-from companion.table.squads import header as clubs_header
-from companion.table.squads import sample_clubs
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp
@@ -115,8 +112,6 @@ def _id(rule: str) -> str:
 
 GUIDED = "guided"
 """Where the memory of the table's place keeps whether hints are shown."""
-SHORT = {"hoops21": {"target": 7}, "occasion": {"goals": 1}}
-"""A first match is a short one: answers to rows of the preparation."""
 
 
 def hint(session: Session) -> str:
@@ -141,9 +136,8 @@ def guide(page: TablePage, wanted: bool) -> None:
 
 
 def choose_game(app: TapisVertApp) -> Sheet:
-    """The games that can be begun with a guide."""
-    games = [game for game in app.matches.games if game == "footclub" or game in PREPARING]
-    entries = [Entry(app.say(f"app.game.{game}"), partial(begin, app, game)) for game in games]
+    """The games, to be begun with a guide."""
+    entries = [Entry(app.say(f"app.game.{game}"), partial(begin, app, game)) for game in app.matches.games]
     return list_sheet(app.say("app.help.first"), entries)
 
 
@@ -151,8 +145,8 @@ def begin(app: TapisVertApp, game: str) -> None:
     """Begins a match with what is shipped and opens its table."""
     try:
         session = app.begin(game, guided_header(app, game))
-        if game == "footclub":
-            _make_ready(session)
+        for event in SPECS[game].opening(session.state):
+            session.record(event)
     except Refusal as refusal:
         app.sorry(app.ruled(refusal))
     except StorageTrouble as trouble:
@@ -165,23 +159,14 @@ def begin(app: TapisVertApp, game: str) -> None:
 
 def guided_header(app: TapisVertApp, game: str) -> dict[str, Any]:
     """The header of a short match between the first two shipped sides."""
-    if game == "footclub":
-        home, away, *_ = sample_clubs()
-        return clubs_header(home, away)
-    plan = preparing(game)({})
-    for row, value in SHORT.get(game, {}).items():
+    spec = SPECS[game]
+    if spec.guided_header is not None:
+        return spec.guided_header()
+    plan = spec.prepare({}, Samples())
+    for row, value in spec.first_match.items():
         plan.choose(row, value)
     made = plan.header()
     for side in made["sides"].values():
         if isinstance(side["name"], Message):
             side["name"] = app.text(side["name"])
     return made
-
-
-def _make_ready(session: Session) -> None:
-    """Both clubs field their best eleven and keep their tactics to themselves."""
-    for side in session.game.sides:
-        sheet = Draft.sheet(session.state.club(side))
-        if sheet is not None:
-            session.record(event(sheet))
-        session.record({"event": "tactics", "side": side})

@@ -14,11 +14,11 @@ from kivy.uix.widget import Widget
 
 from companion.app.asks.sheet import Steps
 from companion.app.figures.words import say, text
-from companion.app.preparing.rows import Column, Row
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import Card, Segments
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Name
+from companion.games.preparing import Column, Row
 
 Tapped = Callable[[Row], None]
 """A row that opens something was tapped."""

@@ -27,11 +27,10 @@ from companion.app.widgets.pieces import Scroller, Segments
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Text
-from companion.table.catalogues.columns import BETWEEN, Column, Row
+from companion.games.catalogue import Broken, Column, Kind, Row
+from companion.table.catalogues.columns import BETWEEN
 from companion.table.catalogues.exchange import PICTURES
-from companion.table.catalogues.footclub import CLUBS, TEAM
 from companion.table.catalogues.judging import judged, suits
-from companion.table.catalogues.kinds import Broken, Kind
 from companion.table.catalogues.shelf import LARGEST_PICTURE, Shelf, ShelfTrouble
 from companion.table.squad_text import LONGEST_TEXT
 
@@ -203,7 +202,7 @@ _SIDE = 72
 
 def kind_of(kind: Kind) -> Kind:
     """Whose pictures a kind's cards have: those of a club have the pictures of the team cards."""
-    return TEAM if kind is CLUBS else kind
+    return kind.cards or kind
 
 
 def follow(kept: Shelf, kind: Kind, before: Row, row: Row) -> None:

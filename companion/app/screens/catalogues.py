@@ -12,21 +12,20 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.app.cards import lists
-from companion.app.cards.drawer import Drawer, desk, exchange, fresh, shelf
+from companion.app.cards.drawer import Drawer, exchange, fresh, shelf
 from companion.app.cards.lists import Line, Listing, detail, title
+from companion.app.game_screens import Tile, tile_of
 from companion.app.page import Page, load_kv
 from companion.app.widgets.naming import naming_sheet
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Text
-from companion.table.catalogues.columns import Row
+from companion.games.catalogue import Kind, Row, places
 from companion.table.catalogues.exchange import SQUADS, TABLES, merged, read_file, told
-from companion.table.catalogues.kinds import Kind, places
 from companion.table.catalogues.reading import Reading
-from companion.table.catalogues.registry import CLUBS, KINDS
+from companion.table.catalogues.registry import CLUB_FILES, CLUBS, KINDS
 from companion.table.catalogues.shelf import ClubFile, Shelf, ShelfTrouble, slug
-from companion.table.squad_standing import standing
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp
@@ -36,7 +35,7 @@ load_kv(__file__)
 
 
 class CataloguesPage(Page):
-    """A tile for each catalogue, game by game; the market beside the clubs it makes."""
+    """A tile for each catalogue, game by game; and what a game offers beside its own."""
 
     def build(self) -> None:
         say, bar = self.app.say, self.ids.bar
@@ -53,8 +52,9 @@ class CataloguesPage(Page):
             for kind in KINDS.values():
                 if kind.game == game:
                     grid.add_widget(self._tile(kind))
-            if game == KINDS[CLUBS].game:
-                grid.add_widget(self._market())
+            tile = tile_of(game, self.app)
+            if tile is not None:
+                grid.add_widget(self._beside(tile))
             self.ids.body.add_widget(grid)
 
     def _tile(self, kind: Kind) -> Push:
@@ -84,15 +84,10 @@ class CataloguesPage(Page):
         whose = "own" if shelf(self.app).is_own(kind) else "sample"
         return say(f"app.catalogues.{whose}", n=count), False
 
-    def _market(self) -> Push:
-        say = self.app.say
-        push = Push(say("app.market.title"), icon="gavel")
-        try:
-            going = desk(self.app).load() is not None
-        except ShelfTrouble:
-            going = False
-        self._lay_out(push, say("app.market.going" if going else "app.market.detail"), going)
-        push.bind(on_tap=lambda *_: self.app.open("market"))
+    def _beside(self, tile: Tile) -> Push:
+        push = Push(tile.text, icon=tile.icon)
+        self._lay_out(push, tile.detail, tile.brass)
+        push.bind(on_tap=lambda *_: self.app.open(tile.page))
         return push
 
     def _lay_out(self, push: Push, detail: str, brass: bool) -> None:
@@ -305,7 +300,7 @@ class CataloguePage(Page):
         say = self.app.say
         for club in self._shelf.all_clubs():
             if club.fault is not None:
-                missing = standing(club.rows).missing if club.rows else ()
+                missing = CLUB_FILES.missing(club.rows) if club.rows else ()
                 told = "\n".join(map(self.app.text, missing or (club.fault,)))
             elif club.path is None:
                 told = say("app.catalogues.sample", n=len(club.rows))

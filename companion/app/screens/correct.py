@@ -30,8 +30,9 @@ from companion.app.asks.sheet import AskSheet
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.tray import Boxed, Photograph, TouchedPhotograph
 from companion.app.figures.words import say, text
+from companion.app.game_screens import editor_of
 from companion.app.page import load_kv
-from companion.app.screens.match_page import MatchPage, editor_of
+from companion.app.screens.match_page import MatchPage
 from companion.app.widgets.marks import Framed, Icon, SideBadge
 from companion.app.widgets.pieces import Card, Scroller
 from companion.app.widgets.push import Push, Tap
@@ -440,7 +441,7 @@ class CorrectPage(MatchPage):
         return body
 
     def _take(self, choice: Choice) -> None:
-        editor = editor_of(choice)
+        editor = editor_of(self.session.game.id, choice)
         if editor is not None:
             recorded = all(self._row.fields.get(key) == value for key, value in choice.event.items())
             known = {"was": self._row.fields} if recorded else {}

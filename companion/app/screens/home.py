@@ -15,6 +15,7 @@ from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Name, Tally, Text
+from companion.games.registry import SPECS
 from companion.table.matches import MatchSummary
 
 load_kv(__file__)
@@ -97,7 +98,7 @@ class HomePage(Page):
             return self.app.text(match.trouble)
         game = say(f"app.game.{match.game_id}")
         if match.last is None:
-            word = "app.home.nothing_yet" if match.game_id == "footclub" else "app.prepare.nothing_yet"
+            word = "app.home.nothing_yet" if SPECS[match.game_id].screens.early else "app.prepare.nothing_yet"
             return say(word, game=game)
         word = "app.home.last" if self.app.theme.roomy else "app.home.last_short"
         return say(word, game=game, fact=self.app.text(match.last))

@@ -11,9 +11,7 @@ from kivy.clock import Clock
 
 from companion.app.figures.words import say, text
 from companion.app.page import Page
-from companion.games.base import Choice, Fields, Refusal, SideScene
-from companion.games.nba.awaits_actions import CourtData
-from companion.games.occasion.card_form import CardForm
+from companion.games.base import Fields, Refusal, SideScene
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session, StaleTap, StorageTrouble
 
@@ -131,16 +129,6 @@ def _ask_doubts(page: MatchPage) -> None:
     if question is not None and page.sheet_of_doubt is None:
         page.sheet_of_doubt = QuestionSheet(page, question)
         page.app.room.lay(page.sheet_of_doubt, side=question.side)
-
-
-def editor_of(choice: Choice) -> str | None:
-    """The page on which this choice is made; None where its asks are answered one by one."""
-    data = next((ask.data for ask in choice.asks if ask.kind == "lineup"), None)
-    if isinstance(data, CardForm):
-        return "new_card"
-    if isinstance(data, CourtData):
-        return "court"
-    return "lineup" if any(ask.kind == "lineup" for ask in choice.asks) else None
 
 
 class EditorPage(Page):

@@ -1,7 +1,7 @@
 """Screen 03 for every game whose preparation is a list of rows: what is chosen, what is missing, the beginning.
 
 The choices live in the memory of the place until the match exists; what there is to choose is the game's own
-(`companion.app.preparing`).
+(`GameSpec.prepare`).
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from kivy.uix.widget import Widget
 from companion.app.cards.drawer import shelf
 from companion.app.page import Page, load_kv
 from companion.app.preparing.drawn import SideColumn, settings
-from companion.app.preparing.registry import preparing
-from companion.app.preparing.rows import Column, Preparing, Row
 from companion.app.widgets.naming import naming_sheet
 from companion.app.widgets.pieces import Card
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.games.base import Fields, Message, Option, Refusal
+from companion.games.preparing import Column, Preparing, Row
+from companion.games.registry import SPECS
+from companion.table.catalogues.samples import Samples
 from companion.table.catalogues.shelf import ShelfTrouble
 from companion.table.session import Session, StorageTrouble
 from companion.table.tournament_desk import completed, same_sides
@@ -64,12 +65,12 @@ class PreparePage(Page):
 
     def _planned(self) -> Preparing:
         """The game's preparation with the players' own cards, or with the samples if those cannot be read."""
-        made, chosen = preparing(self._game), self.memory.setdefault("chosen", {})
+        spec, chosen = SPECS[self._game], self.memory.setdefault("chosen", {})
         try:
-            return made(chosen, shelf(self.app) if self.app.squads else None)
+            return spec.prepare(chosen, shelf(self.app) if self.app.squads else Samples())
         except ShelfTrouble as trouble:
             self.app.sorry(self.app.text(trouble.message))
-            return made(chosen)
+            return spec.prepare(chosen, Samples())
 
     # What is seen
 

@@ -14,11 +14,11 @@ from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import can_tell
 from companion.app.asks.sheet import KEYS, AskSheet
-from companion.app.boards.registry import PANELS
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.words import say, text
+from companion.app.game_screens import editor_of, panel_of
 from companion.app.page import load_kv
-from companion.app.screens.match_page import MatchPage, editor_of
+from companion.app.screens.match_page import MatchPage
 from companion.app.screens.table_bar import Bar, more_sheet
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Edge, Keys, Offer
@@ -138,7 +138,7 @@ class Pieces:
         if self._board is not None:
             self._board.show(*shown)
         else:
-            self._board = PANELS[type(scene.board)].make(*shown)
+            self._board = panel_of(self._page.session.game.id).make(*shown)
             self._page.put("board", self._board)
         kept.score = scene.board.score
 
@@ -149,7 +149,7 @@ class Pieces:
             for name, edge in zip(("left", "right"), self._edges, strict=True):
                 edge.fbind("need", self._level)
                 page.put(name, edge)
-        fits = PORTRAIT_FITS if page.portrait else PANELS[type(page.session.scene().board)].fits
+        fits = PORTRAIT_FITS if page.portrait else panel_of(page.session.game.id).fits
         for edge, side in zip(self._edges, order, strict=True):
             edge.show(side, role(awaits, side.side), edge_offers(page, awaits, side.side, fits))
         self._level()
@@ -179,7 +179,7 @@ class TablePage(MatchPage):
     def compose(self) -> None:
         self.kept = TableMemory(self.memory, self.session)
         low = not self.portrait and self.app.room.height < dp(460)
-        panel = PANELS[type(self.session.scene().board)]
+        panel = panel_of(self.session.game.id)
         self.board_height = dp(panel.portrait if self.portrait else (panel.low if low else panel.landscape))
         self.bar_height = dp(64 if self.portrait else (54 if low else 56))
         self._places: set[tuple[str, int, str]] = set()
@@ -250,7 +250,7 @@ class TablePage(MatchPage):
             self.explain(Reason(text(choice.label), text(choice.barred.reason), choice.barred.rule))
         elif sequence != self.session.sequence:
             self.changed()
-        elif (editor := editor_of(choice)) is not None:
+        elif (editor := editor_of(self.session.game.id, choice)) is not None:
             self.app.open(editor, session=self.session, side=choice.side, choice=choice)
         elif len(choice.asks) == 1 and choice.asks[0].kind == "counts" and choice.asks[0].secret:
             self.app.open("tactics", session=self.session, side=choice.side, ask=choice.asks[0])

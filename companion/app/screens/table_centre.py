@@ -38,14 +38,13 @@ from companion.app.page import Place
 from companion.app.screens.table_edge import Offer, offer_button
 from companion.app.screens.table_state import Reason
 from companion.app.widgets.marks import Framed, Icon, SideBadge
-from companion.app.widgets.marks_nba import KINDS
 from companion.app.widgets.pieces import KeptColumn, Scroller, Spring
 from companion.app.widgets.push import Tap
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Awaits, DiceAwait, Die, Scene, SideScene
 from companion.games.figures import Duel, Figure, Headline, LaneDie, Lanes, Notice, OddsBar, Race, Ruler, Sum, Throws
-from companion.games.nba.throws import mended
+from companion.games.registry import SPECS
 from companion.table.dice import DiceDesk, Slot
 from companion.table.session import Session
 from companion.table.throws import faces_of
@@ -109,9 +108,10 @@ def add_told(centre: Centre, page: TablePage, awaits: Awaits) -> None:
 _FACE = 58
 
 
-def is_many(dice: Sequence[DiceAwait]) -> bool:
+def is_many(game: str, dice: Sequence[DiceAwait]) -> bool:
     """Whether dice are thrown by the dozen, or as many as players like, so that no slots can stand for them."""
-    return any(await_.kind in KINDS or (await_.least is not None and not await_.apart) for await_ in dice)
+    heaped = SPECS[game].heaped
+    return any(await_.kind in heaped or (await_.least is not None and not await_.apart) for await_ in dice)
 
 
 class OpponentTabs(BoxLayout):
@@ -179,7 +179,7 @@ def _told(page: TablePage, line: int, was: Die, face: Face, *_: object) -> None:
     session = page.session
     fields = next(event.fields for event in session.ledger.standing if event.line == line)
     now = Die(was.kind, face.value, face.colour, face.symbol)
-    corrected = mended(session.state.setup.dice_set, fields, was, now)
+    corrected = SPECS[session.game.id].mended(session.state, fields, was, now)
     page.app.room.go(Place("correct", {"session": session, "line": line}, {"fields": corrected}))
 
 
@@ -408,7 +408,7 @@ class Centre(KeptColumn):
         if self._typing:
             self._add_rows()
             return
-        if is_many(self._awaits.dice):
+        if is_many(self._page.session.game.id, self._awaits.dice):
             self._add_open_dice()
             return
         if by_the_dozen(self._awaits):

@@ -96,7 +96,6 @@ class TableMemory:
         return taken if isinstance(taken, TakenBack) else None
 
 
-LANDSCAPE_FITS = 4
 PORTRAIT_FITS = 3
 
 

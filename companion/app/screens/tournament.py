@@ -22,6 +22,7 @@ from kivy.uix.widget import Widget
 from companion.app.background import Slices
 from companion.app.figures.words import say, signed, text
 from companion.app.fonts import CONDENSED, Setting, typeset
+from companion.app.game_screens import preparation_of
 from companion.app.kiosk import LOOK
 from companion.app.match_runner import take_up
 from companion.app.page import Page, load_kv
@@ -31,6 +32,7 @@ from companion.app.widgets.pieces import Card, Scroller, whenever_placed
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Name, Tally, Text
+from companion.games.registry import SPECS
 from companion.messages.wire import ComingMatch, StandingRow, StandingTable
 from companion.table.hub_port import HubLook, Side, Signer
 from companion.table.tournament_desk import SIDES, Standing, TournamentDesk, colour_of, name_of, own_table
@@ -818,14 +820,11 @@ class TournamentPage(Page):
 
     def begin(self) -> None:
         """To the preparation, which asks for what the tournament leaves open."""
-        from companion.app.preparing.registry import page_of
-
         match = self.standing.match
-        page: Any = page_of(match.game) if match is not None else None
-        if match is None or page is None:
+        if match is None or match.game not in SPECS:
             self.app.sorry(self.app.say("app.unknown_game"))
             return
-        args = {"game": match.game} if page == "prepare" else {}
+        page, args = preparation_of(match.game)
         self.app.open(page, decided=match.header, **args)
 
     def _beat(self, *_: object) -> None:

@@ -106,6 +106,18 @@ class BallMark(Mark):
         draw_ball(theme, self.colour, x, y, size)
 
 
+class Gem(Mark):
+    """A colour's form alone: as many corners as its place in the ribbon."""
+
+    colour = StringProperty("red")
+
+    def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
+        tone = theme.ball[self.colour]
+        shape = f"corners{tone.number}"
+        stamp(textures.form(shape, size), tone.fill, x, y, size)
+        stamp(textures.form_edge(shape, size, 2.5), theme.die["ivory"], x, y, size)
+
+
 class DieFace(Mark):
     """A classic die's face, `value` 1 to 6; with `colour` the ball die's face instead."""
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from companion.games.base import Message
+from companion.games.base import Die, Fields, Message
+from companion.games.catalogue import Kind, Row
 from companion.games.footclub import FOOTCLUB, luck, words_people
+from companion.games.footclub.catalogues import CLUBS, MATCH, TEAM
+from companion.games.footclub.lineup_draft import Draft, event
 from companion.games.footclub.scene import LETTERS, board
 from companion.games.footclub.scene_board import BoardPlayer, FootClubBoard
 from companion.games.footclub.sound_player import sound_event
+from companion.games.footclub.squads import CLUB_FILES, header, rows_of, sample_clubs
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import SIDES
-from companion.games.spec import Ending, Fixture, GameSpec, Group, LineUp, Member, Points, TournamentSpec
+from companion.games.spec import Ending, Fixture, GameSpec, Group, LineUp, Member, Points, Screens, TournamentSpec
 
 _BETWEEN = ("pre_match", "market", "half_time", "full_time", "extra_time_break", "shootout", "finished")
 """Phases that the clock calls by their names."""
@@ -77,6 +81,31 @@ def _set_up(fixture: Fixture) -> dict[str, Any]:
     return told
 
 
+def _sample_rows(kind: Kind) -> Iterator[Row] | None:
+    """The team cards are those of the sample clubs."""
+    if kind is not TEAM:
+        return None
+    rows = (row for one in sample_clubs() for row in rows_of(one))
+    return ({key: value for key, value in row.items() if key != "club"} for row in rows)
+
+
+def _guided_header() -> dict[str, Any]:
+    """The first two sample clubs."""
+    home, away, *_ = sample_clubs()
+    return header(home, away)
+
+
+def _opening(state: State) -> list[Fields]:
+    """Both clubs field their best eleven and keep their tactics to themselves."""
+    events: list[Fields] = []
+    for side in SIDES:
+        sheet = Draft.sheet(state.club(side))
+        if sheet is not None:
+            events.append(event(sheet))
+        events.append({"event": "tactics", "side": side})
+    return events
+
+
 SPEC = GameSpec(
     game=FOOTCLUB,
     colours=SIDES,
@@ -91,6 +120,26 @@ SPEC = GameSpec(
     # FC-17.1 and FC-17.3
     tournament=TournamentSpec(
         sides=SIDES, points=Points(win=3, draw=1, bye=3, forfeit=(3, 0)), minutes=60, set_up=_set_up
+    ),
+    catalogues=(CLUBS, TEAM, MATCH),
+    clubs=CLUB_FILES,
+    sample_rows=_sample_rows,
+    guided_header=_guided_header,
+    opening=_opening,
+    screens=Screens(
+        board="companion.games.footclub.screens.board:PANEL",
+        pages={
+            "clubs": "companion.games.footclub.screens.clubs:ClubsPage",
+            "lineup": "companion.games.footclub.screens.lineup:LineupPage",
+            "market": "companion.games.footclub.screens.market:MarketPage",
+            "squad": "companion.games.footclub.screens.squad:SquadPage",
+        },
+        prepare="clubs",
+        early=("pre_match",),
+        editor="lineup",
+        catalogue_tile="companion.games.footclub.screens.market:tile",
+        needs=(Die("pips", 5), Die("pips", 2), Die("ball", colour="yellow")),
+        art="M96 20h124M220 62h-66v128M220 104h-32v86M96 46a26 26 0 0 0 26-26M154 112a34 34 0 0 0 0 68",
     ),
     phases={
         "market": ("FC-2.4", "FC-2.5", "FC-2.7"),

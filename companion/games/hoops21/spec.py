@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from companion.games.base import Message
+from companion.games.base import Die, Message
 from companion.games.hoops21 import HOOPS21, luck
+from companion.games.hoops21.preparing import HoopsPreparing
 from companion.games.hoops21.scene import LETTERS
 from companion.games.hoops21.scene_board import HoopsBoard
 from companion.games.hoops21.sound_player import sound_event
 from companion.games.hoops21.tables import DICE, SIDES
-from companion.games.spec import GameSpec, Points, TournamentSpec
+from companion.games.spec import GameSpec, Points, Screens, TournamentSpec
 
 
 def clock(board: HoopsBoard) -> Message:
@@ -32,6 +33,18 @@ SPEC = GameSpec(
         points=Points(win=2, draw=1, bye=2, forfeit=(21, 0)),
         chain=("points", "direct_points", "difference", "scored"),
         minutes=30,
+    ),
+    preparing=HoopsPreparing,
+    first_match={"target": 7},
+    screens=Screens(
+        board="companion.games.hoops21.screens.board:PANEL",
+        dice="companion.games.hoops21.screens.dice:mark",
+        kinds=SIDES,
+        needs=(Die("orange", symbol="ball"), Die("white", symbol="steal")),
+        art=(
+            "M220 96a71 71 0 1 1-142 0a71 71 0 1 1 142 0M78 96h142M149 25v142M98 46c34 30 34 70 0 100M200 46c-34 "
+            "30-34 70 0 100"
+        ),
     ),
     phases={
         "jump_ball": ("HB-1.6", "HB-4.4"),

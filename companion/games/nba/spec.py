@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.games.base import Message
+from companion.games.base import Die, Message
 from companion.games.nba import NBA, luck
+from companion.games.nba.card_sets import sample_rows
+from companion.games.nba.catalogues import PLAYERS, TACTICS
+from companion.games.nba.preparing import NbaPreparing
 from companion.games.nba.scene import COLOURS, board
 from companion.games.nba.scene_board import NbaBoard
 from companion.games.nba.sound_player import sound_event
 from companion.games.nba.state import State
+from companion.games.nba.tables import SKILLS
+from companion.games.nba.throws import mended
 from companion.games.nba.words import card
-from companion.games.spec import Fixture, GameSpec, Group, LineUp, Member, Points, TournamentSpec
+from companion.games.spec import Fixture, GameSpec, Group, LineUp, Member, Points, Screens, TournamentSpec
 from companion.games.wording import listed
 
 
@@ -60,6 +65,23 @@ SPEC = GameSpec(
     # Matches won, then the difference (NBA-11.3); the rest is our choice.
     tournament=TournamentSpec(
         sides=("home", "away"), points=Points(win=2, draw=1, bye=2, forfeit=(20, 0)), minutes=60, set_up=_set_up
+    ),
+    catalogues=(PLAYERS, TACTICS),
+    sample_rows=sample_rows,
+    preparing=NbaPreparing,
+    heaped=SKILLS,
+    mended=lambda state, fields, was, now: mended(state.setup.dice_set, fields, was, now),
+    screens=Screens(
+        board="companion.games.nba.screens.board:PANEL",
+        dice="companion.games.nba.screens.dice:mark",
+        kinds=SKILLS,
+        pages={"court": "companion.games.nba.screens.court:CourtPage"},
+        editor="court",
+        needs=(Die("three_points", 9), Die("inside", 4), Die("penetration", 6)),
+        art=(
+            "M220 30h-28c-66 0-92 40-92 72s26 72 92 72h28M220 74h-52v58h52M168 74a29 29 0 0 0 0 58M217 103a11 11 "
+            "0 1 1-22 0a11 11 0 1 1 22 0"
+        ),
     ),
     phases={
         "adjust": ("NBA-4.3", "NBA-6.1"),

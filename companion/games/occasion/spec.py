@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from companion.games.base import Message
 from companion.games.occasion import OCCASION, luck
+from companion.games.occasion.catalogues import CHANCES, PLAYERS
+from companion.games.occasion.preparing import OccasionPreparing
 from companion.games.occasion.scene import COLOURS
 from companion.games.occasion.scene_board import OccasionBoard
 from companion.games.occasion.sound_player import sound_event
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import SIDES
 from companion.games.occasion.words import player_name, post
-from companion.games.spec import GameSpec, Group, LineUp, Member, Points, TournamentSpec
+from companion.games.spec import GameSpec, Group, LineUp, Member, Points, Screens, TournamentSpec
 
 
 def clock(board: OccasionBoard) -> Message:
@@ -39,6 +41,20 @@ SPEC = GameSpec(
     clock=clock,
     # The rules say nothing of tables: all of it is our choice.
     tournament=TournamentSpec(sides=SIDES, points=Points(win=3, draw=1, bye=3, forfeit=(3, 0)), minutes=45),
+    catalogues=(PLAYERS, CHANCES),
+    preparing=OccasionPreparing,
+    first_match={"goals": 1},
+    screens=Screens(
+        board="companion.games.occasion.screens.board:PANEL",
+        pages={"new_card": "companion.games.occasion.screens.new_card:NewCardPage"},
+        editor="new_card",
+        art=(
+            "M73 41L130 32A9 9 0 0 1 141 39L155 132A9 9 0 0 1 148 142L91 151A9 9 0 0 1 80 144L66 51A9 9 0 0 1 73 "
+            "41M138 27L199 34A9 9 0 0 1 207 44L195 144A9 9 0 0 1 185 151L123 144A9 9 0 0 1 116 134L128 35A9 9 0 0"
+            " 1 138 27M136 119L179 124M139 93L182 99M164 70L165 56M156 63L165 55L173 65M160 96L162 86M157 122L158"
+            " 112"
+        ),
+    ),
     phases={
         "choose_occasion": ("OC-2.1", "OC-2.2", "OC-2.3"),
         "attack_move": ("OC-3.1", "OC-3.4", "OC-3.6", "OC-7.3"),

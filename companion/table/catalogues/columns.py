@@ -1,24 +1,17 @@
-"""The columns of a catalogue as data: import, export and the editor's form are all made of them."""
+"""From the cells of a table to the values of a catalogue's columns, and back."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 from companion.games.base import Message
+from companion.games.catalogue import Column, listed
 from companion.language import LANGUAGES, Language
 from companion.table.squad_text import LONGEST_TEXT, is_sound
-
-Form = Literal["text", "whole", "pick", "picks", "switch", "texts"]
-"""`text` a short text, `whole` a whole number, `pick` one of the options, `picks` some of them, `switch` yes or no,
-`texts` short texts (an option among them stands under its identifier)."""
-
-Row = dict[str, Any]
-"""A row of a catalogue: the values of its columns by key. A column that says nothing is absent."""
 
 BETWEEN = "/"
 """What stands between several values in one cell."""
@@ -37,48 +30,6 @@ class WrongCell(Exception):
     def __init__(self, case: str, **args: Any) -> None:
         self.reason = Message(f"catalogues.cell.{case}", args)
         super().__init__(str(self.reason))
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column. `options` are identifiers; `words` is what the message ids of their words begin with.
-
-    `most` bounds a number, or how many of the options may be picked. `of` are the sorts of row that have the column
-    (none: all); `otherwise` is the value of an empty cell; `none` tells an empty list from an empty cell. `rule` is the
-    number of the rule that the column's bounds come from, `rules` that of certain sorts of row; `short` is the
-    message of a shorter name for lists.
-    """
-
-    key: str
-    form: Form = "text"
-    options: tuple[str, ...] = ()
-    words: str = ""
-    least: int = 0
-    most: int = 99
-    needed: bool = False
-    of: tuple[str, ...] = ()
-    otherwise: str = ""
-    none: bool = False
-    rule: str = ""
-    short: str = ""
-    rules: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def label(self) -> Message:
-        """What the column is called."""
-        return Message(f"catalogues.column.{self.key}")
-
-    def word(self, option: str) -> Message:
-        """What an option is called."""
-        return Message(f"{self.words}{option}")
-
-    def rule_for(self, sort: str) -> str:
-        """The number of the rule that bounds the column in rows of this sort."""
-        return dict(self.rules).get(sort, self.rule)
-
-    def belongs(self, sort: str) -> bool:
-        """Whether rows of this sort have the column."""
-        return not self.of or sort in self.of
 
 
 def folded(text: str) -> str:
@@ -145,12 +96,6 @@ def fault_of(column: Column, value: Any) -> Message | None:
     except WrongCell as wrong:
         return wrong.reason
     return None
-
-
-def listed(words: Sequence[Message]) -> Message:
-    """Several words with commas between."""
-    first, *rest = words
-    return Message("catalogues.words", {"first": first, "rest": listed(rest)}) if rest else first
 
 
 def _shown(column: Column, value: str, language: Language | None) -> str:

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.games.base import Message
+from companion.games.catalogue import Kind, Row, SquadFault
 from companion.journal.files import write_whole
 from companion.language import Language
-from companion.table.catalogues.columns import Row
 from companion.table.catalogues.decoding import LARGEST
-from companion.table.catalogues.kinds import Kind
 from companion.table.catalogues.reading import Fault, Reading, read
-from companion.table.catalogues.registry import CLUBS, KINDS
+from companion.table.catalogues.registry import CLUB_FILES
 from companion.table.catalogues.shelf import ShelfTrouble
 from companion.table.catalogues.writing import written
-from companion.table.squads import SquadFault, read_squad, rows_of
+from companion.table.squads import read_squad
 
 TABLES = (".csv", ".tsv", ".txt")
 SQUADS = (".toml", ".json")
@@ -75,8 +74,8 @@ def read_file(path: Path, kind: Kind | None = None) -> Reading:
         try:
             club = read_squad(path)
         except SquadFault as fault:
-            return Reading(path.name, KINDS[CLUBS], faults=(Fault(path.name, 0, "", fault.message),))
-        return Reading(path.name, KINDS[CLUBS], tuple(rows_of(club)))
+            return Reading(path.name, CLUB_FILES.kind, faults=(Fault(path.name, 0, "", fault.message),))
+        return Reading(path.name, CLUB_FILES.kind, tuple(CLUB_FILES.rows(club)))
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from companion.games.base import Message
-from companion.table.catalogues.columns import Row, fault_of
-from companion.table.catalogues.kinds import Broken, Kind
+from companion.games.catalogue import Broken, Kind, Row
+from companion.table.catalogues.columns import fault_of
 
 
 def judged(kind: Kind, row: Row, others: Sequence[Row]) -> tuple[Broken, ...]:

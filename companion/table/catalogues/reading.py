@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from companion.games.base import Message
-from companion.table.catalogues.columns import Column, Row, WrongCell, folded, headings, read_cell
+from companion.games.catalogue import Column, Kind, Row
+from companion.table.catalogues.columns import WrongCell, folded, headings, read_cell
 from companion.table.catalogues.decoding import Unreadable, decoded, shown_cell, table_of
-from companion.table.catalogues.kinds import Kind
 from companion.table.catalogues.registry import KINDS
 
 

@@ -1,22 +1,12 @@
-"""All kinds of catalogues by name."""
+"""All kinds of catalogues by name, and the clubs that are kept a file each."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from companion.table.catalogues import footclub, nba, occasion
-from companion.table.catalogues.kinds import Kind
+from companion.games.catalogue import Clubs, Kind
+from companion.games.registry import SPECS
 
-KINDS: Final[dict[str, Kind]] = {
-    kind.name: kind
-    for kind in (
-        footclub.CLUBS,
-        footclub.TEAM,
-        footclub.MATCH,
-        nba.PLAYERS,
-        nba.TACTICS,
-        occasion.PLAYERS,
-        occasion.CHANCES,
-    )
-}
-CLUBS: Final = footclub.CLUBS.name
+KINDS: Final[dict[str, Kind]] = {kind.name: kind for spec in SPECS.values() for kind in spec.catalogues}
+CLUB_FILES: Final[Clubs] = next(spec.clubs for spec in SPECS.values() if spec.clubs is not None)
+CLUBS: Final = CLUB_FILES.kind.name

@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.games.base import Message
+from companion.games.catalogue import Kind, Row, SquadFault
 from companion.journal.files import write_whole
-from companion.table.catalogues.columns import Row
-from companion.table.catalogues.kinds import Kind
 from companion.table.catalogues.reading import Reading, read
-from companion.table.catalogues.registry import CLUBS, KINDS
+from companion.table.catalogues.registry import CLUB_FILES
 from companion.table.catalogues.samples import sample
 from companion.table.catalogues.writing import written
-from companion.table.squads import SquadFault, read_squad, rows_of, sample_clubs
+from companion.table.squads import read_squad
 
-CLUB_FILES = (".csv", ".toml", ".json")
+CLUB_ENDINGS = (".csv", ".toml", ".json")
 ASIDE = ".old"
 """What the name of a file ends with that has been set aside; nobody reads it, nobody throws it away."""
 _PICTURES = {b"\xff\xd8\xff": ".jpg", b"\x89PNG\r\n\x1a\n": ".png"}
@@ -65,6 +64,10 @@ class Shelf:
         path = self.path(kind)
         return read(path.name, _content(path), kind) if path.exists() else sample(kind)
 
+    def rows(self, kind: Kind) -> tuple[Row, ...]:
+        """The cards of a catalogue that are in order. Raises ShelfTrouble."""
+        return self.load(kind).rows
+
     def save(self, kind: Kind, rows: Sequence[Row]) -> None:
         """Keeps the rows as the players' own; a file that says more is set aside first. Raises ShelfTrouble."""
         path = self.path(kind)
@@ -84,8 +87,8 @@ class Shelf:
             files = sorted(self.clubs.iterdir()) if self.clubs.is_dir() else []
         except OSError as error:
             raise ShelfTrouble(self.clubs, error) from error
-        own = [self.club(path) for path in files if path.suffix.lower() in CLUB_FILES]
-        return own + [ClubFile(club.name, tuple(rows_of(club))) for club in sample_clubs()]
+        own = [self.club(path) for path in files if path.suffix.lower() in CLUB_ENDINGS]
+        return own + [ClubFile(club.name, tuple(CLUB_FILES.rows(club))) for club in CLUB_FILES.samples()]
 
     def club(self, path: Path) -> ClubFile:
         """A club of the players' own; one that is not complete yet has the rows that are in order. Never raises."""
@@ -94,14 +97,14 @@ class Shelf:
         except SquadFault as fault:
             rows = _rows_in_order(path)
             return ClubFile(str(rows[0]["club"]) if rows else path.name, rows, path, fault.message)
-        return ClubFile(club.name, tuple(rows_of(club)), path)
+        return ClubFile(club.name, tuple(CLUB_FILES.rows(club)), path)
 
     def save_club(self, rows: Sequence[Row], path: Path | None = None) -> Path:
         """Keeps a club, complete or not, in a table; another kind of file is set aside. Raises ShelfTrouble."""
         if path is None:
             path = self._free(self.clubs / f"{slug(str(rows[0]['club']))}.csv")
         table = path if path.suffix.lower() == ".csv" else self._free(path.with_suffix(".csv"))
-        self._write(table, written(KINDS[CLUBS], rows))
+        self._write(table, written(CLUB_FILES.kind, rows))
         if path != table and path.exists():
             self.set_aside(path)
         return table
@@ -177,6 +180,6 @@ def _rows_in_order(path: Path) -> tuple[Row, ...]:
     if path.suffix.lower() != ".csv":
         return ()
     try:
-        return read(path.name, _content(path), KINDS[CLUBS]).in_order
+        return read(path.name, _content(path), CLUB_FILES.kind).in_order
     except ShelfTrouble:
         return ()

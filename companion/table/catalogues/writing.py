@@ -7,9 +7,9 @@ import csv
 import io
 from collections.abc import Iterable
 
+from companion.games.catalogue import Kind, Row
 from companion.language import Language
-from companion.table.catalogues.columns import Row, written_cell
-from companion.table.catalogues.kinds import Kind
+from companion.table.catalogues.columns import written_cell
 
 
 def written(kind: Kind, rows: Iterable[Row], language: Language | None = None, mark: str = ",") -> bytes:

@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 
 from companion.games.footclub import FOOTCLUB
+from companion.games.footclub.squads import header, sample_clubs
 from companion.games.footclub.state import State
-from companion.table.squads import header, sample_clubs
 
 CLUBS = {club.name: club for club in sample_clubs()}
 

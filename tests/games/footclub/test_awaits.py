@@ -18,11 +18,11 @@ from companion.games.footclub.awaits import awaits
 from companion.games.footclub.awaits_teams import fielded
 from companion.games.footclub.awaits_trial import Completion, public
 from companion.games.footclub.discipline import leaves
+from companion.games.footclub.squads import header, sample_clubs
 from companion.games.footclub.state import Club, State
 from companion.games.footclub.tables import FORMATIONS, POSTS, SIDES, Formation
 from companion.games.random_player import After, Together
 from companion.games.wording import literal
-from companion.table.squads import header, sample_clubs
 from tests.games.footclub.scenes import ATTACK, KICK_OFF, played, states
 
 SEEDS = range(12)

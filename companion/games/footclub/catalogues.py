@@ -1,0 +1,194 @@
+"""FootClub's cards as rows: team cards, clubs, numbered match cards, with the rules of chapter 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from companion.games.base import Fields, Message, Refusal
+from companion.games.catalogue import Broken, Column, Kind, Row, broken_by, places
+from companion.games.footclub import card_reading
+from companion.games.footclub.tables import (
+    COLOURS,
+    COPIES,
+    PLACES,
+    POSTS,
+    PROFILES,
+    RIBBON_WIDTH,
+    SQUAD_SIZE,
+    STRENGTHS,
+)
+from companion.games.refusals import Refusals
+
+COACH, GOALKEEPER, PLAYER = SORTS = ("coach", "goalkeeper", "player")
+FREE = ("nation", "serial", "triangle", "chick")
+_KEYS = {
+    "FC-1.11.id": "id",
+    ".level": "level",
+    ".posts": "posts",
+    ".profiles": "profiles",
+    ".strength": "strength",
+    ".style": "style.technical",
+    ".preferred": "preferred",
+    "FC-1.5": "posts",
+    "FC-1.6": "strength",
+}
+"""Ends of the ids of the game's refusals, and the columns that they are about."""
+_READERS = {COACH: card_reading.coach, GOALKEEPER: card_reading.goalkeeper, PLAYER: card_reading.player}
+_refusal = Refusals("footclub")
+_STAFF = ((COACH, "FC-1.4"), (GOALKEEPER, "FC-1.4"))
+"""The rule of the levels of those who do not play in the field."""
+
+
+def _style(profile: str) -> Column:
+    """How many players of a profile a coach wants."""
+    short = f"footclub.profile_short.{profile}"
+    return Column(f"style.{profile}", "whole", most=10, needed=True, of=(COACH,), rule="FC-1.4", short=short)
+
+
+COLUMNS = (
+    Column("sort", "pick", SORTS, "catalogues.sort.", needed=True, otherwise=PLAYER),
+    Column("id", needed=True, rule="FC-1.11"),
+    Column("name"),
+    Column("level", "whole", least=1, most=5, needed=True, rule="FC-1.3", rules=_STAFF),
+    Column("posts", "picks", POSTS, "footclub.post.", most=2, needed=True, of=(PLAYER,), rule="FC-1.3"),
+    Column("profiles", "picks", PROFILES, "footclub.profile.", most=2, needed=True, of=(PLAYER,), rule="FC-1.3"),
+    Column("strength", "pick", STRENGTHS, "footclub.strength.", of=(PLAYER,), rule="FC-1.3"),
+    *(_style(one) for one in PROFILES),
+    Column("preferred", "pick", PROFILES, "footclub.profile.", of=(COACH,), rule="FC-1.4"),
+    *(Column(key) for key in FREE),
+)
+
+
+def card_of(row: Row) -> dict[str, Any]:
+    """The card as the header of a match holds it."""
+    card: dict[str, Any] = {key: value for key, value in row.items() if key not in ("sort", "club") and "." not in key}
+    if row.get("sort") == COACH:
+        card["style"] = {one: row[f"style.{one}"] for one in PROFILES}
+    return card
+
+
+def row_of(sort: str, card: Fields) -> Row:
+    """A card of a squad as a row."""
+    row: Row = {"sort": sort}
+    for key, value in card.items():
+        if key == "style":
+            row.update({f"style.{one}": value[one] for one in PROFILES})
+        elif value is not None:
+            row[key] = value
+    return row
+
+
+def _check_card(row: Row) -> Broken | None:
+    try:
+        _READERS[row["sort"]](card_of(row), "")
+    except Refusal as refused:
+        return broken_by(refused, _KEYS, "id")
+    return None
+
+
+def _check_clubs(rows: Sequence[Row]) -> Iterator[tuple[int, Broken]]:
+    """Each club has one coach, one goalkeeper, ten to seventeen players (FC-1.11)."""
+    for name, own in places(rows, "club").items():
+        for sort in (COACH, GOALKEEPER):
+            found = [at for at in own if rows[at]["sort"] == sort]
+            if not found:
+                yield own[0], _missing(name, sort)
+            for at in found[1:]:
+                yield at, Broken("sort", Message("catalogues.fault.second", {"club": name, "sort": _sort(sort)}))
+        players = [at for at in own if rows[at]["sort"] == PLAYER]
+        if not SQUAD_SIZE[0] <= len(players) <= SQUAD_SIZE[1]:
+            at = players[SQUAD_SIZE[1]] if len(players) > SQUAD_SIZE[1] else own[-1]
+            counted = _refusal.sentence("FC-1.11", "squad_size", key=name, players=len(players))
+            yield at, Broken("sort", counted, "FC-1.11")
+
+
+def _missing(club: str, sort: str) -> Broken:
+    return Broken("sort", Message("catalogues.fault.none", {"club": club, "sort": _sort(sort)}), "FC-1.11")
+
+
+def _sort(sort: str) -> Message:
+    return Message(f"catalogues.sort.{sort}")
+
+
+_BRIEF = ("sort", "level", "posts", "profiles", "strength", "style.technical", "style.physical", "style.tactical")
+
+TEAM = Kind(
+    "footclub-team", "footclub", COLUMNS, ("id",), "name", _check_card, sort="sort", rule="FC-1.11", brief=_BRIEF
+)
+CLUBS = replace(
+    TEAM,
+    name="footclub-clubs",
+    columns=(Column("club", needed=True), *COLUMNS),
+    identity=("club", "id"),
+    check_all=_check_clubs,
+    group="club",
+    cards=TEAM,
+)
+
+RIBBON = tuple(f"ribbon.{colour}" for colour in COLOURS)
+_RIBBONED = tuple(RIBBON_WIDTH)
+
+
+def match_card_of(row: Row) -> dict[str, Any]:
+    """A match card as the header of a match holds it."""
+    width = RIBBON_WIDTH.get(row["type"])
+    if not width:
+        return {"type": row["type"]}
+    sections = [row.get(key, []) for key in RIBBON]
+    ribbon = [section[0] if len(section) == width == 1 else section for section in sections]
+    return {"type": row["type"], "ribbon": ribbon}
+
+
+def _check_match_card(row: Row) -> Broken | None:
+    width = RIBBON_WIDTH.get(row["type"])
+    for key in RIBBON if width else ():
+        if len(row.get(key, [])) != width:
+            case = "one" if width == 1 else "two"
+            card = Message(f"footclub.card.{row['type']}")
+            return Broken(key, _refusal.sentence("FC-1.8", case, card=card), "FC-1.8")
+    return None
+
+
+def _check_copies(rows: Sequence[Row]) -> Iterator[tuple[int, Broken]]:
+    """No more cards of a type than a club owns (FC-1.7)."""
+    seen = dict.fromkeys(COPIES, 0)
+    for at, row in enumerate(rows):
+        type_ = row["type"]
+        seen[type_] += 1
+        if seen[type_] > COPIES[type_]:
+            card = Message(f"footclub.card.{type_}")
+            yield at, Broken("type", _refusal.sentence("FC-1.7", "copies", card=card, n=COPIES[type_]), "FC-1.7")
+
+
+MATCH = Kind(
+    "footclub-match",
+    "footclub",
+    (
+        Column("number", "whole", least=1, most=42, needed=True, rule="FC-1.7"),
+        Column("type", "pick", tuple(COPIES), "footclub.card.", needed=True, rule="FC-1.7"),
+        *(Column(key, "picks", PLACES, "footclub.place.", most=2, of=_RIBBONED, rule="FC-1.8") for key in RIBBON),
+    ),
+    ("number",),
+    "type",
+    _check_match_card,
+    _check_copies,
+    sort="type",
+    rule="FC-1.7",
+    brief=RIBBON,
+)
+
+
+def team_cards(rows: Iterable[Row]) -> dict[str, list[dict[str, Any]]]:
+    """`setup.catalogue.team_cards` of a header."""
+    found: dict[str, list[dict[str, Any]]] = {"coaches": [], "goalkeepers": [], "players": []}
+    lists = {COACH: "coaches", GOALKEEPER: "goalkeepers", PLAYER: "players"}
+    for row in rows:
+        found[lists[row["sort"]]].append(card_of(row))
+    return found
+
+
+def match_cards(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
+    """`setup.catalogue.match_cards` of a header."""
+    return {str(row["number"]): match_card_of(row) for row in rows}

@@ -1,0 +1,142 @@
+"""The squad market of FootClub (chapter 2) dealt by the app: its cards shuffled here, its rules those of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from companion.games.base import Fields, Message, Refusal
+from companion.games.catalogue import Row
+from companion.games.footclub import FOOTCLUB
+from companion.games.footclub.catalogues import COACH, GOALKEEPER, PLAYER, row_of, team_cards
+from companion.games.footclub.market import LOWER_LEVEL, UPPER_LEVELS
+from companion.games.footclub.state import State
+from companion.games.footclub.tables import MARKET_PICKS, SIDES, STAFF_STARS, Side, other
+
+OPENING = 3
+"""Events before the first pick: two staff pairs and the open pairs."""
+OPEN_PAIRS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Mercato:
+    """A market under way: the match header with its cards, the piles from the top, what has happened."""
+
+    header: Fields
+    lower: tuple[str, ...]
+    upper: tuple[str, ...]
+    events: tuple[Fields, ...]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The clubs' names by side."""
+        return {side: self.header["sides"][side]["name"] for side in SIDES}
+
+    @property
+    def state(self) -> State:
+        """What the game makes of all that has happened. Raises Refusal if it never could."""
+        state = FOOTCLUB.begin(self.header)
+        for fields in self.events:
+            event = FOOTCLUB.parse(fields)
+            FOOTCLUB.decide(state, event)
+            state, _ = FOOTCLUB.apply(state, event)
+        return state
+
+    @property
+    def picks(self) -> int:
+        """How many picks are done."""
+        return len(self.events) - OPENING
+
+    @property
+    def finished(self) -> bool:
+        return self.picks == MARKET_PICKS
+
+    @property
+    def next(self) -> Side | None:
+        """Whose turn it is, None at the end."""
+        first: Side = self.events[OPENING - 1]["first"]
+        return None if self.finished else first if self.picks % 2 == 0 else other(first)
+
+    @property
+    def revealed(self) -> tuple[str, str]:
+        """The two upper players that the club to move sees (FC-2.4)."""
+        one, two = self.upper[2 * self.picks : 2 * self.picks + 2]
+        return one, two
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The open pairs (FC-2.5); none at the end."""
+        market = self.state.market
+        return market.pairs if market else ()
+
+    def card(self, id: str) -> Row:
+        """A card of the catalogue by its id."""
+        lists = self.header["setup"]["catalogue"]["team_cards"]
+        for sort, key in ((COACH, "coaches"), (GOALKEEPER, "goalkeepers"), (PLAYER, "players")):
+            for card in lists[key]:
+                if card["id"] == id:
+                    return row_of(sort, card)
+        raise KeyError(id)
+
+    def squad(self, side: str) -> tuple[Row, ...]:
+        """The cards that a club has by now: coach and goalkeeper, then its players as they came."""
+        ids: list[str] = []
+        for event in self.events:
+            if event.get("side") == side and event["event"] == "market_staff":
+                ids += [event["coach"], event["goalkeeper"]]
+            elif event.get("side") == side:
+                ids += [event["take"], *event["pair"]]
+        return tuple(self.card(id) for id in ids)
+
+    def pick(self, take: str, pair: Sequence[str]) -> Mercato:
+        """One market turn: this player of the two, this open pair. Raises Refusal (FC-2.4 to FC-2.6)."""
+        shown = 2 * (OPEN_PAIRS + sum("next_pair" in event for event in self.events))
+        fields: dict[str, Any] = {"event": "market_pick", "side": self.next, "revealed": list(self.revealed)}
+        fields |= {"take": take, "pair": list(pair)}
+        if len(self.lower) - shown >= 2:
+            fields["next_pair"] = list(self.lower[shown : shown + 2])
+        FOOTCLUB.decide(self.state, FOOTCLUB.parse(fields))
+        return replace(self, events=(*self.events, fields))
+
+    def undo(self) -> Mercato:
+        """Without the last pick; the opening stays."""
+        return replace(self, events=self.events[: max(OPENING, len(self.events) - 1)])
+
+
+def begin(rows: Sequence[Row], names: Sequence[str], random: Random) -> Mercato:
+    """Shuffles the catalogue and opens the market for two clubs. Raises Refusal (FC-2.1, FC-2.2)."""
+    cards = team_cards(rows)
+    sides = {side: {"name": name} for side, name in zip(SIDES, names, strict=True)}
+    setup = {"home": "blue", "kop": "K01", "market": True, "catalogue": {"team_cards": cards}}
+    header: Fields = {"journal": 1, "game": "footclub", "sides": sides, "setup": setup}
+    FOOTCLUB.begin(header)
+    lower = [card["id"] for card in cards["players"] if card["level"] == LOWER_LEVEL]
+    random.shuffle(lower)
+    upper: list[str] = []
+    for level in sorted(UPPER_LEVELS, reverse=True):
+        pile = [card["id"] for card in cards["players"] if card["level"] == level]
+        random.shuffle(pile)
+        upper += pile
+    opened = [lower[at : at + 2] for at in range(0, 2 * OPEN_PAIRS, 2)]
+    events: list[Fields] = _staff(cards, random)
+    events.append({"event": "market_open", "first": random.choice(SIDES), "pairs": opened})
+    mercato = Mercato(header, tuple(lower), tuple(upper), tuple(events))
+    assert mercato.state.market is not None
+    return mercato
+
+
+def _staff(cards: dict[str, list[dict[str, Any]]], random: Random) -> list[Fields]:
+    """A pair of eight stars for each club, taken at random (FC-2.2). Raises Refusal if no two pairs can be made."""
+    pairs = [
+        (coach["id"], keeper["id"])
+        for coach in cards["coaches"]
+        for keeper in cards["goalkeepers"]
+        if coach["level"] + keeper["level"] == STAFF_STARS
+    ]
+    both = [(one, two) for one in pairs for two in pairs if one[0] != two[0] and one[1] != two[1]]
+    if not both:
+        raise Refusal("FC-2.2", Message("catalogues.market.no_pairs", {"stars": STAFF_STARS}))
+    chosen = zip(SIDES, random.choice(both), strict=True)
+    return [{"event": "market_staff", "side": s, "coach": coach, "goalkeeper": keeper} for s, (coach, keeper) in chosen]

@@ -1,0 +1,66 @@
+"""FootClub's scoreboard panel, the only drawing that the game brings: pitch lines, clubs, half and turn, score."""
+
+from __future__ import annotations
+
+from companion.app.boards.panel import BoardPanel, Drawing, Order, Panel
+from companion.app.boards.pieces import ClockLine
+from companion.app.figures.words import say
+from companion.games.footclub.scene_board import BoardSide, FootClubBoard
+
+_CIRCLE = "a46 46 0 1 1 -92 0a46 46 0 1 1 92 0"
+_PITCH = f"M400 -30v190M-10 117h820M446 66{_CIRCLE}M-4 92a26 26 0 0 1 30 25M804 92a26 26 0 0 0-30 25"
+_PITCH_UPRIGHT = f"M225 -10v200M-10 153h470M271 104{_CIRCLE}M-4 128a26 26 0 0 1 30 25M454 128a26 26 0 0 0-30 25"
+
+
+class FootClubPanel(BoardPanel):
+    """Clubs with ATT and DEF, the half with its turns, the score."""
+
+    drawings = (Drawing(_PITCH, 800, 120), Drawing(_PITCH_UPRIGHT, 450, 156))
+
+    def show(
+        self,
+        board: FootClubBoard,
+        order: Order,
+        awaited: tuple[str, ...],
+        before: tuple[int, ...] | None = None,
+    ) -> None:
+        clubs = {club.side: club for club in board.clubs}
+        self.show_sides(order, awaited, lambda side: (clubs[side].home, club_numbers(clubs[side])))
+        turns = (board.turns, board.turn) if board.phase not in ("shootout", "finished") else (0, None)
+        self.part("clock", (clock_words(board), tally(board, order), *turns), ClockLine)
+        self.show_score(order, tuple(clubs), board.score, before)
+
+
+def tally(board: FootClubBoard, order: Order) -> str:
+    """A second score beside the clock: the kicks of a shoot-out, or the first leg."""
+    names = [club.side for club in board.clubs]
+    at = [names.index(scene.side) for scene in order]
+    if board.shootout is not None:
+        return say("app.board.kicks", left=board.shootout.scored[at[0]], right=board.shootout.scored[at[1]])
+    if board.first_leg is not None:
+        return say("app.board.first_leg", left=board.first_leg[at[0]], right=board.first_leg[at[1]])
+    return ""
+
+
+def club_numbers(club: BoardSide) -> tuple[tuple[str, str], ...]:
+    """What stands under a club's name: words and number, the most needed first."""
+    found = []
+    if club.att is not None and club.defence is not None:
+        found += [(say("app.board.att"), str(club.att)), (say("app.board.def"), str(club.defence))]
+    if club.optimised:
+        found.append((say("app.board.optimised"), ""))
+    if club.bookings:
+        found.append((say("app.board.cards", n=club.bookings), ""))
+    return tuple(found)
+
+
+def clock_words(board: FootClubBoard) -> str:
+    """The half by name; between the halves, the phase; nothing while kicks are told instead."""
+    if board.shootout:
+        return ""
+    if board.phase in ("pre_match", "market", "half_time", "full_time", "extra_time_break", "shootout", "finished"):
+        return say(f"app.board.{board.phase}")
+    return say(f"app.board.half_{board.half}") if board.half else ""
+
+
+PANEL = Panel(FootClubPanel)

@@ -1,0 +1,434 @@
+"""Screen 03: a match being prepared: clubs, home, kop, format; then team sheets and tactical choices."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, MutableMapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kivy.app import App
+from kivy.graphics import Color, Rectangle
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
+
+from companion.app.cards.drawer import shelf
+from companion.app.page import Page, load_kv
+from companion.app.widgets.marks import SideBadge
+from companion.app.widgets.naming import naming_sheet
+from companion.app.widgets.pieces import Card, Segments
+from companion.app.widgets.push import Push
+from companion.app.widgets.sheet import Entry, list_sheet
+from companion.app.widgets.text import Name
+from companion.games.base import Ask, Fields, Message, Refusal
+from companion.games.catalogue import Club, SquadFault
+from companion.games.footclub.catalogues import MATCH, match_cards
+from companion.games.footclub.squads import header, sample_clubs
+from companion.games.footclub.tables import KOPS, SIDES
+from companion.games.footclub.team import attack, defence, written
+from companion.table.catalogues.shelf import ShelfTrouble
+from companion.table.session import Session, StorageTrouble
+from companion.table.squads import read_squad
+from companion.table.tournament_desk import completed
+
+SUFFIXES = (".csv", ".toml", ".json")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A club to choose, or a file that is none, with the reason."""
+
+    name: str
+    club: Club | None = None
+    file: str = ""
+    fault: Message | None = None
+
+
+def clubs(folder: Path | None) -> list[Found]:
+    """The players' own clubs first, then the samples; a folder that is not there holds none."""
+    files = sorted(folder.iterdir()) if folder is not None and folder.is_dir() else []
+    own = [_read(path) for path in files if path.suffix.lower() in SUFFIXES]
+    return own + [Found(club.name, club) for club in sample_clubs()]
+
+
+def cards(club: Club) -> int:
+    """How many team cards a squad holds, coach and goalkeeper counted."""
+    return len(club.squad["players"]) + 2
+
+
+def _read(path: Path) -> Found:
+    try:
+        club = read_squad(path)
+    except SquadFault as fault:
+        return Found(path.name, file=path.name, fault=fault.message)
+    return Found(club.name, club, path.name)
+
+
+CHOICES = ("home", "kop", "format")
+"""What is chosen of `setup` beside the clubs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to prepare: whether it is done, and what is said under it."""
+
+    done: bool
+    detail: Message
+
+
+class Preparation:
+    """Reads the choices from `memory` until there is a session, and from its journal afterwards.
+
+    `decided` is what a tournament has decided of the header: it is shown, and cannot be chosen.
+    """
+
+    def __init__(
+        self, memory: MutableMapping[str, Any], session: Session | None, decided: Fields | None = None
+    ) -> None:
+        self.decided: Fields = decided or {}
+        if not memory:
+            memory.update(clubs={}, home="blue", kop="K01", format="single")
+        memory.update({key: value for key, value in self.decided.get("setup", {}).items() if key in memory})
+        self._memory = memory
+        self.session = session
+
+    def club(self, side: str) -> Club | None:
+        """The club chosen for a side."""
+        chosen: Club | None = self._memory["clubs"].get(side)
+        return chosen
+
+    def name(self, side: str) -> Message:
+        """What a side is called: its club, or its colour while there is none."""
+        club, sides = self.club(side), self.decided.get("sides", {})
+        if self.session is not None:
+            sides = self.session.header["sides"]
+        if side in sides:
+            return Message("common.literal", {"text": sides[side]["name"]})
+        return Message("common.literal", {"text": club.name}) if club else Message(f"app.side.{side}")
+
+    def setup(self, key: str) -> Any:
+        """`home`, `kop` or `format`."""
+        return self._memory[key] if self.session is None else self.session.header["setup"][key]
+
+    def choose(self, key: str, value: Any) -> None:
+        """Chooses `home`, `kop` or `format`; only before there is a session."""
+        self._memory[key] = value
+
+    def take(self, side: str, club: Club) -> None:
+        """Chooses a side's club; only before there is a session."""
+        name = self.decided.get("sides", {}).get(side, {}).get("name", club.name)
+        self._memory["clubs"][side] = replace(club, name=name)
+
+    def header(self, match_cards: Fields | None = None) -> dict[str, Any] | None:
+        """The header that the choices make, None while a club is missing. Raises Refusal.
+
+        `match_cards` are those of the players' own catalogue: what a card's number says (FC-1.7).
+        """
+        blue, red = self.club("blue"), self.club("red")
+        if blue is None or red is None:
+            return None
+        known: dict[str, Any] = {"catalogue": {"match_cards": match_cards}} if match_cards else {}
+        known |= {key: value for key, value in self.decided.get("setup", {}).items() if key not in CHOICES}
+        made = header(blue, red, *(self.setup(key) for key in CHOICES), **known)
+        return completed(made, self.decided)
+
+    def squad(self, side: str) -> Item:
+        """The squad: how many cards and whose."""
+        club = self.club(side)
+        chosen: Fields | None = club.squad if club else None
+        if self.session is not None:
+            chosen = self.session.header["setup"].get("squads", {}).get(side)
+        if chosen is None:
+            return Item(self.session is not None, Message("app.clubs.squad_todo"))
+        return Item(True, squad_of(chosen))
+
+    def sheet(self, side: str) -> Item:
+        """The team sheet: formation, ATT and DEF."""
+        club = self.session.state.club(side) if self.session is not None else None
+        if club is None or club.lineup is None:
+            return Item(False, Message("app.clubs.sheet_todo"))
+        sums = f"{written(club.formation)}, ATT {attack(club)}, DEF {defence(club)}"
+        return Item(True, Message("common.literal", {"text": sums}))
+
+    def tactics(self, side: str) -> Item:
+        """The tactical choice: whether it is made, never what it is (FC-4.5)."""
+        known = self.session.state.club(side).tactics_known if self.session is not None else None
+        if known is None:
+            return Item(False, Message("app.clubs.tactics_todo"))
+        return Item(True, Message("app.clubs.tactics_known" if known else "app.clubs.tactics_secret"))
+
+    def missing(self) -> list[Message]:
+        """What stands between the players and the kick-off."""
+        found = []
+        for side in SIDES:
+            items = {"squad": self.squad(side), "sheet": self.sheet(side), "tactics": self.tactics(side)}
+            undone = [what for what, item in items.items() if not item.done]
+            for what in undone[:1] if "squad" in undone else undone:
+                found.append(Message(f"app.clubs.missing.{what}", {"club": self.name(side)}))
+        return found
+
+
+def squad_of(squad: Fields) -> Message:
+    """How many team cards a squad holds, coach and goalkeeper counted, and its coach."""
+    cards = len(squad["players"]) + 2
+    return Message("app.clubs.squad_of", {"n": cards, "coach": squad["coach"].get("name", "")})
+
+
+def tactics_ask(session: Session, side: str) -> Ask | None:
+    """The game's ask for this side's tactical choice, None if it is not due."""
+    for choice in session.awaits().choices:
+        if choice.event.get("event") == "tactics" and choice.side == side:
+            return next((ask for ask in choice.asks if ask.kind == "counts"), None)
+    return None
+
+
+Tapped = Callable[[str, str], None]
+"""Gets what was tapped (`name`, `squad`, `sheet`, `tactics`) and the side."""
+
+_ICONS = {"squad": "users", "sheet": "board", "tactics": "lock"}
+
+
+class ClubPanel(Card):
+    """The column with its edge in the side's colour, on the outer side of the screen."""
+
+    def __init__(self, preparation: Preparation, side: str, tapped: Tapped, *, right: bool, **kwargs: Any) -> None:
+        self._app = App.get_running_app()
+        self._right, self._tapped = right, tapped
+        super().__init__(side=side, radius=0, spacing=dp(6 if self._app.portrait else 8), **kwargs)
+        self.padding = (dp(10), dp(6), dp(16), dp(6)) if right else (dp(16), dp(6), dp(10), dp(6))
+        self.bind(pos=self._edge, size=self._edge)
+        self._name: str = self._app.text(preparation.name(side))
+        self.add_widget(self._name_row())
+        for what in _ICONS:
+            self.add_widget(self._row(what, getattr(preparation, what)(side)))
+        self.add_widget(Widget())
+
+    def _name_row(self) -> Push:
+        say = self._app.say
+        row = Push(self._name, look="quiet", kind="titre", left=True, pad=4, end="edit", end_tone=self.side)
+        row.mark(SideBadge(colour=self.side, letter=say(f"app.letter.{self.side}"), side=34))
+        row.spoken = say("app.clubs.rename", club=self._name)
+        row.size_hint_y, row.height = None, dp(48 if self._app.portrait else 52)
+        row.bind(on_tap=lambda *_: self._tapped("name", self.side))
+        return row
+
+    def _row(self, what: str, item: Item) -> Push:
+        row = Push(self._app.say(f"app.clubs.{what}"), icon=_ICONS[what], icon_side=26, left=True, side=self.side)
+        if self._app.theme.roomy or not item.done:
+            row.detail = self._app.text(item.detail)
+        row.look, row.end = ("side_thin", "check") if item.done else ("todo", "right")
+        row.end_tone = self.side
+        row.size_hint_y, row.height = None, dp(54 if self._app.portrait else 56)
+        row.spoken = f"{self._name} {row.text}"
+        row.bind(on_tap=lambda *_: self._tapped(what, self.side))
+        return row
+
+    def _edge(self, *_: object) -> None:
+        self.canvas.after.clear()
+        width = dp(6)
+        with self.canvas.after:
+            Color(*self._app.theme.tone(self.side))
+            Rectangle(pos=(self.right - width if self._right else self.x, self.y), size=(width, self.height))
+
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
+load_kv(__file__)
+
+log = logging.getLogger(__name__)
+
+FORMATS = ("single", "league")
+
+
+class ClubsPage(Page):
+    """`args`: `session` once the match exists; `decided`, what a tournament has decided of its header."""
+
+    def build(self) -> None:
+        say = self.app.say
+        self._decided = self.place.args.get("decided")
+        self._plan = Preparation(self.memory, self.place.args.get("session"), self._decided)
+        bar = self.ids.bar
+        bar.title = say("app.clubs.title" if not self.portrait else "app.game.footclub")
+        if self.app.theme.roomy:
+            bar.sub = say("app.step", step=2 if self._plan.session is None else 3, steps=3)
+        kick = Push(say("app.clubs.kick_off"), end="right", hug=True, pad=16, size_hint_x=None)
+        kick.look = "dashed" if self._plan.missing() else "chalk"
+        kick.bind(on_tap=lambda *_: self._kick_off())
+        bar.at_end(kick)
+        left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
+        for piece in (
+            ClubPanel(self._plan, left, self._tapped, right=False),
+            self._swap(),
+            ClubPanel(self._plan, right, self._tapped, right=not self.portrait),
+        ):
+            self.ids.body.add_widget(piece)
+        self._options()
+
+    def back(self) -> bool:
+        if self._plan.session is None or self._decided is not None:
+            return False
+        self.app.home()
+        return True
+
+    # What is seen between and under the two clubs
+
+    def _swap(self) -> BoxLayout:
+        tall = self.portrait
+        box = BoxLayout(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
+        push = Push(self.app.say("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=6)
+        push.bind(on_tap=lambda *_: self._swap_sides())
+        if tall:
+            box.height, push.size_hint_x, push.width, push.kind = dp(56), None, dp(160), "bouton"
+            for piece in (Widget(), push, Widget()):
+                box.add_widget(piece)
+        else:
+            least = dp(64) * self.app.theme.text / 100
+            box.width = least
+            push.size_hint, push.height, push.pos_hint, push.hug = (None, None), dp(96), {"center_y": 0.5}, True
+            push.bind(width=lambda _, wide: setattr(box, "width", max(least, wide + dp(8))))
+            box.add_widget(push)
+        return box
+
+    def _options(self) -> None:
+        say = self.app.say
+        options: dict[str, list[tuple[str, str]]] = {
+            "home": [(side, say("app.clubs.home", club=self._plan.name(side))) for side in SIDES],
+            "kop": [(kop, say(f"app.clubs.kop.{kop}")) for kop in KOPS],
+            "format": [(format, say(f"app.clubs.format.{format}")) for format in FORMATS],
+        }
+        second = BoxLayout(spacing=dp(16), size_hint_y=None, height=dp(58))
+        if self._decided is not None:
+            for name in options.keys() & self._decided["setup"].keys():
+                value = self._plan.setup(name)
+                options[name] = [choice for choice in options[name] if choice[0] == value] or [
+                    (value, say(f"app.clubs.format.{value}"))
+                ]
+        for name, choices in options.items():
+            line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(58))
+            if self.app.theme.roomy or not self.portrait:
+                words = Name(say(f"app.clubs.option.{name}"), halign="left", size_hint_x=None, width=dp(84))
+                words.strong = False
+                line.add_widget(words)
+            line.add_widget(Segments(choices, self._plan.setup(name), self._chooser(name), kind="corps"))
+            row = self.ids.options if self.portrait or name == "home" else second
+            row.add_widget(line)
+        if not self.portrait:
+            self.ids.options.add_widget(second)
+
+    # What taps do
+
+    def _tapped(self, what: str, side: str) -> None:
+        begun = self._plan.session is not None
+        if what in ("name", "squad"):
+            if begun:
+                self.app.sorry(self.app.say("app.clubs.settled"))
+            elif what == "name" and self._decided is not None:
+                self.app.sorry(self.app.say("app.tournament.decided"))
+            elif what == "name" and self._plan.club(side) is not None:
+                self._rename(side)
+            else:
+                self._choose_club(side)
+        elif getattr(self._plan, what)(side).done:
+            self.app.sorry(self.app.say("app.clubs.settled"))
+        else:
+            self._prepare(what, side)
+
+    def _chooser(self, name: str) -> Callable[[Any], None]:
+        def choose(value: Any) -> None:
+            if value == self._plan.setup(name):
+                return
+            if self._plan.session is not None:
+                self.app.sorry(self.app.say("app.clubs.settled"))
+                return
+            self._plan.choose(name, value)
+            self.app.redraw()
+
+        return choose
+
+    def _swap_sides(self) -> None:
+        now = self.app.preferences
+        self.app.prefer(replace(now, swapped=not now.swapped))
+
+    def _choose_club(self, side: str) -> None:
+        entries = [self._entry(found, side) for found in clubs(self.app.squads)]
+        self.app.lay(list_sheet(self.app.say("app.clubs.choose", side=self.app.say(f"app.side.{side}")), entries))
+
+    def _entry(self, found: Found, side: str) -> Entry:
+        club, other = found.club, self._plan.club("red" if side == "blue" else "blue")
+        if club is None:
+            reason = self.app.text(found.fault) if found.fault else found.file
+            return Entry(found.name, lambda: None, self.app.say("app.clubs.faulty"), "alert", barred=reason)
+        barred = ""
+        if other is not None:
+            try:
+                header(club, other)
+            except Refusal as refusal:
+                barred = self.app.ruled(refusal)
+        detail = self.app.text(squad_of(club.squad))
+        return Entry(club.name, lambda: self._take(side, club), detail, "users", barred=barred)
+
+    def _take(self, side: str, club: Club) -> None:
+        self._plan.take(side, club)
+        self.app.redraw()
+
+    def _rename(self, side: str) -> None:
+        club = self._plan.club(side)
+        if club is not None:
+            take = lambda name: self._take(side, replace(club, name=name))  # noqa: E731
+            self.app.lay(naming_sheet(self.app.say("app.clubs.name"), club.name, take))
+
+    def _prepare(self, what: str, side: str) -> None:
+        session = self._begin()
+        if session is None:
+            return
+        if what == "sheet":
+            self.app.open("lineup", session=session, side=side)
+            return
+        ask = tactics_ask(session, side)
+        if ask is not None:
+            self.app.open("tactics", session=session, side=side, ask=ask)
+
+    def _begin(self) -> Session | None:
+        """The match itself, made from what was chosen the first time it is needed; None when something is missing."""
+        if self._plan.session is not None:
+            return self._plan.session
+        try:
+            made = self._plan.header(own_match_cards(self.app))
+            if made is None:
+                self._tell_missing()
+                return None
+            session: Session = self.app.begin("footclub", made)
+        except Refusal as refusal:
+            self.app.sorry(self.app.ruled(refusal))
+            return None
+        except StorageTrouble as trouble:
+            self.app.sorry(self.app.text(trouble.message))
+            return None
+        self.place.args["session"] = session
+        return session
+
+    def _tell_missing(self) -> None:
+        self.app.sorry("\n".join(self.app.text(message) for message in self._plan.missing()))
+
+    def _kick_off(self) -> None:
+        if self._plan.missing():
+            self._tell_missing()
+        else:
+            self.app.room.go_home_to("table", session=self._plan.session)
+
+
+def own_match_cards(app: TapisVertApp) -> dict[str, dict[str, Any]]:
+    """What the numbers of match cards say in the players' own catalogue; the sample's are invented and say nothing.
+
+    A catalogue that cannot be read says nothing either: the table asks for the place instead.
+    """
+    if app.squads is None or not shelf(app).is_own(MATCH):
+        return {}
+    try:
+        return match_cards(shelf(app).rows(MATCH))
+    except ShelfTrouble as trouble:
+        log.warning("match cards not read: %s", trouble)
+        return {}

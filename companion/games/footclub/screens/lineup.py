@@ -1,0 +1,475 @@
+"""Screen 13: the line-up editor, for the team sheet before a match and for changes during it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kivy.app import App
+from kivy.metrics import dp
+from kivy.properties import StringProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
+
+from companion.app.figures.words import say
+from companion.app.page import load_kv
+from companion.app.screens.match_page import EditorPage
+from companion.app.theme import RGBA, faded
+from companion.app.widgets.marks import Framed, Icon, SideBadge
+from companion.app.widgets.pieces import Card, Chip, Scroller
+from companion.app.widgets.push import Push, Tap
+from companion.app.widgets.sheet import Entry, list_sheet
+from companion.app.widgets.text import ChalkLines, Head, Name, Text
+from companion.games.base import Fields, Message
+from companion.games.footclub.lineup_draft import Draft, Spot, bench, effect, event, profiles, sums
+from companion.games.footclub.state import Player
+from companion.games.footclub.tables import AM, CB, DM, FB, FORMATIONS, FW, Formation
+from companion.games.footclub.team import written
+from companion.games.footclub.words import word
+from companion.games.wording import short_name, signed
+
+
+def worth(player: Player, tone: str, strong: bool = False) -> BoxLayout:
+    """`3★ Te/Ta`: level in play and profiles."""
+    say = App.get_running_app().say
+    box = BoxLayout(size_hint=(None, None), spacing=dp(2))
+    profiles = "/".join(say(f"app.profile.{profile}") for profile in player.card.profiles)
+    kind = Head if strong else Text
+    for piece in (
+        kind(str(player.level), kind="corps" if strong else "mini", flow="line", tone=tone, leading=1.0),
+        Icon("star", side=13, tone=tone),
+        kind(" " + profiles, kind="corps" if strong else "mini", flow="line", tone=tone, leading=1.0),
+    ):
+        if isinstance(piece, Text):
+            piece.texture_update()
+            piece.size = piece.texture_size
+        piece.pos_hint = {"center_y": 0.5}
+        box.add_widget(piece)
+    box.height = max(piece.height for piece in box.children)
+    box.width = sum(piece.width for piece in box.children) + 2 * dp(2)
+    return box
+
+
+def effect_text(attack: int, defence: int) -> str:
+    """`ATT −1`, `DEF +2`, `ATT, DEF −1` or `±0`."""
+    if attack and attack == defence:
+        return f"ATT, DEF {signed(attack)}"
+    parts = [f"{name} {signed(value)}" for name, value in (("ATT", attack), ("DEF", defence)) if value]
+    return " ".join(parts) or signed(0)
+
+
+class PlayerToken(Tap, Framed, FloatLayout):
+    """A player on the pitch. `effect` (with brass dashes) says what putting the picked one here would change.
+
+    `shown` is for whoever made it to remember what it shows.
+    """
+
+    text = StringProperty("")
+    shown: Any = None
+
+    def __init__(
+        self, player: Player, side: str, *, effect: str | None, picked: bool, captain: bool, **kwargs: Any
+    ) -> None:
+        app = App.get_running_app()
+        theme, tone = app.theme, app.theme.sides[side]
+        name = short_name(player.card.name)
+        super().__init__(text=name, size_hint=(None, None), **kwargs)
+        ink = "laiton_encre" if picked else "craie"
+        self.fill = theme.laiton if picked else tone.panel
+        self.line = theme.laiton if picked or effect is not None else tone.main
+        self.line_width, self.dash = (3, 5) if effect is not None else (2, 0)
+        column = BoxLayout(
+            orientation="vertical",
+            padding=(dp(7 if theme.roomy else 5), dp(3), dp(3), dp(3)),
+            pos_hint={"x": 0, "y": 0},
+        )
+        share = 1.0 if theme.roomy or effect is None else 0.6
+        column.add_widget(Name(name, halign="left", tone=ink, leading=0.9, size_hint=(1, share)))
+        if player.status == "injured_off":
+            column.add_widget(Text(app.say("app.lineup.injured"), kind="mini", flow="box", halign="left", tone=ink))
+        elif theme.roomy or effect is None:
+            line = BoxLayout()
+            mark = worth(player, "laiton_encre" if picked else "craie2")
+            mark.pos_hint = {"center_y": 0.5}
+            line.add_widget(mark)
+            column.add_widget(line)
+        if effect is not None:
+            column.add_widget(Name(effect, kinds=["mini"], halign="left", tone="laiton", leading=0.85))
+        self.add_widget(column)
+        if captain:
+            badge = Framed(size_hint=(None, None), size=(dp(22), dp(22)), radius=6, fill=theme.craie)
+            letter = Head(app.say("app.lineup.captain_letter"), kind="mini", flow="box", halign="center", tone="encre")
+            self.bind(pos=lambda *_: self._pin(badge, letter), size=lambda *_: self._pin(badge, letter))
+            self.add_widget(badge)
+            self.add_widget(letter)
+
+    def _pin(self, badge: Framed, letter: Head) -> None:
+        badge.pos = (self.x + self.width - dp(13), self.y + self.height - dp(11))
+        letter.size_hint, letter.size, letter.pos = (None, None), badge.size, badge.pos
+
+
+class BenchRow(Tap, Framed, BoxLayout):
+    """A player who could come on. `shown` is for whoever made it to remember what it shows."""
+
+    text = StringProperty("")
+    shown: Any = None
+
+    def __init__(self, player: Player, side: str, *, picked: bool, comes: bool, **kwargs: Any) -> None:
+        app = App.get_running_app()
+        theme, tone = app.theme, app.theme.sides[side]
+        name = short_name(player.card.name)
+        super().__init__(text=name, size_hint_y=None, height=dp(52), padding=(dp(10), dp(3)), spacing=dp(6), **kwargs)
+        ink = "laiton_encre" if picked else "craie"
+        clear: RGBA = (0.0, 0.0, 0.0, 0.0)
+        self.fill = theme.laiton if picked else clear
+        self.line = theme.laiton if picked or comes else faded(tone.main, 0.6)
+        self.dash = 5 if comes and not picked else 0
+        words = BoxLayout(orientation="vertical")
+        words.add_widget(Name(name, halign="left", tone=ink))
+        quiet = ink if picked else "craie2"
+        posts = self._posts(player)
+        words.add_widget(Name(posts, kinds=["mini"], strong=False, halign="left", tone=quiet, leading=0.95))
+        self.add_widget(words)
+        mark = worth(player, ink, strong=True)
+        mark.pos_hint = {"center_y": 0.5}
+        self.add_widget(mark)
+
+    def _posts(self, player: Player) -> str:
+        app = App.get_running_app()
+        posts = [word("post", post) for post in player.card.posts]
+        text: str = app.text(posts[0])
+        if len(posts) > 1:
+            text = app.text(Message("app.lineup.or", {"first": posts[0], "second": posts[1]}))
+        if app.theme.roomy and player.card.strength and player.card.strength != "versatile":
+            text += ", " + app.text(word("strength", player.card.strength)).lower()
+        return text
+
+
+class InfoPanel(Card):
+    """Shows a draft; `tapped` gets the id of the player of the bench who was touched."""
+
+    def __init__(self, draft: Draft, tapped: Callable[[str], None], **kwargs: Any) -> None:
+        self._app = App.get_running_app()
+        self._draft, self._tapped = draft, tapped
+        self._parts: dict[str, tuple[object, Widget]] = {}
+        self._rows: dict[str, BenchRow] = {}
+        super().__init__(side=draft.club.side, radius=0, padding=(dp(12), dp(8)), spacing=dp(6), **kwargs)
+        self._grid = GridLayout(cols=2 if self._app.portrait else 1, spacing=dp(5), size_hint_y=None)
+        self._grid.padding = (0, 0, dp(8), 0)
+        self._grid.bind(minimum_height=self._grid.setter("height"))
+        self._scroller = Scroller()
+        self._scroller.add_widget(self._grid)
+        self.show()
+
+    def show(self) -> None:
+        """Draws the draft as it is now; parts that say the same stay, and the bench where it was scrolled to."""
+        parts = [self._part("sums", sums(self._draft), self._sums)]
+        if self._app.theme.roomy:
+            parts.append(self._part("profiles", profiles(self._draft), self._profiles))
+            parts.append(self._part("staff", None, self._staff))
+        question = self._question()
+        parts.append(
+            self._part("question", question, lambda: Head(question, kind="mini", tone="craie2", halign="left"))
+        )
+        self._bench()
+        if [*parts, self._scroller] != self.children[::-1]:
+            self.clear_widgets()
+            for part in (*parts, self._scroller):
+                self.add_widget(part)
+
+    def _part(self, name: str, said: object, make: Callable[[], Widget]) -> Widget:
+        known = self._parts.get(name)
+        if known is None or known[0] != said:
+            known = self._parts[name] = (said, make())
+        return known[1]
+
+    def _question(self) -> str:
+        picked = self._draft.picked
+        if picked is None:
+            return str(self._app.say("app.lineup.bench"))
+        on_pitch = picked in self._draft.placed.values()
+        name = short_name(self._draft.club.players[picked].card.name)
+        return str(self._app.say("app.lineup.with_whom" if on_pitch else "app.lineup.for_whom", player=name))
+
+    def _bench(self) -> None:
+        draft = self._draft
+        rows: dict[str, BenchRow] = {}
+        for id in bench(draft):
+            look = {"picked": draft.picked == id, "comes": draft.comes(id)}
+            row = self._rows.get(id)
+            if row is None or row.shown != look:
+                row = BenchRow(draft.club.players[id], draft.club.side, **look)
+                row.shown = look
+                row.bind(on_tap=lambda _, id=id: self._tapped(id))
+            rows[id] = row
+        if list(rows.values()) != self._grid.children[::-1]:
+            self._grid.clear_widgets()
+            for row in rows.values():
+                self._grid.add_widget(row)
+        self._rows = rows
+
+    def _sums(self) -> BoxLayout:
+        attack, defence, optimised = sums(self._draft)
+        large = self._app.theme.text / 100
+        line = BoxLayout(size_hint_y=None, height=dp(56) * large, spacing=dp(10))
+        for name, value in (("ATT", attack), ("DEF", defence)):
+            column = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(44) * large)
+            label = Text(name, kind="mini", tone="craie2", flow="box", halign="left", size_hint_y=0.5, leading=1.0)
+            column.add_widget(label)
+            column.add_widget(Head(str(value), kind="grand", flow="box", halign="left", leading=0.9))
+            line.add_widget(column)
+        side = self._draft.club.side
+        words = self._app.say("app.lineup.optimised" if optimised else "app.lineup.not_optimised")
+        line.add_widget(Name(words, tone=side if optimised else "craie3", halign="right"))
+        if optimised:
+            line.add_widget(Icon("check", side=22, tone=side, weight=1.3, pos_hint={"center_y": 0.5}))
+        return line
+
+    def _profiles(self) -> BoxLayout:
+        line = BoxLayout(size_hint_y=None, height=dp(26), spacing=dp(6))
+        for name, have, want in profiles(self._draft):
+            tone = "craie" if have == want else "laiton"
+            line.add_widget(Chip(self._app.say(f"app.profile.{name}.short"), f"{have}/{want}", tone, kind="mini"))
+        return line
+
+    def _staff(self) -> Text:
+        goalkeeper, coach = self._draft.club.goalkeeper, self._draft.club.coach
+        names = {"goalkeeper": short_name(goalkeeper.name), "coach": short_name(coach.name)}
+        sentence = self._app.say("app.lineup.staff", **names, g=goalkeeper.level, c=coach.level)
+        return Text(sentence, kind="mini", tone="craie2", halign="left", leading=1.0)
+
+
+_WIDE = (
+    "M262-10v450M-4 112h60v200H-4M532 112h-60v200h60M-4 8h540M-4 416h540M262 150a62 62 0 0 1 0 124a62 62 0 0 1 0-124"
+)
+_TALL = "M8 200h434M120 402v-66h210v66M120-4v64h210V-4M8-10v430M442-10v430M167 200a58 58 0 0 1 116 0a58 58 0 0 1-116 0"
+_TOUCHLINE = 10
+"""How far below the upper end the line of the pitch ends, in dp: words stand under it."""
+_WIDEST = 5
+"""More players than this never stand in one line: two full backs and three centre backs."""
+
+
+def lines(formation: Formation, tall: bool) -> list[list[Spot]]:
+    """The places line by line from defence to attack, each from the club's left to its right.
+
+    Full backs stand beside the centre backs; on a tall pitch five would not fit and the full backs stand a line ahead.
+    """
+    fb, cb = formation[FB], formation[CB]
+    centre = [(CB, index) for index in range(cb)]
+    rest = [[(post, index) for index in range(formation[post])] for post in (DM, AM, FW)]
+    if tall and fb + cb >= _WIDEST:
+        return [centre, [(FB, index) for index in range(fb)], *rest]
+    left = [(FB, index) for index in range((fb + 1) // 2)]
+    right = [(FB, index) for index in range((fb + 1) // 2, fb)]
+    return [[*left, *centre, *right], *rest]
+
+
+class Pitch(FloatLayout):
+    """Shows a draft; `tapped` gets the place whose token was touched."""
+
+    def __init__(self, draft: Draft, tapped: Callable[[Spot], None], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._draft, self._tapped = draft, tapped
+        self._tall: bool = App.get_running_app().portrait
+        self._tokens: dict[Spot, PlayerToken] = {}
+        view = (450, 410) if self._tall else (528, 424)
+        self._chalk = ChalkLines(path=_TALL if self._tall else _WIDE, view_width=view[0], view_height=view[1])
+        self._chalk.pos_hint = {"x": 0, "y": 0}
+        words = (
+            ()
+            if self._tall
+            else (say("app.lineup.defence"), *(say(f"footclub.post.{post}") for post in ("dm", "am", "fw")))
+        )
+        self._heads = [Head(word, kind="mini", tone="craie2", flow="line") for word in words]
+        self.bind(size=self._place, pos=self._place)
+        self.show()
+
+    def show(self) -> None:
+        """Draws the draft as it is now; tokens that look the same stay."""
+        draft = self._draft
+        if self._chalk.parent is None:
+            for piece in (self._chalk, *self._heads):
+                self.add_widget(piece)
+        kept, self._tokens = self._tokens, {}
+        for spot, id in draft.placed.items():
+            change = effect_text(*effect(draft, spot)) if draft.goes(spot) else None
+            picked, captain = draft.picked == id, draft.captain == id
+            token = kept.pop(spot, None)
+            if token is None or token.shown != (id, change, picked, captain):
+                self._take_away(token)
+                player = draft.club.players[id]
+                token = PlayerToken(player, draft.club.side, effect=change, picked=picked, captain=captain)
+                token.shown = (id, change, picked, captain)
+                token.bind(on_tap=lambda _, spot=spot: self._tapped(spot))
+                self.add_widget(token)
+            self._tokens[spot] = token
+        for token in kept.values():
+            self._take_away(token)
+        self._place()
+
+    def _take_away(self, token: PlayerToken | None) -> None:
+        if token is not None:
+            self.remove_widget(token)
+
+    def _place(self, *_: object) -> None:
+        rows = lines(self._draft.formation, self._tall)
+        long, across = (self.height, self.width) if self._tall else (self.width, self.height)
+        head = self._heads[0].font_size * 1.2 + dp(_TOUCHLINE) if self._heads else 0
+        across -= head
+        deepest = max(len(row) for row in rows)
+        room = across / deepest
+        if self._tall:
+            size = (min(dp(110), room - dp(5)), min(dp(68), long / len(rows) - dp(6)))
+        else:
+            size = (min(dp(124), long / len(rows) - dp(6)), min(dp(68), room - dp(6)))
+        for depth, row in enumerate(rows):
+            along = long * (depth + 0.5) / len(rows)
+            if self._heads:
+                self._heads[depth].center = (self.x + along, self.top - (head + dp(_TOUCHLINE)) / 2)
+                self._heads[depth].opacity = 1.0 if row else 0.0
+            gap = min(across / len(row), room * 1.25 if len(row) > 1 else across)
+            for place, spot in enumerate(row):
+                off = (place - (len(row) - 1) / 2) * gap
+                token = self._tokens[spot]
+                token.size = size
+                token.center = (
+                    (self.center_x + off, self.y + along)
+                    if self._tall
+                    else (self.x + along, self.center_y - head / 2 - off)
+                )
+
+
+load_kv(__file__)
+
+
+class LineupPage(EditorPage):
+    """The team sheet before a match, or changes during it."""
+
+    def build(self) -> None:
+        club = self.state.club(self.side)
+        if self.memory.get("sequence") != self.session.sequence:
+            draft = Draft.sheet(club) if club.lineup is None else Draft.change(club)
+            if draft is not None and self.was is not None:
+                draft.take(self.was)
+            self.memory.update(sequence=self.session.sequence, draft=draft)
+        draft = self.memory["draft"]
+        self._head(draft)
+        if draft is None:
+            self.ids.body.add_widget(Text(self.app.say("app.lineup.short"), flow="box", halign="center"))
+            return
+        self._draft: Draft = draft
+        self._pitch = Pitch(draft, self._pitch_tapped)
+        self._info = InfoPanel(draft, self._bench_tapped)
+        if self.portrait:
+            self._info.size_hint_y, self._info.height = None, dp(330)
+        else:
+            self._info.size_hint_x, self._info.width = None, dp(272)
+        self.ids.body.add_widget(self._pitch)
+        self.ids.body.add_widget(self._info)
+        self._show_worth()
+
+    # The bar
+
+    def _head(self, draft: Draft | None) -> None:
+        bar = self.ids.bar
+        bar.mark(SideBadge(colour=self.side, letter=self.app.say(f"app.letter.{self.side}"), side=32))
+        name = self.session.header["sides"][self.side]["name"]
+        kind = "sheet" if draft is None or draft.before is None else "change"
+        if not self.portrait:
+            bar.title = self.app.say(f"app.lineup.title.{kind}", club=name)
+        if draft is None:
+            return
+        box = Card(orientation="horizontal", surface="creux", size_hint_x=None)
+        for icon, step in (("left", -1), ("right", 1)):
+            push = Push("", icon=icon, look="quiet", spoken=self.app.say(f"app.lineup.formation.{icon}"))
+            push.size_hint_x, push.width = None, dp(48)
+            push.bind(on_tap=lambda _, step=step: self._step(step))
+            box.add_widget(push)
+        self._formation = Push(written(draft.formation), look="quiet", hug=True, pad=4, size_hint_x=None)
+        self._formation.kind = "titre" if self.app.theme.roomy else "corps"
+        self._formation.bind(on_tap=lambda *_: self._list())
+        box.add_widget(self._formation, index=1)
+        self._formation.bind(width=lambda *_: setattr(box, "width", self._formation.width + dp(96)))
+        bar.at_end(box)
+        self._valid = Push(self.app.say("app.lineup.validate"), look="chalk", hug=True, pad=16, size_hint_x=None)
+        self._valid.bind(on_tap=lambda *_: self.validate())
+        bar.at_end(self._valid)
+
+    def _step(self, step: int) -> None:
+        choices = self._draft.formations()
+        at = choices.index(self._draft.formation) if self._draft.formation in choices else 0
+        self._reform(choices[(at + step) % len(choices)])
+
+    def _list(self) -> None:
+        offered = self._draft.formations()
+        entries = [self._formation_entry(formation, formation in offered) for formation in sorted(FORMATIONS)]
+        self.app.lay(
+            list_sheet(
+                self.app.say("app.lineup.formations"),
+                entries,
+                cols=4 - self.portrait * (1 + (not self.app.theme.roomy)),
+                height=54,
+            )
+        )
+
+    def _formation_entry(self, formation: Formation, offered: bool) -> Entry:
+        barred = "" if offered else self.app.say("app.lineup.cannot", formation=written(formation))
+        return Entry(
+            written(formation),
+            lambda: self._reform(formation),
+            barred=barred,
+            on=formation == self._draft.formation,
+        )
+
+    def _reform(self, formation: Formation) -> None:
+        self._draft.reform(formation)
+        self._formation.text = written(self._draft.formation)
+        self._show()
+
+    # Taps on players
+
+    def _pitch_tapped(self, spot: Spot) -> None:
+        draft = self._draft
+        id = draft.placed[spot]
+        if draft.goes(spot):
+            draft.move(spot)
+        elif draft.picked == id:
+            self._lead(id)
+        else:
+            draft.picked = id
+        self._show()
+
+    def _lead(self, id: str) -> None:
+        draft = self._draft
+        draft.picked = None
+        if draft.before is not None and draft.captain in draft.placed.values() and draft.captain != id:
+            self.app.sorry(self.app.say("app.lineup.armband_stays"))
+        elif draft.can_lead(id):
+            draft.lead(id)
+        else:
+            self.app.sorry(self.app.say("app.lineup.no_captain", player=self._draft.club.players[id].card.name))
+
+    def _bench_tapped(self, id: str) -> None:
+        draft = self._draft
+        if draft.comes(id):
+            spot = next(spot for spot, other in draft.placed.items() if other == draft.picked)
+            draft.picked = id
+            draft.move(spot)
+        else:
+            draft.pick(id)
+        self._show()
+
+    # What is seen
+
+    def _show(self) -> None:
+        self._pitch.show()
+        self._info.show()
+        self._show_worth()
+
+    def _show_worth(self) -> None:
+        self._valid.look = "chalk" if self.refusal() is None else "dashed"
+
+    def event(self) -> Fields:
+        return event(self._draft)

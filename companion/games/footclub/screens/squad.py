@@ -1,0 +1,192 @@
+"""The squad builder: a club's cards beside those of the catalogue, with what the rules still ask for, kept at once."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.app.cards import lists
+from companion.app.cards.drawer import Drawer, fresh, shelf
+from companion.app.cards.lists import Line, Listing, detail, title
+from companion.app.page import Page, load_kv
+from companion.app.screens.catalogues import export_sheet
+from companion.app.widgets.naming import naming_sheet
+from companion.app.widgets.pieces import Segments
+from companion.app.widgets.push import Push
+from companion.app.widgets.sheet import Entry, list_sheet
+from companion.app.widgets.text import Text
+from companion.games.catalogue import Row
+from companion.games.footclub.catalogues import TEAM
+from companion.games.footclub.screens.market import EVERYBODY, STAFF, StandingCard, is_of
+from companion.games.footclub.squad_standing import barred, standing
+from companion.games.footclub.tables import POSTS
+from companion.table.catalogues.shelf import ShelfTrouble
+
+if TYPE_CHECKING:
+    from companion.app.app import TapisVertApp
+
+
+def club_icons(app: TapisVertApp, drawer: Drawer, memory: dict[str, Any]) -> list[Push]:
+    """The icons; a sample club cannot be taken away. `memory` is the page's, for its note."""
+    icons = [("edit", "app.squad.rename", partial(_rename, app, drawer))]
+    icons.append(("out", "app.exchange.export", partial(_export, app, drawer, memory)))
+    if drawer.own:
+        icons.append(("bin", "app.squad.delete", partial(_delete, app, drawer)))
+    pushes = []
+    for icon, word, action in icons:
+        push = Push("", icon=icon, icon_side=26, spoken=app.say(word), size_hint_x=None, width=dp(56))
+        push.bind(on_tap=lambda *_, action=action: action())
+        pushes.append(push)
+    return pushes
+
+
+def _rename(app: TapisVertApp, drawer: Drawer) -> None:
+    def take(name: str) -> None:
+        if lists.attempt(lambda: drawer.rename(name)):
+            app.redraw()
+
+    app.lay(naming_sheet(app.say("app.squad.name"), drawer.name, take))
+
+
+def _export(app: TapisVertApp, drawer: Drawer, memory: dict[str, Any]) -> None:
+    name = f"club-{Path(drawer.args.get('file', drawer.name)).stem}"
+    export_sheet(app, name, drawer.kind, drawer.rows, memory)
+
+
+def _delete(app: TapisVertApp, drawer: Drawer) -> None:
+    """Sets the club's file aside; the page above says so and can bring it back."""
+    path, above = Path(drawer.args["file"]), app.room.trail[-2].memory
+
+    def away() -> None:
+        aside = drawer.shelf.set_aside(path)
+        sentence = app.say("app.cards.deleted", card=drawer.name)
+        lists.leave(above, sentence, partial(drawer.shelf.move, aside, path))
+
+    if lists.attempt(away):
+        app.room.go_back()
+
+
+load_kv(__file__)
+
+OWN, POOL = "own", "pool"
+
+
+class SquadPage(Page):
+    """`args`: those of a Drawer (a club's). Every tap on a card is on the disk when it shows."""
+
+    def build(self) -> None:
+        try:
+            self._drawer = Drawer(shelf(self.app), self.place.args)
+            self._pool = shelf(self.app).load(TEAM).rows
+        except ShelfTrouble as trouble:
+            self.ids.body.add_widget(Text(self.app.text(trouble.message), flow="box", halign="center"))
+            return
+        self.ids.bar.title = self._drawer.name
+        self._buttons()
+        self._standing = standing(self._drawer.rows)
+        for side, column in ((OWN, self._own), (POOL, self._catalogue)):
+            if not self.portrait or side == self._side:
+                self.ids.body.add_widget(column())
+        line = lists.note(self.memory)
+        if line is not None:
+            self.ids.foot.add_widget(line)
+
+    @property
+    def _side(self) -> str:
+        """Which of the two lists a narrow screen shows."""
+        return str(self.memory.setdefault("side", POOL if self.place.args.get("new") else OWN))
+
+    # The bar
+
+    def _buttons(self) -> None:
+        say, bar = self.app.say, self.ids.bar
+        bar.at_end(*club_icons(self.app, self._drawer, self.memory))
+        add = Push(say("app.cards.add"), icon="plus", look="chalk", hug=True, pad=14, size_hint_x=None)
+        add.bind(on_tap=lambda *_: self._write_card())
+        bar.at_end(add)
+
+    # The two lists
+
+    def _own(self) -> BoxLayout:
+        column = BoxLayout(orientation="vertical", spacing=dp(8))
+        column.add_widget(StandingCard(self._standing))
+        if self.portrait:
+            column.add_widget(self._sides())
+        kind, say = self._drawer.kind, self.app.say
+        lines = [
+            Line(title(kind, row, say), partial(self._tapped, row), detail(kind, row, say)) for row in self._drawer.rows
+        ]
+        memory = self.memory.setdefault("own", {})
+        column.add_widget(Listing(lines, memory, cols=1, empty=say("app.squad.empty")))
+        return column
+
+    def _catalogue(self) -> BoxLayout:
+        say = self.app.say
+        column = BoxLayout(orientation="vertical", spacing=dp(8))
+        if self.portrait:
+            column.add_widget(StandingCard(self._standing))
+            column.add_widget(self._sides())
+        sorts = [(EVERYBODY, say("app.squad.all")), (STAFF, say("app.squad.staff"))]
+        sorts += [(post, say(f"footclub.post.{post}")) for post in POSTS]
+        chosen = self.memory.get("sort", EVERYBODY)
+        column.add_widget(Segments(sorts, chosen, self._sort, kind="corps", size_hint_y=None, height=dp(58)))
+        rows = [row for row in self._pool if is_of(row, chosen)]
+        memory = self.memory.setdefault("pool", {})
+        column.add_widget(Listing([self._offer(row) for row in rows], memory, cols=1, empty=say("app.cards.empty")))
+        return column
+
+    def _offer(self, row: Row) -> Line:
+        """A card of the catalogue: a tap takes it, or says why it cannot be taken."""
+        say = self.app.say
+        reason = barred(row, self._drawer.rows)
+        told = self.app.text(reason) if reason else ""
+        return Line(title(TEAM, row, say), lambda: self._take(row), detail(TEAM, row, say), barred=told)
+
+    def _sides(self) -> Segments:
+        options = [(OWN, self.app.say("app.squad.own")), (POOL, self.app.say("app.squad.pool"))]
+        return Segments(options, self._side, self._turn, size_hint_y=None, height=dp(58))
+
+    def _turn(self, side: str) -> None:
+        self.memory["side"] = side
+        self.app.redraw()
+
+    def _sort(self, sort: str) -> None:
+        self.memory["sort"] = sort
+        self.memory["pool"] = {}
+        self.app.redraw()
+
+    # What taps do
+
+    def _take(self, row: Row) -> None:
+        self._change([*self._drawer.rows, {"club": self._drawer.name, **row}], "app.squad.taken", row)
+
+    def _tapped(self, row: Row) -> None:
+        say = self.app.say
+        entries = [
+            Entry(say("app.squad.drop"), lambda: self._drop(row), icon="minus"),
+            Entry(say("app.squad.edit"), lambda: self._edit(row), icon="edit"),
+        ]
+        self.app.lay(list_sheet(title(self._drawer.kind, row, say), entries))
+
+    def _drop(self, row: Row) -> None:
+        self._change([one for one in self._drawer.rows if one != row], "app.squad.dropped", row)
+
+    def _change(self, rows: list[Row], word: str, row: Row) -> None:
+        before = self._drawer.rows
+        if lists.attempt(lambda: self._drawer.save(rows)):
+            self.place.args.pop("new", None)
+            drawer = self._drawer
+            sentence = self.app.say(word, card=title(drawer.kind, row, self.app.say))
+            lists.leave(self.memory, sentence, partial(drawer.save, before))
+            self.app.redraw()
+
+    def _edit(self, row: Row) -> None:
+        self.app.open("card", **self._drawer.args, identity=self._drawer.kind.identity_of(row))
+
+    def _write_card(self) -> None:
+        row = fresh(self._drawer, self._drawer.name)
+        self.app.open("card", **self._drawer.args, row=row)

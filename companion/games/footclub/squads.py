@@ -1,0 +1,152 @@
+"""Clubs with their squads, of what files say or the samples shipped; and the header that two make."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from companion.games.base import Message, Refusal
+from companion.games.catalogue import Club, Clubs, Row, SquadFault
+from companion.games.footclub import card_reading
+from companion.games.footclub.catalogues import CLUBS, COACH, GOALKEEPER, PLAYER, card_of, row_of
+from companion.games.footclub.setup import read_header
+from companion.games.footclub.squad_standing import standing
+
+TOP_KEYS = ("name", "coach", "goalkeeper", "players")
+FREE_KEYS = ("name", "nation", "serial", "triangle", "chick")
+COACH_KEYS = ("id", "level", "style", "preferred", *FREE_KEYS)
+GOALKEEPER_KEYS = ("id", "level", *FREE_KEYS)
+PLAYER_KEYS = ("id", "posts", "level", "profiles", "strength", *FREE_KEYS)
+
+
+@cache
+def sample_clubs() -> tuple[Club, ...]:
+    """The invented clubs shipped with the product, by name. Any two of them can play each other."""
+    folder = resources.files("companion.games.footclub") / "samples"
+    files = [entry for entry in folder.iterdir() if entry.name.endswith(".toml")]
+    clubs = [club(entry.name, tomllib.loads(entry.read_text(encoding="utf-8"))) for entry in files]
+    return tuple(sorted(clubs, key=lambda one: one.name))
+
+
+def header(
+    blue: Club,
+    red: Club,
+    home: str = "blue",
+    kop: str = "K01",
+    format: str = "single",
+    **setup: Any,
+) -> dict[str, Any]:
+    """The header of a FootClub journal for these clubs; `setup` gives further keys (`options`, `catalogue`, …).
+
+    Raises Refusal if it breaks a rule of the header, such as a card that both clubs have (FC-1.11).
+    """
+    squads = {"blue": dict(blue.squad), "red": dict(red.squad)}
+    made = {
+        "journal": 1,
+        "game": "footclub",
+        "sides": {"blue": {"name": blue.name}, "red": {"name": red.name}},
+        "setup": {"home": home, "kop": kop, "format": format, "squads": squads, **setup},
+    }
+    read_header(made)
+    return made
+
+
+def club_of(file: str, rows: Sequence[Row]) -> Club:
+    """The club that the rows of one club make; `file` is what a fault names. Raises SquadFault."""
+    return club(file, content_of(rows))
+
+
+def rows_of(club: Club) -> list[Row]:
+    """A club's cards as rows of the catalogue of clubs."""
+    squad = club.squad
+    cards = [(COACH, squad["coach"]), (GOALKEEPER, squad["goalkeeper"]), *((PLAYER, one) for one in squad["players"])]
+    return [{"club": club.name, **row_of(sort, card)} for sort, card in cards]
+
+
+def content_of(rows: Sequence[Row]) -> dict[str, Any]:
+    """What a squad file says, from the rows of a club."""
+    cards = {sort: [card_of(row) for row in rows if row["sort"] == sort] for sort in (COACH, GOALKEEPER, PLAYER)}
+    content: dict[str, Any] = {"name": rows[0]["club"] if rows else "", "players": cards[PLAYER]}
+    return {**content, **{sort: cards[sort][0] for sort in (COACH, GOALKEEPER) if cards[sort]}}
+
+
+def club(file: str, content: Any) -> Club:
+    """The club that a file of this name says (TOML or JSON, decoded). Raises SquadFault."""
+    if not isinstance(content, dict):
+        raise SquadFault(Message("squads.fault.no_club", {"file": file}))
+    _known_keys(file, None, content, TOP_KEYS)
+    for key in TOP_KEYS:
+        if key not in content:
+            raise SquadFault(Message("squads.fault.missing", {"file": file, "key": key}))
+    name = content["name"]
+    if not isinstance(name, str) or not name.strip():
+        raise SquadFault(Message("squads.fault.name", {"file": file}))
+    if not isinstance(content["players"], list):
+        raise SquadFault(Message("squads.fault.players", {"file": file}))
+    _check_cards(file, content)
+    made = Club(name.strip(), {key: content[key] for key in TOP_KEYS if key != "name"})
+    try:
+        header(made, _twin(made))
+    except Refusal as refused:
+        raise _broken(file, Message("squads.place.squad"), refused) from refused
+    return made
+
+
+def _check_cards(file: str, content: Mapping[str, Any]) -> None:
+    """Each card by itself, by the game's own reading, so that the fault names its row."""
+    coach, goalkeeper = Message("squads.place.coach"), Message("squads.place.goalkeeper")
+    _check_card(file, coach, content["coach"], COACH_KEYS, card_reading.coach)
+    _check_card(file, goalkeeper, content["goalkeeper"], GOALKEEPER_KEYS, card_reading.goalkeeper)
+    for number, row in enumerate(content["players"], 1):
+        place = Message("squads.place.player", {"number": number})
+        _check_card(file, place, row, PLAYER_KEYS, card_reading.player)
+
+
+def _check_card(file: str, place: Message, row: Any, keys: tuple[str, ...], read: Callable[[Any, str], Any]) -> None:
+    if not isinstance(row, dict):
+        raise SquadFault(Message("squads.fault.no_table", {"file": file, "place": place}))
+    _known_keys(file, place, row, keys)
+    try:
+        read(row, file)
+    except Refusal as refused:
+        raise _broken(file, place, refused) from refused
+
+
+def _known_keys(file: str, place: Message | None, table: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+    for key in table:
+        if key in keys:
+            continue
+        shown = Message("squads.place.field", {"place": place, "key": key}) if place else key
+        near = get_close_matches(key, keys, n=1)
+        if near:
+            raise SquadFault(Message("squads.fault.misspelt", {"file": file, "key": shown, "near": near[0]}))
+        raise SquadFault(Message("squads.fault.unknown", {"file": file, "key": shown, "known": ", ".join(keys)}))
+
+
+def _broken(file: str, place: Message, refused: Refusal) -> SquadFault:
+    args = {"file": file, "place": place, "rule": refused.rule, "reason": refused.message}
+    return SquadFault(Message("squads.fault.rule", args))
+
+
+def _twin(club: Club) -> Club:
+    """The same squad with other ids: an opponent with whom the game's check of a whole header can be run."""
+    squad = club.squad
+    return Club(
+        club.name,
+        {
+            "coach": _renamed(squad["coach"]),
+            "goalkeeper": _renamed(squad["goalkeeper"]),
+            "players": [_renamed(row) for row in squad["players"]],
+        },
+    )
+
+
+def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {**row, "id": f"{row['id']}\N{PRIME}"}
+
+
+CLUB_FILES = Clubs(CLUBS, club, content_of, rows_of, sample_clubs, lambda rows: standing(rows).missing)

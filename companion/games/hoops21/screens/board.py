@@ -1,0 +1,199 @@
+"""hoops21's scoreboard panel: the score over the court's track, with baskets, arcs, the pawn and where it may go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.app import App
+from kivy.graphics import BorderImage, Color, Rectangle
+from kivy.metrics import dp
+from kivy.properties import ObjectProperty
+from kivy.uix.widget import Widget
+
+from companion.app import textures
+from companion.app.boards.panel import BoardPanel, Drawing, Order, Panel
+from companion.app.boards.pieces import ClockLine
+from companion.app.figures.words import say, signed
+from companion.app.theme import RGBA, Theme, faded
+from companion.app.widgets.marks import write
+from companion.app.widgets.pieces import whenever_placed
+from companion.games.hoops21.scene_board import BoardSide, HoopsBoard
+from companion.games.hoops21.tables import DICE
+
+_BOX = 26
+_TEXT = 15
+_NEEDS = 21
+"""So wide, in dp, is a section that has room for its number; narrower ones show every fifth."""
+_EVERY = 5
+_LINE = "M9 1c3 20 3 38 0 58"
+
+
+class Track(Widget):
+    """`mirrored` puts the first section at the right end, under the seat of the team whose basket it is."""
+
+    board = ObjectProperty(None, allownone=True)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._mirrored = False
+        self.spoken = ""
+        whenever_placed(self, self._draw, "board")
+
+    def show(self, board: HoopsBoard, mirrored: bool) -> None:
+        """The court as it stands."""
+        if mirrored != self._mirrored:
+            self._mirrored, self.board = mirrored, None
+        self.board = board
+        self.spoken = "" if board.pawn is None else say("app.hoops21.board.pawn", section=board.pawn)
+
+    @property
+    def _wide(self) -> float:
+        return float(self.width) / int(self.board.sections)
+
+    def _left(self, section: int) -> float:
+        """The left edge of a section, in pixels."""
+        place = self.board.sections - section if self._mirrored else section - 1
+        return float(self.x) + place * self._wide
+
+    def _draw(self) -> None:
+        self.canvas.clear()
+        if self.board is None or self.width < dp(60):
+            return
+        theme = App.get_running_app().theme
+        with self.canvas:
+            for section in range(1, self.board.sections + 1):
+                self._draw_section(theme, section)
+            self._draw_lines(theme)
+
+    def _draw_section(self, theme: Theme, section: int) -> None:
+        board = self.board
+        gap = dp(2 if self._wide > dp(_NEEDS) else 1)
+        left, width = round(self._left(section) + gap), round(self._wide - 2 * gap)
+        height, bottom = round(dp(_BOX)), round(self.center_y - dp(_BOX) / 2)
+        side = theme.sides.get(board.attack or "")
+        here, aimed = section == board.pawn and side is not None, section in board.aims and side is not None
+        radius = max(1, min(round(dp(6)), width // 3))
+        ink = theme.craie if aimed else theme.craie2
+        fill = faded(theme.creux, 0.8)
+        if side is not None and here:
+            fill, ink = side.main, side.ink
+        Color(*fill)
+        _framed(textures.rounded(radius), radius, left, bottom, width, height)
+        if side is not None and aimed:
+            Color(*side.main)
+            picture = textures.dashed(width, height, radius, max(2.0, dp(2.5)), dp(4))
+            Rectangle(texture=picture, pos=(left, bottom), size=(width, height))
+        elif not here:
+            Color(*faded(theme.craie, 0.4))
+            _framed(textures.edge(radius, max(1.0, dp(1.2))), radius, left, bottom, width, height)
+        middle = left + width / 2
+        if section in (1, board.sections) and width >= dp(_NEEDS) * 0.7:
+            self._draw_basket(middle, round(min(dp(22), width)), ink)
+        else:
+            self._draw_number(section, middle, ink, always=here)
+        mark = self._mark(section)
+        if mark:
+            write(signed(mark), dp(12), theme.craie, middle, bottom + height + dp(6))
+
+    def _mark(self, section: int) -> int:
+        """The value marked at a section, 0 without one."""
+        return next((mark.value for mark in self.board.marks if mark.section == section), 0)
+
+    def _draw_number(self, section: int, middle: float, ink: RGBA, always: bool) -> None:
+        """Number a section; on a narrow track only every `_EVERY` sections unless `always`."""
+        small = self._wide < dp(_NEEDS)
+        if always or not small or section % _EVERY == 0:
+            write(str(section), dp(_TEXT - 4 if small else _TEXT), ink, middle, self.center_y)
+
+    def _draw_basket(self, middle: float, icon: int, ink: RGBA) -> None:
+        """Draw the basket's icon of `icon` pixels about `middle`."""
+        Color(*ink)
+        Rectangle(
+            texture=textures.icon("basket", icon),
+            pos=(round(middle - icon / 2), round(self.center_y - icon / 2)),
+            size=(icon, icon),
+        )
+
+    def _draw_lines(self, theme: Theme) -> None:
+        """The half line, and the arcs bent towards their baskets."""
+        board, half = self.board, self.board.sections // 2
+        orange, white = board.arcs
+        width, height = round(dp(20)), round(self.height)
+        straight, bent = "M10 1v58", _LINE
+        faint, clear = 0.3, 0.92
+        for between, path, flipped, strength in (
+            (half, straight, False, faint),
+            (orange, bent, False, clear),
+            (white - 1, bent, True, clear),
+        ):
+            x = self._left(between) + (0 if self._mirrored else self._wide)
+            picture = textures.chalk_lines(path, width, height, (20.0, 60.0), 2.6)
+            Color(*faded(theme.craie, strength))
+            start, size = (x - width / 2, width) if flipped == self._mirrored else (x + width / 2, -width)
+            Rectangle(texture=picture, pos=(round(start), round(self.y)), size=(size, height))
+
+
+def _framed(texture: Any, radius: int, x: int, y: int, width: int, height: int) -> None:
+    """A picture with round corners, stretched between them."""
+    BorderImage(texture=texture, border=[radius] * 4, pos=(x, y), size=(width, height))
+
+
+_COURT = "M400 -30v140M442 60a42 42 0 1 1 -84 0a42 42 0 1 1 84 0"
+_COURT_UPRIGHT = (
+    "M225 -10v166M271 104a46 46 0 1 1 -92 0a46 46 0 1 1 92 0M-4 30c70 0 70 116 0 116M454 30c-70 0-70 116 0 116"
+)
+
+
+class HoopsPanel(BoardPanel):
+    """Teams with their roles, the points that win, the score, and the track as the strip below."""
+
+    drawings = (Drawing(_COURT, 800, 114), Drawing(_COURT_UPRIGHT, 450, 156))
+    strength = 0.22
+    strips = (44, 60)
+    middle = 230
+    score_at = (70, 67, 112)
+
+    def __init__(self, *shown: Any, **kwargs: Any) -> None:
+        self._track = Track(size_hint=(None, None))
+        super().__init__(*shown, **kwargs)
+        self.add_widget(self._track)
+
+    def show(
+        self,
+        board: HoopsBoard,
+        order: Order,
+        awaited: tuple[str, ...],
+        before: tuple[int, ...] | None = None,
+    ) -> None:
+        sides = {side.side: side for side in board.sides}
+        self.show_sides(order, awaited, lambda side: (False, under_name(sides[side])))
+        self.part("clock", (clock_words(board), "", 0, None), ClockLine)
+        self.show_score(order, tuple(sides), board.score, before)
+        self._track.show(board, mirrored=order[0].side != board.sides[0].side)
+
+    def place(self) -> None:
+        super().place()
+        self._track.pos = (self.x + dp(10), self.y + dp(4))
+        self._track.size = (self.width - dp(20), self.strip)
+
+
+def clock_words(board: HoopsBoard) -> str:
+    """The points that win; once they are won, the end."""
+    if board.winner is not None:
+        return say("app.board.finished")
+    return say("app.hoops21.board.target", n=board.target)
+
+
+def under_name(side: BoardSide) -> tuple[tuple[str, str], ...]:
+    """What stands under a team's name: its role, the token, and the dice it throws if one is held back."""
+    found = []
+    if side.role is not None:
+        found.append((say(f"app.hoops21.board.{side.role}"), ""))
+    if side.token:
+        found.append(("", say("app.hoops21.board.token")))
+    if side.dice != DICE:
+        found.append((say("app.hoops21.board.dice", n=side.dice), ""))
+    return tuple(found)
+
+
+PANEL = Panel(HoopsPanel, landscape=158, low=142, portrait=216, fits=3)

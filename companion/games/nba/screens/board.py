@@ -1,0 +1,154 @@
+"""NBA's scoreboard panel, the only drawing that the game brings: court lines, sides, turn, score; for two to four."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.app import App
+from kivy.metrics import dp
+from kivy.uix.widget import Widget
+
+from companion.app.boards.panel import BoardPanel, Drawing, Order, Panel
+from companion.app.boards.pieces import brief
+from companion.app.figures.words import briefer, say
+from companion.app.widgets.marks import SideBadge
+from companion.app.widgets.text import Head, Text, Underlined
+from companion.games.nba.scene import COLOURS, initial
+from companion.games.nba.scene_board import BoardSide, NbaBoard
+
+_CIRCLE = "a40 40 0 1 1 -80 0a40 40 0 1 1 80 0"
+_COURT = f"M400 -10v140M-10 117h820M440 58{_CIRCLE}M-4 6a96 96 0 0 1 0 118M804 6a96 96 0 0 0 0 118"
+_COURT_UPRIGHT = f"M225 -10v200M-10 153h470M271 104{_CIRCLE}M-4 30a84 84 0 0 1 0 120M454 30a84 84 0 0 0 0 120"
+_WIDE = 300
+"""Room between the sides for a score of three figures."""
+
+
+class NbaPanel(BoardPanel):
+    """Sides with level and rebounds, the turn, the score; three or four sides stand in a row, each with its points."""
+
+    drawings = (Drawing(_COURT, 800, 120), Drawing(_COURT_UPRIGHT, 450, 156))
+
+    def show(
+        self,
+        board: NbaBoard,
+        order: Order,
+        awaited: tuple[str, ...],
+        before: tuple[int, ...] | None = None,
+    ) -> None:
+        self._wide = max(board.score) > 99  # three figures reach further to both sides
+        self._columns: list[SideColumn] = []
+        self.part("clock", (turn_words(board, order),), _turn)
+        sides = {side.side: side for side in board.sides}
+        if len(sides) > 2:
+            for place, side in enumerate(board.sides):
+                made_of = (side, COLOURS[place], side.side in awaited)
+                self._columns.append(self.part(f"column {place}", made_of, SideColumn))
+            return
+        self.show_sides(order, awaited, lambda side: (False, numbers(sides[side])))
+        self.show_score(order, tuple(sides), board.score, before)
+
+    def place(self) -> None:
+        super().place()
+        wide = self.width / max(1, len(self._columns))
+        for place, column in enumerate(self._columns):
+            column.size = (wide, self.height - dp(24))
+            column.pos = (self.x + place * wide, self.y)
+            column.arrange()
+
+    def place_sides(self, middle: float) -> None:
+        super().place_sides(_WIDE if self._wide else middle)
+
+
+def _turn(words: str) -> Head:
+    roomy = App.get_running_app().theme.roomy
+    return Head(words, kind="corps" if roomy else "mini", flow="line", leading=0.9)
+
+
+def turn_words(board: NbaBoard, order: Order) -> str:
+    """Which turn it is, in words; with three or four sides also how the two at the edges stand against each other."""
+    if board.phase == "over":
+        found = [say("app.nba.over")]
+    elif board.phase == "tied":
+        found = [say("app.nba.tied")]
+    elif board.ultimate:
+        found = [say("app.nba.ultimate")]
+    elif board.limit is None:
+        found = [say("app.nba.turn", turn=board.turn)]
+    else:
+        found = [say("app.nba.turn_of", turn=board.turn, limit=board.limit)]
+    if board.period:
+        found.insert(0, say("app.nba.overtime", number=board.period))
+    if board.money_time and board.phase != "over":
+        found.append(say("app.nba.money_time"))
+    if len(board.sides) > 2:
+        left, right = order
+        match = next(match for match in board.matches if set(match.sides) == {left.side, right.side})
+        points = dict(zip(match.sides, match.points, strict=True))
+        names = {"left": brief(left.name, left.letter), "right": brief(right.name, right.letter)}
+        found.append(say("app.nba.match", **names, mine=points[left.side], theirs=points[right.side]))
+    return say("app.nba.between").join(found)
+
+
+def numbers(side: BoardSide) -> tuple[tuple[str, str], ...]:
+    """What stands under a side's name: words and number, the most needed first."""
+    found = []
+    if side.solo:
+        found.append((say("app.nba.machine"), ""))
+    if side.collective is not None and side.rebounds is not None:
+        found.append((say("app.nba.level"), str(side.collective)))
+        found.append((say("app.nba.rebounds"), str(side.rebounds)))
+    return tuple(found)
+
+
+class SideColumn(Widget):
+    """One of three or four sides: badge, name, points, level and rebounds."""
+
+    def __init__(self, side: BoardSide, colour: str, awaited: bool, **kwargs: Any) -> None:
+        super().__init__(size_hint=(None, None), **kwargs)
+        self._full = side.name
+        self._badge = SideBadge(side=26, colour=colour, letter=initial(side.name))
+        stroke = "laiton" if awaited else ""
+        self._name = Underlined(side.name, kind="bouton", stroke=stroke, leading=0.88, flow="free")
+        self._points = Head(str(side.score), kind="fort", flow="line", leading=0.82)
+        words = "  ".join(" ".join(part for part in pair if part) for pair in numbers(side))
+        self._facts = Text(words, kind="mini", tone="craie2", flow="line")
+        for piece in (self._badge, self._name, self._points, self._facts):
+            self.add_widget(piece)
+
+    def arrange(self) -> None:
+        """Name over points over facts, all in the middle; what finds no room goes."""
+        room = self.width - self._badge.width - dp(16)
+        self._fit_name(room)
+        theme = App.get_running_app().theme
+        wraps = self._name.height > dp(30)
+        self._points.font_size = dp(theme.sizes["grand" if wraps else "fort"])  # large enough for every text size
+        middle = self.top - max(dp(26), self._name.height) / 2 - dp(2)
+        wide = self._badge.width + dp(6) + self._name.width
+        self._badge.pos = (round(self.center_x - wide / 2), round(middle - self._badge.height / 2))
+        self._name.pos = (round(self._badge.right + dp(6)), round(middle - self._name.height / 2))
+        below = middle - max(dp(26), self._name.height) / 2 - dp(4)
+        high = self._points._label.get_extents(self._points.text)[1] * self._points.leading
+        self._points.font_size *= min(1.0, max(0.5, (below - self.y) / high))
+        for piece in (self._points, self._facts):
+            piece.texture_update()
+            piece.size = piece.texture_size
+        self._points.pos = (round(self.center_x - self._points.width / 2), round(below - self._points.height))
+        below = self._points.y - self._facts.height
+        self._facts.pos = (round(self.center_x - self._facts.width / 2), round(below))
+        fits = below >= self.y and self._facts.width <= self.width - dp(6)
+        self._facts.opacity = 1.0 if fits else 0.0
+
+    def _fit_name(self, room: float) -> None:
+        """On one line where the panel is low; a name that finds no room at all leaves its badge."""
+        name = self._name
+        tall = self.height > dp(88)
+        for words in (*(short for short in briefer(self._full) if tall or "\n" not in short), ""):
+            for kind in ("bouton", "corps", "mini"):
+                name.text, name.kind, name.text_size = words, kind, (None, None)
+                name.texture_update()
+                name.size = name.texture_size
+                if name.width <= room:
+                    return
+
+
+PANEL = Panel(NbaPanel)

@@ -1,0 +1,290 @@
+"""The court of an NBA side: several substitutions at once, with what each changes, checked by the game as it goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.app import App
+from kivy.metrics import dp
+from kivy.properties import StringProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
+
+from companion.app.asks.sheet import Steps
+from companion.app.figures.words import say, text
+from companion.app.page import load_kv
+from companion.app.screens.match_page import EditorPage
+from companion.app.theme import faded
+from companion.app.widgets.marks import Framed, SideBadge
+from companion.app.widgets.pieces import Card, Scroller
+from companion.app.widgets.push import Push, Tap
+from companion.app.widgets.text import ChalkLines, Head, Name, Text
+from companion.games.base import Awaits, Fields, SideScene
+from companion.games.nba.awaits_actions import CourtData
+from companion.games.nba.cards import PlayerCard
+from companion.games.nba.court_draft import CourtDraft
+from companion.games.nba.tables import POSITIONS, SKILLS, STATS
+from companion.games.nba.words import word
+from companion.games.wording import short_name
+
+
+def worth(card: PlayerCard) -> str:
+    """What a card brings: the skills it has, rebounds and game sense."""
+    found = [say(f"app.court.{stat}", n=card.stat(stat)) for stat in STATS if card.stat(stat)]
+    return " ".join(found)
+
+
+def positions(card: PlayerCard) -> str:
+    """Where it may stand."""
+    return "/".join(text(word("position_short", position)) for position in POSITIONS if position in card.positions)
+
+
+class CardToken(Tap, Framed, BoxLayout):
+    """A card on the court or on the bench.
+
+    `place` is the position it stands on, none on the bench. `picked` puts it on brass, `open_` in brass dashes: the
+    picked card may come here; `effect` says what that would change.
+    """
+
+    text = StringProperty("")
+
+    def __init__(
+        self,
+        card: PlayerCard,
+        side: str,
+        *,
+        place: str = "",
+        picked: bool = False,
+        open_: bool = False,
+        entered: bool = False,
+        effect: str = "",
+        **kwargs: Any,
+    ) -> None:
+        app = App.get_running_app()
+        theme, tone = app.theme, app.theme.sides[side]
+        super().__init__(orientation="vertical", padding=(dp(9), dp(4)), text=short_name(card.name), **kwargs)
+        self.card, self.place = card, place
+        ink = "laiton_encre" if picked else "craie"
+        quiet = ink if picked else "craie2"
+        on_court, on_bench = (tone.panel, tone.main), ((0, 0, 0, 0), faded(tone.main, 0.6))
+        self.fill, self.line = on_court if place else on_bench
+        if picked:
+            self.fill = theme.laiton
+        if picked or open_:
+            self.line = theme.laiton
+        self.line_width, self.dash = (3, 5) if open_ else (2, 0)
+        self.add_widget(self._top(ink, mark_tone=ink if picked else side, entered=entered and not picked))
+        words = effect or (worth(card) if place else f"{positions(card)} · {worth(card)}")
+        self.add_widget(
+            Name(words, kinds=["mini"], halign="left", strong=bool(effect), tone="laiton" if effect else quiet)
+        )
+        named = [text(word("position", place))] if place else []
+        self.spoken = " ".join([self.text, *named, worth(card)])
+
+    def _top(self, ink: str, mark_tone: str, entered: bool) -> BoxLayout:
+        """The upper line: position, name, and a plus on a card that has just come in."""
+        top = BoxLayout(spacing=dp(6), size_hint_y=None, height=App.get_running_app().theme.type("corps") * 1.25)
+        if self.place:
+            mark = Head(text(word("position_short", self.place)), kind="mini", tone=mark_tone, flow="line")
+            mark.pos_hint = {"center_y": 0.5}
+            top.add_widget(mark)
+        top.add_widget(Name(short_name(self.card.name), halign="left", tone=ink))
+        if entered:
+            top.add_widget(Head("+", kind="corps", tone="laiton", flow="line", pos_hint={"center_y": 0.5}))
+        return top
+
+
+def gain(card: PlayerCard, instead: PlayerCard) -> str:
+    """What a card in the place of another changes, in short."""
+    found = []
+    for stat in (*SKILLS, "rebounds", "iq"):
+        change = card.stat(stat) - instead.stat(stat)
+        if change:
+            sign = "+" if change > 0 else "\N{MINUS SIGN}"
+            found.append(say(f"app.court.{stat}", n=f"{sign}{abs(change)}"))
+    return " ".join(found) or "±0"
+
+
+def total_words(totals: dict[str, int]) -> str:
+    """The sums of a court."""
+    return "  ".join(say(f"app.court.{stat}", n=totals[stat]) for stat in STATS)
+
+
+class Totals(Text):
+    """The sums of the court as it would be."""
+
+    def __init__(self, totals: dict[str, int], **kwargs: Any) -> None:
+        super().__init__(total_words(totals), tone="craie2", halign="left", **kwargs)
+
+
+load_kv(__file__)
+
+_COURT = "M20 -10v380M508 -10v380M20 12h488M176 12v118h176V12M192 130a72 72 0 0 0 144 0M60 12v60a204 204 0 0 0 408 0V12"
+_WHERE = {"pg": (0.5, 0.12), "sg": (0.19, 0.34), "sf": (0.81, 0.34), "pf": (0.22, 0.78), "c": (0.72, 0.72)}
+"""Where each position stands, as fractions of the court from its lower left corner."""
+_TOKEN = (164, 78)
+
+
+class CourtPage(EditorPage):
+    """The court, the bench, and what the changes come to."""
+
+    def build(self) -> None:
+        self._scene: SideScene = next(one for one in self.session.scene().sides if one.side == self.side)
+        data = court_of(self.session.game.awaits(self.state), self.side)
+        if self.memory.get("sequence") != self.session.sequence:
+            self.memory.update(sequence=self.session.sequence, draft=CourtDraft(data) if data else None)
+            if data and self.was is not None:
+                self.memory["draft"].take(self.was)
+        draft: CourtDraft | None = self.memory["draft"]
+        self.ids.bar.mark(SideBadge(colour=self._scene.colour, letter=self._scene.letter, side=32))
+        self.ids.bar.title = self.app.say("app.court.title", side=self._scene.name)
+        if draft is None:
+            self.ids.body.add_widget(Text(self.app.say("app.court.too_late"), flow="box", halign="center"))
+            return
+        self._draft = draft
+        again = Push(self.app.say("app.court.reset"), icon="undo", look="outlined", hug=True, size_hint_x=None)
+        again.bind(on_tap=lambda *_: self._reset())
+        self._valid = Push(self.app.say("app.lineup.validate"), look="chalk", hug=True, pad=16, size_hint_x=None)
+        self._valid.bind(on_tap=lambda *_: self.validate())
+        self.ids.bar.at_end(again, self._valid)
+        self._show()
+
+    def _card(self, id: str) -> PlayerCard:
+        card: PlayerCard = self.state.setup.player(id)
+        return card
+
+    # What is seen
+
+    def _show(self) -> None:
+        self.ids.body.clear_widgets()
+        self.ids.body.add_widget(self._court())
+        info = self._info()
+        if self.portrait:
+            info.size_hint_y = 0.62
+        else:
+            info.size_hint_x, info.width = None, dp(300)
+        self.ids.body.add_widget(info)
+        self._valid.look = "chalk" if self.refusal() is None else "dashed"
+
+    def _court(self) -> FloatLayout:
+        draft = self._draft
+        court = FloatLayout()
+        court.add_widget(
+            ChalkLines(path=_COURT, view_width=528, view_height=360, strength=0.2, pos_hint={"x": 0, "y": 0})
+        )
+        for position, id in draft.placed.items():
+            card, effect, opens = self._card(id), "", False
+            if draft.picked is not None and draft.picked != id:
+                opens = self._goes(position)
+                effect = (
+                    gain(self._card(draft.picked), card) if opens and draft.picked not in draft.placed.values() else ""
+                )
+            token = CardToken(
+                card,
+                self._scene.colour,
+                place=position,
+                picked=draft.picked == id,
+                open_=opens,
+                entered=id in draft.entered,
+                effect=effect,
+                size_hint=(None, None),
+                size=(dp(_TOKEN[0]), dp(_TOKEN[1])),
+            )
+            x, y = _WHERE[position]
+            token.pos_hint = {"center_x": x, "center_y": y}
+            token.bind(on_tap=lambda _, position=position: self._court_tapped(position))
+            court.add_widget(token)
+        return court
+
+    def _goes(self, position: str) -> bool:
+        """Whether the picked card may stand there, and the one it meets on the court where it came from."""
+        draft = self._draft
+        picked = str(draft.picked)
+        if not draft.stands(picked, position, self._card(picked).positions):
+            return False
+        mine = next((where for where, id in draft.placed.items() if id == picked), None)
+        other = draft.placed[position]
+        return mine is None or draft.stands(other, mine, self._card(other).positions)
+
+    def _info(self) -> Card:
+        draft = self._draft
+        card = Card(side=self._scene.colour, radius=0, padding=(dp(12), dp(8)), spacing=dp(6))
+        totals = {stat: sum(self._card(id).stat(stat) for id in draft.placed.values()) for stat in STATS}
+        card.add_widget(Totals(totals))
+        if draft.most_fatigue:
+            card.add_widget(self._fatigue())
+        card.add_widget(Head(self._question(), kind="corps", tone="craie2", halign="left"))
+        grid = GridLayout(cols=2 if self.portrait else 1, spacing=dp(5), padding=(0, 0, dp(8), 0), size_hint_y=None)
+        grid.bind(minimum_height=grid.setter("height"))
+        for id in draft.bench:
+            token = CardToken(
+                self._card(id), self._scene.colour, picked=draft.picked == id, size_hint_y=None, height=dp(54)
+            )
+            token.bind(on_tap=lambda _, id=id: self._bench_tapped(id))
+            grid.add_widget(token)
+        scroller = Scroller()
+        scroller.add_widget(grid)
+        card.add_widget(scroller)
+        return card
+
+    def _question(self) -> str:
+        picked = self._draft.picked
+        if picked is None:
+            return str(self.app.say("app.court.who"))
+        return str(self.app.say("app.court.where", player=short_name(self._card(picked).name)))
+
+    def _fatigue(self) -> Widget:
+        draft = self._draft
+        line = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
+        words = self.app.say("app.court.fatigue")
+        line.add_widget(Text(words, flow="box", halign="left"))
+
+        def step(by: int) -> None:
+            if 0 <= draft.fatigue + by <= draft.most_fatigue:
+                draft.removed = draft.fatigue + by
+                self._show()
+
+        steps = Steps(self._scene.colour, step, words, size_hint_x=None, width=dp(170))
+        steps.show(draft.fatigue, draft.fatigue > 0, draft.fatigue < draft.most_fatigue)
+        line.add_widget(steps)
+        return line
+
+    # Taps
+
+    def _court_tapped(self, position: str) -> None:
+        draft = self._draft
+        if draft.picked is not None and draft.picked != draft.placed[position] and self._goes(position):
+            draft.place(position)
+        else:
+            draft.pick(draft.placed[position])
+        self._show()
+
+    def _bench_tapped(self, id: str) -> None:
+        draft = self._draft
+        on_court = next((where for where, other in draft.placed.items() if other == draft.picked), None)
+        if on_court is not None and draft.stands(id, on_court, self._card(id).positions):
+            draft.picked = id
+            draft.place(on_court)
+        else:
+            draft.pick(id)
+        self._show()
+
+    def _reset(self) -> None:
+        self._draft.reset()
+        self._show()
+
+    def event(self) -> Fields:
+        return self._draft.event
+
+
+def court_of(awaits: Awaits, side: str) -> CourtData | None:
+    """What the game gives for the editor of this side's court; None if it cannot be changed now."""
+    for choice in awaits.choices:
+        if choice.side != side or choice.barred is not None:
+            continue
+        data: Any = next((ask.data for ask in choice.asks if isinstance(ask.data, CourtData)), None)
+        if data is not None:
+            return data if isinstance(data, CourtData) else None
+    return None

@@ -1,0 +1,112 @@
+"""The cards of the game of chances as rows: players, and chance cards zone by zone, with the checks of chapter 12."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from companion.games.base import Message
+from companion.games.catalogue import Broken, Column, Kind, Row, places
+from companion.games.occasion.card_reading import BadCard, chance_card, check_posts, player_card
+from companion.games.occasion.tables import CROSS, DEFAULT_POSTS, STATS, WALL
+
+RULE = "OC-1.1"
+POSTS = tuple(DEFAULT_POSTS)
+_ZONE = {"zone": "id", "row": "row", "shot": "shot", "attack_posts": "attack_posts"}
+_ZONE |= {"defence_posts": "defence_posts", "next": "next"}
+"""Columns of a zone by the keys of the header."""
+_MOST_POSTS = len(POSTS)
+
+
+def player_of(row: Row) -> dict[str, Any]:
+    """A player's card as the header of a match holds it."""
+    return {key: value for key, value in row.items() if key not in ("id", "team")}
+
+
+def chance_of(rows: Sequence[Row]) -> dict[str, Any]:
+    """A chance card as the header of a match holds it, from its zones."""
+    zones = [{key: row[column] for column, key in _ZONE.items() if column in row} for row in rows]
+    named = next((row["name"] for row in rows if "name" in row), None)
+    return {"zones": zones} if named is None else {"name": named, "zones": zones}
+
+
+def _check_player(row: Row) -> Broken | None:
+    try:
+        check_posts(player_card(row["id"], player_of(row)), POSTS)
+    except BadCard as fault:
+        return Broken("id", _sentence(row["id"], fault), RULE)
+    return None
+
+
+def _check_zone(_: Row) -> Broken | None:
+    """A zone is judged with its card."""
+    return None
+
+
+def _check_chances(rows: Sequence[Row]) -> Iterator[tuple[int, Broken]]:
+    for card, own in places(rows, "card").items():
+        try:
+            chance_card(card, chance_of([rows[at] for at in own]))
+        except BadCard as fault:
+            zone = fault.message.args.get("zone")
+            at = next((at for at in reversed(own) if rows[at]["zone"] == zone), own[0])
+            yield at, Broken(_column_of(fault), _sentence(card, fault), RULE)
+
+
+def _column_of(fault: BadCard) -> str:
+    case = fault.message.id.rsplit(".", 1)[1]
+    return {"repeated_zone": "zone", "no_shot": "shot", "unknown_next": "next", "dead_end": "next"}.get(case, "card")
+
+
+def _sentence(card: str, fault: BadCard) -> Message:
+    return Message("occasion.refusal.OC-1.1.card", {"card": card, "reason": fault.message})
+
+
+PLAYERS = Kind(
+    "occasion-players",
+    "occasion",
+    (
+        Column("id", needed=True, rule=RULE),
+        Column("name"),
+        Column("team"),
+        Column("post", "pick", POSTS, "occasion.post.", needed=True, rule=RULE),
+        *(Column(stat, "whole", needed=True, rule=RULE) for stat in STATS),
+        Column("abilities", "texts", (CROSS, WALL), "occasion.ability.", none=True),
+    ),
+    ("id",),
+    "name",
+    _check_player,
+    rule=RULE,
+    brief=("post", "team", *STATS, "abilities"),
+)
+CHANCES = Kind(
+    "occasion-chances",
+    "occasion",
+    (
+        Column("card", needed=True, rule=RULE),
+        Column("name"),
+        Column("zone", needed=True, rule=RULE),
+        Column("row", "whole", least=1, needed=True, rule=RULE),
+        Column("shot", "switch"),
+        Column("attack_posts", "picks", POSTS, "occasion.post.", most=_MOST_POSTS, none=True),
+        Column("defence_posts", "picks", POSTS, "occasion.post.", most=_MOST_POSTS, none=True),
+        Column("next", "texts", none=True),
+    ),
+    ("card", "zone"),
+    "zone",
+    _check_zone,
+    _check_chances,
+    group="card",
+    rule=RULE,
+    brief=("row", "shot", "attack_posts", "defence_posts", "next"),
+)
+
+
+def players(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
+    """One side's entry of `setup.players` of a header."""
+    return {row["id"]: player_of(row) for row in rows}
+
+
+def chances(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
+    """`setup.occasions` of a header."""
+    return {card: chance_of([rows[at] for at in own]) for card, own in places(rows, "card").items()}

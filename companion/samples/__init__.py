@@ -1,1 +1,0 @@
-"""Four invented clubs to play with at once, as TOML squads; read by `companion.table.squads`."""
