@@ -27,9 +27,65 @@ _PADDED = re.compile(r"Corrupt JPEG data: [1-8] extraneous bytes before marker 0
 
 _ONE_AT_A_TIME = threading.Lock()
 
+Size = tuple[int, int]
+"""Width and height in pixels."""
+
+_NO_FRAME = frozenset({0xC4, 0xC8, 0xCC})
+"""JPEG markers among those of frames that do not open one: tables and an extension."""
+
+_NETPBM = re.compile(rb"P[1-6](?:\s|#[^\n]*\n)+(\d{1,10})(?:\s|#[^\n]*\n)+(\d{1,10})")
+_WIDTH, _HEIGHT = 256, 257
+
+Picture = npt.NDArray[np.uint8]
+"""(height, width, 3), BGR, upright."""
+
+MOST_PIXELS = 100_000_000
+"""A picture with more is refused: decoded, it would take 300 MB and more of a small machine's memory."""
+
+
+class UnreadablePicture(ValueError):
+    """A file that is missing or holds no picture; the message names it and says why."""
+
 
 class Damaged(ValueError):
     """Bytes that are no picture, or only partly one; the message is the decoder's reason, if it gave one."""
+
+
+def load_picture(path: str | Path) -> Picture:
+    """The picture in `path`, turned upright as its EXIF data say. Raises UnreadablePicture, for a damaged one too."""
+    try:
+        data = np.fromfile(path, np.uint8)
+    except ValueError:
+        raise UnreadablePicture(f"{str(path)!r}: not the name of a file") from None
+    except OSError as error:
+        raise UnreadablePicture(f"{path}: {error.strerror or error}") from error
+    if not data.size:
+        raise UnreadablePicture(f"{path}: the file is empty")
+    size = size_in_header(data.tobytes())
+    if size is not None and size[0] * size[1] > MOST_PIXELS:
+        megapixels = f"{size[0]} x {size[1]} pixels are more than the {MOST_PIXELS // 10**6} megapixels that are read"
+        raise UnreadablePicture(f"{path}: {megapixels}")
+    try:
+        return decoded(data)
+    except Damaged as error:
+        why = f" ({error})" if str(error) else ""
+        raise UnreadablePicture(f"{path}: not a picture, or a damaged one{why}") from error
+
+
+def quieten() -> None:
+    """OpenCV says nothing of its own any more: what is wrong with a picture is said by the product, once."""
+    logging = getattr(cv2.utils, "logging", None)  # the OpenCV 4.6 of Raspberry Pi OS 12 does not let it be set
+    if logging is not None:
+        logging.setLogLevel(logging.LOG_LEVEL_SILENT)
+
+
+def shrunk(picture: Picture, longest: int) -> tuple[Picture, float]:
+    """The picture with its longer side at most `longest` pixels, and the factor that it was multiplied by."""
+    factor = min(1.0, longest / max(picture.shape[:2]))
+    if factor == 1.0:
+        return picture, 1.0
+    size = (max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor)))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8), factor
 
 
 def decoded(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
@@ -46,6 +102,46 @@ def decoded(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     if picture is None or complaints:
         raise Damaged(complaints[0] if complaints else "")
     return np.asarray(picture, np.uint8)
+
+
+def size_in_header(data: bytes) -> Size | None:
+    """The size that a PNG, JPEG, GIF, BMP, WebP, TIFF or Netpbm file gives itself; None for others or a broken one.
+
+    Sources: PNG (W3C), JPEG (ITU T.81, B.2.2), GIF89a (CompuServe), BMP (Windows headers), WebP (RFC 9649), TIFF 6.0,
+    Netpbm's own pages.
+    """
+    try:
+        if data.startswith(b"\x89PNG\r\n\x1a\n"):
+            return _two(">II", data, 16)
+        if data.startswith(b"\xff\xd8"):
+            return _jpeg_size(data)
+        if data[:6] in (b"GIF87a", b"GIF89a"):
+            return _two("<HH", data, 6)
+        if data.startswith(b"BM"):
+            width, height = _two("<ii" if _two("<II", data, 14)[0] >= 40 else "<HH", data, 18)
+            return abs(width), abs(height)
+        if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+            return _webp_size(data)
+        if data[:4] in (b"II*\0", b"MM\0*"):
+            return _tiff_size(data)
+    except struct.error:
+        return None
+    netpbm = _NETPBM.match(data[:4096])
+    return (int(netpbm[1]), int(netpbm[2])) if netpbm else None
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """After a power cut or on a full disk it is the old file or the new one. Raises OSError, an old file then whole."""
+    part = path.with_name(f".{uuid4().hex}.part")
+    try:
+        with part.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 @contextmanager
@@ -76,42 +172,6 @@ def _heard() -> Iterator[list[str]]:
     finally:
         os.close(heard)
         os.close(usual)
-
-
-Size = tuple[int, int]
-"""Width and height in pixels."""
-
-_NO_FRAME = frozenset({0xC4, 0xC8, 0xCC})
-"""JPEG markers among those of frames that do not open one: tables and an extension."""
-
-_NETPBM = re.compile(rb"P[1-6](?:\s|#[^\n]*\n)+(\d{1,10})(?:\s|#[^\n]*\n)+(\d{1,10})")
-_WIDTH, _HEIGHT = 256, 257
-
-
-def size_in_header(data: bytes) -> Size | None:
-    """The size that a PNG, JPEG, GIF, BMP, WebP, TIFF or Netpbm file gives itself; None for others or a broken one.
-
-    Sources: PNG (W3C), JPEG (ITU T.81, B.2.2), GIF89a (CompuServe), BMP (Windows headers), WebP (RFC 9649), TIFF 6.0,
-    Netpbm's own pages.
-    """
-    try:
-        if data.startswith(b"\x89PNG\r\n\x1a\n"):
-            return _two(">II", data, 16)
-        if data.startswith(b"\xff\xd8"):
-            return _jpeg_size(data)
-        if data[:6] in (b"GIF87a", b"GIF89a"):
-            return _two("<HH", data, 6)
-        if data.startswith(b"BM"):
-            width, height = _two("<ii" if _two("<II", data, 14)[0] >= 40 else "<HH", data, 18)
-            return abs(width), abs(height)
-        if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
-            return _webp_size(data)
-        if data[:4] in (b"II*\0", b"MM\0*"):
-            return _tiff_size(data)
-    except struct.error:
-        return None
-    netpbm = _NETPBM.match(data[:4096])
-    return (int(netpbm[1]), int(netpbm[2])) if netpbm else None
 
 
 def _two(form: str, data: bytes, at: int) -> Size:
@@ -156,66 +216,3 @@ def _tiff_size(data: bytes) -> Size | None:
         if tag in (_WIDTH, _HEIGHT):
             (found[tag],) = struct.unpack_from(order + ("H" if kind == 3 else "I"), data, place + 8)
     return (found[_WIDTH], found[_HEIGHT]) if len(found) == 2 else None
-
-
-Picture = npt.NDArray[np.uint8]
-"""(height, width, 3), BGR, upright."""
-
-
-MOST_PIXELS = 100_000_000
-"""A picture with more is refused: decoded, it would take 300 MB and more of a small machine's memory."""
-
-
-def quieten() -> None:
-    """OpenCV says nothing of its own any more: what is wrong with a picture is said by the product, once."""
-    logging = getattr(cv2.utils, "logging", None)  # the OpenCV 4.6 of Raspberry Pi OS 12 does not let it be set
-    if logging is not None:
-        logging.setLogLevel(logging.LOG_LEVEL_SILENT)
-
-
-class UnreadablePicture(ValueError):
-    """A file that is missing or holds no picture; the message names it and says why."""
-
-
-def load_picture(path: str | Path) -> Picture:
-    """The picture in `path`, turned upright as its EXIF data say. Raises UnreadablePicture, for a damaged one too."""
-    try:
-        data = np.fromfile(path, np.uint8)
-    except ValueError:
-        raise UnreadablePicture(f"{str(path)!r}: not the name of a file") from None
-    except OSError as error:
-        raise UnreadablePicture(f"{path}: {error.strerror or error}") from error
-    if not data.size:
-        raise UnreadablePicture(f"{path}: the file is empty")
-    size = size_in_header(data.tobytes())
-    if size is not None and size[0] * size[1] > MOST_PIXELS:
-        megapixels = f"{size[0]} x {size[1]} pixels are more than the {MOST_PIXELS // 10**6} megapixels that are read"
-        raise UnreadablePicture(f"{path}: {megapixels}")
-    try:
-        return decoded(data)
-    except Damaged as error:
-        why = f" ({error})" if str(error) else ""
-        raise UnreadablePicture(f"{path}: not a picture, or a damaged one{why}") from error
-
-
-def shrunk(picture: Picture, longest: int) -> tuple[Picture, float]:
-    """The picture with its longer side at most `longest` pixels, and the factor that it was multiplied by."""
-    factor = min(1.0, longest / max(picture.shape[:2]))
-    if factor == 1.0:
-        return picture, 1.0
-    size = (max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor)))
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8), factor
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """After a power cut or on a full disk it is the old file or the new one. Raises OSError, an old file then whole."""
-    part = path.with_name(f".{uuid4().hex}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.vision.doubles import BOX
+from tools.training.manifests import load_manifest
 from tools.training.rendered import row, scene_of, seeds_of, shares
 from tools.training.rendered_dice import FRAMES, TILE, Form, make_die, mesh_of, rounded, surface, turned
 from tools.training.rendered_fates import Fates, crop_of, measure, read_as_watched, request_of, rows_of
@@ -19,7 +20,7 @@ from tools.training.rendered_scene import SHAPE, Camera, Spot, box_of, paths, ra
 from tools.training.rendered_sensor import develop, without_grain
 from vision import dice_sets
 from vision.cameras.protocol import LEAST_LIGHT
-from vision.decision.labels import Labelled, TrueDie, load_manifest
+from vision.decision.labels import Labelled, TrueDie
 from vision.decision.reader import Thresholds
 from vision.detection.exposure import DIMMING_STEP
 from vision.pictures import Picture

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tools.benchmarks.scores import Tally, fate, least_likely_share, matched, mean, most_likely_share
-from vision.decision.labels import ManifestError, TrueDie, load_checked, load_manifest, outcome
+from tools.training.manifests import dice_in, load_checked, load_manifest
+from vision.decision.labels import ManifestError, TrueDie, outcome
 from vision.roll import DieReading, Doubt, Face, Roll, Status
 
 
@@ -51,8 +52,8 @@ def test_boxes_follow_a_picture_that_was_kept_smaller(tmp_path: Path) -> None:
     one, own = load_manifest(
         written(tmp_path, {"image": "a", "size": [1640, 1232], "dice": [die]}, {"image": "b", "dice": [die]})
     )
-    assert one.dice_in(820) == (TrueDie(Face(1), None, (50, 20, 10, 10)),)
-    assert own.dice_in(820) == own.dice == one.dice_in(1640)
+    assert dice_in(one, 820) == (TrueDie(Face(1), None, (50, 20, 10, 10)),)
+    assert dice_in(own, 820) == own.dice == dice_in(one, 1640)
 
 
 @pytest.mark.parametrize(

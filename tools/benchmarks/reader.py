@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from tools.benchmarks.reader_speed import FEW, measure_speed, tray_of
 from tools.benchmarks.scores import share
 from tools.training.evaluate import measure_photos
+from tools.training.manifests import load_checked
 from tools.training.throws import SETS, drawn_empty, measure_empty, measure_set, pictures_in
 from vision import dice_sets
-from vision.decision.labels import ManifestError, load_checked
+from vision.decision.labels import ManifestError
 from vision.decision.reader import Reader
 from vision.dice_sets import DiceSetError
 from vision.pictures import UnreadablePicture, quieten

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from tools.benchmarks.scores import Tally, mean
+from tools.training.manifests import dice_in, load_checked
 from vision import dice_sets
-from vision.decision.labels import Labelled, ManifestError, TrueDie, load_checked, outcome
+from vision.decision.labels import Labelled, ManifestError, TrueDie, outcome
 from vision.decision.reader import Reader, Thresholds
 from vision.pictures import UnreadablePicture, load_picture, quieten
 from vision.roll import DieReading, Doubt, Roll, Status
@@ -69,7 +70,7 @@ def read_all(pictures: Sequence[Labelled], curve: bool, err: Callable[[str], Non
             continue
         roll = usual.of(labelled.dice_set).read(picture, labelled.request)
         second = lenient.of(labelled.dice_set).read(picture, labelled.request) if curve else None
-        done.append(Read(labelled, labelled.dice_in(picture.shape[1]), roll, second))
+        done.append(Read(labelled, dice_in(labelled, picture.shape[1]), roll, second))
     return done
 
 

@@ -23,8 +23,9 @@ import numpy as np
 
 from tools.benchmarks.scores import fate, matched, share
 from tools.training.evaluate import Readers
+from tools.training.manifests import dice_in, load_checked
 from vision import dice_sets
-from vision.decision.labels import Labelled, ManifestError, TrueDie, load_checked, outcome
+from vision.decision.labels import Labelled, ManifestError, TrueDie, outcome
 from vision.detection.exposure import is_overexposed
 from vision.pictures import Picture, UnreadablePicture, load_picture, quieten
 from vision.roll import Box, DieReading, Roll, RollRequest
@@ -127,7 +128,7 @@ def measure(manifest: Path, *, awaited: bool, dims: bool = False, save: Path | N
         picture = load_picture(labelled.path)
         request = request_of(labelled) if awaited else labelled.request
         roll = read_as_watched(readers.of(labelled.dice_set), picture, darker if dims else (), request)
-        truth = labelled.dice_in(picture.shape[1])
+        truth = dice_in(labelled, picture.shape[1])
         bad = sources.setdefault(labelled.source, Fates()).add(roll, truth, tags)
         for number, (die, reading) in enumerate(bad if save is not None else ()):
             came_to = f"{fate(die, reading)}_{labelled.dice_set}_{labelled.path.stem}_{number}"

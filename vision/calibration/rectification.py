@@ -31,6 +31,14 @@ MARGIN = 0.05
 _STRAIGHT = 2.0
 """Degrees up to which a picture is only cut out: setting it upright would cost sharpness and gain nothing."""
 
+Gains = tuple[float, float, float]
+
+WATCHED = 400
+"""Longest side in pixels of the copies that the settling watches: it looks at 320."""
+
+_NEUTRAL = 0.04
+"""Gains nearer to one than this change nothing that matters."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rectification:
@@ -96,6 +104,39 @@ class Rectification:
         return Rectification(np.asarray(matrix), (wide, tall), None, self.tilt, self.view)
 
 
+def tray_frame(raw: Frame, straight: Rectification, gains: Gains | None) -> Frame:
+    """The frame of the tray. Where more than a cut is needed, the whole picture is only made when it is looked at."""
+    whole, given = raw.picture, raw.small
+    if straight.box is not None:
+        small = None if given is None else _cut(given, straight.box, given.shape[1] / whole.shape[1])
+        if gains is None:
+            return replace(raw, picture=straight.picture(whole), small=small)
+        small = straight.picture(whole) if small is None else small
+    else:
+        watched, _ = shrunk(whole if given is None else given, 2 * WATCHED)
+        share = watched.shape[1] / whole.shape[1]
+        small = straight.scaled(share, min(1.0, WATCHED / max(straight.size))).picture(watched)
+    return _Late(lambda: _made(whole, straight, gains), raw, small)
+
+
+def share_of_picture(corners: npt.ArrayLike, size: tuple[int, int]) -> float:
+    """How much of a picture's width or height, whichever is filled more, a tray takes."""
+    quad = np.asarray(corners, np.float64)
+    reach = quad.max(0) - quad.min(0)
+    return float(max(reach[0] / size[0], reach[1] / size[1]))
+
+
+def corner_distance(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
+    """The greatest distance between two corners that should be the same, in pixels."""
+    off = np.asarray(one, np.float64) - np.asarray(other, np.float64)
+    return max(hypot(float(x), float(y)) for x, y in off)
+
+
+def significant_gains(gains: Gains | None) -> Gains | None:
+    """Gains that change something, None otherwise."""
+    return None if gains is None or max(abs(gain - 1) for gain in gains) < _NEUTRAL else gains
+
+
 def _turn(quad: Floats, size: tuple[int, int], lens: float) -> tuple[Floats, float, float]:
     """The homography that sets the plane of a rectangle upright, the camera's tilt, and its turn about itself, in
     degrees. The rectangle's sides meet at vanishing points, which are at right angles about the plane's normal."""
@@ -122,28 +163,6 @@ def _within(matrix: Floats, size: tuple[int, int], whole: tuple[int, int]) -> bo
     return bool((seen > -1).all() and (seen < np.array(whole) + 1).all())
 
 
-def share_of_picture(corners: npt.ArrayLike, size: tuple[int, int]) -> float:
-    """How much of a picture's width or height, whichever is filled more, a tray takes."""
-    quad = np.asarray(corners, np.float64)
-    reach = quad.max(0) - quad.min(0)
-    return float(max(reach[0] / size[0], reach[1] / size[1]))
-
-
-def corner_distance(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
-    """The greatest distance between two corners that should be the same, in pixels."""
-    off = np.asarray(one, np.float64) - np.asarray(other, np.float64)
-    return max(hypot(float(x), float(y)) for x, y in off)
-
-
-Gains = tuple[float, float, float]
-
-WATCHED = 400
-"""Longest side in pixels of the copies that the settling watches: it looks at 320."""
-
-_NEUTRAL = 0.04
-"""Gains nearer to one than this change nothing that matters."""
-
-
 class _Late(Frame):
     """A frame whose picture is only made when somebody looks at it: of thirty a second few are read."""
 
@@ -166,21 +185,6 @@ class _Late(Frame):
         return np.asarray(made, np.uint8)
 
 
-def tray_frame(raw: Frame, straight: Rectification, gains: Gains | None) -> Frame:
-    """The frame of the tray. Where more than a cut is needed, the whole picture is only made when it is looked at."""
-    whole, given = raw.picture, raw.small
-    if straight.box is not None:
-        small = None if given is None else _cut(given, straight.box, given.shape[1] / whole.shape[1])
-        if gains is None:
-            return replace(raw, picture=straight.picture(whole), small=small)
-        small = straight.picture(whole) if small is None else small
-    else:
-        watched, _ = shrunk(whole if given is None else given, 2 * WATCHED)
-        share = watched.shape[1] / whole.shape[1]
-        small = straight.scaled(share, min(1.0, WATCHED / max(straight.size))).picture(watched)
-    return _Late(lambda: _made(whole, straight, gains), raw, small)
-
-
 def _cut(small: Picture, box: tuple[int, int, int, int], share: float) -> Picture:
     """A part of the small copy, given in pixels of the whole picture."""
     left, top, wide, tall = (round(side * share) for side in box)
@@ -190,8 +194,3 @@ def _cut(small: Picture, box: tuple[int, int, int, int], share: float) -> Pictur
 def _made(whole: Picture, straight: Rectification, gains: Gains | None) -> Picture:
     tray = straight.picture(whole)
     return tray if gains is None else balanced(tray, gains)
-
-
-def significant_gains(gains: Gains | None) -> Gains | None:
-    """Gains that change something, None otherwise."""
-    return None if gains is None or max(abs(gain - 1) for gain in gains) < _NEUTRAL else gains

@@ -460,14 +460,6 @@ class PiCamera(Camera):
             request.release()
         return self._made(full, small, metadata)
 
-    def fresh(self, timeout: float) -> Frame:
-        """A picture whose exposure began after this call, for whoever has just changed something. Raises CameraLost."""
-        asked, end = self._clock() * _NANOSECONDS, self._clock() + timeout
-        while True:
-            frame = self.frame(max(0.0, end - self._clock()))
-            if self._last > asked:
-                return frame
-
     def focus(self, dioptres: float) -> None:
         """Turn the lens and hold it there; nothing where it cannot be turned. Raises CameraLost if closed."""
         self._set(_turned_to(dioptres) if self.reach else {})

@@ -64,69 +64,6 @@ _SPREAD = 0.15
 _UNLIKE = 0.02
 """The chance that is left to a colour however far off it is."""
 
-
-def with_inks(picture: Picture, one: Candidate, look: Look, kinds: Sequence[Kind]) -> Look:
-    """The look with `inks` in which what is measured in `picture` (BGR, as it was read) has its say.
-
-    Only the colours that marks of `kinds` have, and those of a mark whose colour is open, are told apart; where no
-    colour tells anything, nothing stands on the face or the die is small, the look is left as it is.
-    """
-    names = _inks_of(kinds)
-    if not names or one.edge < _SMALLEST or int(look.classes.argmax()) in (NOTHING, PLAIN, UNKNOWN):
-        return look
-    colours = _body_and_mark(picture, one)
-    if colours is None:
-        return look
-    body = max((name for kind in kinds for name in kind.bodies), key=lambda name: look.paints[BODIES.index(name)])
-    off = np.array([_misfit(*colours, body, name) for name in names])
-    fits = np.maximum(np.exp(-0.5 * (off / _SPREAD) ** 2), _UNLIKE)
-    places = [BODIES.index(name) for name in names]
-    both = np.maximum(look.inks[places], 1e-6) * fits
-    inks = look.inks.copy()
-    inks[places] = both / both.sum() * look.inks[places].sum()
-    return replace(look, inks=inks)
-
-
-def _inks_of(kinds: Sequence[Kind]) -> tuple[str, ...]:
-    """The colours that marks of `kinds` may have, none where no mark's colour tells anything."""
-    marked = [kind for kind in kinds if kind.marks in ("digits", "symbols")]
-    told = {face.colour for kind in marked for face in kind.faces if face.colour is not None}
-    if not told or not all(kind.bodies for kind in kinds):
-        return ()
-    return tuple(sorted(told | {ink for kind in marked for ink in kind.inks} | set(_PLAIN_INKS)))
-
-
-def _body_and_mark(picture: Picture, one: Candidate) -> tuple[Floats, Floats] | None:
-    """The encoded colours (3,) of the body and of what stands on it; None outside the picture."""
-    colour = body_colour(picture, one.x, one.y, one.edge)
-    if colour is None:
-        return None
-    body = np.array(colour, np.float32)
-    reach = _MARK_REACH * one.edge
-    left, top = int(max(0, one.x - reach)), int(max(0, one.y - reach))
-    part = picture[top : max(0, int(one.y + reach) + 1), left : max(0, int(one.x + reach) + 1)]
-    pixels = (
-        np.asarray(cv2.resize(part, (_MARK_GRID, _MARK_GRID), interpolation=cv2.INTER_AREA), np.float32).reshape(-1, 3)
-        / 255
-    )
-    apart = np.linalg.norm((pixels - body) / np.maximum(body, _DARKEST_BODY), axis=1)
-    return body, np.asarray(pixels[apart >= _MARK * np.quantile(apart, _FULL_MARK)].mean(0), np.float32)
-
-
-def _misfit(seen_body: Floats, seen_mark: Floats, body: str, ink: str) -> float:
-    """How far the mark is from the nearest shade of `ink` on `body`, 0 if it is that, 1 if nothing of it is."""
-    scale = np.maximum(seen_body, _DARKEST_BODY)
-    seen = (seen_mark - seen_body) / scale
-    whole = max(float(np.linalg.norm(seen)), 1e-6)
-    least = 1.0
-    for shade in INK_COLOURS.get(ink) or (BODY_COLOURS[ink],):
-        lit = seen_body * (np.array(shade) + _SHINE) / (np.array(BODY_COLOURS[body]) + _SHINE)
-        due = (np.minimum(lit, 1.0) - seen_body) / scale
-        share = float(np.clip(seen @ due / max(float(due @ due), 1e-6), 0, _THICKEST))
-        least = min(least, float(np.linalg.norm(seen - share * due)) / whole)
-    return least
-
-
 _GROUND_REACH = 1.45
 """Edges of a die about its middle in which its ground is looked at."""
 
@@ -151,47 +88,6 @@ _TRUST = 0.6
 measure nothing."""
 
 _LEAST_FACTOR, _MOST_FACTOR = 0.6, 1.8
-
-
-def brightening(picture: Picture, dice: Sequence[Candidate]) -> list[float]:
-    """For each die what its colour (encoded) is to be multiplied by to be lit as most of the others are; 1.0 where
-    nothing tells."""
-    boxes = [one.box for one in dice]
-    grounds = [_ground(picture, one, boxes) for one in dice]
-    known = [ground for ground in grounds if ground is not None]
-    if len(known) < 2:
-        return [1.0] * len(dice)
-    usual = np.asarray(np.median(known, axis=0))
-    return [1.0 if ground is None else _factor(ground, usual) for ground in grounds]
-
-
-def _factor(ground: npt.NDArray[np.float32], usual: npt.NDArray[np.float32]) -> float:
-    mean, wanted = float(ground.mean()), float(usual.mean())
-    if min(mean, wanted) < _DARKEST_GROUND or np.abs(ground / ground.sum() - usual / usual.sum()).max() > _ALIKE:
-        return 1.0
-    return float(np.clip((wanted / mean) ** _TRUST, _LEAST_FACTOR, _MOST_FACTOR))
-
-
-def _ground(picture: Picture, one: Candidate, boxes: Sequence[Box]) -> npt.NDArray[np.float32] | None:
-    """The median colour (3,), 0..1, of what is seen about a die and is no die (`boxes`: left, top, right, bottom)."""
-    reach = _GROUND_REACH * one.edge
-    left, top = int(max(0, one.x - reach)), int(max(0, one.y - reach))
-    part = picture[top : max(0, int(one.y + reach) + 1), left : max(0, int(one.x + reach) + 1)]
-    if part.size == 0:
-        return None
-    scale = min(1.0, _GROUND_GRID / max(part.shape[:2]))
-    size = (max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale)))
-    small = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.float32)
-    y, x = np.mgrid[: size[1], : size[0]]
-    x = (x + 0.5) * part.shape[1] / size[0] + left
-    y = (y + 0.5) * part.shape[0] / size[1] + top
-    free = np.ones(small.shape[:2], bool)
-    for before, above, after, below in boxes:
-        rim = _MARGIN * (after - before)
-        free &= ~((x > before - rim) & (x < after + rim) & (y > above - rim) & (y < below + rim))
-    pixels = small[free]
-    return np.asarray(np.median(pixels, axis=0) / 255, np.float32) if len(pixels) >= _ENOUGH else None
-
 
 Floats = npt.NDArray[np.float32]
 
@@ -303,6 +199,124 @@ def weigh_colours(
     return Weighed(looks, net, in_light.likely, tuple(palette))
 
 
+def palette_of(kinds: Sequence[Kind]) -> Mapping[str, Colour]:
+    """The colours that dice of `kinds` can have, empty where that is not said."""
+    if any(kind.marks == "plain" for kind in kinds):
+        return PAINT_COLOURS if all(not kind.bodies for kind in kinds) else {}
+    if not all(kind.bodies for kind in kinds):
+        return {}
+    return {name: BODY_COLOURS[name] for kind in kinds for name in kind.bodies}
+
+
+def is_washed_out(picture: Picture, one: Candidate, face: Face) -> bool:
+    """Whether a plain face said to be red or orange is too pale in a picture (height, width, 3; BGR) to be told from
+    the other one."""
+    seen = body_colour(picture, one.x, one.y, one.edge) if face.colour in _SISTERS else None
+    return seen is not None and max(seen) - min(seen) < _PALE * max(seen)
+
+
+def with_inks(picture: Picture, one: Candidate, look: Look, kinds: Sequence[Kind]) -> Look:
+    """The look with `inks` in which what is measured in `picture` (BGR, as it was read) has its say.
+
+    Only the colours that marks of `kinds` have, and those of a mark whose colour is open, are told apart; where no
+    colour tells anything, nothing stands on the face or the die is small, the look is left as it is.
+    """
+    names = _inks_of(kinds)
+    if not names or one.edge < _SMALLEST or int(look.classes.argmax()) in (NOTHING, PLAIN, UNKNOWN):
+        return look
+    colours = _body_and_mark(picture, one)
+    if colours is None:
+        return look
+    body = max((name for kind in kinds for name in kind.bodies), key=lambda name: look.paints[BODIES.index(name)])
+    off = np.array([_misfit(*colours, body, name) for name in names])
+    fits = np.maximum(np.exp(-0.5 * (off / _SPREAD) ** 2), _UNLIKE)
+    places = [BODIES.index(name) for name in names]
+    both = np.maximum(look.inks[places], 1e-6) * fits
+    inks = look.inks.copy()
+    inks[places] = both / both.sum() * look.inks[places].sum()
+    return replace(look, inks=inks)
+
+
+def brightening(picture: Picture, dice: Sequence[Candidate]) -> list[float]:
+    """For each die what its colour (encoded) is to be multiplied by to be lit as most of the others are; 1.0 where
+    nothing tells."""
+    boxes = [one.box for one in dice]
+    grounds = [_ground(picture, one, boxes) for one in dice]
+    known = [ground for ground in grounds if ground is not None]
+    if len(known) < 2:
+        return [1.0] * len(dice)
+    usual = np.asarray(np.median(known, axis=0))
+    return [1.0 if ground is None else _factor(ground, usual) for ground in grounds]
+
+
+def _inks_of(kinds: Sequence[Kind]) -> tuple[str, ...]:
+    """The colours that marks of `kinds` may have, none where no mark's colour tells anything."""
+    marked = [kind for kind in kinds if kind.marks in ("digits", "symbols")]
+    told = {face.colour for kind in marked for face in kind.faces if face.colour is not None}
+    if not told or not all(kind.bodies for kind in kinds):
+        return ()
+    return tuple(sorted(told | {ink for kind in marked for ink in kind.inks} | set(_PLAIN_INKS)))
+
+
+def _body_and_mark(picture: Picture, one: Candidate) -> tuple[Floats, Floats] | None:
+    """The encoded colours (3,) of the body and of what stands on it; None outside the picture."""
+    colour = body_colour(picture, one.x, one.y, one.edge)
+    if colour is None:
+        return None
+    body = np.array(colour, np.float32)
+    reach = _MARK_REACH * one.edge
+    left, top = int(max(0, one.x - reach)), int(max(0, one.y - reach))
+    part = picture[top : max(0, int(one.y + reach) + 1), left : max(0, int(one.x + reach) + 1)]
+    pixels = (
+        np.asarray(cv2.resize(part, (_MARK_GRID, _MARK_GRID), interpolation=cv2.INTER_AREA), np.float32).reshape(-1, 3)
+        / 255
+    )
+    apart = np.linalg.norm((pixels - body) / np.maximum(body, _DARKEST_BODY), axis=1)
+    return body, np.asarray(pixels[apart >= _MARK * np.quantile(apart, _FULL_MARK)].mean(0), np.float32)
+
+
+def _misfit(seen_body: Floats, seen_mark: Floats, body: str, ink: str) -> float:
+    """How far the mark is from the nearest shade of `ink` on `body`, 0 if it is that, 1 if nothing of it is."""
+    scale = np.maximum(seen_body, _DARKEST_BODY)
+    seen = (seen_mark - seen_body) / scale
+    whole = max(float(np.linalg.norm(seen)), 1e-6)
+    least = 1.0
+    for shade in INK_COLOURS.get(ink) or (BODY_COLOURS[ink],):
+        lit = seen_body * (np.array(shade) + _SHINE) / (np.array(BODY_COLOURS[body]) + _SHINE)
+        due = (np.minimum(lit, 1.0) - seen_body) / scale
+        share = float(np.clip(seen @ due / max(float(due @ due), 1e-6), 0, _THICKEST))
+        least = min(least, float(np.linalg.norm(seen - share * due)) / whole)
+    return least
+
+
+def _factor(ground: npt.NDArray[np.float32], usual: npt.NDArray[np.float32]) -> float:
+    mean, wanted = float(ground.mean()), float(usual.mean())
+    if min(mean, wanted) < _DARKEST_GROUND or np.abs(ground / ground.sum() - usual / usual.sum()).max() > _ALIKE:
+        return 1.0
+    return float(np.clip((wanted / mean) ** _TRUST, _LEAST_FACTOR, _MOST_FACTOR))
+
+
+def _ground(picture: Picture, one: Candidate, boxes: Sequence[Box]) -> npt.NDArray[np.float32] | None:
+    """The median colour (3,), 0..1, of what is seen about a die and is no die (`boxes`: left, top, right, bottom)."""
+    reach = _GROUND_REACH * one.edge
+    left, top = int(max(0, one.x - reach)), int(max(0, one.y - reach))
+    part = picture[top : max(0, int(one.y + reach) + 1), left : max(0, int(one.x + reach) + 1)]
+    if part.size == 0:
+        return None
+    scale = min(1.0, _GROUND_GRID / max(part.shape[:2]))
+    size = (max(1, round(part.shape[1] * scale)), max(1, round(part.shape[0] * scale)))
+    small = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.float32)
+    y, x = np.mgrid[: size[1], : size[0]]
+    x = (x + 0.5) * part.shape[1] / size[0] + left
+    y = (y + 0.5) * part.shape[0] / size[1] + top
+    free = np.ones(small.shape[:2], bool)
+    for before, above, after, below in boxes:
+        rim = _MARGIN * (after - before)
+        free &= ~((x > before - rim) & (x < after + rim) & (y > above - rim) & (y < below + rim))
+    pixels = small[free]
+    return np.asarray(np.median(pixels, axis=0) / 255, np.float32) if len(pixels) >= _ENOUGH else None
+
+
 def _of_palette(palette: Collection[str], paints: Mapping[int, Floats], tops: Floats) -> dict[int, Floats]:
     """By index what the nets together say of the colours of the palette, without dice that are of another set: `paints`
     by those that read faces, `tops` (in that order) by the one that names colours."""
@@ -343,19 +357,3 @@ def _together(faces: Floats, top: Floats) -> Floats:
     """What the nets say together of the colours that `faces` gives any chance."""
     both = np.where(faces > 0, (faces + _LEAST_CHANCE) ** _FACES * (top + _LEAST_CHANCE) ** _TOP, 0)
     return np.asarray(both / both.sum(), np.float32)
-
-
-def palette_of(kinds: Sequence[Kind]) -> Mapping[str, Colour]:
-    """The colours that dice of `kinds` can have, empty where that is not said."""
-    if any(kind.marks == "plain" for kind in kinds):
-        return PAINT_COLOURS if all(not kind.bodies for kind in kinds) else {}
-    if not all(kind.bodies for kind in kinds):
-        return {}
-    return {name: BODY_COLOURS[name] for kind in kinds for name in kind.bodies}
-
-
-def is_washed_out(picture: Picture, one: Candidate, face: Face) -> bool:
-    """Whether a plain face said to be red or orange is too pale in a picture (height, width, 3; BGR) to be told from
-    the other one."""
-    seen = body_colour(picture, one.x, one.y, one.edge) if face.colour in _SISTERS else None
-    return seen is not None and max(seen) - min(seen) < _PALE * max(seen)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from vision import dice_sets
-from vision.dice_sets import BODIES, DiceSet, DiceSetError
+from vision.dice_sets import BODIES, DiceSet
 from vision.roll import Box, DieReading, Face, Roll, RollRequest, Status
 
 Outcome = Literal["exact", "asked", "wrong", "error"]
@@ -58,37 +56,6 @@ class Labelled:
     def request(self) -> RollRequest | None:
         """What was awaited when the picture was taken, None if that is not known."""
         return RollRequest(self.dice_set, self.due) if self.due else None
-
-    def dice_in(self, width: int) -> tuple[TrueDie, ...]:
-        """The dice with their boxes in pixels of the file, which is so wide."""
-        scale = width / (self.width or width)
-        if scale == 1.0:
-            return self.dice
-        boxes = (None if die.box is None else [part * scale for part in die.box] for die in self.dice)
-        return tuple(
-            replace(die, box=None if box is None else (box[0], box[1], box[2], box[3]))
-            for die, box in zip(self.dice, boxes, strict=True)
-        )
-
-
-def load_manifest(path: Path) -> list[Labelled]:
-    """Every picture of a manifest, one JSON object a line, paths from the manifest's folder. Raises ManifestError."""
-    pictures, faults = load_lines(path)
-    if faults:
-        raise faults[0]
-    return pictures
-
-
-def load_checked(path: Path) -> list[Labelled]:
-    """As `load_manifest`, every line held against its dice set. Raises ManifestError."""
-    pictures = load_manifest(path)
-    known = functools.cache(dice_sets.load)
-    for labelled in pictures:
-        try:
-            check_names(labelled, known(labelled.dice_set))
-        except DiceSetError as error:
-            raise ManifestError(f"{labelled.where}: set: {error}") from error
-    return pictures
 
 
 def load_lines(path: Path) -> tuple[list[Labelled], list[ManifestError]]:
