@@ -10,7 +10,7 @@ from msgspec import structs
 from sqlalchemy import Connection, bindparam, delete, func, insert, literal, select, update
 
 from companion.games.base import Message
-from companion.hub import match_replay as playings
+from companion.hub import match_replay
 from companion.hub.database import Database, Work
 from companion.hub.journals import (
     MOST_BRANCHES,
@@ -155,7 +155,7 @@ class BatchIntake:
         names = ["journal", "seq", "line", "chain", "told", "fate"]
         self._journals.connection.execute(insert(LINES).from_select(names, copied))
         if common and fork.forgotten is None:
-            fork = self._journals.put(_marked(fork, self._journals.playing(fork)))
+            fork = self._journals.put(_marked(fork, self._journals.replay(fork)))
             self._retell(fork)
         args = {"table": self._number_of(batch.table) or batch.table, "line": common + 1}
         open_notice(work, "copied_card", fork, Message("tournament.hub.notice.copied_card", args))
@@ -175,8 +175,8 @@ class BatchIntake:
         self, now: MatchReplay | None, raw: bytes, before: Sequence[bytes]
     ) -> tuple[MatchReplay, tuple[LineUpdate, ...]]:
         if now is None:
-            return playings.begin(raw, self._journals.games), (LineUpdate(1, None, STANDS),)
-        return playings.play(now, raw, self._journals.games, lambda: before)
+            return match_replay.begin(raw, self._journals.games), (LineUpdate(1, None, STANDS),)
+        return match_replay.play(now, raw, self._journals.games, lambda: before)
 
     def _extend(self, head: JournalHead, lines: Sequence[bytes], before: bytes) -> None:
         """Writes the lines after the head, with what is told of them, and moves the cursor on."""
@@ -187,36 +187,36 @@ class BatchIntake:
             self._journals.put(replace(head, seq=seq, chain=links[-1], last=now))
             return
         rows = self._journals.rows
-        playing = self._journals.playing(head) if head.seq else None
+        replay = self._journals.replay(head) if head.seq else None
         told: tuple[LineUpdate, ...]
         for raw, link in zip(lines, links, strict=True):
-            if playing is None:
-                playing, told = playings.begin(raw, self._journals.games), (LineUpdate(1, None, STANDS),)
+            if replay is None:
+                replay, told = match_replay.begin(raw, self._journals.games), (LineUpdate(1, None, STANDS),)
             else:
-                playing, told = playings.play(
-                    playing,
+                replay, told = match_replay.play(
+                    replay,
                     raw,
                     self._journals.games,
                     lambda: raw_lines(self._journals.connection, head.id, _EVERY_LINE),
                 )
             rows.add(head.id, raw, link, told)
-        assert playing is not None  # there is at least one line
+        assert replay is not None  # there is at least one line
         moved = replace(
             head,
             seq=seq,
             chain=links[-1],
             last=now,
-            over=playing.over,
-            refused_line=None if playing.refused is None else playing.refused.line,
+            over=replay.over,
+            refused_line=None if replay.refused is None else replay.refused.line,
             revision=self._work.revision,
         )
-        if head.refused_line is None and playing.refused is not None:
-            open_notice(self._work, "refused_line", moved, playing.refused.message)
+        if head.refused_line is None and replay.refused is not None:
+            open_notice(self._work, "refused_line", moved, replay.refused.message)
         if head.seq:
             self._journals.move(moved)
         else:
-            self._journals.put(_marked(moved, playing))
-        self._journals.put_playing(moved, playing)
+            self._journals.put(_marked(moved, replay))
+        self._journals.put_replay(moved, replay)
 
 
 def _new(batch: JournalLines, now: str) -> JournalHead:
@@ -245,12 +245,12 @@ def _new(batch: JournalLines, now: str) -> JournalHead:
     )
 
 
-def _marked(head: JournalHead, playing: MatchReplay) -> JournalHead:
+def _marked(head: JournalHead, replay: MatchReplay) -> JournalHead:
     """With what the header says: the game, and the match of a tournament that it is of."""
-    if playing.game is None:
+    if replay.game is None:
         return head
-    head = replace(head, game=playing.game.id)
-    mark = playing.mark
+    head = replace(head, game=replay.game.id)
+    mark = replay.mark
     if mark is None or not _is_id(mark.tournament) or not _is_id(mark.match):
         return head
     named = json.dumps(dict(mark.entries), ensure_ascii=False, sort_keys=True) if mark.entries else None

@@ -115,7 +115,7 @@ def _values(head: JournalHead) -> dict[str, Any]:
 
 
 def moved_row(head: JournalHead) -> tuple[Any, ...]:
-    """What changes with every line, as `quick.move_heads` takes it."""
+    """What changes with every line, as `move_heads` takes it."""
     return head.seq, head.chain, head.over, head.refused_line, head.last, head.revision, head.id
 
 
@@ -287,7 +287,7 @@ def _text(told: LineUpdate) -> str | None:
 
 
 MOST_EPOCHS = 1024
-MOST_PLAYINGS = 1024
+MOST_REPLAYS = 1024
 MOST_LIVES = 1024
 """What is kept in memory of the journals used last: their heads, and the match that each table plays. Several hundred
 tables have one each under way; what was played before is read anew when it is asked for. The same of what pages show of
@@ -309,7 +309,7 @@ class Epoch:
 class ReplayCache:
     """Of each table its newest match as it is played; one for each copy of its card."""
 
-    def __init__(self, most: int = MOST_PLAYINGS) -> None:
+    def __init__(self, most: int = MOST_REPLAYS) -> None:
         self._kept: LruCache[tuple[str, int], tuple[JournalHead, MatchReplay]] = LruCache(most)
 
     def get(self, head: JournalHead) -> MatchReplay | None:
@@ -319,11 +319,11 @@ class ReplayCache:
 
     def put(self, played: Iterable[tuple[JournalHead, MatchReplay]]) -> None:
         """Keeps those that are the newest, each in the place of what its table played before."""
-        for head, playing in played:
+        for head, replay in played:
             key = head.table, head.branch
             kept = self._kept.get(key)
             if kept is None or kept[0].epoch <= head.epoch:
-                self._kept.put({key: (head, playing)})
+                self._kept.put({key: (head, replay)})
 
     def drop(self, heads: Iterable[JournalHead]) -> None:
         """Forgets what the tables of some journals play."""
@@ -339,13 +339,13 @@ class JournalCache:
     """What is kept between transactions. All of it can be made anew from the database."""
 
     epochs: LruCache[Number, Epoch] = field(default_factory=lambda: LruCache(MOST_EPOCHS))
-    playings: ReplayCache = field(default_factory=ReplayCache)
+    replays: ReplayCache = field(default_factory=ReplayCache)
     lives: LruCache[int, tuple[int, Live]] = field(default_factory=lambda: LruCache(MOST_LIVES))
 
     def forget(self) -> None:
         """After a transaction that failed."""
         self.epochs.clear()
-        self.playings.clear()
+        self.replays.clear()
         self.lives.clear()
 
 
@@ -357,7 +357,7 @@ class JournalStore:
         self.games = games
         self._memory = memory
         self._epochs: dict[Number, Epoch] = {}
-        self._playings: dict[int, tuple[JournalHead, MatchReplay]] = {}
+        self._replays: dict[int, tuple[JournalHead, MatchReplay]] = {}
         self.rows = LineWriter(work.connection)
         work.after.append(self._publish)
 
@@ -411,18 +411,18 @@ class JournalStore:
             asks=epoch.asks if asks is None else asks,
         )
 
-    def playing(self, head: JournalHead) -> MatchReplay:
+    def replay(self, head: JournalHead) -> MatchReplay:
         """The journal as it is played up to its head. Not for one that was forgotten."""
-        played = self._playings.get(head.id)
-        found = self._memory.playings.get(head) if played is None else played[1]
+        played = self._replays.get(head.id)
+        found = self._memory.replays.get(head) if played is None else played[1]
         if found is None or found.seq != head.seq:
             found = resume(raw_lines(self.connection, head.id, head.seq), self.games)
-            self.put_playing(head, found)
+            self.put_replay(head, found)
         return found
 
-    def put_playing(self, head: JournalHead, playing: MatchReplay) -> None:
+    def put_replay(self, head: JournalHead, replay: MatchReplay) -> None:
         """The journal as it is played now."""
-        self._playings[head.id] = head, playing
+        self._replays[head.id] = head, replay
 
     def _keep(self, head: JournalHead) -> None:
         number = head.table, head.epoch
@@ -434,7 +434,7 @@ class JournalStore:
 
     def _publish(self) -> None:
         self._memory.epochs.put(self._epochs)
-        self._memory.playings.put(self._playings.values())
+        self._memory.replays.put(self._replays.values())
 
 
 def _load(connection: Connection, number: Number) -> Epoch:

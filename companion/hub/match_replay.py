@@ -209,26 +209,26 @@ def _from_ledger(ledger: AnyLedger, seq: int) -> MatchReplay:
 # A match as spectators see it, from its journal as it is played.
 
 
-def live(journal: JournalHead, playing: MatchReplay | None) -> Live:
+def live(journal: JournalHead, replay: MatchReplay | None) -> Live:
     """The match now. Of a journal that was deleted or cannot be read, what its head says."""
-    if playing is None or playing.game is None:
+    if replay is None or replay.game is None:
         return Live(journal, {}, {}, "", journal.over, None, None, (), None, None, False)
-    game, state = playing.game, playing.state
+    game, state = replay.game, replay.state
     view = game.view(state)
-    over = playing.over
+    over = replay.over
     awaits = None if over else game.awaits(state)
-    newest = playing.newest[-1] if playing.newest else None
+    newest = replay.newest[-1] if replay.newest else None
     scene = game.scene(state)
     return Live(
         journal=journal,
-        names=dict(playing.names),
-        score=_score(playing, view),
+        names=dict(replay.names),
+        score=_score(replay, view),
         phase=str(view.get("phase", "")),
         over=over,
         winner=_winner(game.id, view) if over else None,
         awaits=None if awaits is None else awaits.title,
         acting=() if awaits is None else awaits.sides,
-        roll=_roll(playing),
+        roll=_roll(replay),
         newest=None if newest is None else game.describe(newest.after, newest.fields, newest.outcome),
         review=False,
         figures=scene.figures,
@@ -236,10 +236,10 @@ def live(journal: JournalHead, playing: MatchReplay | None) -> Live:
     )
 
 
-def _score(playing: MatchReplay, view: dict[str, Any]) -> dict[str, int]:
+def _score(replay: MatchReplay, view: dict[str, Any]) -> dict[str, int]:
     """In the order of the header's sides."""
     score = view.get("score", {})
-    return {side: int(score[side]) for side in playing.names if side in score}
+    return {side: int(score[side]) for side in replay.names if side in score}
 
 
 def _winner(game: str, view: dict[str, Any]) -> str | None:
@@ -247,8 +247,8 @@ def _winner(game: str, view: dict[str, Any]) -> str | None:
     return None if ending is None else ending.winner
 
 
-def _roll(playing: MatchReplay) -> Roll | None:
-    event, game = playing.roll, playing.game
+def _roll(replay: MatchReplay) -> Roll | None:
+    event, game = replay.roll, replay.game
     if event is None or game is None:
         return None
     at = event.fields.get("at")

@@ -188,11 +188,11 @@ class Transaction:
             return head
         if head.forgotten is not None:
             return self._deleted(head)
-        playing = self.journals.playing(head)
-        if playing.refused is not None or not playing.over:
+        replay = self.journals.replay(head)
+        if replay.refused is not None or not replay.over:
             return head
         try:
-            changed = self._counted(head, playing, asked)
+            changed = self._counted(head, replay, asked)
         except Trouble as trouble:
             return self._put_off(head, trouble)
         if changed is head:
@@ -236,20 +236,20 @@ class Transaction:
         open_notice(self.work, trouble.kind, head, trouble.message)
         return head if head.result == REPLACED else self.journals.put(replace(head, result=PENDING))
 
-    def _counted(self, head: JournalHead, playing: MatchReplay, asked: bool) -> JournalHead:
+    def _counted(self, head: JournalHead, replay: MatchReplay, asked: bool) -> JournalHead:
         """The head with its result counted, or as it was if nothing is new. Raises Trouble."""
         loaded, match = self._match(head)
-        self._check_sides(loaded, match, head, playing)
-        assert playing.game is not None  # a match that is over has one
-        view = playing.game.view(playing.state)
-        found = headers.result(playing.game.id, view, match, self._clock(playing))
+        self._check_sides(loaded, match, head, replay)
+        assert replay.game is not None  # a match that is over has one
+        view = replay.game.view(replay.state)
+        found = headers.result(replay.game.id, view, match, self._clock(replay))
         if found is None:
             return head
         shown = _shown(found)
         if shown == head.counted and not (asked and not match.over):
             return replace(head, result=COUNTED) if head.result == PENDING else head
         if not asked:
-            self._check_game(head, match, playing)
+            self._check_game(head, match, replay)
         self._record(head, loaded, match, found)
         for other in self._others(head):
             self.journals.put(replace(other, result=REPLACED))
@@ -271,30 +271,30 @@ class Transaction:
             raise Trouble("not_called_here", Message("tournament.hub.notice.not_called_here", args))
         return loaded, match
 
-    def _check_sides(self, loaded: LoadedTournament, match: Match, head: JournalHead, playing: MatchReplay) -> None:
+    def _check_sides(self, loaded: LoadedTournament, match: Match, head: JournalHead, replay: MatchReplay) -> None:
         """Those who played must be those who sit there now. Raises Trouble."""
         seated = headers.sides(loaded.state, match)
         if head.entries is not None:
             played: Any = json.loads(head.entries)
         elif all(entry in loaded.state.entries for entry in seated.values()):
             named = headers.names(loaded.state, match)
-            same = all(playing.names.get(side) == each["name"] for side, each in named.items())
+            same = all(replay.names.get(side) == each["name"] for side, each in named.items())
             played = seated if same else None
         else:
             played = None
         if played != seated:
             raise Trouble("result_refused", refusal("other_sides", match=match_name(loaded.state, match)).message)
 
-    def _check_game(self, head: JournalHead, match: Match, playing: MatchReplay) -> None:
+    def _check_game(self, head: JournalHead, match: Match, replay: MatchReplay) -> None:
         """A game from before the match was to be played again does not count for the one after. Raises Trouble."""
         if head.result == REPLACED:
             raise Trouble("result_differs", Message("tournament.hub.notice.replaced"))
         if match.over:
             return
         earlier = head.counted is not None
-        if not earlier and head.bound_by is None and playing.mark is not None:
+        if not earlier and head.bound_by is None and replay.mark is not None:
             games = games_counted(self.work.connection, str(head.tournament)).get(str(head.match), 0)
-            earlier = playing.mark.again < games
+            earlier = replay.mark.again < games
         if earlier:
             raise Trouble("result_differs", Message("tournament.hub.notice.earlier_game"))
 
@@ -338,9 +338,9 @@ class Transaction:
         )
         return [head_of(row) for row in self.work.connection.execute(rows)]
 
-    def _clock(self, playing: MatchReplay) -> int:
+    def _clock(self, replay: MatchReplay) -> int:
         """When the match ended, in seconds since 1970: by its last event, by the hub's clock if that says nothing."""
-        at = playing.newest[-1].fields.get("at") if playing.newest else None
+        at = replay.newest[-1].fields.get("at") if replay.newest else None
         for written in (at, self.work.now):
             try:
                 return max(0, int(datetime.fromisoformat(str(written)).timestamp()))

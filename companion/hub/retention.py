@@ -143,7 +143,7 @@ class Retention:
             _delete_lines(transaction.work, head)
             transaction.journals.put(replace(head, forgotten=transaction.work.now, bound_by=None))
         transaction.work.after += (
-            lambda: self._shared.journals.playings.drop(fresh),
+            lambda: self._shared.journals.replays.drop(fresh),
             lambda: self._shared.journals.lives.drop(head.id for head in fresh),
         )
         return len(fresh)

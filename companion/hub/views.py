@@ -151,19 +151,19 @@ class Views:
             self._lives.drop([head.id])
         kept = self._lives.get(head.id)
         if kept is None or kept[0] != head.seq:
-            playing = self._playing(connection, head)
-            kept = head.seq, live(head, playing)
-            if head.forgotten is None and (playing is None or playing.seq == head.seq):
+            replay = self._replay(connection, head)
+            kept = head.seq, live(head, replay)
+            if head.forgotten is None and (replay is None or replay.seq == head.seq):
                 self._lives.put({head.id: kept})
         shown = replace(kept[1], journal=head, review=review)
         if shown.roll is None:
             return shown
         return replace(shown, roll=replace(shown.roll, pictures=numbers_of(connection, head.id, shown.roll.line)))
 
-    def _playing(self, connection: Connection, head: JournalHead) -> MatchReplay | None:
+    def _replay(self, connection: Connection, head: JournalHead) -> MatchReplay | None:
         if head.forgotten is not None or head.seq == 0:
             return None
-        found = self._shared.journals.playings.get(head)
+        found = self._shared.journals.replays.get(head)
         if found is None or found.seq < head.seq:
             return resume(raw_lines(connection, head.id, head.seq), self._shared.games)
         return found
