@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from tools import ROOT
+from tools.games import SETTINGS
 
 app = typer.Typer(
     add_completion=False,
@@ -104,7 +105,7 @@ def train(
 def hub_simulation(
     tables: Annotated[int, typer.Argument(min=1, max=1000, help="number of simulated tables")],
     database: Annotated[str, typer.Option("--database", help="sqlite or postgresql")] = "sqlite",
-    game: Annotated[str, typer.Option("--game", help="the game to play")] = "footclub",
+    game: Annotated[str, typer.Option("--game", help="the game to play")] = SETTINGS["demo"],
     rounds: Annotated[int, typer.Option("--rounds", min=1, max=64, help="Swiss rounds before the knock-out")] = 3,
     seed: Annotated[int, typer.Option("--seed", min=0, help="seed of matches and faults")] = 1,
     pace: Annotated[float, typer.Option("--pace", min=0, help="events a second at one table; 0: no limit")] = 0.0,

@@ -86,7 +86,7 @@ class OwnDice:
                 log.warning("the colours of the dice were not kept: %s", fault)
 
     def described(self, header: Fields) -> Fields:
-        """NBA-2.2: the known faces of the dice whose numbers have colours, for the odds of the match."""
+        """The known faces of the dice whose numbers have colours, for the odds of the match."""
         setup = header.get("setup") or {}
         if not isinstance(setup, dict) or setup.get("dice_set") is not None:
             return header

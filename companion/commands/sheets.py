@@ -7,7 +7,7 @@ from pathlib import Path
 
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
-from companion.games.nba.tables import PROPOSED_FACES
+from companion.games.registry import SPECS
 from companion.journal.files import write_whole
 from companion.language import LANGUAGES, Language
 from companion.printing.sheets import calibration_card, dice_sheet
@@ -45,7 +45,8 @@ def run_dice_sheet(config: Path | None, name: str, out: Path, size: float, copie
         return _refused(str(error))
     try:
         words = language_of(config) if language is None else Language(language)
-        sheet = dice_sheet(dice_set, words, size, copies, PROPOSED_FACES)
+        proposed = {kind: faces for spec in SPECS.values() for kind, faces in spec.proposed_faces.items()}
+        sheet = dice_sheet(dice_set, words, size, copies, proposed)
     except ValueError as error:
         return _refused(f"{name}: {error}")
     try:

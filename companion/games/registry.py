@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib import import_module
-from pkgutil import iter_modules
 from random import Random
 from typing import Any
 
-import companion.games
+from companion.games import folders
 from companion.games.base import Chances, Game
 from companion.games.spec import GameSpec, Player
 
 
 def found() -> Iterator[GameSpec]:
     """The specifications of the games in the folders of `companion.games`, in the order of their names."""
-    for module in sorted(iter_modules(companion.games.__path__), key=lambda module: module.name):
-        if module.ispkg:
-            spec: GameSpec = import_module(f"companion.games.{module.name}.spec").SPEC
-            yield spec
+    for folder in folders():
+        spec: GameSpec = import_module(f"companion.games.{folder}.spec").SPEC
+        yield spec
 
 
 SPECS: dict[str, GameSpec] = {spec.id: spec for spec in found()}

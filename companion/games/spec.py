@@ -245,6 +245,8 @@ class GameSpec:
     """The events that bring a beginners' match from its first state to where its players act."""
 
     screens: Screens = Screens()
+    proposed_faces: Mapping[str, Sequence[tuple[int, str | None]]] = field(default_factory=dict)
+    """Number and colour of each face of kinds of dice that the rulebook leaves open, as the program proposes them."""
     heaped: tuple[str, ...] = ()
     """Kinds of dice that are thrown by the dozen, so that no slots stand for them."""
     mended: Callable[[Any, Fields, Die, Die], Fields] = not_mended

@@ -319,7 +319,7 @@ class Replay:
 def replay(source: Path | Iterable[bytes], games: Games) -> Replay:
     """Plays a journal file (or its lines). Raises LineRefused at the first bad line, FileUnreadable for a bad file.
 
-    A file whose header names no known game is refused with the number that its name suggests (`footclub-….jsonl`).
+    A file whose header names no known game is refused with the number that its name suggests (`<game>-….jsonl`).
     """
     if isinstance(source, Path):
         return _replay(read_file(source), games, _named_after(source, games))

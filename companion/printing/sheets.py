@@ -104,8 +104,8 @@ def _rgb(colour: Colour) -> tuple[float, float, float]:
 RULER = 50
 """Length of the ruler in millimetres."""
 
-NBA_BODIES = ("blue", "yellow", "red", "ivory", "grey", "brown")
-"""The bodies of NBA-2.1; beige is called ivory."""
+DIE_BODIES = ("blue", "yellow", "red", "ivory", "grey", "brown")
+"""The bodies of coloured dice; beige is called ivory."""
 
 GREYS = (0, 20, 40, 60, 80, 100)
 """Steps of white in per cent."""
@@ -120,7 +120,7 @@ _SMALL = 6.0
 def draw_patch(paper: Paper, x: float, y: float, language: Language) -> None:
     """Draws the patch with its upper left corner at (x, y) in millimetres."""
     greys = [(language("sheet.grey", step=step), (step / 100, step / 100, step / 100)) for step in GREYS]
-    bodies = [(language(f"sheet.colour.{name}"), BODIES[name]) for name in NBA_BODIES]
+    bodies = [(language(f"sheet.colour.{name}"), BODIES[name]) for name in DIE_BODIES]
     paints = [(language(f"sheet.colour.{name}"), from_hex(text)) for name, text in BALL_COLOURS.items()]
     for row, squares in enumerate((greys, bodies, paints)):
         _squares(paper, x, y + row * _ROW, squares)

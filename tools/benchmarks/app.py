@@ -29,6 +29,7 @@ from companion.table.autoplay import play
 from companion.table.matches import Matches
 from tools import module_environment
 from tools.benchmarks.finger import Finger, LiveTray, pictures
+from tools.games import SETTINGS
 
 SIZE = (800, 480)
 SEED = 7
@@ -44,10 +45,11 @@ LIMITS = {"frames_per_second": 30, "tap_ms": 50, "tap_p99_ms": 120, "start_s": 3
 BETWEEN = 0.32
 """Seconds between two taps of a quick finger: sooner, the second one is not taken (SCREENS 4.7)."""
 
+GAME = SETTINGS["demo"]
+"""Frames and memory are measured with it, and its table taps most."""
 TABLES: dict[str, tuple[str, str, int, bool]] = {
-    "footclub": ("footclub", "possession", 2, False),
-    "footclub face to face": ("footclub", "possession", 2, True),
-    "nba with three sides": ("nba", "roll", 3, False),
+    table["name"]: (table["game"], table["phase"], table.get("sides", 2), table.get("facing", False))
+    for table in SETTINGS["tables"]
 }
 """The tables that a finger plays at: game, the phase it begins in, sides, whether players sit face to face."""
 
@@ -72,7 +74,7 @@ def measure(runs: int = RUNS, taps: int = TAPS, events: int = EVENTS) -> dict[st
             "wall": _spread([rate for rate, _ in frames]),
             "cpu_ms": _spread([ms for _, ms in frames]),
         },
-        "tap_ms": [_told(run) for run in tapped["footclub"]],
+        "tap_ms": [_told(run) for run in tapped[GAME]],
         "tap_ms_all": {name: _told([one for run in played for one in run]) for name, played in tapped.items()},
         "memory": memory,
         "limits": LIMITS,
@@ -142,12 +144,12 @@ def _evening(matches: Matches, runs: int, taps: int, events: int) -> Evening:
         while app.room is None or app.room.page is None:
             await asyncio.sleep(0)
         await asyncio.sleep(1.0)  # players see the home page for a moment before they touch it
-        _begin(app, Random(SEED), "footclub", "duel")
+        _begin(app, Random(SEED), GAME, "duel")
         frames = [await _frames() for _ in range(runs)]
         memory = await _memory(app, events)  # before anything has made the process larger than it must be
         tapped = {}
         for name, table in TABLES.items():
-            first = name == "footclub"
+            first = name == GAME
             times = range(runs if first else 1)
             tapped[name] = [await _taps(app, SEED + run, taps if first else OTHER_TAPS, table) for run in times]
         app.stop()
@@ -232,7 +234,7 @@ async def _memory(app: Any, events: int) -> dict[str, Any]:
             gc.collect()
             sizes.append(_resident())
         while not rest:
-            rest = _begin(app, random, "footclub", "preparation")
+            rest = _begin(app, random, GAME, "preparation")
         app.session.record(rest.pop(0))
         app.room.page.look()
         await asyncio.sleep(0)

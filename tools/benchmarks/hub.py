@@ -21,13 +21,14 @@ import msgspec
 
 from tools.benchmarks.hub_load import ANSWERED_WITHIN, Load
 from tools.benchmarks.spectators import Spectators
+from tools.games import SETTINGS
 from tools.trials.children import Child
 from tools.trials.databases import KINDS, Kind, new_database
 from tools.trials.organised import Organised
 from tools.trials.own_postgres import NoPostgres, free_port
 from tools.trials.seats import Seat
 
-GAME = "hoops21"
+GAME = SETTINGS["hub_load"]
 """The one with the longest matches, so that a page can be followed for long."""
 TABLES = (1, 8, 64, 512)
 TABLES_A_PROCESS = 32

@@ -20,6 +20,7 @@ import msgspec
 from companion.clock import SystemClock
 from companion.games.base import Fields
 from companion.games.registry import GAMES, SPECS
+from companion.games.spec import Fixture
 from companion.journal.store import Store
 from companion.table.autoplay import play
 from companion.table.hub_port import HubPort
@@ -82,7 +83,7 @@ def prepared(game: str, seed: int) -> list[list[Fields]]:
     for number in range(DIFFERENT):
         random = Random(f"{seed} {number}")
         names = {side: {"name": side.capitalize()} for side in SPECS[game].home_sides}
-        setup = {"home": "blue", "format": "league"} if game == "footclub" else {}
+        setup = SPECS[game].tournament.set_up(Fixture(SPECS[game].home_sides[0], table=True))
         header = invented_header(GAMES[game], random, names, setup)
         found.append(list(play(GAMES[game], random, header=header)))
     return found

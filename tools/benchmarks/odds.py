@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from tools.benchmarks import odds_footclub, odds_hoops21, odds_nba
+from companion.games import folders
 from tools.benchmarks.odds_figures import THROWS, Sampler
 
 Z_LIMIT = 4.0
@@ -15,11 +17,11 @@ Z_LIMIT = 4.0
 SEED = 21
 
 SAMPLERS: Mapping[str, Sampler] = {
-    "footclub": odds_footclub.figures,
-    "nba": odds_nba.figures,
-    "hoops21": odds_hoops21.figures,
+    game: import_module(f"tools.benchmarks.odds_{game}").figures
+    for game in folders()
+    if find_spec(f"tools.benchmarks.odds_{game}") is not None
 }
-"""The games that show chances. Those of occasion are secret, so it shows none (OC-11.2)."""
+"""The games that show chances, each with a module of its own here."""
 
 
 def measure(throws: int = THROWS) -> dict[str, Any]:

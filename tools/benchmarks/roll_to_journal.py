@@ -22,6 +22,7 @@ from companion.journal.store import Store
 from companion.table import throws
 from companion.table.matches import Matches
 from companion.table.session import Session
+from tools.games import SETTINGS
 from vision import dice_sets
 from vision.cameras.protocol import Camera, Clock, Frame, Paced
 from vision.cameras.simulated_tray import SimulatedTray
@@ -30,7 +31,7 @@ from vision.watching.settle import LIVE
 from vision.watching.supervisor import ProcessReader
 from vision.watching.worker import ReaderSetup, TrayCommand, make_reader
 
-GAME = "footclub"
+GAME = SETTINGS["roll_to_journal"]
 USUAL = 100
 """Throws measured without the tray's word, and as many with it."""
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tools import module_environment
+from tools.games import SETTINGS
 
 _SHARDS, _OWN, _BARE, _BOLD, _FIGURES, _COLOURED = 40, 15, 3, 14, 20, 30
 """Shards of any dice anywhere, of the product's own sets, of tables without dice, of grounds that hide dice, of sixes
@@ -26,7 +27,7 @@ _FIGURES_SHARE, _COLOURS_SHARE = 0.15, 0.2
 _SCENES_A_SHARD = 400
 
 _RENDERED, _RENDERED_SEED, _PATHS = 250, 100, 20
-"""Rendered pictures of balls and as many of NBA dice, their seed (others measure the reader) and paths a pixel."""
+"""Rendered pictures of balls and as many of coloured dice, their seed (others measure the reader) and paths a pixel."""
 
 _RENDERED_TIMES = 10
 """How often each of them is counted among the scenes of the net that names colours: about one in seven."""
@@ -90,7 +91,8 @@ def again(folder: Path, manifest: Path | None, hours: float) -> None:
     rendered, traced = folder / "rendered", folder / "traced"
     if not traced.exists():
         how = ("--count", _RENDERED, "--seed", _RENDERED_SEED, "--samples", _PATHS)
-        _together(("rendered", rendered, "--set", "ball", "--set", "nba", *how))
+        sets = (part for name in SETTINGS["training"]["rendered"] for part in ("--set", name))
+        _together(("rendered", rendered, *sets, *how))
         _together(("rendered_shards", rendered, traced))
     steps = []
     for net, given, share in (

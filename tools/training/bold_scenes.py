@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from tools.games import shares
 from tools.training import rooms
 from tools.training.drawn_table import lit, random_light
 from tools.training.grounds import random_colour, random_ground, weave
@@ -21,7 +22,7 @@ from vision.classification.classes import PLAIN
 from vision.drawing.faces import FloatImage
 from vision.drawing.rendering import Colour
 
-_SETS = (("nba", 0.4), ("ball", 0.2), ("numerals", 0.2), ("pips", 0.15), ("hoops21", 0.05))
+_SETS = shares("bold")
 """How often a throw is of a set: those with plain faces most often."""
 
 _PLAIN = 0.5

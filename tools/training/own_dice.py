@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tools.games import shares
 from tools.training import paints
 from tools.training.drawn_table import random_body
 from tools.training.labels import NOT_SAID
@@ -20,7 +21,7 @@ from vision.drawing import faces
 from vision.drawing.design import DieModel, bodies_of, die_model, plain_ink
 from vision.drawing.rendering import BODIES, Colour
 
-_SHARES = (("nba", 0.45), ("hoops21", 0.2), ("numerals", 0.2), ("ball", 0.15))
+_SHARES = shares("own")
 
 
 def random_own(rng: np.random.Generator) -> RandomDie:

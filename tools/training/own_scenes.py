@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from tools.games import shares
 from tools.training import rooms
 from tools.training.clutter import scatter
 from tools.training.drawn_table import developed, lit, random_light
@@ -23,10 +24,10 @@ from vision.dice_sets import Kind
 from vision.drawing.faces import FloatImage
 from vision.drawing.tray import tray_ground
 
-_SETS = (("nba", 0.42), ("numerals", 0.2), ("ball", 0.16), ("footclub", 0.08), ("pips", 0.08), ("hoops21", 0.06))
+_SETS = shares("scenes")
 """How often a throw is of a set: the one whose faces are hardest to tell most often."""
 
-_COLOURED = (("ball", 0.5), ("nba", 0.36), ("numerals", 0.1), ("hoops21", 0.04))
+_COLOURED = shares("coloured")
 """The same where colours are learnt: as often plain faces as bodies."""
 
 _STEEPEST = 40.0

@@ -153,7 +153,7 @@ six, most often."""
 
 def random_numbers(rng: np.random.Generator, odds: tuple[float, ...] = _FIGURES, ordinarily: float = 0.3) -> RandomDie:
     """A die with figures: one to six (`ordinarily` so often), or any figures, 0 to 9 by their `odds`, and empty faces
-    as on the dice of NBA Deck-Building."""
+    as on coloured dice."""
     own = rng.random() < 0.4
     font = "" if own else str(rng.choice(fonts()))
     told = "line" if own else str(rng.choice(["line", "dot", ""], p=[0.5, 0.2, 0.3]))
@@ -171,7 +171,7 @@ def random_numbers(rng: np.random.Generator, odds: tuple[float, ...] = _FIGURES,
 
 
 def random_symbols(rng: np.random.Generator) -> RandomDie:
-    """A die with symbols of hoops21 in our own artwork."""
+    """A die with symbols, in our own artwork."""
     names = [str(rng.choice(classes.SYMBOLS)) for _ in range(6)]
     art = [_own_face(f"symbol_{name}", rng) for name in names]
     return _printed(art, [classes.of_symbol(name) for name in names], rng, sticker=True)

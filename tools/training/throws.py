@@ -22,6 +22,7 @@ import cv2
 import numpy as np
 
 from tools.benchmarks.scores import fate, least_likely_share, matched, most_likely_share, share
+from tools.games import SETTINGS
 from tools.training.drawn_table import SeenDie, Views, draw_dice, draw_empty
 from vision import dice_sets
 from vision.decision.labels import outcome
@@ -33,7 +34,7 @@ from vision.roll import Roll, RollRequest
 FIRST_SEED = 1_000_000
 """Training draws from seeds below it."""
 
-SETS = ("pips", "ball", "footclub", "hoops21", "numerals", "nba")
+SETS = tuple(SETTINGS["training"]["thrown"])
 FATES = ("right", "asked", "wrong", "missed")
 
 _BINS: dict[str, tuple[float, ...]] = {

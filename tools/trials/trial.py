@@ -21,6 +21,7 @@ import msgspec
 from companion.clock import SystemClock
 from companion.games.registry import GAMES
 from companion.hub.core import open_core
+from tools.games import SETTINGS
 from tools.trials.chaos import FAIR, Trouble, Weather, troubles
 from tools.trials.children import Child
 from tools.trials.compare import Compared, compare
@@ -49,7 +50,7 @@ class Setting:
     """
 
     tables: int
-    game: str = "footclub"
+    game: str = SETTINGS["demo"]
     rounds: int = 3
     seed: int = 1
     weather: Weather = FAIR

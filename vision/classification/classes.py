@@ -18,7 +18,7 @@ SIX_OR_NINE = 19
 """A six or nine that nothing tells apart."""
 
 SYMBOLS = ("ball", "pass", "steal", "free_throw")
-"""The symbols of hoops21 (HB-2) in the order of their classes."""
+"""The symbols of dice in the order of their classes."""
 
 FIRST_SYMBOL = 20
 
@@ -34,5 +34,5 @@ def of_digit(value: int) -> int:
 
 
 def of_symbol(name: str) -> int:
-    """The class of a symbol of hoops21. Raises ValueError for another one."""
+    """The class of a symbol. Raises ValueError for another one."""
     return FIRST_SYMBOL + SYMBOLS.index(name)

@@ -27,7 +27,7 @@ DIGITS = tuple(f"digit_{value}" for value in range(10))
 """The digits; 6 and 9 bear a line below."""
 
 SYMBOLS = ("symbol_ball", "symbol_pass", "symbol_steal", "symbol_free_throw")
-"""The symbols of hoops21 (HB-2)."""
+"""The symbols of dice."""
 
 NAMES = DIGITS + SYMBOLS
 
@@ -150,7 +150,7 @@ def shipped() -> dict[str, Kind]:
 def face_designs(kind: Kind, body: str) -> tuple[FaceDesign, ...]:
     """The six faces of a kind on a body colour of `material.BODIES`.
 
-    A face with digits that is worth 0 stays blank (NBA-2.1). Raises ValueError for a face that there is no artwork
+    A face with digits that is worth 0 stays blank. Raises ValueError for a face that there is no artwork
     for, KeyError for an unknown body.
     """
     ground = BODIES[body]

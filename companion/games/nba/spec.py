@@ -13,7 +13,7 @@ from companion.games.nba.scene import COLOURS, board
 from companion.games.nba.scene_board import NbaBoard
 from companion.games.nba.sound_player import sound_event
 from companion.games.nba.state import State
-from companion.games.nba.tables import SKILLS
+from companion.games.nba.tables import PROPOSED_FACES, SKILLS
 from companion.games.nba.throws import mended
 from companion.games.nba.words import card
 from companion.games.spec import Fixture, GameSpec, Group, LineUp, Member, Points, Screens, TournamentSpec
@@ -69,6 +69,7 @@ SPEC = GameSpec(
     catalogues=(PLAYERS, TACTICS),
     sample_rows=sample_rows,
     preparing=NbaPreparing,
+    proposed_faces=PROPOSED_FACES,
     heaped=SKILLS,
     mended=lambda state, fields, was, now: mended(state.setup.dice_set, fields, was, now),
     screens=Screens(
