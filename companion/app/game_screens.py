@@ -13,7 +13,7 @@ from companion.games.registry import SPECS
 
 if TYPE_CHECKING:
     from companion.app.app import TapisVertApp
-    from companion.app.boards.panel import Panel
+    from companion.app.figures.scoreboard import Panel
     from companion.app.widgets.marks import Mark
     from vision.roll import Face
 

@@ -98,8 +98,8 @@ class Screens:
     Only the package `screens` of a game's folder knows the app; the names keep it out of everything else.
     """
 
-    board: str = "companion.app.boards.plain:PANEL"
-    """The scoreboard (`companion.app.boards.panel.Panel`)."""
+    board: str = "companion.app.figures.scoreboard:PANEL"
+    """The scoreboard (`companion.app.figures.scoreboard.Panel`)."""
     dice: str = ""
     """Draws a face of the game's dice: called with the face, the side in dp and the kind of die, one of `kinds`."""
     kinds: tuple[str, ...] = ()

@@ -16,10 +16,10 @@ from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import FaceButton, FaceRows, can_tell, die_rows, face_word
 from companion.app.asks.mending import MANY, counted_rows, mend_newest, state_before
-from companion.app.boards.pieces import brief
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.duel import DuelFigure
 from companion.app.figures.lanes import LanesFigure, Reckoning
+from companion.app.figures.scoreboard import brief
 from companion.app.figures.slots import SlotGrid, SlotLines, SlotRow
 from companion.app.figures.table import (
     ChancesFigure,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from companion.app.boards.panel import BoardPanel, Drawing, Order, Panel
-from companion.app.boards.pieces import ClockLine
+from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
 from companion.app.figures.words import say
 from companion.games.footclub.scene_board import BoardSide, FootClubBoard
 

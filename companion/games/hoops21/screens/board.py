@@ -11,8 +11,7 @@ from kivy.properties import ObjectProperty
 from kivy.uix.widget import Widget
 
 from companion.app import textures
-from companion.app.boards.panel import BoardPanel, Drawing, Order, Panel
-from companion.app.boards.pieces import ClockLine
+from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
 from companion.app.figures.words import say, signed
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.marks import write

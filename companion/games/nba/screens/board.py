@@ -8,8 +8,7 @@ from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.widget import Widget
 
-from companion.app.boards.panel import BoardPanel, Drawing, Order, Panel
-from companion.app.boards.pieces import brief
+from companion.app.figures.scoreboard import BoardPanel, Drawing, Order, Panel, brief
 from companion.app.figures.words import briefer, say
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import Head, Text, Underlined

@@ -11,8 +11,7 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.boards.panel import BoardPanel, Drawing, Order, Panel
-from companion.app.boards.pieces import ClockLine
+from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
 from companion.app.figures.words import say
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.text import Head, Text
