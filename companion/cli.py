@@ -10,7 +10,7 @@ import typer
 
 from companion import __version__
 from companion.commands.arguments import given_in, hub, tray
-from companion.games import folders
+from companion.games.folders import folders
 
 app = typer.Typer(
     add_completion=False,
@@ -67,7 +67,7 @@ def _open_app(config: Path | None) -> None:
 @app.command()
 def demo(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="the game to play")] = folders()[0],
+    game: Annotated[str, typer.Argument(help="the game to play")] = next(iter(folders())),
     seed: Seed = 1,
     fast: Annotated[bool, typer.Option("--fast", help="does not wait between the throws")] = False,
     player: PlayerName = "random",

@@ -6,10 +6,11 @@ import gettext
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from companion.games.base import Message
+from companion.games.folders import folders
 
 LANGUAGES = ("fr", "en")
 
@@ -58,11 +59,13 @@ class _Gaps(dict[str, Any]):
 
 @cache
 def _catalogue(code: str) -> tuple[Mapping[str, Forms], Callable[[int], int]]:
-    """All `locales/<code>/*.po` together, and which form a number takes. The files are read as they are."""
+    """All `locales/<code>/*.po` of the program and its games together, and which form a number takes.
+
+    The files are read as they are.
+    """
     sentences: dict[str, Forms] = {}
-    folder = resources.files("companion") / "locales" / code
-    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if file.name.endswith(".po"):
+    for place in (Path(__file__).parent, *folders().values()):
+        for file in sorted((place / "locales" / code).glob("*.po")):
             sentences |= _read(file.read_text(encoding="utf-8"))
     head = "".join(sentences.pop("", ()))
     return sentences, gettext.c2py(head.partition("plural=")[2].partition(";")[0])

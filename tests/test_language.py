@@ -49,7 +49,7 @@ def test_the_catalogues_are_not_empty(code: str) -> None:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_files_say_what_gettext_reads_in_them(code: str) -> None:
     read = {}
-    for file in (ROOT / "companion" / "locales" / code).glob("*.po"):
+    for file in (ROOT / "companion").rglob(f"locales/{code}/*.po"):
         for entry in read_po(io.BytesIO(file.read_bytes()), locale=code):
             if entry.id:
                 read[entry.id if isinstance(entry.id, str) else entry.id[0]] = entry.string

@@ -17,9 +17,8 @@ from babel.messages.pofile import read_po
 from tests.tracked import ROOT, files, modules, text, tree
 
 LANGUAGES = ("fr", "en")
-FOLDER = Path("companion/locales")
 CATALOGUES = [path for path in files() if path.suffix == ".po"]
-NAMES = sorted({path.name for path in CATALOGUES})
+PLACES = sorted({(path.parents[1], path.name) for path in CATALOGUES})
 AREAS = {path.stem.split("_")[0] for path in CATALOGUES} | {"footclub", "table", "app", "journal", "cli", "vision"}
 ID = re.compile(rf"(?:{'|'.join(sorted(AREAS))})\.[a-z_][\w.-]*\w")
 FILE_ENDINGS = {"po", "kv", "toml", "json", "jsonl", "md", "py", "png", "jpg", "db", "sqlite", "log", "onnx", "pdf"}
@@ -56,15 +55,15 @@ def test_there_are_catalogues_in_both_languages() -> None:
     assert {path.parts[-2] for path in CATALOGUES} == set(LANGUAGES)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_both_languages_hold_the_same_ids(name: str) -> None:
-    french, english = ({key(entry) for entry in entries(FOLDER / code / name)} for code in LANGUAGES)
+@pytest.mark.parametrize(("folder", "name"), PLACES)
+def test_both_languages_hold_the_same_ids(folder: Path, name: str) -> None:
+    french, english = ({key(entry) for entry in entries(folder / code / name)} for code in LANGUAGES)
     assert french == english
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_both_languages_fill_the_same_gaps(name: str) -> None:
-    french, english = (gaps(FOLDER / code / name) for code in LANGUAGES)
+@pytest.mark.parametrize(("folder", "name"), PLACES)
+def test_both_languages_fill_the_same_gaps(folder: Path, name: str) -> None:
+    french, english = (gaps(folder / code / name) for code in LANGUAGES)
     different = {id: (french[id], english[id]) for id in french.keys() & english.keys() if french[id] != english[id]}
     assert different == {}
 

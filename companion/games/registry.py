@@ -8,8 +8,8 @@ from importlib import import_module
 from random import Random
 from typing import Any
 
-from companion.games import folders
 from companion.games.base import Chances, Game
+from companion.games.folders import folders
 from companion.games.spec import GameSpec, Player
 
 

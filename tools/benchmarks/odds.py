@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.games import folders
+from companion.games.folders import folders
 from tools.benchmarks.odds_figures import THROWS, Sampler
 
 Z_LIMIT = 4.0

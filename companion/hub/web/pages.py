@@ -57,7 +57,9 @@ class Board:
 
 def board(live: Live, game: str, home: str | None) -> Board:
     """The scoreboard of a match; the first side plays at home where somebody does (`home`)."""
-    spec = SPECS[game]
+    spec = SPECS.get(game)
+    if spec is None:
+        return Board((), None, (), None, (0, 0))
     sides = tuple(
         BoardSide(
             side,
