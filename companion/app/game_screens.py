@@ -12,7 +12,7 @@ from companion.games.base import Choice
 from companion.games.registry import SPECS
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
     from companion.app.figures.scoreboard import Panel
     from companion.app.widgets.marks import Mark
     from vision.roll import Face
@@ -66,7 +66,7 @@ def editor_of(game: str, choice: Choice) -> str | None:
     return SPECS[game].screens.editor or None if any(ask.kind == "lineup" for ask in choice.asks) else None
 
 
-def tile_of(game: str, app: TapisVertApp) -> Tile | None:
+def tile_of(game: str, app: AppContext) -> Tile | None:
     """What a game offers beside its catalogues."""
     name = SPECS[game].screens.catalogue_tile
     tile: Tile | None = loaded(name)(app) if name else None

@@ -12,7 +12,7 @@ from companion.table.ports import News, NewsKind
 from companion.table.session import Session
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 EXPLORED = 8.0
 """Seconds within which the second tap does what the first one said."""
@@ -21,7 +21,7 @@ EXPLORED = 8.0
 class Hearing:
     """One for the app; silent where the house has no voice, no tones, or the settings say so."""
 
-    def __init__(self, app: TapisVertApp, house: House) -> None:
+    def __init__(self, app: AppContext, house: House) -> None:
         self._app = app
         self._voice, self._chimes = house.voice, house.chimes
         self._explored: tuple[object, float] = (None, 0.0)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.config import Config as KivyConfig
 from kivy.metrics import dp
@@ -17,11 +16,12 @@ from kivy.uix.behaviors import FocusBehavior
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
+from companion.app.display import context_of, display
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.push import Push
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 
 SHIFT, BACK, SPACE, DONE, DIGITS, LETTERS = "SHIFT", "BACK", "SPACE", "DONE", "DIGITS", "LETTERS"
@@ -128,9 +128,9 @@ class Key(Push):
         """Says itself, if all is said, and writes at once."""
         if self.offered:
             return False
-        app = App.get_running_app()
-        if app.preferences.voice == "all":
-            app.hearing.speak(self.spoken)
+        context = context_of(self)
+        if context.preferences.voice == "all":
+            context.hearing.speak(self.spoken)
         return True
 
 
@@ -138,8 +138,7 @@ class KeySheet(Framed, BoxLayout):
     """Lies at the lower edge. `target` is the text field that it writes into."""
 
     def __init__(self, target: Any, **kwargs: Any) -> None:
-        app = App.get_running_app()
-        self._tall = bool(app.portrait)
+        self._tall = display.portrait
         gap = dp(TALL_GAP if self._tall else GAP)
         beside = 0 if self._tall else gap
         super().__init__(
@@ -150,7 +149,7 @@ class KeySheet(Framed, BoxLayout):
             radius=1,
             **kwargs,
         )
-        self.fill = app.theme.nuit
+        self.fill = display.theme.nuit
         self.target = target
         self._page = "numbers" if target.input_filter in ("int", "float") else "letters"
         self._shift = "once" if self._page == "letters" and not target.text else ""
@@ -176,7 +175,7 @@ class KeySheet(Framed, BoxLayout):
         """All keys anew; with variants of a letter these alone in the first row."""
         self.clear_widgets()
         self._offering = bool(variants)
-        rows = key_rows(App.get_running_app().preferences.language, self._tall, self._page)
+        rows = key_rows(display.say.code, self._tall, self._page)
         if variants:
             rows = ((*variants, LETTERS), *rows[1:])
         for row in rows:
@@ -197,7 +196,7 @@ class KeySheet(Framed, BoxLayout):
 
     def _words(self, value: str) -> str:
         if value in DOING:
-            return str(App.get_running_app().say(f"app.key.{value.lower()}"))
+            return display.say(f"app.key.{value.lower()}")
         return capital(value) if self._shift else value
 
     def _tapped(self, value: str) -> None:
@@ -282,7 +281,7 @@ class Docked(Widget):
     def setup_mode(self) -> None:
         """The window has taken it in for a field."""
         self._take_away()
-        room = App.get_running_app().room
+        room = context_of(self.target).room
         self._sheet = KeySheet(self.target)
         room.keys = self._sheet
         room.add_widget(self._sheet)
@@ -295,9 +294,11 @@ class Docked(Widget):
 
     def _uncover(self, *_: object) -> None:
         """Moves the sheet or the page up until its field stands above the keys, wherever it has come to stand."""
-        room = App.get_running_app().room
+        if self._sheet is None:
+            return
+        room = self._sheet.parent
         holder = next((held for held in (*room.sheets, room.page) if _holds(held, self.target)), None)
-        if self._sheet is None or holder is None or getattr(holder, "sliding", False):
+        if holder is None or getattr(holder, "sliding", False):
             return
         low = self.target.to_window(self.target.x, self.target.y)[1]
         up = min(self._sheet.height + dp(FREE) - low, room.height - dp(FREE) - low - self.target.height)
@@ -312,13 +313,13 @@ class Docked(Widget):
             holder, y = self._moved
             holder.y, self._moved = y, None
         if self._sheet is not None:
-            room = App.get_running_app().room
+            room = self._sheet.parent
             self._sheet.close()
             room.remove_widget(self._sheet)
             room.keys = self._sheet = None
 
 
-def dock(app: TapisVertApp, wanted: bool) -> None:
+def dock(app: AppContext, wanted: bool) -> None:
     """Gives text fields the keys on the screen, or a plugged keyboard only."""
     from kivy.core.window import Window
 

@@ -16,7 +16,7 @@ from companion.table.tournament_desk import TournamentDesk
 from companion.tournament.headers import mark_of
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 LOOK = 0.25
 """Seconds between two looks at what the hub told."""
@@ -29,7 +29,7 @@ _WRITTEN = (NewsKind.ENTRY, NewsKind.UNDO, NewsKind.CORRECT)
 class Kiosk:
     """One for the app; without a hub in the house nothing happens and nothing is offered."""
 
-    def __init__(self, app: TapisVertApp, house: House) -> None:
+    def __init__(self, app: AppContext, house: House) -> None:
         self._app = app
         self.desk = TournamentDesk(house.hub, app.matches) if house.hub is not None else None
         self.referee = house.referee

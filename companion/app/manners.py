@@ -23,7 +23,7 @@ from companion.app.widgets.text import Head, Text
 from companion.table.session import Session
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
     from companion.app.room import Room
 
 
@@ -40,7 +40,7 @@ class Saver(FloatLayout):
 
     sliding = BooleanProperty(False)
 
-    def __init__(self, app: TapisVertApp, **kwargs: Any) -> None:
+    def __init__(self, app: AppContext, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._app, self._steps = app, 0
         dark, ink = ("craie", "encre") if app.theme.contrast == "light" else ("nuit", "craie2")  # dim in every theme
@@ -171,7 +171,7 @@ REST_SHARE = 3
 class Manners:
     """One for the app; `start` when there is a window."""
 
-    def __init__(self, app: TapisVertApp, house: House) -> None:
+    def __init__(self, app: AppContext, house: House) -> None:
         self._app, self.house = app, house
         self._touched = Clock.get_time()
         self._saver: Saver | None = None

@@ -18,7 +18,7 @@ from companion.table.ports import ReaderPort
 from companion.table.session import Session
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 
 POLL_INTERVAL_S = 1 / 30
@@ -130,7 +130,7 @@ class MatchKeeper:
             raise
 
 
-def take_up(app: TapisVertApp, match: MatchSummary) -> None:
+def take_up(app: AppContext, match: MatchSummary) -> None:
     """Opens the table, or a match that is still prepared on the page of that; players are told if it fails."""
     session = app.resume(match)
     if session is None:

@@ -13,7 +13,7 @@ from kivy.uix.floatlayout import FloatLayout
 from companion.app import widgets  # noqa: F401  (the .kv files name its classes)
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ class Page(FloatLayout):
 
     portrait = BooleanProperty(False)
 
-    def __init__(self, app: TapisVertApp, place: Place) -> None:
+    def __init__(self, app: AppContext, place: Place) -> None:
         self.app = app
         self.place = place
         self.memory = place.memory

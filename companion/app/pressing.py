@@ -14,7 +14,7 @@ from companion.table.panel import Needs, Plays, Pressed, TakesBack, meaning, usu
 from companion.table.session import Session
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 PULSE = 1 / 30
 """Seconds between two looks at the devices; their lamps breathe at this pace."""
@@ -23,7 +23,7 @@ PULSE = 1 / 30
 class Pressing:
     """One for the app; nothing happens in a house without devices."""
 
-    def __init__(self, app: TapisVertApp, house: House) -> None:
+    def __init__(self, app: AppContext, house: House) -> None:
         self._app = app
         self.controls = house.controls or Controls(Devices(), Clock.get_time)
         self.controls.sound = lambda: app.preferences.effects
@@ -84,7 +84,7 @@ class Pressing:
         """The page of the table if it is open, whatever lies over it."""
         from companion.app.screens.table import TablePage
 
-        page = self._app.room.page if self._app.room else None
+        page = self._app.room.page
         return page if isinstance(page, TablePage) and page.session is session and page.parent else None
 
     def _obey(self, pressed: Pressed) -> None:

@@ -10,6 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
 from companion.app import textures
+from companion.app.display import display
 from companion.app.game_screens import loaded, page_names
 from companion.app.help.rules import open_rule, rules_in
 from companion.app.page import Page, Place
@@ -20,7 +21,7 @@ from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Text
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 MOST_RULES = 2
 """So many rules that a sentence names are offered to be opened."""
@@ -56,9 +57,9 @@ _ESCAPE = 27
 class Room(FloatLayout):
     """Holds one page at a time; `trail` is the way that led to it."""
 
-    def __init__(self, app: TapisVertApp) -> None:
+    def __init__(self, context: AppContext) -> None:
         super().__init__()
-        self._app = app
+        self.context = context
         self.trail: list[Place] = []
         self.sheets: list[Sheet] = []
         self.page: Page | None = None
@@ -77,11 +78,11 @@ class Room(FloatLayout):
 
     def adopt(self) -> None:
         """The settings are other ones: the picture is turned and scaled as they say; who asks builds the page anew."""
-        preferences = self._app.preferences
+        preferences = self.context.preferences
         self._window.rotation = preferences.rotation
         width, height = self._window.size
         Metrics.density = density(width, height, preferences.width_mm)
-        self._app.portrait = portrait(width, height)
+        display.portrait, display.size = portrait(width, height), (width, height)
 
     def _measure(self, *_: Any) -> None:
         self.adopt()
@@ -90,7 +91,7 @@ class Room(FloatLayout):
     def _key(self, _: Any, key: int, *__: Any) -> bool:
         if key != _ESCAPE:
             return False
-        self._app.back()
+        self.context.back()
         return True
 
     def go(self, place: Place) -> None:
@@ -127,8 +128,8 @@ class Room(FloatLayout):
             self.remove_widget(self.page)
         self._spread()
         place = self.trail[-1]
-        facing = place.name == "table" and self._app.preferences.facing
-        self.page = page_class("table_facing" if facing else place.name)(self._app, place)
+        facing = place.name == "table" and self.context.preferences.facing
+        self.page = page_class("table_facing" if facing else place.name)(self.context, place)
         self.add_widget(self.page)
 
     def lay(self, sheet: Sheet, side: str | None = None) -> None:
@@ -158,13 +159,13 @@ class Room(FloatLayout):
         body = BoxLayout(orientation="vertical", spacing=dp(8))
         body.add_widget(words)
         for rule in rules_in(sentence)[:MOST_RULES]:
-            push = Push(self._app.say("app.help.open", rule=rule), icon="help", size_hint_y=None, height=dp(56))
-            push.bind(on_tap=lambda _, rule=rule: open_rule(rule))
+            push = Push(self.context.say("app.help.open", rule=rule), icon="help", size_hint_y=None, height=dp(56))
+            push.bind(on_tap=lambda _, rule=rule: open_rule(self.context, rule))
             body.add_widget(push)
-        self.lay(Sheet(self._app.say("app.notice"), body, box=(0.12, 0.25, 0.76, 0.5)))
+        self.lay(Sheet(self.context.say("app.notice"), body, box=(0.12, 0.25, 0.76, 0.5)))
 
     def _spread(self, *_: object) -> None:
-        theme = self._app.theme
+        theme = self.context.theme
         self._cloth.size = self.size
         if theme.textured:
             self._cloth_colour.rgba = (1, 1, 1, 1)

@@ -295,7 +295,9 @@ def main(scene: str, folder: str, size: str, language: str) -> int:
     app = make_app(Path(folder), language)
 
     async def play(table: driver.Table) -> None:
-        await SCENES[scene](Evening(table, lambda id, **args: app.say(id, **args), Path(folder), None, size, []))
+        await SCENES[scene](
+            Evening(table, lambda id, **args: app.context.say(id, **args), Path(folder), None, size, [])
+        )
 
     driver.drive(app, play)
     return 0

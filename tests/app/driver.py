@@ -109,9 +109,9 @@ class Table(Sight):
         """Lets the app settle after a tap. The next one counts at once: a slow finger without the waiting."""
         from kivy.clock import Clock
 
-        from companion.app.widgets.push import TapGuard
+        from companion.app.widgets.push import Tap, TapGuard
 
-        self.app.guard = TapGuard(Clock.get_time)
+        Tap.guard = TapGuard(Clock.get_time)
         await self.frames(3)
         await self.until(lambda: not any(sheet.sliding for sheet in self.app.room.sheets))
 
@@ -226,18 +226,18 @@ def drive(app: Any, play: Callable[[Table], Awaitable[None]]) -> None:
 
     async def evening() -> None:
         running = asyncio.ensure_future(app.async_run("asyncio"))
-        table = Table(app)
-        surprises = watch_surprises(app)
-        while app.room is None or app.room.page is None:
+        while getattr(app, "context", None) is None or app.context.room.page is None:
             await asyncio.sleep(0)
             if running.done():
                 running.result()
+        table = Table(app.context)
+        surprises = watch_surprises(app.context)
         await table.frames(3)
         try:
             await play(table)
         finally:
             app.stop()
-            left = _still_due(app)
+            left = _still_due(app.context)
             await running
         if surprises:
             raise surprises[0]

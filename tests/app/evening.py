@@ -46,23 +46,28 @@ class Evening:
 
 def make_app(folder: Path, language: str = "fr", contrast: str = "normal", text: int = 100) -> Any:
     """The real app over the real store of a folder; `pseudo` is a language as well (see `tests.app.pseudo`)."""
-    import companion.app.app
     from companion.app.app import TapisVertApp
-    from companion.clock import SystemClock
     from companion.config import Config, Display, read_config
-    from companion.games.registry import GAMES
-    from companion.journal.store import Store
-    from companion.table.matches import Matches
 
-    companion.app.app.Language = PseudoLanguage
     file = folder / "config.toml"
     config = (
         read_config(file)
         if file.exists()
         else Config(display=Display(language=language, text_scale=text, contrast=contrast, less_motion=True))
     )
-    matches = Matches(Store.open(folder / "matches.db", SystemClock()), GAMES)
-    return TapisVertApp(matches, config, config_file=file, squads=folder / "squads")
+    return TapisVertApp(matches_in(folder), config, config_file=file, squads=folder / "squads")
+
+
+def matches_in(folder: Path) -> Any:
+    """The matches kept in a folder; the sentences are those of `pseudo`, too."""
+    import companion.app.context
+    from companion.clock import SystemClock
+    from companion.games.registry import GAMES
+    from companion.journal.store import Store
+    from companion.table.matches import Matches
+
+    companion.app.context.Language = PseudoLanguage
+    return Matches(Store.open(folder / "matches.db", SystemClock()), GAMES)
 
 
 async def prepare(evening: Evening) -> None:
@@ -182,10 +187,10 @@ async def find_settings_again(evening: Evening) -> None:
 
 async def misbehave(evening: Evening) -> None:
     """A second tap too soon, a touch that leaves its button, a sheet left, a faulty squad file, an error."""
-    from companion.app.widgets.push import TapGuard
+    from companion.app.widgets.push import Tap, TapGuard
 
     table, app = evening.table, evening.table.app
-    app.guard = TapGuard(lambda: 5.0)
+    Tap.guard = TapGuard(lambda: 5.0)
     new = table.find(evening.words("app.home.new"))
     x, y = new.to_window(*new.center)
     await table.touch(x, y)
@@ -283,7 +288,9 @@ def main(scene: str, folder: str, size: str, language: str, contrast: str, text:
 
     async def play(table: driver.Table) -> None:
         shown = Path(pictures) if pictures else None
-        await SCENES[scene](Evening(table, lambda id, **args: app.say(id, **args), Path(folder), shown, tag, faults))
+        await SCENES[scene](
+            Evening(table, lambda id, **args: app.context.say(id, **args), Path(folder), shown, tag, faults)
+        )
 
     driver.drive(app, play)
     for fault in faults:

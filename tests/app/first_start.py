@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.app import driver
 from tests.app.driver import Table
-from tests.app.evening import make_app
+from tests.app.evening import matches_in
 
 
 def main(folder: str, taps: str, end: str) -> None:
@@ -25,22 +25,22 @@ def main(folder: str, taps: str, end: str) -> None:
     prepare_window(driver.SIZES["800x480"])
     file = Path(folder) / "config.toml"
     config = read_config(file) if file.exists() else Config()
-    matches = make_app(Path(folder)).matches
+    matches = matches_in(Path(folder))
     house = replace(House(), first_step=due(config, used=bool(matches.list())))
     app = TapisVertApp(matches, config, config_file=file, squads=Path(folder) / "squads", house=house)
 
     def where() -> str:
-        return str(getattr(app.room.page, "step", "home"))
+        return str(getattr(app.context.room.page, "step", "home"))
 
     async def play(table: Table) -> None:
         print(where(), flush=True)
         for _ in range(int(taps)):
-            await table.tap(app.say("app.welcome.next"))
+            await table.tap(app.context.say("app.welcome.next"))
         print(where(), flush=True)
         if end == "cut":
             os._exit(9)
         if end == "later":
-            await table.tap(app.say("app.welcome.later"))
+            await table.tap(app.context.say("app.welcome.later"))
             print(where(), flush=True)
 
     driver.drive(app, play)

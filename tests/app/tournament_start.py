@@ -17,7 +17,7 @@ from typing import Any
 
 from tests.app import driver
 from tests.app.driver import Table
-from tests.app.evening import make_app
+from tests.app.evening import matches_in
 
 NAMES = ("Ada", "Blaise", "Carl", "Dorothée")
 GAME = "hoops21"
@@ -122,16 +122,16 @@ def main(folder: str, step: str) -> None:
     from companion.messages.token import Token, written
 
     prepare_window(driver.SIZES["800x480"])
-    matches = make_app(Path(folder)).matches
+    matches = matches_in(Path(folder))
     hub = simulated(matches.store.path, Path(folder), there=step not in ("still_offline", "mend"))
     if not hub.look().link.joined:
         hub.join("hub.local", written(Token("t1", "a key of sixteen")))
     app = TapisVertApp(matches, Config(), house=House(hub=hub))
 
     async def play(table: Table) -> None:
-        print(json.dumps(where(app)), flush=True)
+        print(json.dumps(where(app.context)), flush=True)
         await getattr(Player(table), step)()
-        print(json.dumps(where(app)), flush=True)
+        print(json.dumps(where(app.context)), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
 
     driver.drive(app, play)

@@ -141,17 +141,17 @@ def _evening(matches: Matches, runs: int, taps: int, events: int) -> Evening:
 
     async def evening() -> Evening:
         running = asyncio.ensure_future(app.async_run("asyncio"))
-        while app.room is None or app.room.page is None:
+        while getattr(app, "context", None) is None or app.context.room.page is None:
             await asyncio.sleep(0)
         await asyncio.sleep(1.0)  # players see the home page for a moment before they touch it
-        _begin(app, Random(SEED), GAME, "duel")
+        _begin(app.context, Random(SEED), GAME, "duel")
         frames = [await _frames() for _ in range(runs)]
-        memory = await _memory(app, events)  # before anything has made the process larger than it must be
+        memory = await _memory(app.context, events)  # before anything has made the process larger than it must be
         tapped = {}
         for name, table in TABLES.items():
             first = name == GAME
             times = range(runs if first else 1)
-            tapped[name] = [await _taps(app, SEED + run, taps if first else OTHER_TAPS, table) for run in times]
+            tapped[name] = [await _taps(app.context, SEED + run, taps if first else OTHER_TAPS, table) for run in times]
         app.stop()
         await running
         return frames, tapped, memory

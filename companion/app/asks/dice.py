@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kivy.app import App
 from kivy.graphics import Color, Ellipse
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
@@ -14,8 +13,8 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
+from companion.app.display import display, say, text
 from companion.app.figures.slots import face_mark
-from companion.app.figures.words import say, text
 from companion.app.widgets.marks import Framed, SideBadge, write
 from companion.app.widgets.pieces import Scroller, whenever_placed
 from companion.app.widgets.push import Push, Tap
@@ -41,12 +40,12 @@ class Marked(Tap, Framed):
 
     def shine(self, on: bool) -> None:
         if on:
-            self.fill = App.get_running_app().theme.craie
+            self.fill = display.theme.craie
         else:
             self._dress()
 
     def _dress(self, *_: object) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.fill = theme.laiton if self.on else (0, 0, 0, 0)
         self.line = theme.laiton if self.on else theme.craie3
 
@@ -153,7 +152,7 @@ class FaceRows(BoxLayout):
             grid.add_widget(button)
         self._buttons.append(buttons)
         names = self._names(row)
-        above = self._labels and App.get_running_app().portrait
+        above = self._labels and display.portrait
         line = BoxLayout(size_hint_y=None, height=dp(88 if above else 52), spacing=dp(6 if above else 8))
         if above:
             line.orientation = "vertical"
@@ -171,7 +170,7 @@ class FaceRows(BoxLayout):
         if scene:
             badge.append(SideBadge(side=28, colour=scene.colour, letter=scene.letter, pos_hint={"center_y": 0.5}))
         if self._labels:
-            wide = App.get_running_app().portrait
+            wide = display.portrait
             word = text(row.purpose) if row.of == 1 and row.purpose else say("app.table.die_number", number=row.number)
             label = Head(word, kind="corps", flow="box", halign="left", size_hint_x=1 if wide else None, width=dp(84))
             return [*badge, label]
@@ -253,7 +252,7 @@ class CountButton(Marked):
 
     def _dress(self, *_: object) -> None:
         super()._dress()
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.line = theme.laiton if self.count else theme.craie3
         self.line_width = 3 if self.count else 1.5
 
@@ -261,7 +260,7 @@ class CountButton(Marked):
         self.canvas.after.remove_group("count")
         if not self.count:
             return
-        theme = App.get_running_app().theme
+        theme = display.theme
         side = round(dp(24))
         x, y = self.right - side + dp(3), self.top - side + dp(3)
         with self.canvas.after:
@@ -278,7 +277,7 @@ class GroupRows(BoxLayout):
         self.group, self._changed = group, changed
         self.told: list[CountedFace] = []
         exact = group.least == group.most
-        short = exact and len(group.faces) == _SHORT_OF and not App.get_running_app().portrait
+        short = exact and len(group.faces) == _SHORT_OF and not display.portrait
         words = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(_SHORT if short else _LABEL))
         if group.label:
             tone = group.colour or "craie"

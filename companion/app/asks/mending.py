@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import CountedFace, CountedFaces, FaceGroup, FaceRows, die_rows, drawn, face_word
+from companion.app.display import display, say, text
 from companion.app.figures.tray import Boxed, Photograph
-from companion.app.figures.words import say, text
 from companion.app.page import Place
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.sheet import Sheet
@@ -157,7 +156,7 @@ class MendSheet(Sheet):
 
     def __init__(self, page: MatchPage, roll: RollFact) -> None:
         self._page, self._roll = page, roll
-        upright = App.get_running_app().portrait
+        upright = display.portrait
         body = BoxLayout(orientation="vertical" if upright else "horizontal", spacing=dp(14))
         picture = self._picture()
         if picture is not None:
@@ -171,7 +170,7 @@ class MendSheet(Sheet):
             return None
         boxes = [Boxed(die.box, face_word(die.face)) for die in kept.dice if die.certain]
         picture = Photograph(kept.tray, boxes, whole=True, boxes_in=kept.size)
-        if App.get_running_app().portrait:
+        if display.portrait:
             picture.size_hint_y, picture.height = None, dp(190)
         else:
             picture.size_hint, picture.size, picture.pos_hint = (None, None), (dp(210), dp(150)), {"top": 1}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from kivy.animation import Animation
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics import Color, PopMatrix, PushMatrix, Rectangle, Translate
 from kivy.metrics import dp
@@ -29,9 +29,9 @@ from companion.app.asks.flow import (
     open_ended,
     together,
 )
+from companion.app.display import context_of, display, say, text
 from companion.app.figures.choice import ChoiceButton, Worded
 from companion.app.figures.slots import face_mark
-from companion.app.figures.words import say, text
 from companion.app.fonts import SENTENCE
 from companion.app.help.rules import known, open_rule
 from companion.app.theme import faded
@@ -108,7 +108,7 @@ class CountsAsk(BoxLayout):
         super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
         self._sheet, self._ask = sheet, ask
         self._counting = Counting(ask)
-        upright = App.get_running_app().portrait
+        upright = display.portrait
         grid = GridLayout(
             cols=2 if upright else min(4, max(2, (len(ask.options) + 1) // 2)), spacing=dp(8), size_hint_y=None
         )
@@ -206,8 +206,7 @@ class Keypad(BoxLayout):
 
     def __init__(self, colour: str, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=dp(_GAP), size_hint_y=None, **kwargs)
-        app = App.get_running_app()
-        tall = dp(50 if not app.portrait and app.room.height < dp(460) else 52)
+        tall = dp(50 if display.low else 52)
         self._answer: Callable[[int], object] = lambda _: None
         self._more: Callable[[], object] = lambda: None
         self._least = 0
@@ -272,13 +271,13 @@ class PlaceTile(Worded):
         if not on:
             self._dress()
             return
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.fill = theme.craie
         for part in self.parts:
             part.color = theme.encre
 
     def _dress(self, *_: object) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         main = theme.tone(self.side or "craie")
         self.fill = theme.laiton if self.picked else (0, 0, 0, 0)
         self.line = theme.laiton if self.picked else faded(theme.craie3, 0.7) if self.barred else main
@@ -307,7 +306,7 @@ class PlaceTile(Worded):
     def _laid(self, label: str, effect: bool, enlarged: bool) -> list[Text]:
         """The parts that have words, each wrapped in the width there is, no word broken."""
         room = self.width - dp(4)
-        theme = App.get_running_app().theme
+        theme = display.theme
         words = (self.text, self.detail, self.effect if effect else "")
         parts = []
         for part, said in zip(self.parts, words, strict=True):
@@ -405,7 +404,7 @@ class PlacePick(Picks):
 
     def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
         super().__init__(sheet, ask, **kwargs)
-        upright = App.get_running_app().portrait
+        upright = display.portrait
         grid = GridLayout(cols=5, spacing=dp(5 if upright else 8))
         self._tiles: list[tuple[Option, PlaceTile]] = []
         for option in ask.options:
@@ -432,7 +431,7 @@ class RowPick(Picks):
 
     def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
         super().__init__(sheet, ask, **kwargs)
-        self._recent: Recent = App.get_running_app().recent
+        self._recent = sheet.asked.recent
         self._waiting: list[Option] = []
         self._more_soon = Clock.create_trigger(self._more, 0)
         if len(ask.options) >= SEARCH_FROM:
@@ -501,12 +500,12 @@ def _columns(ask: Ask) -> int:
     short = all(option.detail is None and option.effect is None for option in ask.options)
     if not short or any(len(text(option.label)) > _SHORT for option in ask.options):
         return 2
-    return 3 if App.get_running_app().portrait else 4
+    return 3 if display.portrait else 4
 
 
 def search_field(show: Any) -> TextInput:
     """A field to search with; `show` gets what is written."""
-    theme = App.get_running_app().theme
+    theme = display.theme
     field = TextInput(
         multiline=False,
         size_hint_y=None,
@@ -552,11 +551,11 @@ class CountedAsk(CountedFaces):
 
 def _lying(sheet: AskSheet, ask: Ask, groups: Sequence[FaceGroup]) -> list[Any]:
     """The dice that the tray shows already, if they may be those asked for."""
-    lying = Counter(die.kind for die in sheet.lying)
+    lying = Counter(die.kind for die in sheet.asked.lying)
     if not lying or any(lying[group.kind] > group.most for group in groups) or set(lying) - {g.kind for g in groups}:
         return []
     values = {option.die: option.value for option in ask.options}
-    return [values[die] for die in sheet.lying if die in values]
+    return [values[die] for die in sheet.asked.lying if die in values]
 
 
 def _kind(option: Option) -> str:
@@ -590,7 +589,7 @@ class DiceAsk(BoxLayout):
         suggested = ask.suggested if isinstance(ask.suggested, (list, tuple)) else ()
         self._lifted = [option.value for option in ask.options if option.value in suggested]
         drawn = all(option.die is not None for option in ask.options)
-        upright = App.get_running_app().portrait
+        upright = display.portrait
         across = 6 if len(ask.options) <= 12 else 7 if upright else 9
         grid = GridLayout(cols=max(1, min(across, len(ask.options))), spacing=dp(6 if drawn else 8))
         if drawn:
@@ -651,7 +650,7 @@ class TextAsk(BoxLayout):
 
     def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
-        theme = App.get_running_app().theme
+        theme = display.theme
         self._field = TextInput(
             multiline=False,
             size_hint_y=None,
@@ -694,12 +693,32 @@ _BODIES: dict[str, Callable[[Any, Ask], Widget]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class SheetPlace:
+    """How far a sheet stays from the window's left, bottom, right and top, in pixels, and where it slides in from."""
+
+    inset: tuple[float, float, float, float]
+    edge: str = "bottom"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Whose choice it is (`side`, None: nobody's), who must look away from a secret one (`other`), what else is known.
+
+    `badge` is the ball's colour, `lying` are dice in the tray that have been read and not counted.
+    """
+
+    recent: Recent
+    side: SideScene | None
+    other: SideScene | None = None
+    badge: str | None = None
+    lying: tuple[Die, ...] = ()
+
+
 class AskSheet(FloatLayout):
     """`done` gets the fields of the whole event after the last answer; the sheet is gone by then.
 
-    `side` is whose choice it is (None: nobody's), `other` who must look away from a secret one, `badge` a ball colour.
-    `lying` are dice in the tray that have been read and not counted. `inset` is how far the sheet stays from the
-    window's left, bottom, right and top, in pixels; `away` the part of its way that it still has to slide in.
+    `away` is the part of its way that it still has to slide in.
     """
 
     away = NumericProperty(0.0)
@@ -708,24 +727,18 @@ class AskSheet(FloatLayout):
         self,
         choice: Choice,
         done: Callable[[Fields], object],
-        *,
-        side: SideScene | None,
-        inset: tuple[float, float, float, float],
-        edge: str = "bottom",
-        other: SideScene | None = None,
-        badge: str | None = None,
-        lying: Sequence[Die] = (),
+        asked: Asked,
+        place: SheetPlace,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.colour = side.colour if side else ""
-        self.lying = tuple(lying)
-        self._flow, self._done, self._side, self._other = Flow(choice), done, side, other
+        self.asked, self._place_on_screen = asked, place
+        self.colour = asked.side.colour if asked.side else ""
+        self._flow, self._done = Flow(choice), done
         self.answers = self._flow.answers
-        self._badge, self._inset, self._edge = badge, inset, edge
         self.secret = self._covered = any(ask.secret for ask in choice.asks)
         """What is answered here is never said aloud."""
-        self.card = _Panel(self.colour, edge)
+        self.card = _Panel(self.colour, place.edge)
         self.add_widget(self.card)
         with self.canvas.before:
             PushMatrix()
@@ -742,14 +755,14 @@ class AskSheet(FloatLayout):
 
     def slide_in(self) -> None:
         """From the asking side's edge; with less motion it is simply there."""
-        seconds = App.get_running_app().theme.seconds("sheet")
+        seconds = display.theme.seconds("sheet")
         if seconds:
             self.away = 1.0
             Animation(away=0.0, duration=seconds, t="out_quad").start(self)
 
     def leave(self) -> None:
         """The cross, or back: nothing stays."""
-        room = App.get_running_app().room
+        room = context_of(self).room
         if self in room.sheets:
             room.sheets.remove(self)
             room.remove_widget(self)
@@ -789,17 +802,17 @@ class AskSheet(FloatLayout):
             self._show()
 
     def _place(self) -> None:
-        left, bottom, right, top = self._inset
+        left, bottom, right, top = self._place_on_screen.inset
         width, height = self.width - left - right, self.height - bottom - top
         self.card.pos, self.card.size = (self.x + left, self.y + bottom), (width, height)
-        step = {"left": (-width, 0.0), "right": (width, 0.0), "bottom": (0.0, -height)}[self._edge]
+        step = {"left": (-width, 0.0), "right": (width, 0.0), "bottom": (0.0, -height)}[self._place_on_screen.edge]
         self._slid.xy = (step[0] * self.away, step[1] * self.away)
 
     def _show(self) -> None:
         ask = self._flow.ask
         assert ask is not None
         self.card.clear_widgets()
-        self._head = AskHead(text(ask.title), self._hint_for(ask), self._side, self._badge, self.leave)
+        self._head = AskHead(text(ask.title), self._hint_for(ask), self.asked.side, self.asked.badge, self.leave)
         self.card.add_widget(self._head)
         if self._covered:
             self.card.add_widget(self._cover())
@@ -809,8 +822,8 @@ class AskSheet(FloatLayout):
         self.card.add_widget(_BODIES[ask.kind](self, ask))
 
     def _hint_for(self, ask: Ask) -> str:
-        if self._covered and self._other:
-            return say("app.ask.look_away", name=self._other.name)
+        if self._covered and self.asked.other:
+            return say("app.ask.look_away", name=self.asked.other.name)
         if ask.kind == "place":
             return say("app.ask.place_times", n=ask.times) if ask.times > 1 else say("app.ask.place_once")
         if ask.kind == "pick":
@@ -888,7 +901,7 @@ class AskHead(BoxLayout):
             pos_hint=middle,
         )
         cross.bind(on_tap=lambda *_: leave())
-        left_handed = App.get_running_app().preferences.left_handed
+        left_handed = display.left_handed
         self.add_widget(cross, index=len(self.children) if left_handed else 0)
 
     def tell(self, words: str, tone: str, rule: str = "") -> None:
@@ -901,7 +914,7 @@ class AskHead(BoxLayout):
             spoken = say("app.help.open", rule=rule)
             self._rule = Push("", icon="help", icon_side=28, look="outlined", spoken=spoken, size_hint=(None, None))
             self._rule.size, self._rule.pos_hint = (dp(52), dp(52)), {"center_y": 0.5}
-            self._rule.bind(on_tap=lambda *_: open_rule(rule))
+            self._rule.bind(on_tap=lambda *_: open_rule(context_of(self), rule))
             self.add_widget(self._rule, index=1)
 
     def _fit(self, *_: object) -> None:
@@ -926,7 +939,7 @@ class _Panel(Framed, BoxLayout):
         super().__init__(
             orientation="vertical", size_hint=(None, None), padding=padding, spacing=dp(8), radius=1, **kwargs
         )
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.fill = theme.sides[colour].panel if colour else theme.feutre
         self._edge, self._width = edge, band
         with self.canvas:

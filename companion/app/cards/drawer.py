@@ -13,7 +13,7 @@ from companion.table.catalogues.registry import CLUBS, KINDS
 from companion.table.catalogues.shelf import ClubFile, Shelf, slug
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 
 class Drawer:
@@ -133,22 +133,22 @@ def _stem(drawer: Drawer) -> str:
 CATALOGUES, EXCHANGE = "catalogues", "exchange"
 
 
-def catalogue_folder(app: TapisVertApp) -> Path:
+def catalogue_folder(app: AppContext) -> Path:
     """Where the catalogues are kept."""
     return _clubs(app).parent / CATALOGUES
 
 
-def shelf(app: TapisVertApp) -> Shelf:
+def shelf(app: AppContext) -> Shelf:
     """The catalogues and clubs of this table."""
     return Shelf(catalogue_folder(app), _clubs(app))
 
 
-def exchange(app: TapisVertApp) -> Exchange:
+def exchange(app: AppContext) -> Exchange:
     """Where tables come from and go to."""
     return Exchange(_clubs(app).parent / EXCHANGE)
 
 
-def _clubs(app: TapisVertApp) -> Path:
+def _clubs(app: AppContext) -> Path:
     if app.squads is None:
         raise ValueError("the app was given no folder for clubs")
     return app.squads

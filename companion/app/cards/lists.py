@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
@@ -14,13 +13,16 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.textinput import TextInput
 
 from companion.app.asks.sheet import SEARCH_FROM, search_field
+from companion.app.display import context_of, display
 from companion.app.figures.choice import ChoiceButton
 from companion.app.widgets.pieces import Card, Scroller
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Text
 from companion.games.catalogue import Column, Kind, Row
 from companion.language import Language
-from companion.table.catalogues.shelf import ShelfTrouble
+
+if TYPE_CHECKING:
+    from companion.app.context import AppContext
 
 AT_ONCE = 24
 """Rows built at a time."""
@@ -80,7 +82,7 @@ class Listing(BoxLayout):
             self._grid.add_widget(row)
         level(self._grid, rows)
         if len(fitting) > shown:
-            words = App.get_running_app().say("app.cards.more", n=len(fitting) - shown)
+            words = display.say("app.cards.more", n=len(fitting) - shown)
             more = Push(words, look="well", size_hint_y=None, height=dp(58))
             more.bind(on_tap=lambda *_: self._more())
             self._grid.add_widget(more)
@@ -124,15 +126,8 @@ def _row(line: Line) -> ChoiceButton:
         rank=line.rank,
         barred=bool(line.barred),
     )
-    row.bind(on_tap=lambda *_: _taken(line))
+    row.bind(on_tap=lambda *_: context_of(row).sorry(line.barred) if line.barred else line.take())
     return row
-
-
-def _taken(line: Line) -> None:
-    if line.barred:
-        App.get_running_app().sorry(line.barred)
-    else:
-        line.take()
 
 
 STARS = "level"
@@ -209,7 +204,6 @@ def leave(memory: dict[str, Any], sentence: str, restore: Callable[[], object] |
 
 def note(memory: dict[str, Any]) -> Card | None:
     """The note of a page as a line, None if there is none."""
-    app = App.get_running_app()
     if _KEY not in memory:
         return None
     sentence, restore = memory[_KEY]
@@ -219,31 +213,20 @@ def note(memory: dict[str, Any]) -> Card | None:
     words.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(_NOTE_HEIGHT), size[1] + dp(12))))
     line.add_widget(words)
     if restore is not None:
-        push = Push(app.say("app.cards.restore"), icon="undo", look="brass", hug=True, pad=14, size_hint_x=None)
-        push.bind(on_tap=lambda *_: _restore(memory, restore))
+        push = Push(display.say("app.cards.restore"), icon="undo", look="brass", hug=True, pad=14, size_hint_x=None)
+        push.bind(on_tap=lambda push: _restore(context_of(push), memory, restore))
         line.add_widget(push)
-    close = Push("", icon="cross", look="quiet", spoken=app.say("app.close"), size_hint_x=None, width=dp(52))
-    close.bind(on_tap=lambda *_: _close(memory))
+    close = Push("", icon="cross", look="quiet", spoken=display.say("app.close"), size_hint_x=None, width=dp(52))
+    close.bind(on_tap=lambda close: _close(context_of(close), memory))
     line.add_widget(close)
     return line
 
 
-def attempt(action: Callable[[], Any]) -> bool:
-    """Does what touches the disk; False, and the players told, if it fails."""
-    app = App.get_running_app()
-    try:
-        action()
-    except ShelfTrouble as trouble:
-        app.sorry(app.text(trouble.message))
-        return False
-    return True
+def _restore(context: AppContext, memory: dict[str, Any], restore: Callable[[], object]) -> None:
+    if context.attempt(restore):
+        _close(context, memory)
 
 
-def _restore(memory: dict[str, Any], restore: Callable[[], object]) -> None:
-    if attempt(restore):
-        _close(memory)
-
-
-def _close(memory: dict[str, Any]) -> None:
+def _close(context: AppContext, memory: dict[str, Any]) -> None:
     memory.pop(_KEY, None)
-    App.get_running_app().redraw()
+    context.redraw()

@@ -10,13 +10,13 @@ from itertools import pairwise
 from math import ceil, floor
 from typing import Any
 
-from kivy.app import App
 from kivy.graphics import Canvas, Color, Rectangle
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy_garden.graph import Graph, Plot
 
 from companion.app import textures
+from companion.app.display import display
 from companion.app.fonts import CONDENSED
 from companion.app.theme import RGBA, faded
 from companion.app.widgets.marks import SideBadge, write
@@ -64,7 +64,7 @@ class StepPlot(Plot):
         """Draws it anew for the place that the graph has for it."""
         super().draw(*args)
         self._canvas.clear()
-        theme = App.get_running_app().theme
+        theme = display.theme
         tone = theme.sides[self._curve.colour]
         spots = list(self.iterate_points())
         thick = round(dp(_THICK))
@@ -100,7 +100,7 @@ class EndPlot(StepPlot):
         """Draws it anew for the place that the graph has for it."""
         Plot.draw(self, *args)
         self._canvas.clear()
-        theme = App.get_running_app().theme
+        theme = display.theme
         tone, end = theme.sides[self._curve.colour], list(self.iterate_points())[-1]
         size = round(dp(_BADGE))
         edge = self.params["size"][2] - size / 2 - dp(1)
@@ -127,7 +127,7 @@ class BarsPlot(Plot):
         """Draws it anew for the place that the graph has for it."""
         super().draw(*args)
         self._canvas.clear()
-        theme = App.get_running_app().theme
+        theme = display.theme
         to_x, to_y = self.x_px(), self.y_px()
         step = to_x(1) - to_x(0)
         with self._canvas:
@@ -145,7 +145,7 @@ class Chart(Graph):
     """A graph in the theme's dress, with the true minus sign on its axis."""
 
     def __init__(self, **kwargs: Any) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         super().__init__(
             label_options={"color": theme.craie2, "font_name": CONDENSED},
             font_size=theme.type("mini"),
@@ -203,7 +203,7 @@ class Key(BoxLayout):
     """What a curve is: the side's badge and name, the number that it came to, a line of particulars."""
 
     def __init__(self, side: SideScene, number: str, detail: str = "", **kwargs: Any) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.detailed = bool(detail)
         tall = theme.type("bouton") * 1.25 + (theme.type("mini") * 1.3 if detail else 0)
         super().__init__(size_hint_y=None, height=max(dp(38), tall), spacing=dp(8), **kwargs)

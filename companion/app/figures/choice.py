@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
-from companion.app.figures.words import at_hyphen
+from companion.app.display import at_hyphen, display
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.push import Tap
@@ -91,7 +90,7 @@ class ChoiceButton(Worded):
         if not on:
             self._dress()
             return
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.fill = theme.craie if self._colours(theme)[0] != theme.craie else theme.craie2
         for part in self.parts:
             part.color = theme.encre
@@ -106,7 +105,7 @@ class ChoiceButton(Worded):
         return clear, main if self.rank == 2 else faded(main, 0.65)
 
     def _dress(self, *_: object) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.fill, self.line = self._colours(theme)
         self.dash = 5 if self.barred else 0
         filled = self.rank == 1 and not self.barred

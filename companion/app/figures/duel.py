@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kivy.app import App
 from kivy.graphics import Color, Rectangle, SmoothRoundedRectangle
 from kivy.metrics import dp
 from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
+from companion.app.display import at_hyphen, briefer, display, say, signed, text
 from companion.app.figures.table import Ring
-from companion.app.figures.words import at_hyphen, briefer, say, signed, text
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.pieces import whenever_placed
 from companion.app.widgets.text import Head, Text
@@ -68,11 +67,11 @@ class _Margin(BoxLayout):
     """The word, the ring with the margin, when it is enough, and what either side may do."""
 
     def __init__(self, figure: Duel, offers: Sequence[Widget], **kwargs: Any) -> None:
-        upright = App.get_running_app().portrait
+        upright = display.portrait
         super().__init__(orientation="vertical", spacing=dp(4), size_hint=(None, None), **kwargs)
-        self.width = dp(112 if upright else 94) * (1 if upright else App.get_running_app().theme.text / 100)
+        self.width = dp(112 if upright else 94) * (1 if upright else display.theme.text / 100)
         self.pos_hint = {"top": 1}
-        ring = Ring(_RING, App.get_running_app().theme.craie, pos_hint={"center_x": 0.5})
+        ring = Ring(_RING, display.theme.craie, pos_hint={"center_x": 0.5})
         words = "?" if figure.margin is None else signed(figure.margin)
         number = Head(words, kind="grand", flow="line")
         ring.add_widget(number)
@@ -101,7 +100,7 @@ class PointsColumn(Framed, BoxLayout):
 
     def __init__(self, column: DuelColumn, tone: str, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, pos_hint={"top": 1}, **kwargs)
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.padding = (dp(8), dp(_BAND + 5), dp(8), dp(4))
         crowded, large = len(column.lines) > _FEW, not theme.roomy
         self._column, self._tone, self._level = column, tone, crowded + large
@@ -146,7 +145,7 @@ class PointsColumn(Framed, BoxLayout):
 
     def _name(self) -> Text:
         """The player's name on one line; before one is named, the side's as it is."""
-        if self._column.total is None and App.get_running_app().theme.roomy:
+        if self._column.total is None and display.theme.roomy:
             words = " ".join(at_hyphen(word) for word in self._column.name.split())
             return Head(words, kind="corps", tone=self._tone, halign="left")
         return OneLine(self._column.name, _NAME, tone=self._tone, strong=True, plain=False, halign="left")
@@ -212,7 +211,7 @@ class _Rule(Widget):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, height=dp(5), **kwargs)
         with self.canvas:
-            Color(*App.get_running_app().theme.bord)
+            Color(*display.theme.bord)
             self._line = Rectangle()
         whenever_placed(self, self._paint)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics import Color, Ellipse
 from kivy.metrics import dp
@@ -15,9 +14,9 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import face_word
+from companion.app.display import context_of, display, say, text
 from companion.app.figures.slots import face_mark
 from companion.app.figures.table import Ring
-from companion.app.figures.words import say, text
 from companion.app.widgets.marks import Framed, Gem, Icon, write
 from companion.app.widgets.pieces import whenever_placed
 from companion.app.widgets.push import Tap
@@ -75,7 +74,7 @@ class LanesFigure(BoxLayout):
 
 def _row_height(row: LaneRow) -> int:
     """Height of a row in dp: more where a die carries a word, and on an upright screen."""
-    upright = App.get_running_app().portrait
+    upright = display.portrait
     if any(die.word is not None for cell in row.cells for die in cell):
         return 80 if upright else 76
     return 60 if upright else 54
@@ -131,7 +130,7 @@ class _Line(BoxLayout):
 
 
 def _one_line(kind: str) -> dict[str, Any]:
-    return {"size_hint_y": None, "height": App.get_running_app().theme.type(kind) * 1.2}
+    return {"size_hint_y": None, "height": display.theme.type(kind) * 1.2}
 
 
 class _ColumnHead(AnchorLayout):
@@ -161,7 +160,7 @@ def _cell(dice: Sequence[Pile], side: str, tell: Touched, fix: Touched, idle: bo
         return _Cell([LyingDie(die, side, tell, fix) for die, _ in dice], idle)
     cell = _FullCell(dice=[DieDrawing(die, count) for die, count in dice], idle=idle)
     if dice:
-        cell.bind(on_tap=lambda *_: App.get_running_app().lay(_list(dice, side, fix)))
+        cell.bind(on_tap=lambda cell: context_of(cell).lay(_list(dice, side, fix)))
     return cell if dice else _Cell([], idle)
 
 
@@ -175,7 +174,7 @@ class _Cell(Framed, BoxLayout):
 
     def __init__(self, dice: Sequence[Widget], idle: bool, **kwargs: Any) -> None:
         super().__init__(padding=(dp(4), 0), radius=10, **kwargs)
-        theme = App.get_running_app().theme
+        theme = display.theme
         if idle:
             self.line, self.dash = theme.craie3, 5
         else:
@@ -234,7 +233,7 @@ class DieDrawing(Widget):
         self.canvas.after.clear()
         if self._alike < 2:
             return
-        theme, side = App.get_running_app().theme, round(dp(22))
+        theme, side = display.theme, round(dp(22))
         x, y = self._mark.right - side * 0.7, self._mark.top - side * 0.6
         with self.canvas.after:
             Color(*theme.craie)
@@ -257,7 +256,7 @@ class LyingDie(Tap, DieDrawing):
 
     def on_press(self) -> None:
         super().on_press()
-        seconds = App.get_running_app().theme.seconds("hold")
+        seconds = display.theme.seconds("hold")
         self._fixing = Clock.schedule_once(lambda *_: self._held(), seconds)
 
     def on_release(self) -> None:
@@ -280,7 +279,7 @@ class Reckoning(BoxLayout):
     def __init__(self, lanes: Lanes, tones: dict[str, str], small: bool = False, **kwargs: Any) -> None:
         side = 60 if small else 70
         super().__init__(size_hint_y=None, height=dp(side), spacing=dp(10), **kwargs)
-        theme = App.get_running_app().theme
+        theme = display.theme
         middle = {"center_y": 0.5}
         for place, (number, owner) in enumerate(lanes.parts):
             if place:

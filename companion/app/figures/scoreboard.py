@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from kivy.animation import Animation
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics import Color
 from kivy.graphics.vertex_instructions import RoundedRectangle
@@ -17,7 +16,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.figures.words import at_hyphen, briefer, text
+from companion.app.display import at_hyphen, briefer, display, text
 from companion.app.theme import faded
 from companion.app.widgets.marks import Icon, SideBadge
 from companion.app.widgets.pieces import whenever_placed
@@ -41,7 +40,7 @@ class TeamCorner(Widget):
     ) -> None:
         super().__init__(size_hint=(None, None), **kwargs)
         self._full = name
-        self._right, self._upright = right, App.get_running_app().portrait
+        self._right, self._upright = right, display.portrait
         self._badge = SideBadge(side=32, colour=colour, letter=letter)
         self._name = Underlined(name, kind="titre", stroke="", leading=0.88, flow="free")
         self._home = Icon("house", side=22) if home else None
@@ -178,7 +177,7 @@ class Ticks(Widget):
         whenever_placed(self, self._draw)
 
     def _draw(self) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.canvas.clear()
         with self.canvas:
             for number in range(1, self._turns + 1):
@@ -198,13 +197,13 @@ class ScoreLine(Widget):
             number.fbind("size", self._place)
         self.fit(dp(1000), dp(1000))
         with self.canvas:
-            Color(*App.get_running_app().theme.craie)
+            Color(*display.theme.craie)
             self._dash = RoundedRectangle(size=(dp(20), dp(6)), radius=[dp(3)])
         whenever_placed(self, self._place)
 
     def fit(self, room: float, tall: float) -> None:
         """In the largest letters in which each number is at most so wide and so tall; the same for every text size."""
-        full = dp(App.get_running_app().theme.sizes["score"])
+        full = dp(display.theme.sizes["score"])
         share = 1.0
         for number in self._numbers:
             wide, high = (side * full / number.font_size for side in number._label.get_extents(number.text))
@@ -220,7 +219,7 @@ class ScoreLine(Widget):
 
     def write_in(self, changed: list[bool]) -> None:
         """The numbers that have changed come in slowly, as chalk is put on."""
-        seconds = App.get_running_app().theme.seconds("score")
+        seconds = display.theme.seconds("score")
         for number, new in zip(self._numbers, changed, strict=True):
             if new and seconds:
                 number.opacity = 0.0
@@ -272,7 +271,7 @@ class BoardPanel(FloatLayout):
 
     def __init__(self, board: Any, order: Order, awaited: tuple[str, ...], before: Any = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.upright = bool(App.get_running_app().portrait)
+        self.upright = bool(display.portrait)
         drawing = self.drawings[self.upright]
         self._lines = ChalkLines(
             path=drawing.path,

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from kivy.animation import Animation
-from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.app.figures.words import say, text
+from companion.app.display import display, say, text
 from companion.app.game_screens import face_drawer
 from companion.app.widgets.marks import DieFace, Framed, Icon, Mark, SideBadge
 from companion.app.widgets.text import Head, Text
@@ -37,7 +36,7 @@ class DieSlot(Framed, AnchorLayout):
     def __init__(self, slot: Slot, scene: SideScene | None, side: float, asked: bool = False, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), size=(dp(side), dp(side)), radius=side * 0.21, **kwargs)
         self._shown = False
-        theme = App.get_running_app().theme
+        theme = display.theme
         if slot.face is not None:
             self.add_widget(face_mark(slot.face, side, slot.kind))
             return

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from kivy.app import App
 from kivy.graphics import BorderImage, Color, Line, Rectangle, RoundedRectangle
 from kivy.metrics import dp
 from kivy.uix.anchorlayout import AnchorLayout
@@ -16,8 +15,8 @@ from kivy.uix.stacklayout import StackLayout
 from kivy.uix.widget import Widget
 
 from companion.app import textures
+from companion.app.display import context_of, display, percent, say, signed, text
 from companion.app.figures.slots import face_mark
-from companion.app.figures.words import percent, say, signed, text
 from companion.app.help.rules import open_rule
 from companion.app.theme import RGBA, rgba
 from companion.app.widgets.marks import BallMark, Framed, Icon, write
@@ -62,7 +61,7 @@ class Bars(Widget):
         whenever_placed(self, self._draw)
 
     def _draw(self) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.canvas.clear()
         most = max((chance for _, chance in self._chances), default=0.0)
         if self.width < 10 or not most:
@@ -86,7 +85,7 @@ class HeadlineFigure(BoxLayout):
 
     def __init__(self, headline: Headline, compact: bool = False, tone: str = "craie", **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, spacing=dp(8 if compact else 12), **kwargs)
-        tall = App.get_running_app().portrait and not compact
+        tall = display.portrait and not compact
         if headline.badge:
             self.add_widget(BallMark(side=30 if compact else 44, colour=headline.badge, pos_hint={"center_y": 0.5}))
         words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
@@ -137,7 +136,7 @@ class NoticeBox(Framed, BoxLayout):
 
     def __init__(self, title: str, reason: str = "", icon: str = "alert", least: float = 0, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, padding=(dp(12), dp(8)), spacing=dp(10), line_width=3, **kwargs)
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.fill, self.line = theme.nuit, theme.laiton
         self._least = least
         self.add_widget(Icon(icon, side=28, tone="laiton", pos_hint={"center_y": 0.5}))
@@ -167,10 +166,10 @@ class RuleNotice(Tap, NoticeBox):
         mark = Text(rule, kind="mini", plain=False, tone="craie2", flow="line", pos_hint={"top": 1})
         mark.texture_update()
         self.add_widget(mark)
-        self.bind(on_tap=lambda *_: open_rule(rule))
+        self.bind(on_tap=lambda *_: open_rule(context_of(self), rule))
 
     def shine(self, on: bool) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.fill = theme.feutre if on else theme.nuit
 
 
@@ -311,7 +310,7 @@ class Bar(Widget):
         whenever_placed(self, self._draw)
 
     def _draw(self) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.canvas.clear()
         room = self.width - dp(_GAP) * (len(self._parts) - 1)
         x = self.x
@@ -341,8 +340,7 @@ class RulerFigure(BoxLayout):
     """One cell for each total."""
 
     def __init__(self, figure: Ruler, tones: dict[str, str], **kwargs: Any) -> None:
-        app = App.get_running_app()
-        super().__init__(size_hint_y=None, height=dp(60 if app.portrait else 40), spacing=dp(3), **kwargs)
+        super().__init__(size_hint_y=None, height=dp(60 if display.portrait else 40), spacing=dp(3), **kwargs)
         for cell in figure.cells:
             self.add_widget(Cell(cell, tones.get(cell.side or "", "")))
 
@@ -352,13 +350,12 @@ class Cell(Framed, AnchorLayout):
 
     def __init__(self, cell: RulerCell, side: str, **kwargs: Any) -> None:
         super().__init__(radius=6, **kwargs)
-        app = App.get_running_app()
-        theme = app.theme
+        theme = display.theme
         main = theme.tone(side) if side else theme.craie
         filled = cell.result == "success"
         self.fill = main if filled else (0, 0, 0, 0)
         self.line = (0, 0, 0, 0) if filled else main
-        number = Head(str(cell.total), kind="titre" if app.portrait else "bouton", flow="line")
+        number = Head(str(cell.total), kind="titre" if display.portrait else "bouton", flow="line")
         number.color = (theme.sides[side].ink if side else theme.encre) if filled else main
         self.add_widget(number)
         self._card = _CARDS.get(cell.mark or "")
@@ -368,7 +365,7 @@ class Cell(Framed, AnchorLayout):
     def _draw_card(self) -> None:
         if self._card is None:
             return
-        theme = App.get_running_app().theme
+        theme = display.theme
         width, height = dp(12), dp(16)
         x, y = self.right + dp(3) - width, self.top + dp(7) - height
         self.canvas.after.clear()
@@ -392,7 +389,7 @@ class ThrowsFigure(BoxLayout):
 
     def __init__(self, figure: Throws, tones: dict[str, str], low: bool = False, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(8), **kwargs)
-        tall = dp(84 if App.get_running_app().portrait else 62 if low else 68)
+        tall = dp(84 if display.portrait else 62 if low else 68)
         for row in figure.rows:
             self.add_widget(_Row(row, tones.get(row.side, ""), tall, low))
         self.height = sum(child.height for child in self.children) + dp(8) * max(0, len(figure.rows) - 1)
@@ -403,7 +400,7 @@ class _Row(Framed, BoxLayout):
 
     def __init__(self, row: ThrowRow, tone: str, height: float, low: bool) -> None:
         super().__init__(size_hint_y=None, height=height, padding=(dp(10), dp(4)), spacing=dp(8))
-        self.fill = App.get_running_app().theme.creux
+        self.fill = display.theme.creux
         self.add_widget(_Dice(row, tone))
         words = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(_NUMBER), pos_hint={"center_y": 0.5})
         words.size_hint_y = None
@@ -411,7 +408,7 @@ class _Row(Framed, BoxLayout):
         label.width = dp(_NUMBER)
         label.texture_update()
         long = label.texture_size[1] > 1.7 * label.font_size
-        roomy = App.get_running_app().theme.roomy
+        roomy = display.theme.roomy
         kind = "bouton" if long or (low and not roomy) else "grand" if roomy else "titre"
         number = Head(str(row.number), kind=kind, tone=tone or "craie", halign="center")
         number.leading = 0.9
@@ -429,7 +426,7 @@ class _Dice(Widget):
         self._row = row
         self._marks: list[list[Any]] = []
         self._rings: list[Framed | None] = []
-        theme = App.get_running_app().theme
+        theme = display.theme
         for group in row.groups:
             ring = Framed(line=theme.tone(tone) if tone else theme.craie, line_width=3, radius=12)
             self._rings.append(ring if group.counts else None)
@@ -447,7 +444,7 @@ class _Dice(Widget):
             return
         between = dp(_DICE_GAP) * (len(self._marks) - 1) + dp(_NEAR) * (dice - len(self._marks))
         rings = dp(2 * _RING) * sum(ring is not None for ring in self._rings)
-        most = 46 if App.get_running_app().portrait else 40
+        most = 46 if display.portrait else 40
         side = min(most, (self.width - between - rings) / dice / dp(1), (self.height - dp(2 * _RING)) / dp(1))
         x = self.x
         for marks, ring in zip(self._marks, self._rings, strict=True):
@@ -483,10 +480,10 @@ class _Lane(BoxLayout):
     """What the steps are, the steps, and their number."""
 
     def __init__(self, lane: RaceLane, tone: str) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         super().__init__(size_hint_y=None, height=max(dp(32), theme.type("corps") * 1.4), spacing=dp(8))
         words = Name(text(lane.label), kinds=["corps", "mini"], tone=tone or "craie", halign="left", size_hint_x=None)
-        words.width = dp(124 if App.get_running_app().portrait else 100)
+        words.width = dp(124 if display.portrait else 100)
         self.add_widget(words)
         steps = BoxLayout(spacing=dp(3), padding=(0, dp(5)))
         for step in range(lane.due):
@@ -520,9 +517,8 @@ class SumFigure(BoxLayout):
 
     def __init__(self, figure: Sum, tones: dict[str, str], small: bool = False, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, spacing=dp(14), **kwargs)
-        app = App.get_running_app()
         self._side = dp(76 if small else 84)
-        ring = Ring(76 if small else 84, app.theme.craie, pos_hint={"center_y": 0.5})
+        ring = Ring(76 if small else 84, display.theme.craie, pos_hint={"center_y": 0.5})
         number = Head(signed(figure.total), kind="fort", flow="line")
         ring.add_widget(number)
         self.add_widget(ring)

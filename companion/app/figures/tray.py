@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from kivy.app import App
 from kivy.core.image import Image as CoreImage
 from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Color, Line, Rectangle, RoundedRectangle
@@ -18,6 +17,7 @@ from kivy.metrics import dp
 from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.widget import Widget
 
+from companion.app.display import display
 from companion.app.fonts import CONDENSED, SENTENCE
 from companion.app.theme import RGBA, faded
 from companion.app.widgets.pieces import whenever_placed
@@ -76,7 +76,7 @@ class Photograph(Widget):
         self.texture = picture_texture(jpeg)
 
     def _draw(self) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.canvas.clear()
         if self.width < 4 or self.height < 4:
             return

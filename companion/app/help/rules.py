@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.app.figures.words import say
+from companion.app.display import context_of, display, say
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.push import Tap
@@ -24,7 +23,7 @@ from companion.table.catalogues.samples import Samples
 from companion.table.session import Session, StorageTrouble
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
     from companion.app.screens.table import TablePage
 
 
@@ -51,10 +50,10 @@ def chapter(rule: str) -> str:
     return say(_id(rule.partition(".")[0]))
 
 
-def open_rule(rule: str) -> None:
+def open_rule(context: AppContext, rule: str) -> None:
     """Lays the sheet of a rule over the page; nothing for a number without a text."""
     if known(rule):
-        App.get_running_app().lay(rule_sheet(rule))
+        context.lay(rule_sheet(rule))
 
 
 def rule_sheet(rule: str) -> Sheet:
@@ -88,14 +87,14 @@ class RuleRow(Tap, Framed, BoxLayout):
         super().__init__(
             orientation="vertical", size_hint_y=None, padding=(dp(14), dp(8)), spacing=dp(2), line_width=2, **kwargs
         )
-        self.line = App.get_running_app().theme.craie3
+        self.line = display.theme.craie3
         self.spoken = f"{rule} {said(rule)}"
         self.add_widget(Head(f"{rule} · {chapter(rule)}", kind="corps", tone="laiton", halign="left"))
         self.add_widget(Text(said(rule), halign="left"))
-        self.bind(minimum_height=self._fit, on_tap=lambda *_: open_rule(rule))
+        self.bind(minimum_height=self._fit, on_tap=lambda *_: open_rule(context_of(self), rule))
 
     def shine(self, on: bool) -> None:
-        self.fill = App.get_running_app().theme.nuit if on else (0, 0, 0, 0)
+        self.fill = display.theme.nuit if on else (0, 0, 0, 0)
 
     def _fit(self, *_: object) -> None:
         self.height = max(dp(58), self.minimum_height)
@@ -135,13 +134,13 @@ def guide(page: TablePage, wanted: bool) -> None:
     page.pieces.show_bar()
 
 
-def choose_game(app: TapisVertApp) -> Sheet:
+def choose_game(app: AppContext) -> Sheet:
     """The games, to be begun with a guide."""
     entries = [Entry(app.say(f"app.game.{game}"), partial(begin, app, game)) for game in app.matches.games]
     return list_sheet(app.say("app.help.first"), entries)
 
 
-def begin(app: TapisVertApp, game: str) -> None:
+def begin(app: AppContext, game: str) -> None:
     """Begins a match with what is shipped and opens its table."""
     try:
         session = app.begin(game, guided_header(app, game))
@@ -157,7 +156,7 @@ def begin(app: TapisVertApp, game: str) -> None:
         app.redraw()
 
 
-def guided_header(app: TapisVertApp, game: str) -> dict[str, Any]:
+def guided_header(app: AppContext, game: str) -> dict[str, Any]:
     """The header of a short match between the first two shipped sides."""
     spec = SPECS[game]
     if spec.guided_header is not None:

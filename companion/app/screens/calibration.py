@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics import Color, Ellipse, Line, Rectangle, RoundedRectangle
 from kivy.metrics import dp
@@ -14,9 +13,9 @@ from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
+from companion.app.display import display, say
 from companion.app.figures.slots import face_mark
 from companion.app.figures.tray import Boxed, Photograph, picture_texture
-from companion.app.figures.words import say
 from companion.app.page import Page, load_kv
 from companion.app.screens.matches import written_day
 from companion.app.theme import faded
@@ -42,7 +41,7 @@ from vision.calibration_words import (
 from vision.roll import CameraState, RollRequest, SeenRoll, TrayPicture
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 
 STEPS = tuple(Step)
@@ -75,7 +74,7 @@ class Bench:
     fault: str = ""
 
     @classmethod
-    def of(cls, app: TapisVertApp) -> Bench:
+    def of(cls, app: AppContext) -> Bench:
         """With the match's own reader if there is a match, since nobody else can have its camera; else with one more
         of classic dice."""
         if app.session is not None and app.session.dice.reader is not None:
@@ -405,7 +404,7 @@ class TrayView(Widget):
     # Drawing
 
     def _draw(self) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.canvas.clear()
         if self.width < 4 or self.height < 4:
             return

@@ -7,9 +7,8 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.core.image import Image as CoreImage
 from kivy.metrics import dp
@@ -20,7 +19,8 @@ from kivy.uix.widget import Widget
 
 from companion.app.cards import lists
 from companion.app.cards.drawer import Drawer, exchange, fresh, shelf
-from companion.app.cards.lists import attempt, title, value
+from companion.app.cards.lists import title, value
+from companion.app.display import context_of, display
 from companion.app.page import Page, load_kv
 from companion.app.widgets.naming import naming_sheet
 from companion.app.widgets.pieces import Scroller, Segments
@@ -33,6 +33,9 @@ from companion.table.catalogues.exchange import PICTURES
 from companion.table.catalogues.judging import judged, suits
 from companion.table.catalogues.shelf import LARGEST_PICTURE, Shelf, ShelfTrouble
 from companion.table.squad_text import LONGEST_TEXT
+
+if TYPE_CHECKING:
+    from companion.app.context import AppContext
 
 Change = Callable[[Any], None]
 """Gets the new value of a column, None for one that says nothing."""
@@ -50,8 +53,7 @@ class Field(BoxLayout):
     def __init__(self, column: Column, given: Any, fault: str, change: Change) -> None:
         """`fault` is the whole sentence, empty for a value that will do."""
         super().__init__(orientation="vertical", spacing=dp(2), size_hint_y=None)
-        app = App.get_running_app()
-        label = app.say.text(column.label)
+        label = display.say.text(column.label)
         tone = "laiton" if fault else "craie2"
         words = Text(fault or label, kind="mini", tone=tone, strong=bool(fault), halign="left", valign="bottom")
         self.add_widget(words)
@@ -62,7 +64,7 @@ class Field(BoxLayout):
 
 
 def _control(column: Column, given: Any, change: Change, label: str) -> Widget:
-    say = App.get_running_app().say
+    say = display.say
     if column.form == "whole":
         return Steps(column, given, change, label)
     if column.form == "switch":
@@ -75,7 +77,7 @@ def _control(column: Column, given: Any, change: Change, label: str) -> Widget:
     told = value(column, given, say)
     shown = told if len(told) <= _SHOWN else told[: _SHOWN - 1] + "…"
     push = Push(shown, look="well", left=True, end="right" if column.options else "edit", spoken=f"{label} {told}")
-    push.bind(on_tap=lambda *_: App.get_running_app().lay(_sheet(column, given, change, label)))
+    push.bind(on_tap=lambda push: context_of(push).lay(_sheet(column, given, change, label)))
     return push
 
 
@@ -84,13 +86,13 @@ def _sheet(column: Column, given: Any, change: Change, label: str) -> Any:
     if column.form == "pick":
         return _pick_sheet(column, given, change, label)
     if column.form == "picks":
-        app = App.get_running_app()
 
         def done(values: Any) -> None:
-            app.lift()
+            context_of(several).lift()
             change(values)
 
-        return Sheet(label, Several(column, list(given or ()), done))
+        several = Several(column, list(given or ()), done)
+        return Sheet(label, several)
     written = BETWEEN.join(given) if isinstance(given, list) else str(given or "")
     longest = LONGEST_TEXT * (4 if column.form == "texts" else 1)
 
@@ -102,7 +104,7 @@ def _sheet(column: Column, given: Any, change: Change, label: str) -> Any:
 
 
 def _pick_sheet(column: Column, given: Any, change: Change, label: str) -> Any:
-    say = App.get_running_app().say
+    say = display.say
     entries = [
         Entry(say.text(column.word(option)), partial(change, option), on=option == given) for option in column.options
     ]
@@ -116,9 +118,8 @@ class Several(BoxLayout):
 
     def __init__(self, column: Column, given: list[str], done: Change) -> None:
         super().__init__(orientation="vertical", spacing=dp(8))
-        app = App.get_running_app()
         self._column, self._given = column, given
-        grid = GridLayout(cols=2 if app.portrait else 3, spacing=dp(8), size_hint_y=None, padding=(0, 0, dp(10), 0))
+        grid = GridLayout(cols=2 if display.portrait else 3, spacing=dp(8), size_hint_y=None, padding=(0, 0, dp(10), 0))
         grid.bind(minimum_height=grid.setter("height"))
         self._pushes = {option: Push(size_hint_y=None, height=dp(58)) for option in column.options}
         for option, push in self._pushes.items():
@@ -128,9 +129,9 @@ class Several(BoxLayout):
         scroller.add_widget(grid)
         self.add_widget(scroller)
         foot = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
-        clear = Push(app.say("app.cards.nothing"), look="outlined")
+        clear = Push(display.say("app.cards.nothing"), look="outlined")
         clear.bind(on_tap=lambda *_: done(None))
-        ready = Push(app.say("app.done"), look="chalk")
+        ready = Push(display.say("app.done"), look="chalk")
         ready.bind(on_tap=lambda *_: done(self._given or ([] if column.none else None)))
         foot.add_widget(clear)
         foot.add_widget(ready)
@@ -145,7 +146,7 @@ class Several(BoxLayout):
         self._show()
 
     def _show(self) -> None:
-        say = App.get_running_app().say
+        say = display.say
         for option, push in self._pushes.items():
             place = self._given.index(option) + 1 if option in self._given else 0
             word = say.text(self._column.word(option))
@@ -159,7 +160,7 @@ class Steps(BoxLayout):
     def __init__(self, column: Column, given: int | None, change: Change, label: str) -> None:
         super().__init__(spacing=dp(4))
         self._column, self._given, self._change, self._label = column, given, change, label
-        say = App.get_running_app().say
+        say = display.say
         number = Push(
             value(column, given, say), look="well", kind="titre", spoken=f"{label} {value(column, given, say)}"
         )
@@ -194,7 +195,7 @@ class Steps(BoxLayout):
             self._change(int(plain) if plain.isascii() and plain.isdigit() and len(plain) < 9 else plain or None)
 
         start = "" if self._given is None else str(self._given)
-        App.get_running_app().lay(naming_sheet(self._label, start, take, longest=8, empty=True))
+        context_of(self).lay(naming_sheet(self._label, start, take, longest=8, empty=True))
 
 
 _SIDE = 72
@@ -217,11 +218,11 @@ def follow(kept: Shelf, kind: Kind, before: Row, row: Row) -> None:
 
 
 class PhotoField(BoxLayout):
-    """The card's photograph, and the way to another one; `changed` is called when there is a new one."""
+    """The card's photograph, and the way to another one."""
 
-    def __init__(self, kind: Kind, row: Row, changed: Callable[[], None]) -> None:
+    def __init__(self, context: AppContext, kind: Kind, row: Row) -> None:
         super().__init__(orientation="vertical", spacing=dp(2), size_hint_y=None)
-        self._app, self._kind, self._row, self._changed = App.get_running_app(), kind, row, changed
+        self._app, self._kind, self._row = context, kind, row
         self.bind(minimum_height=self.setter("height"))
         self.add_widget(Text(self._app.say("app.photo.title"), kind="mini", tone="craie2", halign="left"))
         line = BoxLayout(size_hint_y=None, height=dp(_SIDE), spacing=dp(8))
@@ -281,8 +282,8 @@ class PhotoField(BoxLayout):
         """Keeps a picture that can be shown."""
         if not _is_picture(content):
             self._app.sorry(self._app.say("app.photo.no_picture"))
-        elif attempt(lambda: shelf(self._app).keep_picture(self._kind, self._row, content)):
-            self._changed()
+        elif self._app.attempt(lambda: shelf(self._app).keep_picture(self._kind, self._row, content)):
+            self._app.redraw()
 
 
 def _is_picture(content: bytes) -> bool:
@@ -363,7 +364,7 @@ class CardPage(Page):
             if column.key != self._kind.group:
                 given, fault = self._row.get(column.key), faults.get(column.key, "")
                 self.ids.fields.add_widget(Field(column, given, fault, self._changer(column.key)))
-        self.ids.fields.add_widget(PhotoField(kind_of(self._kind), self._row, self.app.redraw))
+        self.ids.fields.add_widget(PhotoField(self.app, kind_of(self._kind), self._row))
         self.ids.scroller.scroll_y = self.memory.get("down", 1.0)
         self.ids.scroller.bind(scroll_y=lambda _, down: self.memory.update(down=down))
 
@@ -394,7 +395,7 @@ class CardPage(Page):
             self.app.sorry(self._reasons())
             return
         before = self._drawer.rows
-        if lists.attempt(self._put):
+        if self.app.attempt(self._put):
             self._tell_above("app.cards.saved", before)
 
     def _put(self) -> None:
@@ -405,7 +406,7 @@ class CardPage(Page):
 
     def _delete(self) -> None:
         before, drawer = self._drawer.rows, self._drawer
-        if lists.attempt(lambda: drawer.drop(self._begun())):
+        if self.app.attempt(lambda: drawer.drop(self._begun())):
             self._tell_above("app.cards.deleted", before)
 
     def _copy(self) -> None:

@@ -28,7 +28,7 @@ from companion.table.catalogues.registry import CLUB_FILES, CLUBS, KINDS
 from companion.table.catalogues.shelf import ClubFile, Shelf, ShelfTrouble, slug
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 
 load_kv(__file__)
@@ -180,9 +180,9 @@ class ExchangePage(Page):
         self.app.lift()
         sentence = self.app.say("app.exchange.taken", kind=kind.label, n=len(reading.rows))
         if kind.name == CLUBS:
-            done = lists.attempt(lambda: self._take_clubs(reading, sentence))
+            done = self.app.attempt(lambda: self._take_clubs(reading, sentence))
         else:
-            done = lists.attempt(lambda: self._take_cards(kind, reading, sentence, replace))
+            done = self.app.attempt(lambda: self._take_cards(kind, reading, sentence, replace))
         if done:
             self.app.redraw()
 
@@ -210,7 +210,7 @@ class ExchangePage(Page):
         lists.leave(self.memory, sentence, restore)
 
 
-def export_sheet(app: TapisVertApp, name: str, kind: Kind, rows: Sequence[Row], memory: dict[str, Any]) -> None:
+def export_sheet(app: AppContext, name: str, kind: Kind, rows: Sequence[Row], memory: dict[str, Any]) -> None:
     """Asks for the folder or stick, writes a table there in the players' language, leaves a note in `memory`."""
 
     def send(place: Path) -> None:
@@ -218,7 +218,7 @@ def export_sheet(app: TapisVertApp, name: str, kind: Kind, rows: Sequence[Row], 
             path = exchange(app).export(place, name, kind, rows, app.say)
             lists.leave(memory, app.say("app.exchange.written", file=path.name, folder=place.name or str(place)))
 
-        if lists.attempt(write):
+        if app.attempt(write):
             app.redraw()
 
     places = exchange(app).places()
@@ -345,7 +345,7 @@ class CataloguePage(Page):
     def _drop_group(self) -> None:
         before = self._drawer.rows
         rest = [row for row in before if row[self._kind.group] != self._group]
-        if not lists.attempt(lambda: self._drawer.save(rest)):
+        if not self.app.attempt(lambda: self._drawer.save(rest)):
             return
         above = self.app.room.trail[-2].memory
         lists.leave(above, self.app.say("app.cards.deleted", card=self._group), partial(self._drawer.save, before))
@@ -363,7 +363,7 @@ class CataloguePage(Page):
             aside = self._shelf.back_to_sample(self._kind)
             lists.leave(self.memory, self.app.say("app.cards.sample_again"), partial(restore, aside))
 
-        if lists.attempt(away):
+        if self.app.attempt(away):
             self.app.redraw()
 
     def _export(self) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty
@@ -26,10 +25,10 @@ from companion.app.asks.mending import (
     same,
     state_before,
 )
-from companion.app.asks.sheet import AskSheet
+from companion.app.asks.sheet import Asked, AskSheet, SheetPlace
+from companion.app.display import display, say, text
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.tray import Boxed, Photograph, TouchedPhotograph
-from companion.app.figures.words import say, text
 from companion.app.game_screens import editor_of
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
@@ -210,7 +209,7 @@ class Named(BoxLayout):
     """A name and its value at the two ends of a line, or of as many as they need."""
 
     def __init__(self, name: str, value: str, **kwargs: Any) -> None:
-        self._least = App.get_running_app().theme.type("corps") * 1.4
+        self._least = display.theme.type("corps") * 1.4
         super().__init__(size_hint_y=None, height=self._least, **kwargs)
         self._parts = (
             Text(name, tone="craie2", halign="left", size_hint_x=0.4, pos_hint={"top": 1}),
@@ -261,14 +260,14 @@ class FactLine(Tap, Framed, BoxLayout):
         self.fbind("on", self._dress)
 
     def shine(self, on: bool) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         if on:
             self.fill = theme.feutre
         else:
             self._dress()
 
     def _dress(self, *_: object) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.fill = theme.feutre if self.on else (0, 0, 0, 0)
         self.line = theme.craie if self.on else (0, 0, 0, 0)
 
@@ -451,7 +450,9 @@ class CorrectPage(MatchPage):
             side = self.sides().get(choice.side or "")
             other = next((scene for scene in self.sides().values() if side and scene.side != side.side), None)
             top = self.ids.bar.height
-            self.app.lay(AskSheet(choice, self._propose, side=side, other=other, inset=(0.0, 0.0, 0.0, top)))
+            self.app.lay(
+                AskSheet(choice, self._propose, Asked(self.app.recent, side, other), SheetPlace((0.0, 0.0, 0.0, top)))
+            )
         else:
             self._propose(choice.event)
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from threading import Thread
 from typing import Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.metrics import dp
@@ -14,6 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
+from companion.app.display import context_of, display
 from companion.app.fonts import SENTENCE
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import Framed, Icon
@@ -22,7 +22,7 @@ from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Message
-from companion.table.controls import ROLES
+from companion.table.controls import ROLES, Controls
 from companion.table.health import Check, Health
 
 load_kv(__file__)
@@ -102,13 +102,12 @@ class PartTile(Tap, Framed, BoxLayout):
     """A part: its icon, its name over what was found, and its state as a mark with a word."""
 
     def __init__(self, check: Check, **kwargs: Any) -> None:
-        app = App.get_running_app()
-        high = 74 if app.theme.roomy else 86
+        high = 74 if display.theme.roomy else 86
         super().__init__(
             size_hint_y=None, height=dp(high), padding=(dp(12), dp(6)), spacing=dp(12), radius=10, **kwargs
         )
         self._check = check
-        name, state = app.say(f"cli.part.{check.part}"), state_word(check)
+        name, state = display.say(f"cli.part.{check.part}"), state_word(check)
         self.spoken = f"{name}, {state}"
         tone = "laiton" if check.health is Health.LOOK else "craie3" if check.health in NOT_THERE else "craie"
         middle = {"center_y": 0.5}
@@ -136,7 +135,7 @@ class PartTile(Tap, Framed, BoxLayout):
         self.shine(False)
 
     def shine(self, on: bool) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         look = self._check.health is Health.LOOK
         absent = self._check.health in NOT_THERE
         self.fill = theme.creux if on or look else (0, 0, 0, 0) if absent else theme.feutre
@@ -165,14 +164,13 @@ class Found(Text):
 
 def state_word(check: Check) -> str:
     """The state of a part in one word."""
-    say = App.get_running_app().say
+    say = display.say
     return str(say("app.diagnostic.simulated") if check.simulated else say(f"app.diagnostic.{check.health}"))
 
 
 def facts(check: Check) -> list[str]:
     """What was found, in words."""
-    app = App.get_running_app()
-    return [app.text(fact) if isinstance(fact, Message) else fact for fact in check.found]
+    return [display.say.text(fact) if isinstance(fact, Message) else fact for fact in check.found]
 
 
 def capital(words: str) -> str:
@@ -182,45 +180,42 @@ def capital(words: str) -> str:
 
 def part_sheet(check: Check) -> Sheet:
     """Everything that was found of a part, and the remedy."""
-    app = App.get_running_app()
     body = BoxLayout(orientation="vertical", spacing=dp(12), size_hint_y=None)
     body.bind(minimum_height=body.setter("height"))
     body.add_widget(Head(state_word(check), kind="bouton", halign="left", tone="laiton"))
     for figure in facts(check):
         body.add_widget(Text(figure, halign="left"))
     if check.simulated:
-        body.add_widget(Text(app.say("app.diagnostic.simulated_why"), tone="craie2", halign="left"))
+        body.add_widget(Text(display.say("app.diagnostic.simulated_why"), tone="craie2", halign="left"))
     if check.remedy is not None:
-        body.add_widget(Text(app.say("app.diagnostic.remedy"), tone="craie2", halign="left"))
-        body.add_widget(Text(app.text(check.remedy), halign="left"))
+        body.add_widget(Text(display.say("app.diagnostic.remedy"), tone="craie2", halign="left"))
+        body.add_widget(Text(display.say.text(check.remedy), halign="left"))
     if check.part == "camera" and check.health not in NOT_THERE:
         body.add_widget(_calibrate())
     if check.part in TRIED and check.health not in NOT_THERE:
         body.add_widget(_try_buttons())
     scroller = Scroller()
     scroller.add_widget(body)
-    return Sheet(capital(app.say(f"cli.part.{check.part}")), scroller, box=(0.08, 0.08, 0.84, 0.84))
+    return Sheet(capital(display.say(f"cli.part.{check.part}")), scroller, box=(0.08, 0.08, 0.84, 0.84))
 
 
 def _calibrate() -> Push:
     """Leads to where the camera is set up."""
-    app = App.get_running_app()
-    push = Push(app.say("calibration.open"), icon="target", look="outlined", size_hint_y=None, height=dp(58))
-    push.bind(on_tap=lambda *_: app.open("calibration"))
+    push = Push(display.say("calibration.open"), icon="target", look="outlined", size_hint_y=None, height=dp(58))
+    push.bind(on_tap=lambda push: context_of(push).open("calibration"))
     return push
 
 
 def _try_buttons() -> Push:
     """Opens the live test of the buttons in the place of the part's sheet."""
-    app = App.get_running_app()
-    push = Push(app.say("button.test"), icon="hand", look="outlined", size_hint_y=None, height=dp(58))
+    push = Push(display.say("button.test"), icon="hand", look="outlined", size_hint_y=None, height=dp(58))
 
-    def test() -> None:
+    def test(*_: object) -> None:
+        context = context_of(push)
+        context.lift()
+        context.lay(ButtonTest(context.pressing.controls))
 
-        app.lift()
-        app.lay(ButtonTest())
-
-    push.bind(on_tap=lambda *_: test())
+    push.bind(on_tap=test)
     return push
 
 
@@ -231,13 +226,12 @@ LIT = 1.5
 class ButtonTest(Sheet):
     """While it is open, presses come here and no match is touched."""
 
-    def __init__(self) -> None:
-        app = App.get_running_app()
-        controls = app.pressing.controls
+    def __init__(self, controls: Controls) -> None:
+        self._controls = controls
         body = BoxLayout(orientation="vertical", spacing=dp(10), size_hint_y=None)
         body.bind(minimum_height=body.setter("height"))
-        body.add_widget(Text(app.say("button.test.how"), halign="left"))
-        grid = GridLayout(cols=1 if app.portrait else 2, spacing=dp(8), size_hint_y=None)
+        body.add_widget(Text(display.say("button.test.how"), halign="left"))
+        grid = GridLayout(cols=1 if display.portrait else 2, spacing=dp(8), size_hint_y=None)
         grid.bind(minimum_height=grid.setter("height"))
         self._lines = {str(role): RoleLine(str(role)) for role in ROLES}
         for line in self._lines.values():
@@ -245,7 +239,7 @@ class ButtonTest(Sheet):
         body.add_widget(grid)
         scroller = Scroller()
         scroller.add_widget(body)
-        super().__init__(app.say("button.test"), scroller)
+        super().__init__(display.say("button.test"), scroller)
         controls.listen(self.pressed)
         self.fbind("parent", self._gone)
 
@@ -255,34 +249,32 @@ class ButtonTest(Sheet):
 
     def _gone(self, _: Any, parent: Any) -> None:
         if parent is None:
-            App.get_running_app().pressing.controls.listen(None)
+            self._controls.listen(None)
 
 
 class RoleLine(Framed, BoxLayout):
     """A button by its role, and when it was pressed last."""
 
     def __init__(self, role: str, **kwargs: Any) -> None:
-        app = App.get_running_app()
-        high = 62 if app.theme.roomy else 74
+        high = 62 if display.theme.roomy else 74
         super().__init__(size_hint_y=None, height=dp(high), padding=(dp(12), dp(6)), spacing=dp(10), **kwargs)
         middle = {"center_y": 0.5}
         self._icon = Icon("button", side=26, tone="craie3", pos_hint=middle)
-        self._last = Text(app.say("button.test.never"), kind="mini", tone="craie2", flow="box", halign="left")
+        self._last = Text(display.say("button.test.never"), kind="mini", tone="craie2", flow="box", halign="left")
         words = BoxLayout(orientation="vertical")
-        words.add_widget(Head(app.say(f"button.role.{role}"), kind="bouton", flow="box", halign="left"))
+        words.add_widget(Head(display.say(f"button.role.{role}"), kind="bouton", flow="box", halign="left"))
         words.add_widget(self._last)
         self.add_widget(self._icon)
         self.add_widget(words)
         self._out: Any = None
-        self._theme = app.theme
+        self._theme = display.theme
         self._dark()
 
     def light(self, source: str, held: bool) -> None:
         """It was pressed just now."""
-        app = App.get_running_app()
-        self.line, self._icon.tone = app.theme.laiton, "laiton"
+        self.line, self._icon.tone = display.theme.laiton, "laiton"
         kind = "button.test.held" if held else "button.test.touched"
-        self._last.text = app.say(kind, device=app.say(f"button.device.{source}"))
+        self._last.text = display.say(kind, device=display.say(f"button.device.{source}"))
         if self._out is not None:
             self._out.cancel()
         self._out = Clock.schedule_once(self._dark, LIT)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.app import App
 from kivy.metrics import dp
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.gridlayout import GridLayout
 
+from companion.app.display import context_of, display
 from companion.app.figures.slots import face_mark
 from companion.app.game_screens import preparation_of
 from companion.app.help.rules import choose_game
@@ -39,30 +39,31 @@ class GameTile(Tap, Framed, FloatLayout):
     text = StringProperty("")
 
     def __init__(self, game: str, **kwargs: Any) -> None:
-        app = App.get_running_app()
-        name = app.say(f"app.game.{game}")
-        super().__init__(text=name, radius=16, fill=app.theme.feutre, line=app.theme.bord, **kwargs)
+        name = display.say(f"app.game.{game}")
+        super().__init__(text=name, radius=16, fill=display.theme.feutre, line=display.theme.bord, **kwargs)
         art = ChalkLines(path=SPECS[game].screens.art, view_width=220, view_height=190, strength=0.3, stroke=3)
         art.size_hint, art.pos_hint = (None, None), {"right": 0.995, "y": 0.006}
         self.bind(size=lambda *_: setattr(art, "size", self._art_size()))
         self.add_widget(art)
         column = BoxLayout(orientation="vertical", padding=(dp(18), dp(12)), spacing=dp(2), pos_hint={"x": 0, "y": 0})
         title = Name(name, kinds=["grand", "titre"], flow="box", halign="left", size_hint_y=None)
-        title.height = app.theme.type("grand") * 1.2
+        title.height = display.theme.type("grand") * 1.2
         column.add_widget(title)
-        kind = "corps" if app.theme.roomy else "mini"
-        words = Text(app.say(f"app.games.{game}"), kind=kind, tone="craie2", flow="box", halign="left", valign="top")
+        kind = "corps" if display.theme.roomy else "mini"
+        words = Text(
+            display.say(f"app.games.{game}"), kind=kind, tone="craie2", flow="box", halign="left", valign="top"
+        )
         words.size_hint_x = 0.66
         column.add_widget(words)
         needs = BoxLayout(size_hint_y=None, height=dp(30), spacing=dp(8))
         for mark in _needs(game):
             mark.pos_hint = {"center_y": 0.5}
             needs.add_widget(mark)
-        needs.add_widget(Text(app.say(f"app.games.{game}.needs"), flow="box", halign="left"))
+        needs.add_widget(Text(display.say(f"app.games.{game}.needs"), flow="box", halign="left"))
         column.add_widget(needs)
         self.add_widget(column)
         page, args = preparation_of(game)
-        self.bind(on_tap=lambda *_: app.open(page, **args))
+        self.bind(on_tap=lambda *_: context_of(self).open(page, **args))
 
     def _art_size(self) -> tuple[float, float]:
         width = min(self.height * 0.8 * 220 / 190, self.width * 0.6)

@@ -9,7 +9,7 @@ from typing import Any
 
 from kivy.clock import Clock
 
-from companion.app.figures.words import say, text
+from companion.app.display import say, text
 from companion.app.page import Page
 from companion.games.base import Fields, Refusal, SideScene
 from companion.table.ports import News, NewsKind

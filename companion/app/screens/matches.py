@@ -8,12 +8,11 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.background import Slices
-from companion.app.figures.words import say
+from companion.app.display import display, say
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.pieces import Card, Scroller, Segments
@@ -29,7 +28,7 @@ from companion.table.matches import MatchSummary
 from companion.table.session import Session
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 
 log = logging.getLogger(__name__)
@@ -43,7 +42,7 @@ def written_day(day: str) -> str:
     return say("app.report.day", year=parts[0], month=parts[1], day=parts[2])
 
 
-def look_at(app: TapisVertApp, match: MatchSummary) -> Session | None:
+def look_at(app: AppContext, match: MatchSummary) -> Session | None:
     """The match as it stands; None for one whose journal breaks a rule, or, the players told, that cannot be read."""
     if app.session is not None and app.session.match_id == match.match_id:
         return app.session
@@ -161,13 +160,12 @@ class MatchRow(Tap, Framed, BoxLayout):
     """A match in the list: names, game, day and state, the score; as high as its words."""
 
     def __init__(self, match: MatchSummary) -> None:
-        app = App.get_running_app()
-        theme, say = app.theme, app.say
+        theme, say = display.theme, display.say
         super().__init__(size_hint_y=None, height=dp(64), padding=(dp(14), dp(6)), spacing=dp(12))
         names = " – ".join(match.names.values())
         scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
         if match.trouble is not None:
-            detail = app.text(match.trouble)
+            detail = display.say.text(match.trouble)
         else:
             state = say("app.matches.finished" if match.finished else "app.matches.going")
             day = written_day(match.at[:10])
@@ -188,7 +186,7 @@ class MatchRow(Tap, Framed, BoxLayout):
         self.add_widget(Icon("right", **side))
 
     def shine(self, on: bool) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.fill = theme.feutre if on else theme.creux
 
     def _fit(self, words: BoxLayout) -> None:
@@ -208,9 +206,9 @@ class HistoryPage(Page):
 
     def build(self) -> None:
         self.ids.bar.title = say("app.history.title")
-        if getattr(self.app, "history", None) is None:
+        if self.app.history is None:
             self.app.history = History(self.app.matches.store, self.app.matches.games, CHANCES)
-        self._history: History = self.app.history
+        self._history = self.app.history
         self._counted = Text("", tone="craie2", halign="left")
         self._slices: Slices[Progress] = Slices(self._history.counting(), self._done, self._progress)
 
@@ -333,4 +331,4 @@ def _quiet(id: str) -> Text:
 
 
 def _written(value: Fraction) -> str:
-    return str(App.get_running_app().say.decimal(f"{float(value):.1f}".replace("-", "\N{MINUS SIGN}")))
+    return display.say.decimal(f"{float(value):.1f}".replace("-", "\N{MINUS SIGN}"))

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
+from companion.app.display import display
 from companion.app.lock import LEAST_DIGITS, MOST_DIGITS, Lock
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 LOOK = 0.25
 """Seconds between two looks at how long one has to wait."""
@@ -32,13 +32,12 @@ class PinPad(BoxLayout):
     """Nobody is told what is typed."""
 
     def __init__(self, say: str, done: Callable[[str], None], **kwargs: Any) -> None:
-        app = App.get_running_app()
-        upright = app.portrait
+        upright = display.portrait
         super().__init__(orientation="vertical" if upright else "horizontal", spacing=dp(16), **kwargs)
         self._typed, self._done = "", done
         words = BoxLayout(orientation="vertical", spacing=dp(8))
         if upright:
-            words.size_hint_y, words.height = None, dp(60) + 6 * app.theme.type("corps")
+            words.size_hint_y, words.height = None, dp(60) + 6 * display.theme.type("corps")
         self._dots = Head("", kind="grand", flow="box", halign="center", size_hint_y=None, height=dp(52))
         self._line = Text(say, flow="box", halign="center", valign="top", tone="craie2")
         words.add_widget(self._dots)
@@ -47,9 +46,9 @@ class PinPad(BoxLayout):
         keys = GridLayout(cols=3, spacing=dp(8))
         for digit in "123456789":
             keys.add_widget(self._key(digit, digit, partial(self._type, digit)))
-        keys.add_widget(self._key("", app.say("app.key.back"), self._take_back, icon="backspace"))
+        keys.add_widget(self._key("", display.say("app.key.back"), self._take_back, icon="backspace"))
         keys.add_widget(self._key("0", "0", partial(self._type, "0")))
-        self._ok = self._key(app.say("app.pin.ok"), app.say("app.pin.ok"), self._finish)
+        self._ok = self._key(display.say("app.pin.ok"), display.say("app.pin.ok"), self._finish)
         keys.add_widget(self._ok)
         self.add_widget(keys)
         self._show()
@@ -88,7 +87,7 @@ class _PadKey(Push):
         return True
 
 
-def ask_pin(app: TapisVertApp, lock: Lock, enter: Callable[[], None]) -> None:
+def ask_pin(app: AppContext, lock: Lock, enter: Callable[[], None]) -> None:
     """Lays the sheet that opens the lock, then goes in."""
 
     def tried(pin: str) -> None:
@@ -115,7 +114,7 @@ def ask_pin(app: TapisVertApp, lock: Lock, enter: Callable[[], None]) -> None:
         waited()
 
 
-def choose_pin(app: TapisVertApp, lock: Lock, done: Callable[[], None]) -> None:
+def choose_pin(app: AppContext, lock: Lock, done: Callable[[], None]) -> None:
     """Asks for a new PIN twice."""
     first: list[str] = []
 

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from kivy.app import App
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
@@ -19,7 +18,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.asks.sheet import Steps
 from companion.app.cards.drawer import shelf
-from companion.app.figures.words import say, text
+from companion.app.display import display, say, text
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.naming import naming_sheet
@@ -80,7 +79,7 @@ class SideColumn(Card):
         self.canvas.after.clear()
         width = dp(6)
         with self.canvas.after:
-            Color(*App.get_running_app().theme.tone(self._colour))
+            Color(*display.theme.tone(self._colour))
             Rectangle(pos=(self.right - width if self._right else self.x, self.y), size=(width, self.height))
 
 
@@ -96,7 +95,7 @@ def row_widget(row: Row, tapped: Tapped, chosen: Chosen, *, colour: str = "", of
     elif row.kind in ("pick", "page"):
         push.end = "right"
     push.end_tone = colour
-    push.size_hint_y, push.height = None, dp(_ROW) * max(1.0, App.get_running_app().theme.text / 100 * 0.95)
+    push.size_hint_y, push.height = None, dp(_ROW) * max(1.0, display.theme.text / 100 * 0.95)
     push.spoken = f"{of} {push.text}".strip()
     push.bind(on_tap=lambda *_: chosen(row, not row.value) if row.kind == "switch" else tapped(row))
     return push
@@ -121,10 +120,9 @@ def _counted(row: Row, chosen: Chosen, colour: str) -> BoxLayout:
 
 def settings(column: Column, tapped: Tapped, chosen: Chosen) -> GridLayout:
     """The rows of the match itself: a few options side by side, the others two or more a line."""
-    app = App.get_running_app()
     body = GridLayout(cols=1, spacing=dp(8), size_hint_y=None)
     body.bind(minimum_height=body.setter("height"))
-    across = 1 if app.portrait else 2
+    across = 1 if display.portrait else 2
     line: GridLayout | None = None
     for row in column.rows:
         if row.kind == "pick" and 0 < len(row.options) <= SEGMENTS and not any(o.barred for o in row.options):
@@ -141,11 +139,10 @@ def settings(column: Column, tapped: Tapped, chosen: Chosen) -> GridLayout:
 
 
 def _segments(row: Row, chosen: Chosen) -> BoxLayout:
-    app = App.get_running_app()
     line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(58))
     tone = "craie" if row.done else "laiton"
     words = Name(text(row.label), plain=True, strong=False, leading=1.0, halign="left", size_hint_x=None, tone=tone)
-    words.width = dp(92 if app.portrait else 120) * app.theme.text / 100
+    words.width = dp(92 if display.portrait else 120) * display.theme.text / 100
     line.add_widget(words)
     options = [(option.value, text(option.label)) for option in row.options]
     line.add_widget(Segments(options, row.value, lambda value: chosen(row, value), kind="corps"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.graphics import Color, Line, Rectangle, RoundedRectangle
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty
@@ -14,9 +13,9 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import FaceButton, face_word
+from companion.app.display import display, say
 from companion.app.figures.slots import face_mark
 from companion.app.figures.tray import Boxed, Photograph
-from companion.app.figures.words import say
 from companion.app.page import load_kv
 from companion.app.theme import faded
 from companion.app.widgets.pieces import FitColumn, Spring, whenever_placed
@@ -44,10 +43,10 @@ class QuestionSheet(FloatLayout):
     sliding = BooleanProperty(False)
 
     def __init__(self, page: MatchPage, question: Question, **kwargs: Any) -> None:
-        super().__init__(upright=App.get_running_app().portrait, **kwargs)
+        super().__init__(upright=display.portrait, **kwargs)
         self._page, self.question = page, question
         self._session = page.session
-        theme = App.get_running_app().theme
+        theme = display.theme
         with self.canvas.before:
             Color(*faded(theme.nuit, 0.82))
             self._scrim = Rectangle()
@@ -154,12 +153,12 @@ class QuestionSheet(FloatLayout):
             row.add_widget(
                 Text(
                     say("app.question.other_face"),
-                    kind="corps" if App.get_running_app().theme.roomy else "mini",
+                    kind="corps" if display.theme.roomy else "mini",
                     tone="craie2",
                     flow="box",
                     halign="left",
                     size_hint_x=None,
-                    width=dp(88) * max(1.0, App.get_running_app().theme.text / 115),
+                    width=dp(88) * max(1.0, display.theme.text / 115),
                 )
             )
         for face in self.question.others:
@@ -185,7 +184,7 @@ class QuestionSheet(FloatLayout):
         return row
 
     def _again(self) -> Widget:
-        theme = App.get_running_app().theme
+        theme = display.theme
         kind = "bouton" if theme.roomy else "corps"
         row = BoxLayout(size_hint_y=None, height=dp(52) * theme.text / 100, spacing=dp(10))
         dice = len(self.question.dice)
@@ -236,4 +235,4 @@ def place_pictures(place: Widget, upright: bool, large: Widget, small: Widget | 
 
 def tall_answer(upright: bool) -> int:
     """How tall the answers are that matter most, in dp."""
-    return 136 if App.get_running_app().theme.roomy or upright else 122
+    return 136 if display.theme.roomy or upright else 122

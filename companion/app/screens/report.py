@@ -15,8 +15,8 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
+from companion.app.display import say, text
 from companion.app.figures.charts import Curve, Key, curves_chart
-from companion.app.figures.words import say, text
 from companion.app.house import Papers, file_name
 from companion.app.page import Page, load_kv
 from companion.app.screens.matches import written_day
@@ -41,7 +41,7 @@ from companion.table.report import report, report_csv, score_course
 from companion.table.session import Session
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 
 Kind = Literal["pdf", "csv", "jsonl", "zip"]
@@ -119,7 +119,7 @@ Told = Callable[[str, bool], None]
 """Gets a sentence on how it goes, and whether it failed."""
 
 
-def lay_export(app: TapisVertApp, session: Session, day: str, told: Told) -> None:
+def lay_export(app: AppContext, session: Session, day: str, told: Told) -> None:
     """Asks what and where to, and writes it out of the screen's way."""
     papers = app.papers
     if papers is None:
@@ -138,7 +138,7 @@ def lay_export(app: TapisVertApp, session: Session, day: str, told: Told) -> Non
     app.lay(list_sheet(say("app.report.export"), entries, cols=1 if app.portrait else 2, height=66))
 
 
-def export_broken(app: TapisVertApp, match: MatchSummary, told: Told) -> None:
+def export_broken(app: AppContext, match: MatchSummary, told: Told) -> None:
     """The journal of a match that cannot be played through, into the exchange folder, for somebody to look at."""
     papers = app.papers
     if papers is None:
@@ -148,11 +148,11 @@ def export_broken(app: TapisVertApp, match: MatchSummary, told: Told) -> None:
     _put(app, path, lambda: journal_of(app.matches.store, match.match_id), told)
 
 
-def _write(app: TapisVertApp, papers: Papers, session: Session, kind: Kind, path: Path, told: Told) -> None:
+def _write(app: AppContext, papers: Papers, session: Session, kind: Kind, path: Path, told: Told) -> None:
     _put(app, path, lambda: content_of(session, app.matches.store, kind, papers, app.say), told)
 
 
-def _put(app: TapisVertApp, path: Path, gather: Callable[[], Callable[[], bytes]], told: Told) -> None:
+def _put(app: AppContext, path: Path, gather: Callable[[], Callable[[], bytes]], told: Told) -> None:
     """Gathers what the store has, here and now, then makes and writes the file aside."""
     told(say("app.report.writing", file=path.name), False)
 

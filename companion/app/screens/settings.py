@@ -10,7 +10,6 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.core.window import Window
 from kivy.graphics import Color, Ellipse, RoundedRectangle
@@ -20,6 +19,7 @@ from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
+from companion.app.display import display
 from companion.app.house import Eyes, OwnFaces
 from companion.app.kiosk import LOOK
 from companion.app.lock import Lock
@@ -37,7 +37,7 @@ from companion.table.hub_port import HubPort, LinkState
 from companion.theme import CONTRASTS
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 
 MEGABYTE = 1_000_000
@@ -47,14 +47,14 @@ DAYS = (0, 30, 90, 365)
 """Days after which pictures go; 0: when the room is needed."""
 
 
-def source_words(app: TapisVertApp, source: str) -> str:
+def source_words(app: AppContext, source: str) -> str:
     """A camera as players call it."""
     word, _, number = source.partition(":")
     known = ("none", "auto", "simulated", "picamera", "camera")
     return str(app.say(f"app.eyes.{word}", number=number)) if word in known else source
 
 
-def keep(app: TapisVertApp, section: str, key: str, value: bool | int | str) -> None:
+def keep(app: AppContext, section: str, key: str, value: bool | int | str) -> None:
     """Keeps a setting; players are told when it cannot be written."""
     fault = app.settled.keep(section, key, value)
     app.redraw()
@@ -73,7 +73,7 @@ def table_rows(page: SettingsPage) -> None:
     page.rows.line("table_name", name, app.say("app.settings.table_name.detail"))
 
 
-def rename(app: TapisVertApp) -> None:
+def rename(app: AppContext) -> None:
     """Asks for the name of the table."""
     name = app.settled.config.table.name
     app.lay(naming_sheet(app.say("app.settings.table_name"), name, partial(keep, app, "table", "name")))
@@ -103,7 +103,7 @@ def dice_rows(page: SettingsPage) -> None:
             rows.pushes(("bin", "app.settings.own_dice.forget", partial(_forget, app, own), True))
 
 
-def _choose_camera(app: TapisVertApp, eyes: Eyes) -> None:
+def _choose_camera(app: AppContext, eyes: Eyes) -> None:
     def take(source: str) -> None:
         keep(app, "camera", "source", eyes.choose(source))
 
@@ -115,7 +115,7 @@ def _choose_camera(app: TapisVertApp, eyes: Eyes) -> None:
     app.lay(list_sheet(app.say("app.settings.camera"), entries))
 
 
-def _forget(app: TapisVertApp, own: OwnFaces) -> None:
+def _forget(app: AppContext, own: OwnFaces) -> None:
     try:
         own.forget()
     except OSError as fault:
@@ -144,7 +144,7 @@ def data_rows(page: SettingsPage) -> None:
     rows.pushes(("list", "app.home.look_back", lambda: app.open("matches"), False))
 
 
-def _room(app: TapisVertApp) -> str:
+def _room(app: AppContext) -> str:
     """The folder, what the matches take there, and what is free."""
     file = app.matches.store.path
     size = sum(path.stat().st_size for path in file.parent.glob(f"{file.name}*"))
@@ -152,7 +152,7 @@ def _room(app: TapisVertApp) -> str:
     return str(app.say("app.settings.room_taken", folder=file.parent, mb=-(-size // MEGABYTE), free=free // MEGABYTE))
 
 
-def _back_up(app: TapisVertApp, backup: Callable[[Path], object]) -> None:
+def _back_up(app: AppContext, backup: Callable[[Path], object]) -> None:
     """Asks where to, and writes it out of the screen's way."""
     places = app.papers.places() if app.papers else ()
     name = f"tapis-vert-{app.matches.store.clock.now():%Y-%m-%d-%H%M%S}.zip"
@@ -164,7 +164,7 @@ def _back_up(app: TapisVertApp, backup: Callable[[Path], object]) -> None:
     app.lay(list_sheet(app.say("app.settings.backup"), entries))
 
 
-def _write(app: TapisVertApp, backup: Callable[[Path], object], file: Path) -> None:
+def _write(app: AppContext, backup: Callable[[Path], object], file: Path) -> None:
     place = app.room.trail[-1]
 
     def tell(words: str) -> None:
@@ -191,7 +191,7 @@ def _write(app: TapisVertApp, backup: Callable[[Path], object], file: Path) -> N
 class LockRow(BoxLayout):
     """What can be done with the lock as it is; `shut` where it can be locked at once."""
 
-    def __init__(self, app: TapisVertApp, lock: Lock, shut: bool = True) -> None:
+    def __init__(self, app: AppContext, lock: Lock, shut: bool = True) -> None:
         super().__init__(spacing=dp(8))
         self._app, self._lock = app, lock
         acts = (
@@ -245,7 +245,7 @@ def tournament_rows(page: SettingsPage) -> None:
     rows.pushes(("power", "app.settings.hub.leave", partial(_leave, app, hub), True))
 
 
-def ask_address(app: TapisVertApp, hub: HubPort) -> None:
+def ask_address(app: AppContext, hub: HubPort) -> None:
     """Asks for the organiser's address, then for the token; whether both are taken shows in the state of the link."""
 
     def join(address: str, token: str) -> None:
@@ -262,12 +262,12 @@ def ask_address(app: TapisVertApp, hub: HubPort) -> None:
     app.lay(naming_sheet(title, "", ask_token, longest=LONGEST_ADDRESS))
 
 
-def _leave(app: TapisVertApp, hub: HubPort) -> None:
+def _leave(app: AppContext, hub: HubPort) -> None:
     hub.leave()
     app.redraw()
 
 
-def _told(app: TapisVertApp, hub: HubPort) -> list[str]:
+def _told(app: AppContext, hub: HubPort) -> list[str]:
     """How the link stands, and what waits."""
     look = hub.look()
     told = [_state(app, look.link, look.tournament or "", look.table)]
@@ -278,7 +278,7 @@ def _told(app: TapisVertApp, hub: HubPort) -> list[str]:
     return told
 
 
-def _state(app: TapisVertApp, link: LinkState, name: str, table: int | None) -> str:
+def _state(app: AppContext, link: LinkState, name: str, table: int | None) -> str:
     if link.since is None:
         return str(app.say("app.settings.hub.state.never"))
     since = app.kiosk.moment(link.since)
@@ -299,7 +299,7 @@ STEPS = (("minus", -0.04), ("minus", -FINE), ("plus", FINE), ("plus", 0.04))
 class SizeSheet(Sheet):
     """The card and what changes it; `take` gets the width of the picture in mm, None for as it was delivered."""
 
-    def __init__(self, app: TapisVertApp, take: Callable[[float | None], None]) -> None:
+    def __init__(self, app: AppContext, take: Callable[[float | None], None]) -> None:
         self._width_mm = app.preferences.width_mm or Window.width / Metrics.density / DP_A_MILLIMETRE
         self._take = take
         self.drawn = Card(size_hint=(None, None), surface="creux", line=app.theme.laiton, padding=dp(10))
@@ -355,7 +355,7 @@ class SizeSheet(Sheet):
         self._take(round(self._width_mm, 1))
 
 
-def lay_sizing(app: TapisVertApp) -> None:
+def lay_sizing(app: AppContext) -> None:
     """Lays the sheet, and keeps what it says."""
 
     def take(width_mm: float | None) -> None:
@@ -388,7 +388,7 @@ class Rail(Tap, Framed):
         super().__init__(explored=False, **kwargs)
         self._least, self._most, self._step = least, most, step
         self._name, self._done, self._moved = name, done, moved
-        theme = App.get_running_app().theme
+        theme = display.theme
         with self.canvas:
             Color(*theme.creux)
             self._rail = RoundedRectangle(radius=[dp(RAIL) / 2])
@@ -449,7 +449,7 @@ STEP = 5
 class Rows:
     """Fills a column with rows; a setting by its name in `Preferences`, its words under `app.settings.<name>`."""
 
-    def __init__(self, app: TapisVertApp, column: BoxLayout, portrait: bool) -> None:
+    def __init__(self, app: AppContext, column: BoxLayout, portrait: bool) -> None:
         self._app, self._column, self._portrait = app, column, portrait
 
     def named(self, name: str, values: Sequence[Any]) -> list[tuple[Any, str]]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.background import Slices
+from companion.app.display import display, say, text
 from companion.app.figures.charts import Curve, Key, bars_chart, curves_chart
-from companion.app.figures.words import say, text
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import BallMark, SideBadge
 from companion.app.widgets.pieces import Card, Scroller, Segments
@@ -151,7 +150,7 @@ class DieCard(Card):
     """One kind of one side's dice: bars of its faces, what fell and what was due, the test's answer."""
 
     def __init__(self, die: DieCount, side: SideScene | None, kind: str, game_id: str, tests: int) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         super().__init__(padding=(dp(12), dp(8)), spacing=dp(4), size_hint_y=None)
         tested = die.fairness
         faces = list(die.shares)
@@ -187,7 +186,7 @@ def _face(face: str, die: DieCount, due: float, game_id: str) -> BoxLayout:
         column.add_widget(Text(word, kind="mini", plain=False, strong=True, flow="box", halign="center"))
     told = say("app.statistics.seen", seen=die.seen[face], due=_written(Fraction(due), 1))
     under = Text(told, kind="mini", plain=False, tone="craie2", flow="box", halign="center")
-    under.size_hint_y, under.height = None, App.get_running_app().theme.type("mini") * 1.3
+    under.size_hint_y, under.height = None, display.theme.type("mini") * 1.3
     column.add_widget(under)
     return column
 
@@ -232,4 +231,4 @@ def _told(measure: Measure | None) -> str:
 
 def _written(value: Fraction, places: int) -> str:
     number = f"{float(value):.{places}f}".replace("-", "\N{MINUS SIGN}")
-    return str(App.get_running_app().say.decimal(number))
+    return display.say.decimal(number)

@@ -13,9 +13,9 @@ from kivy.properties import NumericProperty
 from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import can_tell
-from companion.app.asks.sheet import KEYS, AskSheet
+from companion.app.asks.sheet import KEYS, Asked, AskSheet, SheetPlace
+from companion.app.display import display, say, text
 from companion.app.figures.choice import ChoiceButton
-from companion.app.figures.words import say, text
 from companion.app.game_screens import editor_of, panel_of
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
@@ -33,6 +33,7 @@ from companion.app.screens.table_state import (
     plan_edge,
     seats,
 )
+from companion.app.widgets.push import Tap
 from companion.games.base import Awaits, Choice, Die, Refusal, Scene, SideScene
 from companion.games.figures import Headline
 from companion.table.dice import fresh_dice
@@ -114,7 +115,7 @@ class Pieces:
         """The choices at each edge."""
         return [edge.buttons for edge in self._edges]
 
-    def sheet_place(self, side: str | None) -> dict[str, Any]:
+    def sheet_place(self, side: str | None) -> SheetPlace:
         """Where a sheet that asks a side opens: over the centre and that side's column, from its edge."""
         page = self._page
         left, right = page.ids.left.width, page.ids.right.width
@@ -125,7 +126,7 @@ class Pieces:
         else:
             first = side == page.order[0].side
             edge, insets = ("left", (0.0, right)) if first else ("right", (left, 0.0))
-        return {"edge": edge, "inset": (insets[0], page.bar_height, insets[1], page.board_height)}
+        return SheetPlace((insets[0], page.bar_height, insets[1], page.board_height), edge)
 
     def _show_board(self, scene: Scene, order: tuple[SideScene, SideScene], awaits: Awaits) -> None:
         """The panel of the match shows the state, unless it shows it already."""
@@ -178,7 +179,7 @@ class TablePage(MatchPage):
 
     def compose(self) -> None:
         self.kept = TableMemory(self.memory, self.session)
-        low = not self.portrait and self.app.room.height < dp(460)
+        low = display.low
         panel = panel_of(self.session.game.id)
         self.board_height = dp(panel.portrait if self.portrait else (panel.low if low else panel.landscape))
         self.bar_height = dp(64 if self.portrait else (54 if low else 56))
@@ -209,7 +210,7 @@ class TablePage(MatchPage):
         """Show a picture of the tray every `TRAY_PAUSE` at most, while dice are awaited."""
         now, picture = Clock.get_time(), self.session.dice.picture
         photograph = self.pieces.centre.photograph if self.pieces.centre else None
-        since = max(self.shown[0], self.app.guard.last)  # what a tap does comes first
+        since = max(self.shown[0], Tap.guard.last)  # what a tap does comes first
         if photograph is not None and now - since >= TRAY_PAUSE and picture is not self.shown[1]:
             self.shown = (now, picture)
             photograph.show(picture)
@@ -314,11 +315,14 @@ class TablePage(MatchPage):
         self._ask = AskSheet(
             choice,
             partial(self.record, sequence=sequence),
-            side=side,
-            other=next((other for other in self.order if side and other.side != side.side), None),
-            badge=badge_of(self.session.scene()),
-            lying=fresh_dice(self.session.dice),
-            **self.pieces.sheet_place(choice.side),
+            Asked(
+                self.app.recent,
+                side,
+                other=next((other for other in self.order if side and other.side != side.side), None),
+                badge=badge_of(self.session.scene()),
+                lying=tuple(fresh_dice(self.session.dice)),
+            ),
+            self.pieces.sheet_place(choice.side),
         )
         self.app.room.lay(self._ask, side=choice.side)
 

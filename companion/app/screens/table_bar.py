@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics import Color, Ellipse
 from kivy.metrics import dp
@@ -15,9 +15,9 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.mending import mend_newest
+from companion.app.display import at_hyphen, context_of, display, say, text
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.tray import Boxed, Photograph
-from companion.app.figures.words import at_hyphen, say, text
 from companion.app.help.rules import guide, hint, hint_sheet, is_guided, known, open_rule, rules_of, rules_sheet
 from companion.app.screens.table_edge import Offer
 from companion.app.screens.table_state import TAKEN_BACK_SHOWN, TakenBack, menu_choices
@@ -28,15 +28,17 @@ from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Choice, Message, Refusal
 from companion.table.session import Session
+from hardware.ports import Link
 
 if TYPE_CHECKING:
+    from companion.app.context import AppContext
     from companion.app.screens.table import TablePage
 
 
-def missed_devices() -> list[Widget]:
+def missed_devices(context: AppContext) -> list[Widget]:
     """The sign in the bar; nothing while every device that was there still is."""
-    app = App.get_running_app()
-    if not app.pressing.controls.devices.missed:
+    missed = context.pressing.controls.devices.missed
+    if not missed:
         return []
     push = Push(
         "",
@@ -47,15 +49,15 @@ def missed_devices() -> list[Widget]:
         size_hint_x=None,
         width=dp(56),
     )
-    push.bind(on_tap=lambda *_: app.lay(missed_sheet()))
+    push.bind(on_tap=lambda *_: context.lay(missed_sheet(missed)))
     return [push]
 
 
-def missed_sheet() -> Sheet:
+def missed_sheet(missed: Sequence[Link]) -> Sheet:
     """Each device that is missed, and the one thing to do."""
     body = BoxLayout(orientation="vertical", spacing=dp(8), size_hint_y=None)
     body.bind(minimum_height=body.setter("height"))
-    for link in App.get_running_app().pressing.controls.devices.missed:
+    for link in missed:
         body.add_widget(Head(say(f"button.device.{link.source}"), kind="bouton", tone="laiton", halign="left"))
         body.add_widget(Text(say(f"button.{link.source}_gone"), halign="left"))
         if link.trouble is not None:
@@ -70,9 +72,8 @@ _TRAY_EVERY = 0.1
 
 def menu_sheet(page: TablePage) -> Sheet:
     """Pause, settings, home, and what the game keeps out of the way."""
-    app = App.get_running_app()
-    guided = is_guided(page)
-    grid = GridLayout(cols=1 if app.portrait else 2, spacing=dp(8), size_hint_y=None)
+    app, guided = page.app, is_guided(page)
+    grid = GridLayout(cols=1 if display.portrait else 2, spacing=dp(8), size_hint_y=None)
     grid.bind(minimum_height=grid.setter("height"))
     plain = (
         ("play", say("app.table.menu_resume"), lambda: None),
@@ -91,7 +92,7 @@ def menu_sheet(page: TablePage) -> Sheet:
     )
     for icon, words, act in plain:
         push = Push(words, icon=icon, look="outlined", left=True, pad=14, size_hint_y=None, height=dp(58))
-        push.bind(on_tap=lambda _, act=act: _lifted(act))
+        push.bind(on_tap=lambda _, act=act: _lifted(app, act))
         grid.add_widget(push)
     scenes = page.sides()
     for choice in menu_choices(page.session.awaits()):
@@ -107,7 +108,7 @@ def menu_sheet(page: TablePage) -> Sheet:
         )
         if offer.held:
             button.detail = say("app.table.hold", name=button.detail)
-        button.bind(on_tap=lambda _, offer=offer: _lifted(offer.tap))
+        button.bind(on_tap=lambda _, offer=offer: _lifted(app, offer.tap))
         grid.add_widget(button)
     body = Scroller()
     body.add_widget(grid)
@@ -116,7 +117,7 @@ def menu_sheet(page: TablePage) -> Sheet:
 
 def _of_tournament(page: TablePage) -> list[tuple[str, str, Any]]:
     """The way to the tournament's page, and this match's code for phones."""
-    app = App.get_running_app()
+    app = page.app
     if not app.kiosk.plays(page.session):
         return []
 
@@ -140,7 +141,7 @@ def _phase_rules(session: Session) -> Sheet:
 def more_sheet(page: TablePage, side: str, choices: tuple[Choice, ...]) -> Sheet:
     """The choices of an edge that did not fit."""
     scene = page.sides()[side]
-    grid = GridLayout(cols=1 if App.get_running_app().portrait else 2, spacing=dp(8), size_hint_y=None)
+    grid = GridLayout(cols=1 if display.portrait else 2, spacing=dp(8), size_hint_y=None)
     grid.bind(minimum_height=grid.setter("height"))
     for choice in choices:
         offer = page.offer(choice)
@@ -156,23 +157,23 @@ def more_sheet(page: TablePage, side: str, choices: tuple[Choice, ...]) -> Sheet
             held=offer.held,
             side=scene.colour,
         )
-        button.bind(on_tap=lambda _, offer=offer, choice=choice: _take(offer, choice))
+        button.bind(on_tap=lambda _, offer=offer, choice=choice: _take(page.app, offer, choice))
         grid.add_widget(button)
     body = Scroller()
     body.add_widget(grid)
     return Sheet(say("app.table.more_of", name=scene.name), body)
 
 
-def _take(offer: Offer, choice: Choice) -> None:
+def _take(context: AppContext, offer: Offer, choice: Choice) -> None:
     """A choice that is barred opens the rule that bars it."""
     if choice.barred is not None:
-        open_rule(choice.barred.rule)
+        open_rule(context, choice.barred.rule)
     else:
-        _lifted(offer.tap)
+        _lifted(context, offer.tap)
 
 
-def _lifted(act: Any) -> None:
-    App.get_running_app().lift()
+def _lifted(context: AppContext, act: Callable[[], object]) -> None:
+    context.lift()
     act()
 
 
@@ -195,7 +196,7 @@ class CameraSheet(Sheet):
         foot = BoxLayout(size_hint_y=None, height=dp(56), spacing=dp(8))
         foot.add_widget(Text(words, tone="craie2", flow="box", halign="left"))
         calibrate = Push(say("calibration.open"), icon="target", hug=True, size_hint_x=None)
-        calibrate.bind(on_tap=lambda *_: App.get_running_app().open("calibration"))
+        calibrate.bind(on_tap=lambda *_: context_of(self).open("calibration"))
         foot.add_widget(calibrate)
         body.add_widget(foot)
         super().__init__(say("app.table.camera"), body, box=(0.04, 0.04, 0.92, 0.92))
@@ -233,16 +234,15 @@ class Bar(Framed, BoxLayout):
     """Always there, whatever the table shows; for the left hand the other way round."""
 
     def __init__(self, page: TablePage, **kwargs: Any) -> None:
-        app = App.get_running_app()
         super().__init__(padding=(dp(6), dp(2)), spacing=dp(4), radius=1, **kwargs)
-        self.fill = app.theme.nuit
+        self.fill = display.theme.nuit
         self._page = page
         self._fact: LastFact | None = None
         self._undo_push: Push | None = None
         self._shape = self._shape_now()
         taken = page.kept.taken_back()
         pieces = [*self._menu(), *(self._undone(taken) if taken else self._called() or self._usual())]
-        for piece in reversed(pieces) if app.preferences.left_handed else pieces:
+        for piece in reversed(pieces) if display.left_handed else pieces:
             self.add_widget(piece)
 
     def show(self) -> bool:
@@ -262,7 +262,7 @@ class Bar(Framed, BoxLayout):
     def _menu(self) -> list[Widget]:
         words = say("app.table.menu")
         menu = Push("", icon="menu", icon_side=28, look="quiet", spoken=words, size_hint_x=None, width=dp(52))
-        menu.bind(on_tap=lambda *_: App.get_running_app().lay(menu_sheet(self._page)))
+        menu.bind(on_tap=lambda *_: self._page.app.lay(menu_sheet(self._page)))
         return [menu]
 
     def _usual(self) -> list[Widget]:
@@ -271,7 +271,7 @@ class Bar(Framed, BoxLayout):
         self._fact = LastFact("", icon="help" if guided else "list")
         self._fact.bind(on_hold=lambda *_: mend_newest(page))
         self._fact.bind(on_tap=lambda *_: self._open_fact())
-        missed = missed_devices()
+        missed = missed_devices(page.app)
         self._undo_push = self._small_undo() if missed and page.portrait else self._large_undo()
         self._tell()
         return [self._fact, *missed, *(self._close_guide() if guided else self._camera()), self._undo_push]
@@ -290,7 +290,7 @@ class Bar(Framed, BoxLayout):
     def _open_fact(self) -> None:
         """The hint with its rules while the match is guided, the timeline otherwise."""
         if is_guided(self._page):
-            App.get_running_app().lay(hint_sheet(self._page.session))
+            self._page.app.lay(hint_sheet(self._page.session))
         else:
             self._page.app.open("timeline", session=self._page.session)
 
@@ -343,7 +343,7 @@ class Bar(Framed, BoxLayout):
                 width=dp(52),
             )
         else:
-            words = "" if App.get_running_app().portrait else say("app.table.camera_lost")
+            words = "" if display.portrait else say("app.table.camera_lost")
             push = Push(
                 words,
                 icon="camoff",
@@ -355,7 +355,7 @@ class Bar(Framed, BoxLayout):
                 spoken=say("app.table.camera_lost"),
                 width=dp(56),
             )
-        push.bind(on_tap=lambda *_: App.get_running_app().lay(CameraSheet(self._page.session)))
+        push.bind(on_tap=lambda *_: self._page.app.lay(CameraSheet(self._page.session)))
         return [push]
 
     def _usual_again(self, *_: object) -> None:
@@ -377,7 +377,7 @@ class LastFact(TapOrHold, Framed, BoxLayout):
         self.add_widget(self._words)
 
     def shine(self, on: bool) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.fill = theme.feutre if on else (0, 0, 0, 0)
 
     def _fit(self, *_: object) -> None:
@@ -415,7 +415,7 @@ class Watching(Push):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         with self.canvas.after:
-            Color(*App.get_running_app().theme.craie)
+            Color(*display.theme.craie)
             self._dot = Ellipse(size=(dp(10), dp(10)))
         whenever_placed(self, self._put_dot)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
@@ -16,6 +15,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import FaceButton, FaceRows, can_tell, die_rows, face_word
 from companion.app.asks.mending import MANY, counted_rows, mend_newest, state_before
+from companion.app.display import display, say, text
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.duel import DuelFigure
 from companion.app.figures.lanes import LanesFigure, Reckoning
@@ -33,7 +33,6 @@ from companion.app.figures.table import (
     notice_of,
 )
 from companion.app.figures.tray import Boxed, Photograph, ThrowingTray, TouchedPhotograph
-from companion.app.figures.words import say, text
 from companion.app.page import Place
 from companion.app.screens.table_edge import Offer, offer_button
 from companion.app.screens.table_state import Reason
@@ -66,7 +65,7 @@ def _without_places(awaits: Awaits) -> bool:
 def add_dice(centre: Centre, page: TablePage, awaits: Awaits, titled: bool) -> None:
     """What is awaited, a place for every die, and the tray; of a race the tray alone, as large as there is room."""
     desk = page.session.dice
-    upright = App.get_running_app().portrait
+    upright = display.portrait
     if desk.notice is not None:
         centre.add(Head(text(desk.notice), kind="bouton", tone="laiton", halign="left"), spare=2)
     elif titled:
@@ -130,7 +129,7 @@ class Tab(Tap, Framed, BoxLayout):
 
     def __init__(self, scene: SideScene, on: bool, **kwargs: Any) -> None:
         super().__init__(padding=(dp(7), dp(2)), spacing=dp(5), spoken=scene.name, **kwargs)
-        tone = App.get_running_app().theme.sides[scene.colour]
+        tone = display.theme.sides[scene.colour]
         self.line, self.fill = tone.main, tone.main if on else (0, 0, 0, 0)
         badge = SideBadge(side=24, colour=scene.colour, letter=scene.letter, pos_hint={"center_y": 0.5})
         words = brief(scene.name, "")
@@ -150,7 +149,7 @@ def _fix(page: TablePage, die: LaneDie, side: str) -> None:
     line = line_of(session, die.die, side)
     if line is None:
         return
-    body = GridLayout(cols=4 if App.get_running_app().portrait else 7, spacing=dp(8), size_hint_y=None)
+    body = GridLayout(cols=4 if display.portrait else 7, spacing=dp(8), size_hint_y=None)
     body.bind(minimum_height=body.setter("height"))
     was = Face(die.die.value, die.die.colour, die.die.symbol)
     for face in faces_of(session.game, session.state, die.die.kind):
@@ -196,17 +195,16 @@ def add_tabs(centre: Centre, page: TablePage, scene: Scene, awaits: Awaits) -> N
 
 def add_lanes(centre: Centre, page: TablePage, scene: Scene, lanes: Lanes) -> None:
     """The title, unless tabs name the opponent, the dice, and what they come to; nothing of another opponent."""
-    app = App.get_running_app()
     tabs = _several(scene, page.session.awaits())
     if tabs and not _between(lanes, _seated(page)[1]):
         return
     if not tabs:
-        kind = "titre" if app.theme.roomy else "bouton"
+        kind = "titre" if display.theme.roomy else "bouton"
         centre.add(Head(text(lanes.title), kind=kind, halign="left", leading=0.95), spare=1)
     tones = {side.side: side.colour for side in scene.sides}
-    room = app.room.width - dp(32 if app.portrait else 2 * 204 + 24)
+    room = display.size[0] - dp(32 if display.portrait else 2 * 204 + 24)
     centre.add(LanesFigure(lanes, tones, room, partial(_tell, page), partial(_fix, page)))
-    low = not app.portrait and app.room.height < dp(460)
+    low = display.low
     centre.add(Reckoning(lanes, tones, small=low or tabs), spare=2)
 
 
@@ -306,13 +304,12 @@ class Centre(KeptColumn):
         **kwargs: Any,
     ) -> None:
         """`before` is the centre drawn last: figures that it has already are taken over from it."""
-        app = App.get_running_app()
         super().__init__(
-            padding=(dp(16 if app.portrait else 12), dp(8)), spacing=dp(10 if app.portrait else 8), **kwargs
+            padding=(dp(16 if display.portrait else 12), dp(8)), spacing=dp(10 if display.portrait else 8), **kwargs
         )
         self._page, self._scene, self._awaits = page, scene, awaits
         self._dice: DiceDesk = page.session.dice
-        self._low = not app.portrait and app.room.height < dp(460)
+        self._low = display.low
         self.photograph: Photograph | None = None
         self.take_over(before)
         self._add_figures(offers)
@@ -445,7 +442,7 @@ class Centre(KeptColumn):
 
     def _add_open_dice(self) -> None:
         """Dice whose number the players choose: what is said of them, and the tray where there is room."""
-        upright = App.get_running_app().portrait
+        upright = display.portrait
         self._add_dice_notice(spare=1)
         if self._dice.camera is None or not self._dice.camera.present:
             return
@@ -459,7 +456,7 @@ class Centre(KeptColumn):
         sides = _marks(self._page)
         in_turn = len({await_.order for await_ in self._awaits.dice}) > 1
         missing = _is_missing(slots)
-        upright = App.get_running_app().portrait
+        upright = display.portrait
         if not in_turn:
             self._add_slots_title(missing, spare)
         if in_turn and len(slots) <= _LONG_PURPOSE:

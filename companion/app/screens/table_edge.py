@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Color, Rectangle
@@ -18,8 +17,8 @@ from kivy.uix.widget import Widget
 
 from companion.app import textures
 from companion.app.asks.sheet import Keypad
+from companion.app.display import display, text
 from companion.app.figures.choice import ChoiceButton
-from companion.app.figures.words import text
 from companion.app.fonts import CONDENSED
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import FitColumn, Spring, whenever_placed
@@ -61,7 +60,7 @@ class Edge(FitColumn):
     """Made once, then shown anew in place. `right` puts the coloured band at the other end; upright, on top."""
 
     def __init__(self, colour: str, right: bool, **kwargs: Any) -> None:
-        self._upright = App.get_running_app().portrait
+        self._upright = display.portrait
         super().__init__(spacing=dp(8), **kwargs)
         self.colour, self._right = colour, right
         self.padding = self._padding()
@@ -76,7 +75,7 @@ class Edge(FitColumn):
         self._rows: list[tuple[Widget, int]] = []
         self._shapes: list[tuple[Any, list[tuple[Widget, int]]]] = []
         with self.canvas.before:
-            theme = App.get_running_app().theme
+            theme = display.theme
             Color(*theme.sides[colour].panel)
             self._panel = Rectangle()
             Color(*theme.sides[colour].main)
@@ -194,7 +193,7 @@ class FactRow(Widget):
 
     def __init__(self, fact: Fact, big: bool, **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, **kwargs)
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.height = theme.type("corps" if big else "mini") * 1.2
         self._label = Text(text(fact.label), kind="corps" if big else "mini", tone="craie2", flow="box", halign="left")
         self._number = Head(fact.value, kind="bouton" if big else "corps", flow="line")
@@ -266,7 +265,7 @@ class SideName(Name):
         if width < dp(8):
             return
         with self.canvas.after:
-            Color(*App.get_running_app().theme.laiton)
+            Color(*display.theme.laiton)
             texture = textures.chalk_stroke(width, height)
             Rectangle(texture=texture, pos=(round(self.x - dp(2)), round(self.y - height * 0.4)), size=(width, height))
 
@@ -277,7 +276,7 @@ class Half(BoxLayout):
     need = NumericProperty(0)
 
     def __init__(self, colour: str, **kwargs: Any) -> None:
-        upright = App.get_running_app().portrait
+        upright = display.portrait
         super().__init__(orientation="vertical" if upright else "horizontal", spacing=dp(GAP), **kwargs)
         self.padding = (dp(PAD + 4), dp(PAD + BAND), dp(PAD + 4), dp(PAD))
         self.colour = colour
@@ -286,7 +285,7 @@ class Half(BoxLayout):
         self._pool: list[ChoiceButton] = []
         self.buttons: list[ChoiceButton] = []
         self._upright = upright
-        theme = App.get_running_app().theme
+        theme = display.theme
         tall = max(dp(52), 1.3 * (theme.type("bouton") + theme.type("mini")))
         self._head = BoxLayout(size_hint_y=None, height=tall, spacing=dp(10))
         if not upright:

@@ -11,6 +11,7 @@ from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
+from companion.app.asks.sheet import SheetPlace
 from companion.app.figures.table import OddsFigure
 from companion.app.manners import standing
 from companion.app.page import load_kv
@@ -144,14 +145,14 @@ class FacingPieces:
         self.centre = Centre(self._page, replace(scene, figures=()), short, [], before=beside)
         return [self._figures, self.centre]
 
-    def sheet_place(self, side: str | None) -> dict[str, Any]:
+    def sheet_place(self, side: str | None) -> SheetPlace:
         """A sheet covers the middle and the asking half, seen from that half."""
         page = self._page
         if side == page.far:
             outer, other = page.far_bar_height, page.bar_height + page.near_height
         else:
             outer, other = page.bar_height, page.far_bar_height + page.far_height
-        return {"edge": "bottom", "inset": (0.0, outer, 0.0, other)}
+        return SheetPlace((0.0, outer, 0.0, other))
 
     def _far_acts(self, awaits: Awaits) -> bool:
         """Whether the middle is turned to the far side: to whoever throws, else to the only one who may act."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 import segno
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle, RoundedRectangle
 from kivy.graphics.texture import Texture
@@ -20,7 +20,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.background import Slices
-from companion.app.figures.words import say, signed, text
+from companion.app.display import context_of, display, say, signed, text
 from companion.app.fonts import CONDENSED, Setting, typeset
 from companion.app.game_screens import preparation_of
 from companion.app.kiosk import LOOK
@@ -44,12 +44,17 @@ LOW = 460
 """Screens lower than so many dp stand rows nearer to each other."""
 
 
+Moment = Callable[[datetime | int], str]
+"""Writes a time, or seconds since 1970, as the players read it."""
+
+
 class Coming(BoxLayout):
     """A title and the rows. With `rows` it is so high; with `whole` it scrolls; else it shows what fits its room."""
 
     def __init__(
         self,
         matches: Sequence[ComingMatch],
+        moment: Moment,
         *,
         across: int = 1,
         rows: int = 0,
@@ -59,9 +64,9 @@ class Coming(BoxLayout):
     ) -> None:
         """`across` columns of rows beside each other; the title stands over them unless `titled` is false."""
         super().__init__(orientation="vertical", **kwargs)
-        self._scale = App.get_running_app().theme.text / 100
-        self._high = dp(_LOW_ROW if is_low() else _COMING_ROW) * self._scale
-        self._matches, self._across, self._shown = matches, across, -1
+        self._scale = display.theme.text / 100
+        self._high = dp(_LOW_ROW if display.low else _COMING_ROW) * self._scale
+        self._matches, self._moment, self._across, self._shown = matches, moment, across, -1
         title = Head(say("app.tournament.coming"), kind="bouton", halign="left", flow="box", size_hint_y=None)
         title.height = dp(_COMING_HEAD * self._scale) * titled
         self._title, self._titled = title, titled
@@ -96,30 +101,27 @@ class Coming(BoxLayout):
         grid = GridLayout(cols=self._across, spacing=(dp(16), 0), size_hint_y=None)
         grid.bind(minimum_height=grid.setter("height"))
         for match in shown:
-            grid.add_widget(_Row(match, self._scale, self._high))
+            grid.add_widget(self._row(match))
         self.add_widget(grid)
         self.add_widget(Widget())
+
+    def _row(self, match: ComingMatch) -> _Row:
+        when = "" if match.starts is None else self._moment(match.starts)
+        return _Row(match, say("app.tournament.playing") if match.playing else when, self._scale, self._high)
 
     def _all(self) -> None:
         column = BoxLayout(orientation="vertical", size_hint_y=None)
         column.bind(minimum_height=column.setter("height"))
         for match in self._matches:
-            column.add_widget(_Row(match, self._scale, self._high))
+            column.add_widget(self._row(match))
         scroller = Scroller()
         scroller.add_widget(column)
         self.add_widget(scroller)
 
 
-def is_low() -> bool:
-    """Whether the screen lies wide and is low."""
-    app = App.get_running_app()
-    return bool(not app.portrait and app.room.height < dp(LOW))
-
-
 class _Row(BoxLayout):
-    def __init__(self, match: ComingMatch, scale: float, high: float) -> None:
+    def __init__(self, match: ComingMatch, when: str, scale: float, high: float) -> None:
         super().__init__(size_hint_y=None, height=high, spacing=dp(6))
-        when = say("app.tournament.playing") if match.playing else _time(match.starts)
         time = Name(when, kinds=["corps", "mini"], halign="left", size_hint_x=None, width=dp(_TIME * scale))
         self.add_widget(time)
         where = say("app.tournament.at_table", n=match.table) if match.table is not None else ""
@@ -128,10 +130,6 @@ class _Row(BoxLayout):
         self.add_widget(table)
         who = f"{match.home} – {match.away}" if match.home and match.away else text(match.title)
         self.add_widget(Name(who, kinds=["corps", "mini"], halign="left", plain=True, strong=False))
-
-
-def _time(starts: int | None) -> str:
-    return "" if starts is None else str(App.get_running_app().kiosk.moment(starts))
 
 
 COLUMNS = ("played", "won", "drawn", "lost", "difference", "points")
@@ -196,7 +194,7 @@ class Standings(BoxLayout):
             yield
 
     def _row_height(self) -> float:
-        scale = App.get_running_app().theme.text / 100
+        scale = display.theme.text / 100
         usual, room = _ROW * (1 + (scale - 1) * 0.6), self.height - dp(_HEAD * scale)
         each = room / max(1, len(self._rows)) / dp(1) - 0.2  # rounding must not make it scroll
         return dp(each if _LEAST_ROW * scale <= each < usual else usual)
@@ -212,7 +210,7 @@ class Standings(BoxLayout):
 
 def fitting(width: float) -> tuple[str, ...]:
     """The columns that leave a name enough room in a table `width` pixels wide."""
-    scale = App.get_running_app().theme.text / 100
+    scale = display.theme.text / 100
     columns = list(COLUMNS)
     for dropped in (*_DROPPED, ()):
         if dp(_RANK + _LEAST_NAME * scale + sum(_WIDE[column] for column in columns) * scale) <= width:
@@ -223,7 +221,7 @@ def fitting(width: float) -> tuple[str, ...]:
 
 class _Titles(BoxLayout):
     def __init__(self, title: str, columns: Sequence[str]) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         scale = theme.text / 100
         super().__init__(size_hint_y=None, height=dp(_HEAD * scale), padding=(dp(4), 0, dp(8), 0))
         self.add_widget(Name(title, kinds=["mini"], tone="craie2", halign="left"))
@@ -237,7 +235,7 @@ class _Line(Framed, BoxLayout):
     """One entry; a chalk bar before the rank of whoever goes on."""
 
     def __init__(self, row: StandingRow, columns: Sequence[str], lit: bool, through: bool) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         scale = theme.text / 100
         super().__init__(padding=(dp(6), 0, dp(8), 0))
         self.fill = theme.feutre if lit else (0, 0, 0, 0)
@@ -254,7 +252,7 @@ class _Line(Framed, BoxLayout):
         whenever_placed(self, self._draw)
 
     def _draw(self) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.canvas.after.clear()
         with self.canvas.after:
             Color(*faded(theme.craie, 0.16))
@@ -378,11 +376,10 @@ def groups_sheet(standings: Sequence[StandingTable], choose: Callable[[int], Non
 
 def qr_sheet(standing: Standing) -> Sheet:
     """The code of this match's public page, else of the tournament's, with the address in letters."""
-    app = App.get_running_app()
     look, match = standing.look, standing.match
     own = look.pages.get(match.match) if match is not None else None
     address = own or look.address or ""
-    body = BoxLayout(orientation="vertical" if app.portrait else "horizontal", spacing=dp(16))
+    body = BoxLayout(orientation="vertical" if display.portrait else "horizontal", spacing=dp(16))
     around = AnchorLayout()
     code = QrCode(address)
 
@@ -392,13 +389,13 @@ def qr_sheet(standing: Standing) -> Sheet:
     around.bind(size=fit)
     around.add_widget(code)
     words = BoxLayout(orientation="vertical", spacing=dp(8))
-    if app.portrait:
-        words.size_hint_y, words.height = None, dp(140) * app.theme.text / 100
+    if display.portrait:
+        words.size_hint_y, words.height = None, dp(140) * display.theme.text / 100
     words.add_widget(Widget())
     words.add_widget(Text(say("app.tournament.qr.match" if own else "app.tournament.qr.all"), halign="left"))
     for line in _lines(address):
         shown = Name(line, kinds=["corps", "mini"], tone="craie2", halign="left", size_hint_y=None)
-        shown.height = dp(24) * app.theme.text / 100
+        shown.height = dp(24) * display.theme.text / 100
         words.add_widget(shown)
     words.add_widget(Widget())
     for piece in (around, words):
@@ -516,23 +513,22 @@ def _lines(address: str) -> list[str]:
 class TournamentBar(Framed, BoxLayout):
     """One line, or two where that has no room."""
 
-    def __init__(self, standing: Standing, menu: Callable[[], object], **kwargs: Any) -> None:
-        app = App.get_running_app()
+    def __init__(self, standing: Standing, moment: Moment, menu: Callable[[], object], **kwargs: Any) -> None:
         super().__init__(padding=(dp(8), dp(2), dp(4), dp(2)), spacing=dp(8), radius=0, **kwargs)
-        self.fill = app.theme.nuit
+        self.fill = display.theme.nuit
         look = standing.look
         self._menu = Push("", icon="menu", icon_side=28, look="quiet", spoken=say("app.table.menu"), size_hint_x=None)
         self._menu.width = dp(52)
         self._menu.bind(on_tap=lambda *_: menu())
         self._name = look.tournament or say("app.tournament.title")
         self._sub = stage_words(standing)
-        self._said, self._warns = link_words(look)
+        self._said, self._warns = link_words(look, moment)
         self._icon = Icon("wifi" if look.link.online else "wifi_off", tone="laiton" if self._warns else "craie2")
         self._qr: Push | None = None
         if look.address or look.pages:
             self._qr = Push(say("app.tournament.qr"), icon="phone", look="quiet", hug=True, pad=8, size_hint_x=None)
             self._qr.spoken = say("app.tournament.qr.title")
-            self._qr.bind(on_tap=lambda *_: app.lay(qr_sheet(standing)))
+            self._qr.bind(on_tap=lambda push: context_of(push).lay(qr_sheet(standing)))
         self._fill_soon = Clock.create_trigger(self._fill, -1)
         self.fbind("width", self._fill_soon)
         if self._qr is not None:
@@ -581,9 +577,8 @@ def stage_words(standing: Standing) -> str:
     return say("app.tournament.no_match")
 
 
-def link_words(look: HubLook) -> tuple[str, bool]:
+def link_words(look: HubLook, moment: Moment) -> tuple[str, bool]:
     """How the link stands, and whether that should be noticed."""
-    moment = App.get_running_app().kiosk.moment
     link = look.link
     if link.trouble is not None:
         return say("app.tournament.link.trouble"), True
@@ -607,7 +602,7 @@ class MatchCard(Card):
         self.bind(minimum_height=self.setter("height"))
         self._page, self._standing = page, page.standing
         self._match = self._standing.match
-        theme = App.get_running_app().theme
+        theme = display.theme
         self._scale = theme.text / 100
         acting = self._standing.step in _ACTING
         self.line, self.line_width = (theme.laiton, 3) if acting else (theme.bord, 2)
@@ -635,7 +630,7 @@ class MatchCard(Card):
             words = say("app.tournament.table_step", n=look.table, step=words)
         line.add_widget(Name(words, kinds=["corps", "mini"], tone=tone, halign="left"))
         if match is not None and match.called is not None and self._standing.step in ("gathering", "ready"):
-            at = Head(App.get_running_app().kiosk.moment(match.called), kind="corps", tone=tone, flow="line")
+            at = Head(self._page.app.kiosk.moment(match.called), kind="corps", tone=tone, flow="line")
             at.pos_hint = {"center_y": 0.5}
             line.add_widget(at)
         return line
@@ -752,14 +747,12 @@ class MatchCard(Card):
 
     def _room(self) -> float:
         """The width within the card, known before it is laid out."""
-        app = App.get_running_app()
-
-        return (app.room.width if app.portrait else dp(RIGHT)) - dp(32 + 28)
+        return (display.size[0] if display.portrait else dp(RIGHT)) - dp(32 + 28)
 
 
 def _wide(words: str, kind: str) -> float:
     """How wide bold condensed words are on one line."""
-    size = int(App.get_running_app().theme.type(kind))
+    size = int(display.theme.type(kind))
     return float(typeset(Setting(words, CONDENSED, size, bold=True)).texture.width) if words.strip() else 0.0
 
 
@@ -799,7 +792,7 @@ class TournamentPage(Page):
         before, self.standing = self.standing, self.desk.standing()
         self._look = look = self.standing.look
         self.ids.bar.clear_widgets()
-        self.ids.bar.add_widget(TournamentBar(self.standing, partial(menu_sheet, self)))
+        self.ids.bar.add_widget(TournamentBar(self.standing, self.app.kiosk.moment, partial(menu_sheet, self)))
         if self._filled and _body(before) == _body(self.standing):
             return
         self._filled = True
@@ -842,7 +835,7 @@ class TournamentPage(Page):
         column = BoxLayout(orientation="vertical", padding=(dp(16), dp(6)), spacing=dp(6))
         alone = look.match is None or self.portrait
         if table is None:
-            column.add_widget(Coming(self._others(look), whole=True))
+            column.add_widget(Coming(self._others(look), self.app.kiosk.moment, whole=True))
         else:
             if len(look.standings) > 1:
                 group = Push(self.app.text(table.title), look="well", left=True, end="right", size_hint_y=None)
@@ -854,9 +847,9 @@ class TournamentPage(Page):
             column.add_widget(self._table)
             if alone and look.coming:
                 if self.portrait:
-                    column.add_widget(Coming(self._others(look), rows=3 if self._roomy else 2))
+                    column.add_widget(Coming(self._others(look), self.app.kiosk.moment, rows=3 if self._roomy else 2))
                 else:
-                    column.add_widget(Coming(self._others(look), across=2, rows=1, titled=False))
+                    column.add_widget(Coming(self._others(look), self.app.kiosk.moment, across=2, rows=1, titled=False))
         if alone and (self.portrait or table is None or look.frozen or look.link.trouble is not None):
             self._add_note(column, look, table)
         return column
@@ -870,7 +863,7 @@ class TournamentPage(Page):
             panel.bind(minimum_height=panel.setter("height"))
             return panel
         panel.size_hint_x, panel.width = None, dp(RIGHT)
-        panel.add_widget(Coming(self._others(look)) if look.standings else Widget())
+        panel.add_widget(Coming(self._others(look), self.app.kiosk.moment) if look.standings else Widget())
         if self._roomy or look.link.trouble is not None:
             self._add_note(panel, look, own_table(look))
         return panel

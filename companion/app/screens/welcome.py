@@ -11,7 +11,6 @@ from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics import Color, Line
 from kivy.metrics import dp
@@ -19,6 +18,7 @@ from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
+from companion.app.display import display, say
 from companion.app.figures.tray import Photograph
 from companion.app.house import Eyes
 from companion.app.page import Page, load_kv
@@ -34,7 +34,7 @@ from companion.theme import CONTRASTS
 from vision.roll import CameraState, TrayPicture
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 
 NONE = "none"
@@ -45,7 +45,7 @@ CAMERA_LOOK = 0.1
 class CameraStep(BoxLayout):
     """The picture at one side, the cameras at the other. `close` lets go of the camera, aside: it may take a moment."""
 
-    def __init__(self, app: TapisVertApp, eyes: Eyes, portrait: bool) -> None:
+    def __init__(self, app: AppContext, eyes: Eyes, portrait: bool) -> None:
         super().__init__(spacing=dp(12), orientation="vertical" if portrait else "horizontal")
         self._app, self._eyes = app, eyes
         self._reader: ReaderPort | None = None
@@ -136,7 +136,7 @@ DEVICES_LOOK = 1.0
 class DeviceStep:
     """Fills the step's column, and anew when a device comes or goes."""
 
-    def __init__(self, app: TapisVertApp, rows: Rows, column: BoxLayout) -> None:
+    def __init__(self, app: AppContext, rows: Rows, column: BoxLayout) -> None:
         self._app = app
         self._shown = app.pressing.controls.devices.links
         self._clock = Clock.schedule_interval(self._look, DEVICES_LOOK)
@@ -160,10 +160,10 @@ class DeviceStep:
     def _test(self) -> None:
         from companion.app.screens.diagnostic import ButtonTest
 
-        self._app.lay(ButtonTest())
+        self._app.lay(ButtonTest(self._app.pressing.controls))
 
 
-def _line(app: TapisVertApp, link: Any) -> BoxLayout:
+def _line(app: AppContext, link: Any) -> BoxLayout:
     """A device: its name, whether it answers, and the one thing to do if it does not."""
     line = BoxLayout(spacing=dp(12), size_hint_y=None, height=dp(72 if app.theme.roomy else 100))
     line.add_widget(Icon("check" if link.online else "minus", side=28, pos_hint={"center_y": 0.5}))
@@ -174,7 +174,7 @@ def _line(app: TapisVertApp, link: Any) -> BoxLayout:
     return line
 
 
-def _state(app: TapisVertApp, link: Any) -> str:
+def _state(app: AppContext, link: Any) -> str:
     if link.simulated:
         return str(app.say("app.diagnostic.simulated"))
     if link.trouble is not None:
@@ -193,17 +193,16 @@ class TouchMarks(FloatLayout):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        app = App.get_running_app()
         self._left = set(range(len(PLACES)))
         self._words = Text(
-            app.say("app.welcome.touch.how"), flow="box", halign="center", tone="craie2", size_hint=(0.6, 0.34)
+            display.say("app.welcome.touch.how"), flow="box", halign="center", tone="craie2", size_hint=(0.6, 0.34)
         )
         self._words.pos_hint = {"center_x": 0.5, "top": 1}
         self.add_widget(self._words)
         self.marks = []
         for at in range(len(PLACES)):
             mark = Push("", icon="target", icon_side=36, look="todo", size_hint=(None, None), size=(dp(MARK), dp(MARK)))
-            mark.spoken = app.say("app.welcome.touch.mark", n=at + 1)
+            mark.spoken = display.say("app.welcome.touch.mark", n=at + 1)
             mark.bind(on_tap=lambda _, at=at: self._hit(at))
             self.marks.append(mark)
             self.add_widget(mark)
@@ -215,17 +214,17 @@ class TouchMarks(FloatLayout):
             return True
         if self._left and self.collide_point(*touch.pos):
             self._missed = [*self._missed[1 - MOST :], (touch.x - self.x, touch.y - self.y)]
-            self._words.text = App.get_running_app().say("app.welcome.touch.beside")
+            self._words.text = display.say("app.welcome.touch.beside")
             self._draw()
             return True
         return False
 
     def _hit(self, at: int) -> None:
-        app, mark = App.get_running_app(), self.marks[at]
+        mark = self.marks[at]
         mark.icon, mark.look = "check", "chalk"
         self._left.discard(at)
         left = len(self._left)
-        self._words.text = app.say("app.welcome.touch.left", n=left) if left else app.say("app.welcome.touch.good")
+        self._words.text = say("app.welcome.touch.left", n=left) if left else say("app.welcome.touch.good")
 
     def _spread(self, *_: object) -> None:
         for mark, (across, up) in zip(self.marks, PLACES, strict=True):
@@ -239,7 +238,7 @@ class TouchMarks(FloatLayout):
         self.canvas.after.clear()
         reach = dp(CROSS)
         with self.canvas.after:
-            Color(*App.get_running_app().theme.craie)
+            Color(*display.theme.craie)
             for across, up in self._missed:
                 x, y = self.x + across, self.y + up
                 Line(points=(x - reach, y, x + reach, y), width=dp(1.2))

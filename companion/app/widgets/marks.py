@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics import BorderImage, Canvas, Color, PopMatrix, PushMatrix, Rectangle, Rotate, Translate
 from kivy.metrics import dp
@@ -13,6 +12,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app import textures
+from companion.app.display import display
 from companion.app.fonts import CONDENSED, Setting, typeset
 from companion.app.theme import RGBA, Theme, faded
 
@@ -58,7 +58,7 @@ class Mark(Widget):
     def _redraw(self, *_: object) -> None:
         self._drawing.clear()
         with self._drawing:
-            self.draw(App.get_running_app().theme, 0, 0, round(self.width))
+            self.draw(display.theme, 0, 0, round(self.width))
 
     def draw(self, theme: Theme, x: int, y: int, size: int) -> None:
         """Draws into the square at x, y (pixels, lower left corner)."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
+from companion.app.display import context_of, display
 from companion.app.fonts import CONDENSED
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
@@ -22,8 +22,7 @@ def naming_sheet(
     title: str, name: str, take: Callable[[str], None], *, longest: int = LONGEST, empty: bool = False
 ) -> Sheet:
     """Asks for a name of 1 to `longest` signs (of 0 if it may be `empty`), beginning with the present one."""
-    app = App.get_running_app()
-    theme = app.theme
+    theme = display.theme
     body = BoxLayout(orientation="vertical", spacing=dp(12))
     line = BoxLayout(size_hint_y=None, height=dp(60), spacing=dp(10))
     field = TextInput(
@@ -40,12 +39,12 @@ def naming_sheet(
         selection_color=(*theme.laiton[:3], 0.35),
         padding=(dp(12), dp(14)),
     )
-    done = Push(app.say("app.done"), look="chalk", hug=True, pad=20, size_hint_x=None)
+    done = Push(display.say("app.done"), look="chalk", hug=True, pad=20, size_hint_x=None)
 
     def finish(*_: object) -> None:
         written = " ".join(field.text.split())[:longest]
         if written or empty:
-            app.lift()
+            context_of(field).lift()
             take(written)
 
     field.bind(on_text_validate=finish)

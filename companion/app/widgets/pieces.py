@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.effects.scroll import ScrollEffect
 from kivy.metrics import dp
@@ -14,6 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.scrollview import ScrollView
 from kivy.uix.widget import Widget
 
+from companion.app.display import context_of, display
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
@@ -33,7 +33,7 @@ class Card(Framed, BoxLayout):
         self._dress()
 
     def _dress(self, *_: object) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.fill = theme.sides[self.side].panel if self.side else theme.tone(self.surface)
 
 
@@ -42,7 +42,7 @@ class Chip(Framed, BoxLayout):
 
     def __init__(self, label: str, value: str = "", tone: str = "craie", kind: str = "corps", **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), height=dp(26), padding=(dp(8), 0), spacing=dp(5), radius=6, **kwargs)
-        self.fill = App.get_running_app().theme.creux
+        self.fill = display.theme.creux
         self.parts = [Text(label, kind=kind, flow="line", plain=False)] if label else []
         if value:
             self.parts.append(Head(value, flow="line", kind=kind, tone=tone))
@@ -63,7 +63,7 @@ class Segments(Framed, BoxLayout):
     ) -> None:
         kind = kwargs.pop("kind", "bouton")
         super().__init__(padding=dp(3), spacing=dp(3), **kwargs)
-        self.fill = App.get_running_app().theme.creux
+        self.fill = display.theme.creux
         self.pushes: dict[Any, Push] = {}
         pad = 6 if len(options) < 5 else 3
         for option, label in options:
@@ -107,7 +107,7 @@ class Stepper(BoxLayout):
             )
             for icon, sign in (("minus", "−"), ("plus", "+"))
         )
-        roomy = App.get_running_app().theme.roomy
+        roomy = display.theme.roomy
         self._number = Head(str(value), kind="fort" if roomy else "grand", flow="box", halign="center")
         self._less.bind(on_tap=lambda *_: self._step(-1))
         self._more.bind(on_tap=lambda *_: self._step(1))
@@ -134,7 +134,7 @@ class Scroller(ScrollView):
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("effect_cls", ScrollEffect)  # the damped one swings without end when frames are slow
         super().__init__(do_scroll_x=False, bar_width=dp(5), scroll_type=["bars", "content"], **kwargs)
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.bar_color = theme.craie3
         self.bar_inactive_color = theme.craie3
 
@@ -146,19 +146,18 @@ class HeadBar(Framed, BoxLayout):
     sub = StringProperty("")
 
     def __init__(self, **kwargs: Any) -> None:
-        app = App.get_running_app()
         super().__init__(
             size_hint_y=None,
-            height=dp(60 if app.portrait else 56),
+            height=dp(60 if display.portrait else 56),
             padding=(dp(8), dp(2), dp(12), dp(2)),
             spacing=dp(8),
             **kwargs,
         )
-        self.fill, self.radius = app.theme.nuit, 0
+        self.fill, self.radius = display.theme.nuit, 0
         self.back = Push(
-            "", icon="left", icon_side=28, look="quiet", spoken=app.say("app.back"), size_hint_x=None, width=dp(52)
+            "", icon="left", icon_side=28, look="quiet", spoken=display.say("app.back"), size_hint_x=None, width=dp(52)
         )
-        self.back.bind(on_tap=lambda *_: app.back())
+        self.back.bind(on_tap=lambda back: context_of(back).back())
         self._title = Head(kind="titre", flow="line", pos_hint={"center_y": 0.5})
         self._sub = Text(flow="line", tone="craie2", pos_hint={"center_y": 0.5})
         self._front: list[Widget] = [self.back]

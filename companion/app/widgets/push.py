@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from kivy.animation import Animation
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, OptionProperty, StringProperty
 from kivy.uix.behaviors import ButtonBehavior
 
+from companion.app.display import display
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.marks import Framed, Icon, Mark
 from companion.app.widgets.text import Head, Text
@@ -53,6 +53,10 @@ class Tap(ButtonBehavior):
     explored = BooleanProperty(True)
     wakes_at = NumericProperty(0.0)
     progress = NumericProperty(0.0)
+    guard: ClassVar[TapGuard] = TapGuard(Clock.get_time)
+    """One for the whole screen; the app starts anew with each window."""
+    lets: ClassVar[Callable[[Tap], bool]] = staticmethod(lambda tap: True)
+    """Whether a tap does what it says, or only says it."""
 
     __events__ = ("on_tap",)
 
@@ -73,7 +77,7 @@ class Tap(ButtonBehavior):
         self.shine(True)
         self._filled = False
         if self.held:
-            self._filling = Animation(progress=1.0, duration=App.get_running_app().theme.seconds("hold"))
+            self._filling = Animation(progress=1.0, duration=display.theme.seconds("hold"))
             self._filling.bind(on_complete=lambda *_: self._held_long_enough())
             self._filling.start(self)
 
@@ -81,7 +85,7 @@ class Tap(ButtonBehavior):
         if not self.held:
             self._count()
         elif not self._filled:
-            App.get_running_app().hearing.lets(self)
+            Tap.lets(self)
 
     def on_touch_up(self, touch: Any) -> bool:
         taken: bool = super().on_touch_up(touch)
@@ -100,7 +104,7 @@ class Tap(ButtonBehavior):
             self._filling.cancel(self)
             self._filling = None
         self.progress = 0.0
-        flash = App.get_running_app().theme.seconds("tap")
+        flash = display.theme.seconds("tap")
         Clock.schedule_once(lambda *_: self.shine(False), flash)
 
     def _count(self) -> None:
@@ -109,8 +113,7 @@ class Tap(ButtonBehavior):
 
     def passes(self) -> bool:
         """Whether this tap counts: not too soon after another, and not one that only asks what it would do."""
-        app = App.get_running_app()
-        return bool(app.guard.passes() and app.hearing.lets(self))
+        return Tap.guard.passes() and Tap.lets(self)
 
     def shine(self, on: bool) -> None:
         """Shows that the finger was felt; a widget with a surface lights it up."""
@@ -119,7 +122,7 @@ class Tap(ButtonBehavior):
         self.canvas.after.remove_group("hold")
         if self.progress <= 0:
             return
-        theme = App.get_running_app().theme
+        theme = display.theme
         with self.canvas.after:
             Color(*theme.laiton, group="hold")
             Rectangle(pos=self.pos, size=(self.width * self.progress, max(4.0, self.height * 0.08)), group="hold")
@@ -211,7 +214,7 @@ class Push(Tap, Framed):
         self._arrange_soon()
 
     def shine(self, on: bool) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         if on and self.look != "chalk":
             self.fill = faded(theme.craie, 0.9)
             self._head.color = self._small.color = theme.encre
@@ -221,7 +224,7 @@ class Push(Tap, Framed):
             self._dress()
 
     def _dress(self, *_: object) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.fill, self.line, dashed, tone = dress(theme, self.look, self.side)
         self.dash = 5 if dashed else 0
         ink = theme.sides[self.side].ink if tone == "ink" else theme.tone(self.tone or tone)
@@ -289,7 +292,7 @@ def _measure(label: Text, room: float | None) -> float:
 
     No word is broken: where one alone is wider, all letters are smaller.
     """
-    label.font_size = App.get_running_app().theme.type(label.kind)
+    label.font_size = display.theme.type(label.kind)
     label.text_size = (None, None)
     label.texture_update()
     if room is not None and label.texture_size[0] > room:
@@ -318,7 +321,7 @@ class TapOrHold(Tap):
     def on_press(self) -> None:
         super().on_press()
         self._stayed = False
-        self._stays = Clock.schedule_once(self._stay, App.get_running_app().theme.seconds("hold"))
+        self._stays = Clock.schedule_once(self._stay, display.theme.seconds("hold"))
 
     def on_release(self) -> None:
         if not self._stayed:

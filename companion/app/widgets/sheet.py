@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kivy.animation import Animation
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
@@ -17,11 +16,15 @@ from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
+from companion.app.display import context_of, display
 from companion.app.theme import faded
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.pieces import Card, Scroller
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Name, Text
+
+if TYPE_CHECKING:
+    from companion.app.context import AppContext
 
 
 class Sheet(FloatLayout):
@@ -45,15 +48,14 @@ class Sheet(FloatLayout):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        app = App.get_running_app()
         self._closed, self._edge, self.body = closed, edge, body
         with self.canvas.before:
-            self._scrim_colour = Color(*faded(app.theme.nuit, 0.82))
+            self._scrim_colour = Color(*faded(display.theme.nuit, 0.82))
             self._scrim = Rectangle()
         self.bind(pos=self._cover, size=self._cover)
         self.card = Card(
             radius=16,
-            line=app.theme.bord,
+            line=display.theme.bord,
             padding=(dp(16), dp(8), dp(16), dp(14)),
             spacing=dp(8),
             size_hint=(box[2], box[3]),
@@ -62,16 +64,16 @@ class Sheet(FloatLayout):
         top = BoxLayout(size_hint_y=None, height=dp(52), spacing=dp(8))
         top.add_widget(Name(title, kinds=["titre", "bouton", "corps"], halign="left"))
         if cross:
-            push = Push("", icon="cross", look="quiet", spoken=app.say("app.close"), size_hint_x=None, width=dp(56))
+            push = Push("", icon="cross", look="quiet", spoken=display.say("app.close"), size_hint_x=None, width=dp(56))
             push.bind(on_tap=lambda *_: self.leave())
-            top.add_widget(push, index=1 if app.preferences.left_handed else 0)
+            top.add_widget(push, index=1 if display.left_handed else 0)
         self.card.add_widget(top)
         self.card.add_widget(body)
         self.add_widget(self.card)
 
     def slide_in(self) -> None:
         """From its edge to its place; with less motion it is simply there."""
-        seconds = App.get_running_app().theme.seconds("sheet")
+        seconds = display.theme.seconds("sheet")
         if not seconds:
             return
         self.sliding = True
@@ -93,7 +95,7 @@ class Sheet(FloatLayout):
 
     def leave(self) -> None:
         """The cross: nothing of what was begun here stays."""
-        App.get_running_app().lift()
+        context_of(self).lift()
         if self._closed:
             self._closed()
 
@@ -126,19 +128,18 @@ def list_sheet(title: str, entries: Sequence[Entry], *, cols: int = 1, height: f
         push = Push(entry.text, detail=entry.detail, icon=entry.icon, left=cols == 1, pad=14)
         push.look = "dashed" if entry.barred else ("chalk" if entry.on else "outlined")
         push.size_hint_y, push.height = None, dp(height)
-        push.bind(on_tap=lambda _, entry=entry: _taken(entry))
+        push.bind(on_tap=lambda push, entry=entry: _take(context_of(push), entry))
         grid.add_widget(push)
     body = Scroller()
     body.add_widget(grid)
     return Sheet(title, body)
 
 
-def _taken(entry: Entry) -> None:
-    app = App.get_running_app()
+def _take(context: AppContext, entry: Entry) -> None:
     if entry.barred:
-        app.sorry(entry.barred)
+        context.sorry(entry.barred)
         return
-    app.lift()
+    context.lift()
     entry.take()
 
 
@@ -150,12 +151,11 @@ class Toast(Framed, BoxLayout):
     """At the upper edge, in the middle; the next one takes its place."""
 
     def __init__(self, sentence: str, **kwargs: Any) -> None:
-        app = App.get_running_app()
-        wide = 0.9 if app.portrait else 0.6
+        wide = 0.9 if display.portrait else 0.6
         super().__init__(
             size_hint=(wide, None), pos_hint={"center_x": 0.5, "top": 0.985}, padding=(dp(14), dp(8)), **kwargs
         )
-        self.fill, self.line = app.theme.nuit, app.theme.laiton
+        self.fill, self.line = display.theme.nuit, display.theme.laiton
         words = Text(sentence, halign="center", tone="laiton")
         words.fbind("height", lambda _, height: setattr(self, "height", height + dp(16)))
         self.add_widget(words)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.app import App
 from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
@@ -19,7 +18,7 @@ from kivy.properties import (
 from kivy.uix.widget import Widget
 
 from companion.app import textures
-from companion.app.figures.words import at_hyphen, briefer
+from companion.app.display import at_hyphen, briefer, display
 from companion.app.fonts import CONDENSED, SENTENCE, Setting, Words, typeset
 from companion.app.theme import faded
 
@@ -127,7 +126,7 @@ class Text(Widget):
         self.texture_update()
 
     def _dress(self, *_: object) -> None:
-        theme = App.get_running_app().theme
+        theme = display.theme
         self.font_size = theme.type(self.kind)
         self.color = theme.tone(self.tone)
         if self.flow == "line":
@@ -233,7 +232,7 @@ class Name(Head):
 
     def _fitting(self) -> str:
         """Takes the size of the letters; what is written in them."""
-        theme = App.get_running_app().theme
+        theme = display.theme
         full, room, wide = self._full, self.width, 0.0
         for kind in self.kinds:
             self.kind = kind
@@ -283,7 +282,7 @@ class Underlined(Head):
         height = max(round(dp(9)), round(self.font_size * 0.2))
         width = round(self.width + dp(6))
         with self.canvas.after:
-            Color(*App.get_running_app().theme.tone(self.stroke))
+            Color(*display.theme.tone(self.stroke))
             Rectangle(
                 texture=textures.chalk_stroke(width, height),
                 pos=(round(self.x - dp(2)), round(self.y - height * (0.35 if height > dp(9) else 0.6))),
@@ -315,7 +314,7 @@ class ChalkLines(Widget):
 
     def _draw(self, *_: object) -> None:
         self.canvas.clear()
-        theme = App.get_running_app().theme
+        theme = display.theme
         width, height = round(self.width), round(self.height)
         if not theme.textured or not self.path or min(width, height) < 4:
             return

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from companion.app.display import say
 from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
-from companion.app.figures.words import say
 from companion.games.footclub.scene_board import BoardSide, FootClubBoard
 
 _CIRCLE = "a46 46 0 1 1 -92 0a46 46 0 1 1 92 0"

@@ -14,7 +14,7 @@ from companion.journal.files import write_whole
 from companion.table.catalogues.shelf import ASIDE, ShelfTrouble
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 
 Deal = Mercato | Draft
@@ -83,6 +83,6 @@ def _deal(read: dict[str, Any]) -> Deal:
     return mercato
 
 
-def desk(app: TapisVertApp) -> Desk:
+def desk(app: AppContext) -> Desk:
     """The market or draft under way."""
     return Desk(catalogue_folder(app))

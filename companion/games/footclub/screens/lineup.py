@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from kivy.app import App
 from kivy.metrics import dp
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -13,7 +12,7 @@ from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.figures.words import say
+from companion.app.display import display, say
 from companion.app.page import load_kv
 from companion.app.screens.match_page import EditorPage
 from companion.app.theme import RGBA, faded
@@ -33,7 +32,7 @@ from companion.games.wording import short_name, signed
 
 def worth(player: Player, tone: str, strong: bool = False) -> BoxLayout:
     """`3★ Te/Ta`: level in play and profiles."""
-    say = App.get_running_app().say
+    say = display.say
     box = BoxLayout(size_hint=(None, None), spacing=dp(2))
     profiles = "/".join(say(f"app.profile.{profile}") for profile in player.card.profiles)
     kind = Head if strong else Text
@@ -72,8 +71,7 @@ class PlayerToken(Tap, Framed, FloatLayout):
     def __init__(
         self, player: Player, side: str, *, effect: str | None, picked: bool, captain: bool, **kwargs: Any
     ) -> None:
-        app = App.get_running_app()
-        theme, tone = app.theme, app.theme.sides[side]
+        theme, tone = display.theme, display.theme.sides[side]
         name = short_name(player.card.name)
         super().__init__(text=name, size_hint=(None, None), **kwargs)
         ink = "laiton_encre" if picked else "craie"
@@ -88,7 +86,7 @@ class PlayerToken(Tap, Framed, FloatLayout):
         share = 1.0 if theme.roomy or effect is None else 0.6
         column.add_widget(Name(name, halign="left", tone=ink, leading=0.9, size_hint=(1, share)))
         if player.status == "injured_off":
-            column.add_widget(Text(app.say("app.lineup.injured"), kind="mini", flow="box", halign="left", tone=ink))
+            column.add_widget(Text(display.say("app.lineup.injured"), kind="mini", flow="box", halign="left", tone=ink))
         elif theme.roomy or effect is None:
             line = BoxLayout()
             mark = worth(player, "laiton_encre" if picked else "craie2")
@@ -100,7 +98,9 @@ class PlayerToken(Tap, Framed, FloatLayout):
         self.add_widget(column)
         if captain:
             badge = Framed(size_hint=(None, None), size=(dp(22), dp(22)), radius=6, fill=theme.craie)
-            letter = Head(app.say("app.lineup.captain_letter"), kind="mini", flow="box", halign="center", tone="encre")
+            letter = Head(
+                display.say("app.lineup.captain_letter"), kind="mini", flow="box", halign="center", tone="encre"
+            )
             self.bind(pos=lambda *_: self._pin(badge, letter), size=lambda *_: self._pin(badge, letter))
             self.add_widget(badge)
             self.add_widget(letter)
@@ -117,8 +117,7 @@ class BenchRow(Tap, Framed, BoxLayout):
     shown: Any = None
 
     def __init__(self, player: Player, side: str, *, picked: bool, comes: bool, **kwargs: Any) -> None:
-        app = App.get_running_app()
-        theme, tone = app.theme, app.theme.sides[side]
+        theme, tone = display.theme, display.theme.sides[side]
         name = short_name(player.card.name)
         super().__init__(text=name, size_hint_y=None, height=dp(52), padding=(dp(10), dp(3)), spacing=dp(6), **kwargs)
         ink = "laiton_encre" if picked else "craie"
@@ -137,13 +136,12 @@ class BenchRow(Tap, Framed, BoxLayout):
         self.add_widget(mark)
 
     def _posts(self, player: Player) -> str:
-        app = App.get_running_app()
         posts = [word("post", post) for post in player.card.posts]
-        text: str = app.text(posts[0])
+        text: str = display.say.text(posts[0])
         if len(posts) > 1:
-            text = app.text(Message("app.lineup.or", {"first": posts[0], "second": posts[1]}))
-        if app.theme.roomy and player.card.strength and player.card.strength != "versatile":
-            text += ", " + app.text(word("strength", player.card.strength)).lower()
+            text = display.say.text(Message("app.lineup.or", {"first": posts[0], "second": posts[1]}))
+        if display.theme.roomy and player.card.strength and player.card.strength != "versatile":
+            text += ", " + display.say.text(word("strength", player.card.strength)).lower()
         return text
 
 
@@ -151,12 +149,11 @@ class InfoPanel(Card):
     """Shows a draft; `tapped` gets the id of the player of the bench who was touched."""
 
     def __init__(self, draft: Draft, tapped: Callable[[str], None], **kwargs: Any) -> None:
-        self._app = App.get_running_app()
         self._draft, self._tapped = draft, tapped
         self._parts: dict[str, tuple[object, Widget]] = {}
         self._rows: dict[str, BenchRow] = {}
         super().__init__(side=draft.club.side, radius=0, padding=(dp(12), dp(8)), spacing=dp(6), **kwargs)
-        self._grid = GridLayout(cols=2 if self._app.portrait else 1, spacing=dp(5), size_hint_y=None)
+        self._grid = GridLayout(cols=2 if display.portrait else 1, spacing=dp(5), size_hint_y=None)
         self._grid.padding = (0, 0, dp(8), 0)
         self._grid.bind(minimum_height=self._grid.setter("height"))
         self._scroller = Scroller()
@@ -166,7 +163,7 @@ class InfoPanel(Card):
     def show(self) -> None:
         """Draws the draft as it is now; parts that say the same stay, and the bench where it was scrolled to."""
         parts = [self._part("sums", sums(self._draft), self._sums)]
-        if self._app.theme.roomy:
+        if display.theme.roomy:
             parts.append(self._part("profiles", profiles(self._draft), self._profiles))
             parts.append(self._part("staff", None, self._staff))
         question = self._question()
@@ -188,10 +185,10 @@ class InfoPanel(Card):
     def _question(self) -> str:
         picked = self._draft.picked
         if picked is None:
-            return str(self._app.say("app.lineup.bench"))
+            return str(display.say("app.lineup.bench"))
         on_pitch = picked in self._draft.placed.values()
         name = short_name(self._draft.club.players[picked].card.name)
-        return str(self._app.say("app.lineup.with_whom" if on_pitch else "app.lineup.for_whom", player=name))
+        return str(display.say("app.lineup.with_whom" if on_pitch else "app.lineup.for_whom", player=name))
 
     def _bench(self) -> None:
         draft = self._draft
@@ -212,7 +209,7 @@ class InfoPanel(Card):
 
     def _sums(self) -> BoxLayout:
         attack, defence, optimised = sums(self._draft)
-        large = self._app.theme.text / 100
+        large = display.theme.text / 100
         line = BoxLayout(size_hint_y=None, height=dp(56) * large, spacing=dp(10))
         for name, value in (("ATT", attack), ("DEF", defence)):
             column = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(44) * large)
@@ -221,7 +218,7 @@ class InfoPanel(Card):
             column.add_widget(Head(str(value), kind="grand", flow="box", halign="left", leading=0.9))
             line.add_widget(column)
         side = self._draft.club.side
-        words = self._app.say("app.lineup.optimised" if optimised else "app.lineup.not_optimised")
+        words = display.say("app.lineup.optimised" if optimised else "app.lineup.not_optimised")
         line.add_widget(Name(words, tone=side if optimised else "craie3", halign="right"))
         if optimised:
             line.add_widget(Icon("check", side=22, tone=side, weight=1.3, pos_hint={"center_y": 0.5}))
@@ -231,13 +228,13 @@ class InfoPanel(Card):
         line = BoxLayout(size_hint_y=None, height=dp(26), spacing=dp(6))
         for name, have, want in profiles(self._draft):
             tone = "craie" if have == want else "laiton"
-            line.add_widget(Chip(self._app.say(f"app.profile.{name}.short"), f"{have}/{want}", tone, kind="mini"))
+            line.add_widget(Chip(display.say(f"app.profile.{name}.short"), f"{have}/{want}", tone, kind="mini"))
         return line
 
     def _staff(self) -> Text:
         goalkeeper, coach = self._draft.club.goalkeeper, self._draft.club.coach
         names = {"goalkeeper": short_name(goalkeeper.name), "coach": short_name(coach.name)}
-        sentence = self._app.say("app.lineup.staff", **names, g=goalkeeper.level, c=coach.level)
+        sentence = display.say("app.lineup.staff", **names, g=goalkeeper.level, c=coach.level)
         return Text(sentence, kind="mini", tone="craie2", halign="left", leading=1.0)
 
 
@@ -272,7 +269,7 @@ class Pitch(FloatLayout):
     def __init__(self, draft: Draft, tapped: Callable[[Spot], None], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._draft, self._tapped = draft, tapped
-        self._tall: bool = App.get_running_app().portrait
+        self._tall: bool = display.portrait
         self._tokens: dict[Spot, PlayerToken] = {}
         view = (450, 410) if self._tall else (528, 424)
         self._chalk = ChalkLines(path=_TALL if self._tall else _WIDE, view_width=view[0], view_height=view[1])

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.cards import lists
 from companion.app.cards.drawer import shelf
 from companion.app.cards.lists import Line, Listing, detail, level, title
+from companion.app.display import context_of, display
 from companion.app.figures.choice import ChoiceButton
 from companion.app.game_screens import Tile
 from companion.app.page import Page, load_kv
@@ -44,8 +43,7 @@ class StandingCard(Card):
     def __init__(self, standing: Standing, *, brief: bool = False, side: str = "") -> None:
         super().__init__(padding=(dp(12), dp(6)), spacing=dp(2), size_hint_y=None, side=side)
         self.bind(minimum_height=self.setter("height"))
-        app = App.get_running_app()
-        say = app.say
+        say = display.say
         count = say("app.squad.count", n=standing.players, stars=standing.stars)
         self.add_widget(Head(count, kind="bouton", halign="left"))
         posts = " ".join(f"{say(f'footclub.post.{post}')} {standing.posts[post]}" for post in POSTS)
@@ -55,7 +53,7 @@ class StandingCard(Card):
             staff = say("app.squad.led", coach=standing.coach or unnamed, goalkeeper=standing.goalkeeper or unnamed)
             self.add_widget(Text(staff, kind="mini", tone="craie2", halign="left"))
         for message in standing.missing[: 1 if brief else None]:
-            self.add_widget(Text(app.text(message), kind="mini", tone="laiton", strong=True, halign="left"))
+            self.add_widget(Text(display.say.text(message), kind="mini", tone="laiton", strong=True, halign="left"))
         if not standing.missing:
             able = say("app.squad.formations", n=len(standing.formations), all=len(FORMATIONS))
             self.add_widget(Text(able, kind="mini", tone="craie", strong=True, halign="left"))
@@ -68,8 +66,7 @@ class MarketTable(BoxLayout):
         super().__init__(orientation="vertical", spacing=dp(6))
         self._deal, self._keep = deal, keep
         self._picked: dict[str, Any] = memory.setdefault("picked", {})
-        self._app = App.get_running_app()
-        say = self._app.say
+        say = display.say
         side = deal.next or ""
         head = say("app.market.turn", club=deal.names.get(side, ""), pick=deal.picks + 1, picks=MARKET_PICKS)
         self.add_widget(Head(head, kind="bouton", tone="laiton", halign="left"))
@@ -84,7 +81,7 @@ class MarketTable(BoxLayout):
         self._mark()
 
     def _rows(self, column: BoxLayout, what: str, offers: list[tuple[Any, list[Row]]], side: str) -> None:
-        say = self._app.say
+        say = display.say
         column.add_widget(Text(say(f"app.market.{what}"), kind="mini", tone="craie2", halign="left"))
         grid = GridLayout(cols=2 if what == "take" else 1, spacing=dp(8), size_hint_y=None)
         grid.bind(minimum_height=grid.setter("height"))
@@ -108,7 +105,7 @@ class MarketTable(BoxLayout):
         try:
             self._keep(self._deal.pick(picked["take"], picked["pair"]))
         except Refusal as refusal:
-            self._app.sorry(self._app.ruled(refusal))
+            context_of(self).sorry(context_of(self).ruled(refusal))
 
     def _mark(self) -> None:
         """Fills what is picked by now."""
@@ -122,8 +119,7 @@ class DraftTable(BoxLayout):
     def __init__(self, deal: Draft, memory: dict[str, Any], keep: Keep) -> None:
         super().__init__(orientation="vertical", spacing=dp(6))
         self._deal, self._memory, self._keep = deal, memory, keep
-        self._app = App.get_running_app()
-        say, club = self._app.say, deal.names[deal.next or "blue"]
+        say, club = display.say, deal.names[deal.next or "blue"]
         head = say("app.market.turn", club=club, pick=len(deal.picks) + 1, picks=2 * (PLAYERS + 2))
         self.add_widget(Head(head, kind="bouton", tone="laiton", halign="left"))
         sorts = [(EVERYBODY, say("app.squad.all")), (STAFF, say("app.squad.staff"))]
@@ -136,19 +132,19 @@ class DraftTable(BoxLayout):
         self.add_widget(Listing([self._line(row) for row in rows], listing, cols=1, empty=empty))
 
     def _line(self, row: Row) -> Line:
-        say, reason = self._app.say, self._deal.barred(row)
-        told = self._app.text(reason) if reason else ""
+        say, reason = display.say, self._deal.barred(row)
+        told = display.say.text(reason) if reason else ""
         return Line(title(TEAM, row, say), lambda: self._take(row), detail(TEAM, row, say), barred=told)
 
     def _take(self, row: Row) -> None:
         try:
             self._keep(self._deal.pick(row["id"]))
         except Refusal as refusal:
-            self._app.sorry(self._app.ruled(refusal))
+            context_of(self).sorry(context_of(self).ruled(refusal))
 
     def _sort(self, sort: str) -> None:
         self._memory.update(sort=sort, list={})
-        self._app.redraw()
+        context_of(self).redraw()
 
 
 def is_of(row: Row, sort: str) -> bool:
@@ -159,7 +155,7 @@ def is_of(row: Row, sort: str) -> bool:
 
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 load_kv(__file__)
 
@@ -319,7 +315,7 @@ class MarketPage(Page):
 
     def _keep(self, deal: Deal) -> None:
         """The deal from now on: on the disk before it shows."""
-        if lists.attempt(lambda: desk(self.app).save(deal)):
+        if self.app.attempt(lambda: desk(self.app).save(deal)):
             self.memory.pop("picked", None)
             self.app.redraw()
 
@@ -331,7 +327,7 @@ class MarketPage(Page):
             self._keep(before)
 
     def _give_up(self) -> None:
-        if lists.attempt(desk(self.app).clear):
+        if self.app.attempt(desk(self.app).clear):
             self.app.redraw()
 
     def _save(self) -> None:
@@ -343,12 +339,12 @@ class MarketPage(Page):
                 shelf(self.app).save_club(rows)
             desk(self.app).clear()
 
-        if lists.attempt(write):
+        if self.app.attempt(write):
             self.app.room.go_back()
             self.app.open("catalogue", kind="footclub-clubs")
 
 
-def tile(app: TapisVertApp) -> Tile:
+def tile(app: AppContext) -> Tile:
     """The way here, beside the clubs that a market makes."""
     try:
         going = desk(app).load() is not None

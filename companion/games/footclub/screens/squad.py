@@ -27,10 +27,10 @@ from companion.games.footclub.tables import POSTS
 from companion.table.catalogues.shelf import ShelfTrouble
 
 if TYPE_CHECKING:
-    from companion.app.app import TapisVertApp
+    from companion.app.context import AppContext
 
 
-def club_icons(app: TapisVertApp, drawer: Drawer, memory: dict[str, Any]) -> list[Push]:
+def club_icons(app: AppContext, drawer: Drawer, memory: dict[str, Any]) -> list[Push]:
     """The icons; a sample club cannot be taken away. `memory` is the page's, for its note."""
     icons = [("edit", "app.squad.rename", partial(_rename, app, drawer))]
     icons.append(("out", "app.exchange.export", partial(_export, app, drawer, memory)))
@@ -44,20 +44,20 @@ def club_icons(app: TapisVertApp, drawer: Drawer, memory: dict[str, Any]) -> lis
     return pushes
 
 
-def _rename(app: TapisVertApp, drawer: Drawer) -> None:
+def _rename(app: AppContext, drawer: Drawer) -> None:
     def take(name: str) -> None:
-        if lists.attempt(lambda: drawer.rename(name)):
+        if app.attempt(lambda: drawer.rename(name)):
             app.redraw()
 
     app.lay(naming_sheet(app.say("app.squad.name"), drawer.name, take))
 
 
-def _export(app: TapisVertApp, drawer: Drawer, memory: dict[str, Any]) -> None:
+def _export(app: AppContext, drawer: Drawer, memory: dict[str, Any]) -> None:
     name = f"club-{Path(drawer.args.get('file', drawer.name)).stem}"
     export_sheet(app, name, drawer.kind, drawer.rows, memory)
 
 
-def _delete(app: TapisVertApp, drawer: Drawer) -> None:
+def _delete(app: AppContext, drawer: Drawer) -> None:
     """Sets the club's file aside; the page above says so and can bring it back."""
     path, above = Path(drawer.args["file"]), app.room.trail[-2].memory
 
@@ -66,7 +66,7 @@ def _delete(app: TapisVertApp, drawer: Drawer) -> None:
         sentence = app.say("app.cards.deleted", card=drawer.name)
         lists.leave(above, sentence, partial(drawer.shelf.move, aside, path))
 
-    if lists.attempt(away):
+    if app.attempt(away):
         app.room.go_back()
 
 
@@ -177,7 +177,7 @@ class SquadPage(Page):
 
     def _change(self, rows: list[Row], word: str, row: Row) -> None:
         before = self._drawer.rows
-        if lists.attempt(lambda: self._drawer.save(rows)):
+        if self.app.attempt(lambda: self._drawer.save(rows)):
             self.place.args.pop("new", None)
             drawer = self._drawer
             sentence = self.app.say(word, card=title(drawer.kind, row, self.app.say))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.app import App
 from kivy.graphics import BorderImage, Color, Rectangle
 from kivy.metrics import dp
 from kivy.properties import ObjectProperty
 from kivy.uix.widget import Widget
 
 from companion.app import textures
+from companion.app.display import display, say, signed
 from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
-from companion.app.figures.words import say, signed
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.marks import write
 from companion.app.widgets.pieces import whenever_placed
@@ -58,7 +57,7 @@ class Track(Widget):
         self.canvas.clear()
         if self.board is None or self.width < dp(60):
             return
-        theme = App.get_running_app().theme
+        theme = display.theme
         with self.canvas:
             for section in range(1, self.board.sections + 1):
                 self._draw_section(theme, section)

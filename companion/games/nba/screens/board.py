@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.widget import Widget
 
+from companion.app.display import briefer, display, say
 from companion.app.figures.scoreboard import BoardPanel, Drawing, Order, Panel, brief
-from companion.app.figures.words import briefer, say
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import Head, Text, Underlined
 from companion.games.nba.scene import COLOURS, initial
@@ -59,7 +58,7 @@ class NbaPanel(BoardPanel):
 
 
 def _turn(words: str) -> Head:
-    roomy = App.get_running_app().theme.roomy
+    roomy = display.theme.roomy
     return Head(words, kind="corps" if roomy else "mini", flow="line", leading=0.9)
 
 
@@ -118,7 +117,7 @@ class SideColumn(Widget):
         """Name over points over facts, all in the middle; what finds no room goes."""
         room = self.width - self._badge.width - dp(16)
         self._fit_name(room)
-        theme = App.get_running_app().theme
+        theme = display.theme
         wraps = self._name.height > dp(30)
         self._points.font_size = dp(theme.sizes["grand" if wraps else "fort"])  # large enough for every text size
         middle = self.top - max(dp(26), self._name.height) / 2 - dp(2)

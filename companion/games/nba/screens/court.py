@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.app import App
 from kivy.metrics import dp
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -13,7 +12,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.sheet import Steps
-from companion.app.figures.words import say, text
+from companion.app.display import display, say, text
 from companion.app.page import load_kv
 from companion.app.screens.match_page import EditorPage
 from companion.app.theme import faded
@@ -62,8 +61,7 @@ class CardToken(Tap, Framed, BoxLayout):
         effect: str = "",
         **kwargs: Any,
     ) -> None:
-        app = App.get_running_app()
-        theme, tone = app.theme, app.theme.sides[side]
+        theme, tone = display.theme, display.theme.sides[side]
         super().__init__(orientation="vertical", padding=(dp(9), dp(4)), text=short_name(card.name), **kwargs)
         self.card, self.place = card, place
         ink = "laiton_encre" if picked else "craie"
@@ -85,7 +83,7 @@ class CardToken(Tap, Framed, BoxLayout):
 
     def _top(self, ink: str, mark_tone: str, entered: bool) -> BoxLayout:
         """The upper line: position, name, and a plus on a card that has just come in."""
-        top = BoxLayout(spacing=dp(6), size_hint_y=None, height=App.get_running_app().theme.type("corps") * 1.25)
+        top = BoxLayout(spacing=dp(6), size_hint_y=None, height=display.theme.type("corps") * 1.25)
         if self.place:
             mark = Head(text(word("position_short", self.place)), kind="mini", tone=mark_tone, flow="line")
             mark.pos_hint = {"center_y": 0.5}

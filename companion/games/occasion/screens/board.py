@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from kivy.app import App
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
+from companion.app.display import display, say
 from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
-from companion.app.figures.words import say
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.text import Head, Text
 from companion.games.occasion.scene_board import BoardSide, BoardZone, OccasionBoard
@@ -146,7 +145,7 @@ class Stop(Framed, BoxLayout):
 
     def __init__(self, step: Step, colour: str, kind: str, spoken: str = "", **kwargs: Any) -> None:
         super().__init__(size_hint_x=None, radius=15, line_width=2, **kwargs)
-        theme = App.get_running_app().theme
+        theme = display.theme
         word = Head(step.text, kind=kind, flow="line", pos_hint={"center_y": 0.5})
         word.texture_update()
         word.size = word.texture_size

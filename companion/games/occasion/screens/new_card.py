@@ -10,8 +10,8 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.sheet import AskSheet, Steps
-from companion.app.figures.words import say, text
+from companion.app.asks.sheet import Asked, AskSheet, SheetPlace, Steps
+from companion.app.display import say, text
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
 from companion.app.widgets.naming import naming_sheet
@@ -282,8 +282,8 @@ class NewCardPage(MatchPage):
             AskSheet(
                 choice,
                 lambda fields: self._say(ask.field, fields[ask.field]),
-                side=self.sides().get(self._choice.side or ""),
-                inset=(0.0, 0.0, 0.0, float(self.ids.bar.height)),
+                Asked(self.app.recent, self.sides().get(self._choice.side or "")),
+                SheetPlace((0.0, 0.0, 0.0, float(self.ids.bar.height))),
             )
         )
 
