@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +27,8 @@ from companion.app.widgets.push import Push, TapOrHold
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Choice, Message, Refusal
+from companion.table.controls import Devices
 from companion.table.session import Session
-from hardware.ports import Link
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 def missed_devices(context: AppContext) -> list[Widget]:
     """The sign in the bar; nothing while every device that was there still is."""
-    missed = context.pressing.controls.devices.missed
-    if not missed:
+    devices = context.pressing.controls.devices
+    if not devices.missed:
         return []
     push = Push(
         "",
@@ -49,15 +49,15 @@ def missed_devices(context: AppContext) -> list[Widget]:
         size_hint_x=None,
         width=dp(56),
     )
-    push.bind(on_tap=lambda *_: context.lay(missed_sheet(missed)))
+    push.bind(on_tap=lambda *_: context.lay(missed_sheet(devices)))
     return [push]
 
 
-def missed_sheet(missed: Sequence[Link]) -> Sheet:
+def missed_sheet(devices: Devices) -> Sheet:
     """Each device that is missed, and the one thing to do."""
     body = BoxLayout(orientation="vertical", spacing=dp(8), size_hint_y=None)
     body.bind(minimum_height=body.setter("height"))
-    for link in missed:
+    for link in devices.missed:
         body.add_widget(Head(say(f"button.device.{link.source}"), kind="bouton", tone="laiton", halign="left"))
         body.add_widget(Text(say(f"button.{link.source}_gone"), halign="left"))
         if link.trouble is not None:
