@@ -120,7 +120,7 @@ def test_who_has_missed_nothing_gets_nothing(core: Core, clock: HandClock, eveni
     propose(evening, fa.Draw)
     propose(evening, fa.Call)
     tables = called(evening)
-    cards = {table: evening.played(table, at) for at, table in enumerate(tables)}
+    cards = {table: evening.played(table, at) for at, table in enumerate(tables, 1)}
     for card in cards.values():
         core.inbox.take([card.batch(1, 4)])
     page, site = f"/t/{evening.id}/match/{tables['t1']}", pages(core, clock).state.site
