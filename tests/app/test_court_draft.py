@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.games.nba import NBA
-from companion.games.nba.awaits_actions import CourtData
+from companion.games.nba.awaits import CourtData
 from companion.games.nba.court_draft import CourtDraft
 from tests.games.nba.kit import Match, full
 

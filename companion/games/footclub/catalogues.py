@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.games.base import Fields, Message, Refusal
 from companion.games.catalogue import Broken, Column, Kind, Row, broken_by, places
-from companion.games.footclub import card_reading
+from companion.games.footclub import cards
 from companion.games.footclub.tables import (
     COLOURS,
     COPIES,
@@ -35,7 +35,7 @@ _KEYS = {
     "FC-1.6": "strength",
 }
 """Ends of the ids of the game's refusals, and the columns that they are about."""
-_READERS = {COACH: card_reading.coach, GOALKEEPER: card_reading.goalkeeper, PLAYER: card_reading.player}
+_READERS = {COACH: cards.coach, GOALKEEPER: cards.goalkeeper, PLAYER: cards.player}
 _refusal = Refusals("footclub")
 _STAFF = ((COACH, "FC-1.4"), (GOALKEEPER, "FC-1.4"))
 """The rule of the levels of those who do not play in the field."""

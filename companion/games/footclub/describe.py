@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from companion.games.base import Fields, Message, Outcome
-from companion.games.footclub import words_people as people
+from companion.games.footclub import words as people
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import Side, other
 from companion.games.footclub.words import card, place, word

@@ -25,7 +25,7 @@ from companion.games.footclub import (
     team,
 )
 from companion.games.footclub import events as ev
-from companion.games.footclub.card_reading import ribbon, section
+from companion.games.footclub.cards import ribbon, section
 from companion.games.footclub.refusing import refusal
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import (

@@ -2,14 +2,309 @@
 
 from __future__ import annotations
 
-from companion.games.base import Fact, Scene, SideScene
-from companion.games.footclub import team, words_people
-from companion.games.footclub.scene_board import BoardPlayer, BoardResult, BoardShootout, BoardSide, FootClubBoard
-from companion.games.footclub.scene_figures import figures
-from companion.games.footclub.state import Club, Player, State
-from companion.games.footclub.tables import POSTS, SIDES, TURNS, Side
-from companion.games.footclub.words import word
-from companion.games.wording import short_name
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from companion.games.base import Fact, Message, Scene, SideScene
+from companion.games.figures import Figure, Headline, OddsBar, OddsPart, Ruler, RulerCell, Sum, Term
+from companion.games.footclub import odds, team, words
+from companion.games.footclub.duel import NEEDED
+from companion.games.footclub.offensives import STRENGTH
+from companion.games.footclub.state import Club, Duel, Offensive, Player, State
+from companion.games.footclub.tables import MARKET_PICKS, PENALTY_BONUS, POSTS, SIDES, TURNS, Side, index_of, other
+from companion.games.footclub.words import card, word
+from companion.games.wording import short_name, signed
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPlayer:
+    """One outfield player. `level` is his level in play (FC-3.4), `name` the players' own word for him."""
+
+    id: str
+    name: str
+    short: str
+    """The name with the first name's initial, for small boxes."""
+    post: str
+    """`fb`, `cb`, `dm`, `am` or `fw`: the post he stands at, or the first of his card off the pitch."""
+    posts: tuple[str, ...]
+    level: int
+    profiles: tuple[str, ...]
+    strength: str | None
+    status: str
+    """As `state` has it: `pitch`, `bench`, `out`, `injured_off`, `sent_off` or `suspended`."""
+    freshness: int
+    yellow: int
+    half_yellow: int
+    injury: int
+    boost: int
+    captain: bool
+    ball: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSide:
+    """One club. What the team sheet decides is None or empty before it."""
+
+    side: str
+    name: str
+    home: bool
+    att: int | None
+    defence: int | None
+    optimised: bool
+    formation: str | None
+    initial_bonus: int | None
+    bookings: int
+    """The cards that count for the defensive malus (FC-13.5)."""
+    malus: int
+    reds: int
+    kop: str | None
+    """`up`, `down`, or None for a club without kop."""
+    lineup: tuple[tuple[str, tuple[BoardPlayer, ...]], ...]
+    """Posts `fb` to `fw` with their players from left to right."""
+    bench: tuple[BoardPlayer, ...]
+    """Everybody else of the squad."""
+    captain: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardShootout:
+    """Penalty shoot-out: kicks taken and scored by side, in the order of `FootClubBoard.clubs`."""
+
+    first: str | None
+    next: str | None
+    scored: tuple[int, int]
+    taken: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardResult:
+    winner: str | None
+    by: str
+    """`goals`, `draw`, `extra_time`, `shootout`, `aggregate`, `away_goals` or `forfeit`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FootClubBoard:
+    """The scoreboard panel. `clubs` and `score` are blue, then red; `turns` is how many the half has, 0 before."""
+
+    clubs: tuple[BoardSide, BoardSide]
+    score: tuple[int, int]
+    phase: str
+    half: int
+    turn: int
+    turns: int
+    home: str
+    ball_colour: str | None
+    possession: str | None
+    holder: str | None
+    """The ball holder's id."""
+    holder_name: str | None
+    first_leg: tuple[int, int] | None
+    """The score of the first leg in a second leg, blue first."""
+    shootout: BoardShootout | None
+    result: BoardResult | None
+
+
+# The running bonus of an offensive taken apart into its terms, for the sum in the centre of the screen.
+
+
+def offensive_terms(state: State, offensive: Offensive) -> tuple[Term, ...]:
+    """The initial bonus, what the attackers added, what the defenders took; they sum to the running bonus.
+
+    The situation keeps sums, not single additions. They can be told apart except in a solo effort whose attacker may
+    have paid for his strength: there the attackers' additions are one term.
+    """
+    side = offensive.side
+    strength = state.club(side).players[offensive.player].card.strength or ""
+    if offensive.kind == "solo_effort":
+        added = [("skill_and_added" if strength == "skilful" else "added", offensive.attack_bonus)]
+        if not offensive.malus and strength != "skilful":
+            added = _supporters_and_supports(state, offensive, offensive.attack_bonus)
+    else:
+        automatic, _ = STRENGTH.get((offensive.kind, strength), (0, 0))
+        rest = _supporters_and_supports(state, offensive, offensive.attack_bonus - automatic)
+        added = [(f"strength.{strength}", automatic), *rest]
+    hoarse = offensive.spent[other(side) == "red"]
+    taken = [("supporters", -hoarse), ("defensive_support", hoarse - offensive.defence_bonus)]
+    return (
+        Term(word("term", "initial"), offensive.initial),
+        *(Term(word("term", label), value, side) for label, value in added if value),
+        *(Term(word("term", label), value, other(side)) for label, value in taken if value),
+    )
+
+
+def _supporters_and_supports(state: State, offensive: Offensive, added: int) -> list[tuple[str, int]]:
+    """Spent Supporters, kop and attacking supports in what the attackers added without their strength.
+
+    A Supporter adds 1, a support 2, and a kop worth 2 shows as an odd difference; a kop worth 1 counts as a Supporter.
+    """
+    spent = offensive.spent[index_of(offensive.side)]
+    kop = (added - spent) % 2 if state.setup.kop_attack_bonus > 1 else 0
+    kop_bonus = kop * state.setup.kop_attack_bonus
+    supporters = spent - kop
+    return [("kop", kop_bonus), ("supporters", supporters), ("attacking_support", added - kop_bonus - supporters)]
+
+
+# The figures in the centre of the table screen, phase by phase: headline, sum of terms, odds, ruler of a throw.
+
+TWO_ONES = 2
+
+
+def figures(state: State) -> tuple[Figure, ...]:
+    """From top to bottom. A phase without figures of its own shows where the ball is."""
+    return _FIGURES.get(state.phase, _ball)(state)
+
+
+def _ball(state: State) -> tuple[Figure, ...]:
+    if state.colour is None:
+        return ()
+    detail = None
+    if state.holder is not None and state.possession is not None:
+        club = state.setup.name(state.possession)
+        player = words.full_name(state, state.holder)
+        detail = Message("footclub.headline.holder", {"player": player, "club": club})
+    return (Headline(word("ball", state.colour), detail, state.colour),)
+
+
+def _market(state: State) -> tuple[Figure, ...]:
+    picks = len(state.market.picks) if state.market else 0
+    detail = Message("footclub.headline.picks", {"n": picks, "most": MARKET_PICKS})
+    return (Headline(word("phase", "market"), detail),)
+
+
+def _phase(state: State) -> tuple[Figure, ...]:
+    return (Headline(word("phase", state.phase)),)
+
+
+def _attack(state: State) -> tuple[Figure, ...]:
+    """What the club with the ball would start an offensive from."""
+    return _ball(state) if state.possession is None else (*_ball(state), *start_figures(state, state.possession))
+
+
+def start_figures(state: State, side: Side) -> tuple[Figure, ...]:
+    """The initial bonus of a side with its terms (FC-8.7), before all additions, and the odds of a shot at it."""
+    start = team.initial_bonus(state, side)
+    attack, defence = team.attack(state.club(side)), team.defence(state.club(other(side)))
+    terms = (Term(word("term", "att"), attack, side), Term(word("term", "def"), -defence, other(side)))
+    chances = odds.shot(max(-odds.CLAMP, min(odds.CLAMP, start)))
+    return (Sum(word("sum", "start"), start, terms), shot_bar(chances, side))
+
+
+def _offensive(state: State) -> tuple[Figure, ...]:
+    offensive = state.offensive
+    if offensive is None:
+        return _ball(state)
+    player = words.full_name(state, offensive.player)
+    where = words.post_of(state, offensive.player)
+    detail = Message("footclub.headline.placed", {"player": player, "place": where or ""})
+    kind = offensive.set_piece or offensive.kind
+    found: list[Figure] = [Headline(card(kind), detail, state.colour)]
+    if offensive.set_piece is None and offensive.throw == 1:
+        title = word("sum", "running")
+        if offensive.final != offensive.bonus:
+            title = Message("footclub.sum.clamped", {"final": signed(offensive.final)})
+        found.append(Sum(title, offensive.bonus, offensive_terms(state, offensive)))
+    chances = odds.shot(offensive.final, offensive.throw, offensive.defence_die)
+    return (*found, shot_bar(chances, offensive.side))
+
+
+def _shootout(state: State) -> tuple[Figure, ...]:
+    shootout = state.shootout
+    if shootout is None:
+        return _phase(state)
+    blue, red = shootout.scored
+    detail = Message("footclub.headline.kicks", {"blue": blue, "red": red})
+    headline = Headline(word("phase", "shootout"), detail)
+    if shootout.next is None:
+        return (headline,)
+    chances = odds.shot(PENALTY_BONUS, shootout.throw, shootout.defence_die)
+    return (headline, shot_bar(chances, shootout.next, corner="miss"))
+
+
+def shot_bar(chances: Mapping[str, Fraction], side: Side, corner: str = "corner") -> OddsBar:
+    """The odds of a shot of `side`; in the shoot-out a corner is a miss (FC-15.7)."""
+    return OddsBar(
+        (
+            OddsPart(word("odds", "goal"), str(chances["goal"]), side),
+            OddsPart(word("odds", corner), str(chances["corner"])),
+            OddsPart(word("odds", "save"), str(chances["save"]), other(side)),
+        )
+    )
+
+
+def _duel(state: State) -> tuple[Figure, ...]:
+    duel = state.duel
+    if duel is None:
+        return _ball(state)
+    player = words.full_name(state, duel.player)
+    if duel.target is None:
+        where = words.post_of(state, duel.player)
+        detail = Message("footclub.headline.placed", {"player": player, "place": where or ""})
+    else:
+        target = words.full_name(state, duel.target)
+        detail = Message("footclub.headline.tackles", {"player": player, "target": target})
+    headline = Headline(word(duel.kind, duel.mode), detail, state.colour)
+    chances = odds.duel(duel.mode, duel.modifier, duel.throw)
+    won = Message("footclub.odds.ball_to", {"club": state.setup.name(duel.side)})
+    bar = OddsBar(
+        (
+            OddsPart(word("odds", "foul"), str(chances["foul"]), other(duel.side)),
+            OddsPart(won if duel.kind == "tackle" else word("odds", "success"), str(chances["success"]), duel.side),
+        )
+    )
+    return (headline, ruler(duel), bar)
+
+
+def ruler(duel: Duel) -> Ruler:
+    """What each throw of the two dice comes to, from two ones to two sixes.
+
+    A cell's total has the modifier in it, except that two ones stay two ones (FC-7.5, FC-10.6).
+    """
+    title = Message("footclub.ruler.needed", {"total": NEEDED[duel.throw]})
+    if duel.modifier:
+        title = Message("footclub.ruler.modified", {"total": NEEDED[duel.throw], "modifier": signed(duel.modifier)})
+    return Ruler(title, tuple(_cell(duel, dice) for dice in range(TWO_ONES, 13)))
+
+
+def _cell(duel: Duel, dice: int) -> RulerCell:
+    """The cell of one sum of the dice as they lie."""
+    ones = dice == TWO_ONES
+    total = dice if ones else dice + duel.modifier
+    chance = str(Fraction(6 - abs(7 - dice), 36))
+    if total >= NEEDED[duel.throw] and not ones:
+        return RulerCell(total, "success", chance, duel.side)
+    if duel.mode == "aggressive" and duel.throw == 1:
+        return RulerCell(total, "second_throw", chance)
+    mark = ("red" if ones else "yellow") if duel.throw > 1 else "yellow" if ones else None
+    return RulerCell(total, "foul", chance, other(duel.side), mark)
+
+
+def _finished(state: State) -> tuple[Figure, ...]:
+    result = state.result
+    if result is None:
+        return ()
+    if result.winner is None:
+        return (Headline(word("result", "draw")),)
+    winner = Message("footclub.headline.wins", {"club": state.setup.name(result.winner)})
+    return (Headline(winner, word("result", result.by)),)
+
+
+_FIGURES: Mapping[str, Callable[[State], tuple[Figure, ...]]] = {
+    "market": _market,
+    "pre_match": _phase,
+    "half_time": _phase,
+    "extra_time_break": _phase,
+    "full_time": _phase,
+    "attack": _attack,
+    "counter": _attack,
+    "offensive": _offensive,
+    "set_piece": _offensive,
+    "duel": _duel,
+    "shootout": _shootout,
+    "finished": _finished,
+}
+
 
 LETTERS = {"blue": "B", "red": "R"}
 OUTSIDE_HALVES = ("market", "pre_match", "half_time", "full_time", "extra_time_break", "shootout", "finished")
@@ -56,7 +351,7 @@ def board(state: State) -> FootClubBoard:
         ball_colour=state.colour,
         possession=state.possession,
         holder=state.holder,
-        holder_name=words_people.full_name(state, state.holder) if state.holder else None,
+        holder_name=words.full_name(state, state.holder) if state.holder else None,
         first_leg=first_leg.score if first_leg else None,
         shootout=BoardShootout(shootout.first, shootout.next, shootout.scored, shootout.taken) if shootout else None,
         result=BoardResult(state.result.winner, state.result.by) if state.result else None,

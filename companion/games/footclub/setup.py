@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from companion.games.base import Fields
-from companion.games.footclub import card_reading as read
+from companion.games.footclub import cards as read
 from companion.games.footclub.cards import Coach, Goalkeeper, MatchCard, PlayerCard, Squad, TeamCards
 from companion.games.footclub.refusing import refusal
 from companion.games.footclub.tables import FORMATS, KOPS, SIDES, SQUAD_SIZE, Side, index_of

@@ -7,11 +7,10 @@ from typing import Any
 
 from companion.games.base import Die, Fields, Message
 from companion.games.catalogue import Kind, Row
-from companion.games.footclub import FOOTCLUB, luck, words_people
+from companion.games.footclub import FOOTCLUB, luck, words
 from companion.games.footclub.catalogues import CLUBS, MATCH, TEAM
 from companion.games.footclub.lineup_draft import Draft, event
-from companion.games.footclub.scene import LETTERS, board
-from companion.games.footclub.scene_board import BoardPlayer, FootClubBoard
+from companion.games.footclub.scene import LETTERS, BoardPlayer, FootClubBoard, board
 from companion.games.footclub.sound_player import sound_event
 from companion.games.footclub.squads import CLUB_FILES, header, rows_of, sample_clubs
 from companion.games.footclub.state import State
@@ -113,7 +112,7 @@ SPEC = GameSpec(
     sound_player=sound_event,
     chances=luck,
     line_up=line_up,
-    person=lambda state, _, id: words_people.full_name(state, id),
+    person=lambda state, _, id: words.full_name(state, id),
     clock=clock,
     turns=turns,
     ending=ending,

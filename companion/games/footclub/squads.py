@@ -11,7 +11,7 @@ from typing import Any
 
 from companion.games.base import Message, Refusal
 from companion.games.catalogue import Club, Clubs, Row, SquadFault
-from companion.games.footclub import card_reading
+from companion.games.footclub import cards
 from companion.games.footclub.catalogues import CLUBS, COACH, GOALKEEPER, PLAYER, card_of, row_of
 from companion.games.footclub.setup import read_header
 from companion.games.footclub.squad_standing import standing
@@ -99,11 +99,11 @@ def club(file: str, content: Any) -> Club:
 def _check_cards(file: str, content: Mapping[str, Any]) -> None:
     """Each card by itself, by the game's own reading, so that the fault names its row."""
     coach, goalkeeper = Message("squads.place.coach"), Message("squads.place.goalkeeper")
-    _check_card(file, coach, content["coach"], COACH_KEYS, card_reading.coach)
-    _check_card(file, goalkeeper, content["goalkeeper"], GOALKEEPER_KEYS, card_reading.goalkeeper)
+    _check_card(file, coach, content["coach"], COACH_KEYS, cards.coach)
+    _check_card(file, goalkeeper, content["goalkeeper"], GOALKEEPER_KEYS, cards.goalkeeper)
     for number, row in enumerate(content["players"], 1):
         place = Message("squads.place.player", {"number": number})
-        _check_card(file, place, row, PLAYER_KEYS, card_reading.player)
+        _check_card(file, place, row, PLAYER_KEYS, cards.player)
 
 
 def _check_card(file: str, place: Message, row: Any, keys: tuple[str, ...], read: Callable[[Any, str], Any]) -> None:

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any
 
 from companion.games.hoops21 import contests, free_throws, inbounding, odds, shots
-from companion.games.hoops21.awaits_trial import after
 from companion.games.hoops21.chart import choices, chooser
+from companion.games.hoops21.rulebook import RULEBOOK
 from companion.games.hoops21.state import State
 from companion.games.hoops21.tables import DICE, DUNK, FREE_THROW_BALLS, PASS_LENGTH, SYMBOLS, Side, other
 
@@ -34,6 +34,11 @@ def sound_event(state: State, random: Random) -> dict[str, Any]:
         team = random.choice((attack, other(attack)))
         return {"event": "inbound_throw", "team": team, "dice": _dice(state, random, inbounding.due(state, team))}
     return _throw_of_both(state, random)
+
+
+def after(state: State, fields: dict[str, Any]) -> State:
+    """The situation after an event that is legal."""
+    return RULEBOOK.apply(state, RULEBOOK.parse(fields))[0]
 
 
 def _dice(state: State, random: Random, count: int = DICE) -> list[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from companion.games.base import Die, Message
 from companion.games.hoops21 import HOOPS21, luck
 from companion.games.hoops21.preparing import HoopsPreparing
-from companion.games.hoops21.scene import LETTERS
-from companion.games.hoops21.scene_board import HoopsBoard
+from companion.games.hoops21.scene import LETTERS, HoopsBoard
 from companion.games.hoops21.sound_player import sound_event
 from companion.games.hoops21.tables import DICE, SIDES
 from companion.games.spec import GameSpec, Points, Screens, TournamentSpec

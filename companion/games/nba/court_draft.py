@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.games.nba.awaits_actions import CourtData
+from companion.games.nba.awaits import CourtData
 
 
 @dataclass

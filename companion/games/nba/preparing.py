@@ -8,7 +8,7 @@ from typing import Any
 from companion.games.base import Message, Option
 from companion.games.catalogue import Cards
 from companion.games.nba.card_sets import CardSet, StartingTeam, match_cards
-from companion.games.nba.scene import COLOURS
+from companion.games.nba.scene import SIDE_COLOURS
 from companion.games.nba.tables import (
     CLOCKS,
     DURATIONS,
@@ -261,7 +261,7 @@ class NbaPreparing:
             )
         if self._chosen.full and memory["draft"]:
             rows += self._mini_rows(side)
-        colour = COLOURS[SIDES.index(side)]
+        colour = SIDE_COLOURS[SIDES.index(side)]
         return Column(side, colour, name, tuple(rows), self._chosen.name(side).strip()[:1].upper())
 
     def _mini_rows(self, side: str) -> Iterator[Row]:

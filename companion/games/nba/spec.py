@@ -9,8 +9,7 @@ from companion.games.nba import NBA, luck
 from companion.games.nba.card_sets import sample_rows
 from companion.games.nba.catalogues import PLAYERS, TACTICS
 from companion.games.nba.preparing import NbaPreparing
-from companion.games.nba.scene import COLOURS, board
-from companion.games.nba.scene_board import NbaBoard
+from companion.games.nba.scene import SIDE_COLOURS, NbaBoard, board
 from companion.games.nba.sound_player import sound_event
 from companion.games.nba.state import State
 from companion.games.nba.tables import PROPOSED_FACES, SKILLS
@@ -55,7 +54,7 @@ def _set_up(fixture: Fixture) -> dict[str, Any]:
 
 SPEC = GameSpec(
     game=NBA,
-    colours=COLOURS,
+    colours=SIDE_COLOURS,
     most_dice=30,
     sound_player=sound_event,
     chances=luck,

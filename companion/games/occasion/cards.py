@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from companion.games.occasion.tables import RULED_ABILITIES
+from companion.games.base import Message
+from companion.games.forms import Reader, Wrong, boolean, count, listed, text, whole
+from companion.games.occasion.tables import RULED_ABILITIES, STATS
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +71,111 @@ class Chance:
         """The zones row by row, the lowest first."""
         levels = sorted({zone.row for zone in self.zones})
         return tuple(tuple(zone for zone in self.zones if zone.row == level) for level in levels)
+
+
+# Reads player cards and chance cards as the header or `define_card` gives them, with the checks of chapter 12.
+
+Value = TypeVar("Value")
+_texts = listed(text)
+_row = whole(1)
+
+
+class BadCard(Exception):
+    """A card that is not valid. `message` says why, without naming the card."""
+
+    def __init__(self, case: str, **args: Any) -> None:
+        self.message = Message(f"occasion.card_fault.{case}", args)
+        super().__init__(str(self.message))
+
+
+def player_card(id: str, value: object) -> PlayerCard:
+    """A player's card; whether its post is one of this match is left to `check_posts`. Raises BadCard."""
+    card = _object(value)
+    name = _optional(card, "name", text, id)
+    post = _required(card, "post", text)
+    passing, dribbling, interception, tackle = (_required(card, stat, count) for stat in STATS)
+    abilities: tuple[str, ...] = _optional(card, "abilities", _texts, ())
+    return PlayerCard(id, name, post, (passing, dribbling, interception, tackle), abilities)
+
+
+def chance_card(id: str, value: object) -> Chance:
+    """A chance card; whether its posts are those of this match is left to `check_posts`. Raises BadCard."""
+    card = _object(value)
+    name = _optional(card, "name", text, id)
+    zones = [_zone(entry) for entry in _required(card, "zones", _list)]
+    if not zones:
+        raise BadCard("no_zones")
+    seen: set[str] = set()
+    for zone in zones:
+        if zone["id"] in seen:
+            raise BadCard("repeated_zone", zone=zone["id"])
+        seen.add(zone["id"])
+    made = tuple(_whole_zone(zone, zones, seen) for zone in zones)
+    if not any(zone.shot for zone in made):
+        raise BadCard("no_shot")
+    return Chance(id, name, made)
+
+
+def check_posts(card: PlayerCard | Chance, posts: Container[str]) -> None:
+    """Every post of the card is one of these. Raises BadCard."""
+    if isinstance(card, PlayerCard):
+        named: list[str] = [card.post]
+    else:
+        named = [post for zone in card.zones for post in (*zone.attack_posts, *zone.defence_posts)]
+    for post in named:
+        if post not in posts:
+            raise BadCard("post", post=post)
+
+
+def _zone(value: object) -> dict[str, Any]:
+    """The keys of one zone, each read; `defence_posts` and `next` only where they are given."""
+    zone = _object(value)
+    read = {"id": _required(zone, "id", text), "row": _required(zone, "row", _row)}
+    read["shot"] = _optional(zone, "shot", boolean, False)
+    read["attack_posts"] = _optional(zone, "attack_posts", _texts, ())
+    read["defence_posts"] = _optional(zone, "defence_posts", _texts, read["attack_posts"])
+    read["next"] = _optional(zone, "next", _texts, None)
+    return read
+
+
+def _whole_zone(zone: dict[str, Any], zones: list[dict[str, Any]], known: set[str]) -> Zone:
+    """The zone with the zones it leads to (OC-2.4): those it names, or all of the next higher row of the card."""
+    following = zone["next"]
+    if following is None:
+        higher = min((other["row"] for other in zones if other["row"] > zone["row"]), default=None)
+        following = [other["id"] for other in zones if other["row"] == higher]
+    for id in following:
+        if id not in known:
+            raise BadCard("unknown_next", zone=zone["id"], next=id)
+    if not following and not zone["shot"]:
+        raise BadCard("dead_end", zone=zone["id"])
+    return Zone(**{**zone, "next": tuple(dict.fromkeys(following))})
+
+
+def _object(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise BadCard("not_object")
+    return value
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise Wrong
+    return value
+
+
+def _required(card: dict[str, Any], key: str, read: Reader) -> Any:
+    if key not in card:
+        raise BadCard("missing", key=key)
+    return _read(card, key, read)
+
+
+def _optional(card: dict[str, Any], key: str, read: Callable[[Any], Value], default: Value) -> Value:
+    return _read(card, key, read) if key in card else default
+
+
+def _read(card: dict[str, Any], key: str, read: Callable[[Any], Value]) -> Value:
+    try:
+        return read(card[key])
+    except Wrong:
+        raise BadCard("value", key=key) from None

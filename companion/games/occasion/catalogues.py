@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.games.base import Message
 from companion.games.catalogue import Broken, Column, Kind, Row, places
-from companion.games.occasion.card_reading import BadCard, chance_card, check_posts, player_card
+from companion.games.occasion.cards import BadCard, chance_card, check_posts, player_card
 from companion.games.occasion.tables import CROSS, DEFAULT_POSTS, STATS, WALL
 
 RULE = "OC-1.1"

@@ -9,8 +9,7 @@ from companion.games.engine import CheckOrder, EventRule, Rulebook
 from companion.games.forms import Field, Reader, Wrong, count, listed, one_of, text, whole
 from companion.games.occasion import attacking, defending, describe, resolving, turns
 from companion.games.occasion import events as ev
-from companion.games.occasion.card_reading import BadCard, chance_card, player_card
-from companion.games.occasion.cards import Chance, PlayerCard
+from companion.games.occasion.cards import BadCard, Chance, PlayerCard, chance_card, player_card
 from companion.games.occasion.refusing import refusal
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import EFFECTS, IN_PLAY, KINDS, MOST_ENERGY, MOVES, SHOWN, SIDES

@@ -8,8 +8,7 @@ from typing import Any, TypeVar, cast
 
 from companion.games.base import Fields
 from companion.games.forms import Reader, Wrong, listed, one_of, text, whole
-from companion.games.occasion.card_reading import BadCard, chance_card, check_posts, player_card
-from companion.games.occasion.cards import Chance, PlayerCard
+from companion.games.occasion.cards import BadCard, Chance, PlayerCard, chance_card, check_posts, player_card
 from companion.games.occasion.refusing import refusal
 from companion.games.occasion.tables import DEFAULT_POSTS, MOST_VISIBLE, SIDES, Side, index_of
 

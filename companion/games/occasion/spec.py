@@ -6,8 +6,7 @@ from companion.games.base import Message
 from companion.games.occasion import OCCASION, luck
 from companion.games.occasion.catalogues import CHANCES, PLAYERS
 from companion.games.occasion.preparing import OccasionPreparing
-from companion.games.occasion.scene import COLOURS
-from companion.games.occasion.scene_board import OccasionBoard
+from companion.games.occasion.scene import COLOURS, OccasionBoard
 from companion.games.occasion.sound_player import sound_event
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import SIDES

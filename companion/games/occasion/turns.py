@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.games.base import Message, Outcome
-from companion.games.occasion.card_reading import BadCard, check_posts
-from companion.games.occasion.cards import PlayerCard
+from companion.games.occasion.cards import BadCard, PlayerCard, check_posts
 from companion.games.occasion.events import (
     CardsRecovered,
     ChanceMissed,

@@ -14,9 +14,7 @@ import pytest
 
 from companion.games.base import Ask, Awaits, Choice, Die, Option, Refusal
 from companion.games.footclub import FOOTCLUB
-from companion.games.footclub.awaits import awaits
-from companion.games.footclub.awaits_teams import fielded
-from companion.games.footclub.awaits_trial import Completion, public
+from companion.games.footclub.awaits import Completion, awaits, fielded, public
 from companion.games.footclub.discipline import leaves
 from companion.games.footclub.squads import header, sample_clubs
 from companion.games.footclub.state import Club, State

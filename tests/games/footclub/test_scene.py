@@ -12,9 +12,7 @@ from companion.games.base import Message
 from companion.games.figures import Headline, OddsBar, Ruler, Sum
 from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.awaits import awaits
-from companion.games.footclub.scene import scene
-from companion.games.footclub.scene_board import FootClubBoard
-from companion.games.footclub.scene_figures import ruler
+from companion.games.footclub.scene import FootClubBoard, ruler, scene
 from companion.games.footclub.state import Duel, State
 from companion.games.footclub.tables import SUGGESTED, TYPES
 from companion.language import Language

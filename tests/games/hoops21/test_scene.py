@@ -9,8 +9,7 @@ import pytest
 
 from companion.games.figures import Headline, Notice, OddsBar, Race, Sum, Throws
 from companion.games.hoops21 import HOOPS21
-from companion.games.hoops21.scene import scene
-from companion.games.hoops21.scene_board import BoardMark, BoardRace, HoopsBoard
+from companion.games.hoops21.scene import BoardMark, BoardRace, HoopsBoard, scene
 from companion.language import Language
 from tests.games.hoops21.kit import ADVANCED, MIXED, Match, shooting, under_way
 from tests.games.hoops21.test_awaits import states

@@ -9,8 +9,7 @@ import pytest
 
 from companion.games.base import Ask, Choice
 from companion.games.nba import NBA
-from companion.games.nba.awaits import awaits
-from companion.games.nba.awaits_trial import barred
+from companion.games.nba.awaits import awaits, barred
 from companion.games.nba.state import State
 from companion.games.nba.tables import SKILLS
 from tests.games.nba.kit import Match, dice, full, header, solo

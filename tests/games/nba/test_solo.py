@@ -10,7 +10,7 @@ import pytest
 from companion.games.nba.cards import PlayerCard, TacticCard, read_cards
 from companion.games.nba.dice_set import RULEBOOK, Face
 from companion.games.nba.odds import counting_law, mean, scoring_law
-from companion.games.nba.solo_choice import Exchange, Means, Recruit, exchange, kept, preferred, rating, recruit, worth
+from companion.games.nba.solo import Exchange, Means, Recruit, exchange, kept, preferred, rating, recruit, worth
 from companion.games.nba.tables import COLOURS, PROFILES, SKILLS
 from tests.games.nba.kit import BASE_TACTICS, CARDS, COURT, ROSTER, Match, dice, full, player, rule_of_header, solo
 from tests.games.nba.kit import tactic as tactic_card

@@ -11,8 +11,7 @@ import pytest
 
 from companion.games.base import Ask, Awaits, Choice
 from companion.games.occasion import OCCASION
-from companion.games.occasion.awaits_duel import Fouling
-from companion.games.occasion.card_form import CardForm
+from companion.games.occasion.awaits import CardForm, Fouling
 from companion.games.occasion.rulebook import RULEBOOK
 from companion.games.occasion.state import State
 from tests.games.occasion.kit import Match, in_phase, opposed, player, revealing, states, verdict

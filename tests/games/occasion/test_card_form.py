@@ -8,7 +8,7 @@ import pytest
 
 from companion.games.base import Refusal
 from companion.games.occasion import OCCASION
-from companion.games.occasion.card_form import CardForm, card_form
+from companion.games.occasion.awaits import CardForm, card_form
 from tests.games.occasion.kit import Match
 
 PLAYER = {"id": "x1", "name": "Ana", "post": "LB", "pass": 3, "dribble": 2, "int": 4, "tak": 1}

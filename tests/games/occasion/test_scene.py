@@ -14,9 +14,8 @@ import pytest
 from companion.games.base import Message
 from companion.games.figures import Duel, Headline, Notice, OddsBar
 from companion.games.occasion import OCCASION, odds
-from companion.games.occasion.card_form import card_form
-from companion.games.occasion.scene import scene
-from companion.games.occasion.scene_board import OccasionBoard
+from companion.games.occasion.awaits import card_form
+from companion.games.occasion.scene import OccasionBoard, scene
 from companion.games.occasion.state import State
 from companion.language import LANGUAGES, Language, messages
 from tests.games.occasion.kit import Match, in_phase, opposed, revealing, states, verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.app.display import say
 from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
-from companion.games.footclub.scene_board import BoardSide, FootClubBoard
+from companion.games.footclub.scene import BoardSide, FootClubBoard
 
 _CIRCLE = "a46 46 0 1 1 -92 0a46 46 0 1 1 92 0"
 _PITCH = f"M400 -30v190M-10 117h820M446 66{_CIRCLE}M-4 92a26 26 0 0 1 30 25M804 92a26 26 0 0 0-30 25"

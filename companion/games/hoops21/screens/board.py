@@ -15,7 +15,7 @@ from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Ord
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.marks import write
 from companion.app.widgets.pieces import whenever_placed
-from companion.games.hoops21.scene_board import BoardSide, HoopsBoard
+from companion.games.hoops21.scene import BoardSide, HoopsBoard
 from companion.games.hoops21.tables import DICE
 
 _BOX = 26

@@ -11,8 +11,7 @@ from companion.app.display import briefer, display, say
 from companion.app.figures.scoreboard import BoardPanel, Drawing, Order, Panel, brief
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.text import Head, Text, Underlined
-from companion.games.nba.scene import COLOURS, initial
-from companion.games.nba.scene_board import BoardSide, NbaBoard
+from companion.games.nba.scene import SIDE_COLOURS, BoardSide, NbaBoard, initial
 
 _CIRCLE = "a40 40 0 1 1 -80 0a40 40 0 1 1 80 0"
 _COURT = f"M400 -10v140M-10 117h820M440 58{_CIRCLE}M-4 6a96 96 0 0 1 0 118M804 6a96 96 0 0 0 0 118"
@@ -39,7 +38,7 @@ class NbaPanel(BoardPanel):
         sides = {side.side: side for side in board.sides}
         if len(sides) > 2:
             for place, side in enumerate(board.sides):
-                made_of = (side, COLOURS[place], side.side in awaited)
+                made_of = (side, SIDE_COLOURS[place], side.side in awaited)
                 self._columns.append(self.part(f"column {place}", made_of, SideColumn))
             return
         self.show_sides(order, awaited, lambda side: (False, numbers(sides[side])))

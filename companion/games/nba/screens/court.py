@@ -21,7 +21,7 @@ from companion.app.widgets.pieces import Card, Scroller
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.text import ChalkLines, Head, Name, Text
 from companion.games.base import Awaits, Fields, SideScene
-from companion.games.nba.awaits_actions import CourtData
+from companion.games.nba.awaits import CourtData
 from companion.games.nba.cards import PlayerCard
 from companion.games.nba.court_draft import CourtDraft
 from companion.games.nba.tables import POSITIONS, SKILLS, STATS

@@ -14,7 +14,7 @@ from companion.app.display import display, say
 from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.text import Head, Text
-from companion.games.occasion.scene_board import BoardSide, BoardZone, OccasionBoard
+from companion.games.occasion.scene import BoardSide, BoardZone, OccasionBoard
 
 _PITCH = "M400 -30v140M-10 109h820M446 62a46 46 0 1 1 -92 0a46 46 0 1 1 92 0"
 _PITCH_UPRIGHT = "M225 -10v165M-10 154h470M271 104a46 46 0 1 1 -92 0a46 46 0 1 1 92 0"

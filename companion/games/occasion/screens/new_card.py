@@ -19,7 +19,7 @@ from companion.app.widgets.pieces import Segments
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Name, Text
 from companion.games.base import Ask, Choice, Fields, Game, Refusal
-from companion.games.occasion.card_form import CardForm
+from companion.games.occasion.awaits import CardForm
 
 Faults = dict[tuple[int | None, str], Refusal]
 """Refusals by part (None: the card itself) and field (empty: the whole)."""
