@@ -24,6 +24,9 @@ from vision.roll import Face
 load_kv(__file__)
 
 _SIDE = 26
+FEW = 4
+"""So many games share the screen; the tiles of more have a height of their own, and scroll."""
+_TILE = 188
 
 
 def _needs(game: str) -> list[Mark]:
@@ -82,5 +85,7 @@ class GamesPage(Page):
         games = list(self.app.matches.games)
         grid: GridLayout = self.ids.tiles
         grid.cols = 1 if self.portrait or len(games) == 1 else 2
+        least = 0.0 if len(games) <= FEW else dp(_TILE) * -(-len(games) // grid.cols) * self.app.theme.text / 100
+        self.ids.scroller.bind(height=lambda _, room: setattr(grid, "height", max(room, least)))
         for game in games:
             grid.add_widget(GameTile(game))

@@ -1,0 +1,55 @@
+"""The fifth game in the real app: `python -m tests.games.fifth_evening FOLDER` prints what is wrong with its screens."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import companion.games
+from tests.app import driver
+from tests.app.evening import Evening, make_app
+
+
+async def evening(evening: Evening) -> None:
+    """From home over the games and the set-up to the table; a die is told by touch, a side holds."""
+    table, tap, look = evening.table, evening.tap, evening.look
+    await tap("app.home.new")
+    await look("02-games-fifth")
+    await tap("app.game.pig")
+    await look("03-fifth")
+    await tap("app.prepare.start")
+    await look("04-fifth")
+    session = table.app.context.session
+    assert session.game.id == "pig"
+    session.record({"event": "roll", "die": 5})
+    await table.frames(3)
+    assert evening.words("pig.target", n=30) in table.words()
+    await tap("pig.hold", n=5)
+    assert session.state.points == (5, 0)
+    await look("04-fifth-held")
+
+
+def main(folder: Path, pictures: Path | None = None) -> int:
+    companion.games.__path__.append(str(Path(__file__).parent / "fifth"))
+    from companion.app.app import prepare_window
+
+    prepare_window(driver.SIZES["800x480"])
+    app = make_app(folder)
+    faults: list[str] = []
+
+    async def play(table: driver.Table) -> None:
+        await evening(
+            Evening(table, lambda id, **args: app.context.say(id, **args), folder, pictures, "800x480", faults)
+        )
+        app.context.room.page.leave()
+        app.context.room.trail.clear()
+        app.context.room.clear_widgets()
+        await table.frames(3)
+
+    driver.drive(app, play)
+    print("\n".join(faults), end="")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(Path, sys.argv[1:])))
