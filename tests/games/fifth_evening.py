@@ -1,4 +1,4 @@
-"""The fifth game in the real app: `python -m tests.games.fifth_evening FOLDER` prints what is wrong with its screens."""
+"""The fifth game in the real app: `python -m tests.games.fifth_evening FOLDER` prints the faults of its screens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ async def evening(evening: Evening) -> None:
     await look("03-fifth")
     await tap("app.prepare.start")
     await look("04-fifth")
-    session = table.app.context.session
+    session = table.app.session
     assert session.game.id == "pig"
     session.record({"event": "roll", "die": 5})
     await table.frames(3)
