@@ -306,6 +306,10 @@ class Game(Protocol[State, Event]):
         """
         ...
 
+    def roll(self, state: State, kind: str, random: Random) -> Die:
+        """A die of this kind as it falls; only for a kind that the match has dice of."""
+        ...
+
     def describe(self, state: State, fields: Fields, outcome: Outcome) -> Message:
         """One line of the timeline for an event of this match; names are looked up in `state`."""
         ...

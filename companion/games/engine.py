@@ -183,6 +183,8 @@ class RuleGame(Generic[State]):
     dice_of: Callable[[Fields], tuple[Die, ...]]
     faces_of: Callable[[State, str], tuple[Die, ...]]
     invent: Callable[[Random], dict[str, Any]]
+    roll_of: Callable[[State, str, Random], Die] | None = None
+    """A die of a kind as it falls, where some faces are on it more often than others."""
 
     def begin(self, header: Fields) -> State:
         return self.start(header)
@@ -219,6 +221,9 @@ class RuleGame(Generic[State]):
 
     def describe(self, state: State, fields: Fields, outcome: Outcome) -> Message:
         return self.rulebook.describe(state, fields, outcome)
+
+    def roll(self, state: State, kind: str, random: Random) -> Die:
+        return random.choice(self.faces(state, kind)) if self.roll_of is None else self.roll_of(state, kind, random)
 
     def random_header(self, random: Random) -> dict[str, Any]:
         return self.invent(random)

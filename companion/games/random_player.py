@@ -98,7 +98,7 @@ def _thrown(game: Game[Any, Any], state: Any, dice: tuple[DiceAwait, ...], rando
     found: list[Die] = []
     for await_ in due:
         count = await_.count if await_.least is None else random.randint(await_.least, min(await_.count, MOST_FREE))
-        found += random.choices(game.faces(state, await_.kind), k=count)
+        found += [game.roll(state, await_.kind, random) for _ in range(count)]
     return found
 
 

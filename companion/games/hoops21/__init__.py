@@ -33,5 +33,6 @@ HOOPS21: RuleGame[State] = RuleGame(
     event_of=throws.throw,
     dice_of=throws.dice,
     faces_of=throws.faces,
+    roll_of=throws.roll,
     invent=random_header,
 )

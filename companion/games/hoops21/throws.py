@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 from companion.games.base import Die, Fields
@@ -40,6 +41,11 @@ def dice(fields: Fields) -> tuple[Die, ...]:
 def faces(state: State, kind: str) -> tuple[Die, ...]:
     """What a die of a team can show: the four symbols."""
     return tuple(Die(kind, symbol=symbol) for symbol in SYMBOLS) if kind in SIDES else ()
+
+
+def roll(state: State, kind: str, random: Random) -> Die:
+    """A die of a team as it falls, by the faces of the set-up."""
+    return Die(kind, symbol=random.choices(SYMBOLS, weights=state.setup.faces)[0])
 
 
 def _event(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:

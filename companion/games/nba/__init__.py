@@ -33,6 +33,7 @@ NBA: RuleGame[State] = RuleGame(
     event_of=throws.throw,
     dice_of=throws.dice,
     faces_of=throws.faces,
+    roll_of=throws.roll,
     invent=random_header,
 )
 """`sides` are those of a match for two that the program sets up itself; a journal names its own (NBA-1.1)."""

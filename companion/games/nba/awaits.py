@@ -158,9 +158,10 @@ def _replace(state: State) -> tuple[Choice, ...]:
     data = CourtData(tuple(zip(POSITIONS, team.court, strict=True)), by_position, team.held, owned)
     several = Ask("lineup", "court", word("ask", "court"), data=data)
     side = team.side
+    nobody = None if options else NOBODY
     return (
-        Choice(event, word("do", "replace"), side, asks=tuple(asks), barred=reason or (None if options else NOBODY)),
-        Choice(event, word("do", "replace_several"), side, rank=3, asks=(several,), barred=reason),
+        Choice(event, word("do", "replace"), side, asks=tuple(asks), barred=reason or nobody),
+        Choice(event, word("do", "replace_several"), side, rank=3, asks=(several,), barred=reason or nobody),
     )
 
 

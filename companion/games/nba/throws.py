@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from random import Random
 from typing import Any
 
 from companion.games.base import Die, Fields
@@ -40,6 +41,12 @@ def dice(fields: Fields) -> tuple[Die, ...]:
     else:
         thrown = fields["dice"] if event in ("attack", "defend", "activate") else []
     return tuple(Die(die["die"], die["value"], None if die["die"] in BODY else die.get("colour")) for die in thrown)
+
+
+def roll(state: State, kind: str, random: Random) -> Die:
+    """A die of a kind as it falls: every face of the set alike, a number of unknown colour in any of the three."""
+    value, colour = random.choice(state.setup.dice_set.of(kind))
+    return Die(kind, value, random.choice(COLOURS) if colour == UNKNOWN else colour)
 
 
 def faces(state: State, kind: str) -> tuple[Die, ...]:

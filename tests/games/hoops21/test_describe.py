@@ -21,7 +21,7 @@ from tests.games.hoops21.kit import ADVANCED, MIXED, Match, dice, shooting, unde
 from tests.games.hoops21.test_awaits import states
 
 KNOWN = {code: messages(code) for code in LANGUAGES}
-MOST_MATCHES = 40
+MOST_MATCHES = 100
 SPACES = str.maketrans("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}", "  ")
 SIX = {"orange": dice("pppbsf"), "white": dice(MIXED)}
 
