@@ -262,7 +262,7 @@ class Bar(Framed, BoxLayout):
     def _menu(self) -> list[Widget]:
         words = say("app.table.menu")
         menu = Push("", icon="menu", icon_side=28, look="quiet", spoken=words, size_hint_x=None, width=dp(52))
-        menu.bind(on_tap=lambda *_: self._page.app.lay(menu_sheet(self._page)))
+        menu.bind(on_tap=lambda *_: self._page.app.lay(self._page.menu_sheet()))
         return [menu]
 
     def _usual(self) -> list[Widget]:

@@ -321,53 +321,6 @@ def _texture(content: str) -> Texture:
 _LARGE = 72
 
 
-def ask_presence(page: TournamentPage, side: Side) -> None:
-    """Asks whether a side is there, its name in large letters; of one that is, whether that was a mistake."""
-    match = page.standing.match
-    if match is None:
-        return
-    there = side in match.present
-    word = "app.tournament.absent" if there else "app.tournament.here"
-    act = partial(_checked, page, side, not there)
-    page.app.lay(_name_sheet(page, side, say("app.tournament.presence"), say(word), act, filled=not there))
-
-
-def ask_presences(page: TournamentPage) -> None:
-    """Both sides with what was said of them, to take back."""
-    match = page.standing.match
-    if match is None:
-        return
-    entries = [
-        Entry(name_of(match, side), partial(ask_presence, page, side), icon="check", on=side in match.present)
-        for side in SIDES
-    ]
-    page.app.lay(list_sheet(say("app.tournament.presence"), entries))
-
-
-def ask_confirmation(page: TournamentPage, side: Side) -> None:
-    """Shows a side the result that it confirms, or takes its confirmation back."""
-    match = page.standing.match
-    if match is None:
-        return
-    given = side in match.confirmed
-    word = "app.tournament.withdraw" if given else "app.tournament.confirm"
-    act = partial(_confirmed, page, side, not given)
-    page.app.lay(_name_sheet(page, side, say("app.tournament.result"), say(word), act, filled=not given, scored=True))
-
-
-def ask_referee(page: TournamentPage) -> None:
-    """The referee's own confirmation, behind the referee's PIN."""
-    match = page.standing.match
-    if match is not None:
-        given = "referee" in match.confirmed
-        _as_referee(page, lambda: _confirmed(page, "referee", not given))
-
-
-def referee_menu(page: TournamentPage) -> None:
-    """What the table's referee may do in the place of a side that is not at the screen."""
-    _as_referee(page, lambda: page.app.lay(list_sheet(say("app.tournament.referee"), _referee_entries(page))))
-
-
 def groups_sheet(standings: Sequence[StandingTable], choose: Callable[[int], None]) -> Sheet:
     """The groups, to see the standings of another one."""
     entries = [Entry(text(table.title), partial(choose, at)) for at, table in enumerate(standings)]
@@ -403,104 +356,7 @@ def qr_sheet(standing: Standing) -> Sheet:
     return Sheet(say("app.tournament.qr.title"), body, box=(0.04, 0.04, 0.92, 0.92))
 
 
-def menu_sheet(page: TournamentPage) -> None:
-    """Where one can go from here."""
-    app = page.app
-    entries = [Entry(say("app.table.menu_home"), app.home, icon="house")]
-    if page.standing.match is not None:
-        entries.append(Entry(say("app.tournament.referee"), partial(referee_menu, page), icon="gavel"))
-    entries.append(Entry(say("app.tournament.settings"), partial(app.open, "settings", room="tournament"), icon="gear"))
-    entries.append(Entry(say("app.home.look_back"), partial(app.open, "matches"), icon="list"))
-    app.lay(list_sheet(say("app.table.menu"), entries))
-
-
 # Inside
-
-
-def _name_sheet(
-    page: TournamentPage,
-    side: Side,
-    title: str,
-    words: str,
-    act: Callable[[], None],
-    *,
-    filled: bool,
-    scored: bool = False,
-) -> Sheet:
-    """One side's name, large, over the button that says it; with the score where that is what is said."""
-    standing, match = page.standing, page.standing.match
-    body = BoxLayout(orientation="vertical", spacing=dp(8))
-    if match is not None:
-        scores = f"{standing.score('home')} – {standing.score('away')}"
-        if scored:
-            pair = f"{name_of(match, SIDES[0])} – {name_of(match, SIDES[1])}"
-            body.add_widget(Name(pair, kinds=["bouton", "corps", "mini"], halign="center", size_hint_y=0.5))
-            body.add_widget(Tally(scores, ("fort", "grand", "titre")))
-        name, colour = name_of(match, side), colour_of(match, side)
-        body.add_widget(Name(name, kinds=["grand", "titre", "bouton", "corps"], tone=colour, halign="center"))
-        push = Push(words, icon="check" if filled else "undo", look="side" if filled else "outlined", kind="titre")
-        push.side, push.spoken = colour, f"{name} {words}"
-        push.size_hint_y, push.height = None, dp(_LARGE)
-        push.bind(on_tap=lambda *_: _done(page, act))
-        body.add_widget(push)
-    return Sheet(title, body, box=(0.1, 0.1, 0.8, 0.8))
-
-
-def _done(page: TournamentPage, act: Callable[[], None]) -> None:
-    page.app.lift()
-    act()
-
-
-def _checked(page: TournamentPage, side: Side, present: bool) -> None:
-    page.desk.check_in(side, present)
-    page.show()
-
-
-def _confirmed(page: TournamentPage, by: Signer, given: bool) -> None:
-    """Something else may stand by now: then it is shown, and nothing confirmed."""
-    done = page.desk.confirm(page.standing, by, given)
-    page.show()
-    if not done:
-        page.app.sorry(say("app.tournament.changed"))
-
-
-def _as_referee(page: TournamentPage, act: Callable[[], None]) -> None:
-    """Does something once the referee's PIN is typed; the next one is asked again."""
-    from companion.app.screens.pin import ask_pin
-
-    lock = page.app.kiosk.referee
-    if lock is None or not lock.set:
-        page.app.sorry(say("app.tournament.no_referee"))
-        return
-
-    def enter() -> None:
-        lock.shut()
-        act()
-
-    ask_pin(page.app, lock, enter)
-
-
-def _referee_entries(page: TournamentPage) -> list[Entry]:
-    standing, match = page.standing, page.standing.match
-    if match is None:
-        return []
-    found = []
-    if standing.step in ("gathering", "ready"):
-        for side in SIDES:
-            there = side in match.present
-            word = "app.tournament.referee.absent" if there else "app.tournament.referee.here"
-            act = partial(_checked, page, side, not there)
-            found.append(Entry(say(word, name=name_of(match, side)), act, icon="undo" if there else "check"))
-    if standing.step == "confirming":
-        for by in match.needs:
-            name = say("app.tournament.referee") if by == "referee" else name_of(match, by)
-            given = by in match.confirmed
-            word = "app.tournament.referee.withdraw" if given else "app.tournament.referee.confirm"
-            act = partial(_confirmed, page, by, not given)
-            found.append(Entry(say(word, name=name), act, icon="undo" if given else "check"))
-    if standing.played is not None:
-        found.append(Entry(say("app.tournament.look_back"), page.resume, icon="list"))
-    return found
 
 
 def _lines(address: str) -> list[str]:
@@ -669,7 +525,7 @@ class MatchCard(Card):
     def _presence(self) -> list[Widget]:
         match = self._match
         present = match.present if match is not None else frozenset()
-        return [self._pair({side: side in present for side in SIDES}, partial(ask_presence, self._page))]
+        return [self._pair({side: side in present for side in SIDES}, self._page.ask_presence)]
 
     def _start(self) -> list[Widget]:
         line = BoxLayout(size_hint_y=None, height=dp(_TARGET), spacing=dp(8))
@@ -677,7 +533,7 @@ class MatchCard(Card):
         start.bind(on_tap=lambda *_: self._page.begin())
         who = Push("", icon="users", look="outlined", spoken=say("app.tournament.presence"), size_hint_x=None)
         who.width = dp(60)
-        who.bind(on_tap=lambda *_: ask_presences(self._page))
+        who.bind(on_tap=lambda *_: self._page.ask_presences())
         for piece in (start, who):
             line.add_widget(piece)
         return [line]
@@ -694,7 +550,7 @@ class MatchCard(Card):
             return []
         given = match.confirmed
         pieces: list[Widget] = [
-            self._pair({side: side in given for side in SIDES}, partial(ask_confirmation, self._page)),
+            self._pair({side: side in given for side in SIDES}, self._page.ask_confirmation),
         ]
         line = BoxLayout(size_hint_y=None, height=dp(_TARGET), spacing=dp(8))
         if match.referee:
@@ -702,7 +558,7 @@ class MatchCard(Card):
             words = say("app.tournament.referee")
             words = words if there else say("app.tournament.asked", name=words)
             referee = Push(words, icon="check" if there else "gavel", look="chalk" if there else "todo", pad=6)
-            referee.bind(on_tap=lambda *_: ask_referee(self._page))
+            referee.bind(on_tap=lambda *_: self._page.ask_referee())
             line.add_widget(referee)
         review = Push(say("app.tournament.look_back"), icon="list", look="outlined", pad=6, kind="corps")
         review.bind(on_tap=lambda *_: self._page.resume())
@@ -792,7 +648,7 @@ class TournamentPage(Page):
         before, self.standing = self.standing, self.desk.standing()
         self._look = look = self.standing.look
         self.ids.bar.clear_widgets()
-        self.ids.bar.add_widget(TournamentBar(self.standing, self.app.kiosk.moment, partial(menu_sheet, self)))
+        self.ids.bar.add_widget(TournamentBar(self.standing, self.app.kiosk.moment, self.menu_sheet))
         if self._filled and _body(before) == _body(self.standing):
             return
         self._filled = True
@@ -901,6 +757,142 @@ class TournamentPage(Page):
     def _choose(self, at: int) -> None:
         self.memory["group"] = at
         self.app.redraw()
+
+    def ask_presence(self, side: Side) -> None:
+        """Asks whether a side is there, its name in large letters; of one that is, whether that was a mistake."""
+        match = self.standing.match
+        if match is None:
+            return
+        there = side in match.present
+        word = "app.tournament.absent" if there else "app.tournament.here"
+        act = partial(self._checked, side, not there)
+        self.app.lay(self._name_sheet(side, say("app.tournament.presence"), say(word), act, filled=not there))
+
+    def ask_presences(self) -> None:
+        """Both sides with what was said of them, to take back."""
+        match = self.standing.match
+        if match is None:
+            return
+        entries = [
+            Entry(name_of(match, side), partial(self.ask_presence, side), icon="check", on=side in match.present)
+            for side in SIDES
+        ]
+        self.app.lay(list_sheet(say("app.tournament.presence"), entries))
+
+    def ask_confirmation(self, side: Side) -> None:
+        """Shows a side the result that it confirms, or takes its confirmation back."""
+        match = self.standing.match
+        if match is None:
+            return
+        given = side in match.confirmed
+        word = "app.tournament.withdraw" if given else "app.tournament.confirm"
+        act = partial(self._confirmed, side, not given)
+        self.app.lay(
+            self._name_sheet(side, say("app.tournament.result"), say(word), act, filled=not given, scored=True)
+        )
+
+    def ask_referee(self) -> None:
+        """The referee's own confirmation, behind the referee's PIN."""
+        match = self.standing.match
+        if match is not None:
+            given = "referee" in match.confirmed
+            self._as_referee(lambda: self._confirmed("referee", not given))
+
+    def referee_menu(self) -> None:
+        """What the table's referee may do in the place of a side that is not at the screen."""
+        self._as_referee(lambda: self.app.lay(list_sheet(say("app.tournament.referee"), self._referee_entries())))
+
+    def menu_sheet(self) -> None:
+        """Where one can go from here."""
+        app = self.app
+        entries = [Entry(say("app.table.menu_home"), app.home, icon="house")]
+        if self.standing.match is not None:
+            entries.append(Entry(say("app.tournament.referee"), self.referee_menu, icon="gavel"))
+        entries.append(
+            Entry(say("app.tournament.settings"), partial(app.open, "settings", room="tournament"), icon="gear")
+        )
+        entries.append(Entry(say("app.home.look_back"), partial(app.open, "matches"), icon="list"))
+        app.lay(list_sheet(say("app.table.menu"), entries))
+
+    def _name_sheet(
+        self,
+        side: Side,
+        title: str,
+        words: str,
+        act: Callable[[], None],
+        *,
+        filled: bool,
+        scored: bool = False,
+    ) -> Sheet:
+        """One side's name, large, over the button that says it; with the score where that is what is said."""
+        standing, match = self.standing, self.standing.match
+        body = BoxLayout(orientation="vertical", spacing=dp(8))
+        if match is not None:
+            scores = f"{standing.score('home')} – {standing.score('away')}"
+            if scored:
+                pair = f"{name_of(match, SIDES[0])} – {name_of(match, SIDES[1])}"
+                body.add_widget(Name(pair, kinds=["bouton", "corps", "mini"], halign="center", size_hint_y=0.5))
+                body.add_widget(Tally(scores, ("fort", "grand", "titre")))
+            name, colour = name_of(match, side), colour_of(match, side)
+            body.add_widget(Name(name, kinds=["grand", "titre", "bouton", "corps"], tone=colour, halign="center"))
+            push = Push(words, icon="check" if filled else "undo", look="side" if filled else "outlined", kind="titre")
+            push.side, push.spoken = colour, f"{name} {words}"
+            push.size_hint_y, push.height = None, dp(_LARGE)
+            push.bind(on_tap=lambda *_: self._lift_and(act))
+            body.add_widget(push)
+        return Sheet(title, body, box=(0.1, 0.1, 0.8, 0.8))
+
+    def _lift_and(self, act: Callable[[], None]) -> None:
+        self.app.lift()
+        act()
+
+    def _checked(self, side: Side, present: bool) -> None:
+        self.desk.check_in(side, present)
+        self.show()
+
+    def _confirmed(self, by: Signer, given: bool) -> None:
+        """Something else may stand by now: then it is shown, and nothing confirmed."""
+        done = self.desk.confirm(self.standing, by, given)
+        self.show()
+        if not done:
+            self.app.sorry(say("app.tournament.changed"))
+
+    def _as_referee(self, act: Callable[[], None]) -> None:
+        """Does something once the referee's PIN is typed; the next one is asked again."""
+        from companion.app.screens.pin import ask_pin
+
+        lock = self.app.kiosk.referee
+        if lock is None or not lock.set:
+            self.app.sorry(say("app.tournament.no_referee"))
+            return
+
+        def enter() -> None:
+            lock.shut()
+            act()
+
+        ask_pin(self.app, lock, enter)
+
+    def _referee_entries(self) -> list[Entry]:
+        standing, match = self.standing, self.standing.match
+        if match is None:
+            return []
+        found = []
+        if standing.step in ("gathering", "ready"):
+            for side in SIDES:
+                there = side in match.present
+                word = "app.tournament.referee.absent" if there else "app.tournament.referee.here"
+                act = partial(self._checked, side, not there)
+                found.append(Entry(say(word, name=name_of(match, side)), act, icon="undo" if there else "check"))
+        if standing.step == "confirming":
+            for by in match.needs:
+                name = say("app.tournament.referee") if by == "referee" else name_of(match, by)
+                given = by in match.confirmed
+                word = "app.tournament.referee.withdraw" if given else "app.tournament.referee.confirm"
+                act = partial(self._confirmed, by, not given)
+                found.append(Entry(say(word, name=name), act, icon="undo" if given else "check"))
+        if standing.played is not None:
+            found.append(Entry(say("app.tournament.look_back"), self.resume, icon="list"))
+        return found
 
 
 def _body(standing: Standing) -> tuple[object, ...]:
