@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
@@ -11,6 +12,7 @@ from kivy.uix.widget import Widget
 
 from companion.app import fonts
 from companion.app.background import Slices, Tidying, warmth
+from companion.app.preferences import Settled
 from companion.app.widgets.push import Tap
 from companion.config import Config
 from companion.table.matches import Matches
@@ -20,13 +22,14 @@ if TYPE_CHECKING:
 
 
 class TapisVertApp(App):
-    """One window; `parts` are the keyword arguments of `AppContext`."""
+    """One window."""
 
     context: AppContext
 
-    def __init__(self, matches: Matches, config: Config, **parts: Any) -> None:
+    def __init__(self, matches: Matches, config: Config, *, config_file: Path | None = None, **parts: Any) -> None:
+        """`config_file` is where settings are kept (None: nowhere), `parts` are further arguments of the context."""
         super().__init__(title="Tapis Vert")
-        self._matches, self._config, self._parts = matches, config, parts
+        self._matches, self._settled, self._parts = matches, Settled(config, config_file), parts
 
     def build(self) -> Widget:
         from kivy.core.window import Window  # opens the window
@@ -34,7 +37,7 @@ class TapisVertApp(App):
         from companion.app.context import AppContext
 
         fonts.register()
-        self.context = AppContext(self._matches, self._config, stop=self.stop, **self._parts)
+        self.context = AppContext(self._matches, self._settled, self.stop, **self._parts)
         ExceptionManager.add_handler(_Surprise(self.context))
         self.context.start(Window)
         self._tidying = Tidying(lambda: Tap.guard.last)

@@ -20,14 +20,13 @@ from companion.app.house import House
 from companion.app.kiosk import Kiosk
 from companion.app.manners import Manners
 from companion.app.match_runner import MatchKeeper, MatchRunner, ReaderFactory
-from companion.app.page import Place
+from companion.app.page import Layer, Place
 from companion.app.preferences import Preferences, Settled
 from companion.app.pressing import Pressing
 from companion.app.room import Room
 from companion.app.theme import Theme
 from companion.app.widgets.push import Tap, TapGuard
-from companion.app.widgets.sheet import Sheet
-from companion.config import Config, ConfigError
+from companion.config import ConfigError
 from companion.games.base import Message, Refusal
 from companion.language import Language
 from companion.table.catalogues.shelf import ShelfTrouble
@@ -44,19 +43,17 @@ class AppContext(MatchKeeper):
     def __init__(
         self,
         matches: Matches,
-        config: Config,
-        *,
+        settled: Settled,
         stop: Callable[[], None],
-        config_file: Path | None = None,
+        *,
         reader_factory: ReaderFactory | None = None,
         squads: Path | None = None,
         house: House | None = None,
     ) -> None:
-        """`config_file` is where settings are kept (None: nowhere), `squads` the folder of the players' own clubs."""
+        """`settled` are the settings in force, `squads` is the folder of the players' own clubs."""
         self.matches, self.squads, self.readers, self.stop = matches, squads, reader_factory, stop
-        self.preferences = Preferences.of(config)
-        self.settled = Settled(config, config_file)
-        self._config_file = config_file
+        self.settled = settled
+        self.preferences = Preferences.of(settled.config)
         house = house or House()
         self.papers = house.papers
         self.runner = MatchRunner(lambda: self.session)
@@ -122,7 +119,7 @@ class AppContext(MatchKeeper):
         """Builds the open page anew, from its place."""
         self.room.show()
 
-    def lay(self, sheet: Sheet) -> None:
+    def lay(self, sheet: Layer) -> None:
         """Lays a sheet over the page."""
         self.room.lay(sheet)
 
@@ -152,10 +149,10 @@ class AppContext(MatchKeeper):
         self.room.adopt()
         self.manners.adopt()
         self.redraw()
-        if self._config_file is None:
+        if self.settled.file is None:
             return
         try:
-            preferences.keep(self._config_file, before)
+            preferences.keep(self.settled.file, before)
         except ConfigError as fault:
             log.warning("settings not kept: %s", fault)
             self.sorry(self.text(fault.message))

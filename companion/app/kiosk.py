@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
@@ -93,7 +93,7 @@ class Kiosk:
         at = datetime.fromtimestamp(at, now.tzinfo) if isinstance(at, int) else at.astimezone(now.tzinfo)
         word = "app.tournament.time" if at.date() == now.date() else "app.tournament.day_time"
         digits = {"hour": f"{at.hour:02}", "minute": f"{at.minute:02}", "day": at.day, "month": f"{at.month:02}"}
-        return str(self._app.say(word, **digits))
+        return self._app.say(word, **digits)
 
     def _call(self, look: HubLook, match: TableMatch) -> None:
         app, room = self._app, self._app.room
@@ -109,7 +109,7 @@ class Kiosk:
         toast(room, words)
 
 
-def called(app: Any, look: HubLook, match: TableMatch) -> str:
+def called(app: AppContext, look: HubLook, match: TableMatch) -> str:
     """The call to a match in one sentence."""
     table = look.table if look.table is not None else ""
-    return str(app.say("app.tournament.called", table=table, home=match.home, away=match.away))
+    return app.say("app.tournament.called", table=table, home=match.home, away=match.away)

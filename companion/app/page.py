@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty
@@ -23,6 +23,14 @@ class Place:
     name: str
     args: dict[str, Any] = field(default_factory=dict)
     memory: dict[str, Any] = field(default_factory=dict)
+
+
+class Layer(Protocol):
+    """What lies over a page: a sheet, a question, the curtain."""
+
+    def slide_in(self) -> None: ...
+
+    def leave(self) -> None: ...
 
 
 class Page(FloatLayout):

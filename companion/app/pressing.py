@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from kivy.clock import Clock
 
 from companion.app.house import House
-from companion.app.screens.table_state import seats
+from companion.app.screens.table_state import Reason, seats
 from companion.games.base import Choice, Message, SideScene
 from companion.table.controls import Controls, Devices, Told
 from companion.table.panel import Needs, Plays, Pressed, TakesBack, meaning, usual_choice
@@ -15,6 +15,7 @@ from companion.table.session import Session
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
+    from companion.app.screens.table import TablePage
 
 PULSE = 1 / 30
 """Seconds between two looks at the devices; their lamps breathe at this pace."""
@@ -76,11 +77,10 @@ class Pressing:
     def _order(self, session: Session) -> tuple[SideScene, SideScene]:
         page = self._table(session)
         if page is not None:
-            order: tuple[SideScene, SideScene] = page.order
-            return order
+            return page.order
         return seats(session.scene(), self._app.preferences.swapped, session.awaits().sides)
 
-    def _table(self, session: Session | None) -> Any:
+    def _table(self, session: Session | None) -> TablePage | None:
         """The page of the table if it is open, whatever lies over it."""
         from companion.app.screens.table import TablePage
 
@@ -106,13 +106,13 @@ class Pressing:
         if isinstance(meant, Needs):
             self._refuse(page, meant.message)
         elif isinstance(meant, TakesBack):
-            _take_back(page)
+            page.take_back("button")
         elif isinstance(meant, Plays) and meant.choice.asks:
             page.choose(meant.choice, pressed.sequence)
         else:
             page.written(lambda: session.press(pressed))
 
-    def _refuse(self, page: Any, message: Message) -> None:
+    def _refuse(self, page: TablePage | None, message: Message) -> None:
         """Says what is needed instead: at the table, or over the sheet that hides it."""
         self.controls.refuse()
         words = self._app.text(message)
@@ -123,11 +123,11 @@ class Pressing:
         """A device has gone or come back: said for a moment; the table's bar says it as long as it is so."""
         self._show(self._table(self._app.session), self._app.text(message))
 
-    def _show(self, page: Any, words: str) -> None:
+    def _show(self, page: TablePage | None, words: str) -> None:
         from companion.app.widgets.sheet import toast
 
         if page is not None and not self._app.room.sheets:
-            _tell(page, words)
+            page.tell(Reason("", words, ""))
         else:
             toast(self._app.room, words)
 
@@ -135,15 +135,3 @@ class Pressing:
         page = self._table(self._app.session)
         if page is not None:
             page.look()
-
-
-def _take_back(page: Any) -> None:
-    from companion.app.screens.table_bar import take_back
-
-    take_back(page, "button")
-
-
-def _tell(page: Any, words: str) -> None:
-    from companion.app.screens.table_state import Reason
-
-    page.tell(Reason("", words, ""))

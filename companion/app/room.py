@@ -13,7 +13,7 @@ from companion.app import textures
 from companion.app.display import display
 from companion.app.game_screens import loaded, page_names
 from companion.app.help.rules import open_rule, rules_in
-from companion.app.page import Page, Place
+from companion.app.page import Layer, Page, Place
 from companion.app.theme import density, portrait
 from companion.app.widgets.marks import Turned
 from companion.app.widgets.push import Push
@@ -61,7 +61,7 @@ class Room(FloatLayout):
         super().__init__()
         self.context = context
         self.trail: list[Place] = []
-        self.sheets: list[Sheet] = []
+        self.sheets: list[Layer] = []
         self.page: Page | None = None
         self.keys: Any = None
         """The keys on the screen, while they are there."""
@@ -132,7 +132,7 @@ class Room(FloatLayout):
         self.page = page_class("table_facing" if facing else place.name)(self.context, place)
         self.add_widget(self.page)
 
-    def lay(self, sheet: Sheet, side: str | None = None) -> None:
+    def lay(self, sheet: Layer, side: str | None = None) -> None:
         """A sheet over everything else; one for the `side` at the far edge is turned round."""
         self.sheets.append(sheet)
         if side is not None and self.page is not None and side == self.page.far:

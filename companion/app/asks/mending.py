@@ -13,12 +13,11 @@ from kivy.uix.widget import Widget
 from companion.app.asks.dice import CountedFace, CountedFaces, FaceGroup, FaceRows, die_rows, drawn, face_word
 from companion.app.display import display, say, text
 from companion.app.figures.tray import Boxed, Photograph
-from companion.app.page import Place
 from companion.app.widgets.pieces import Scroller
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
 from companion.games.base import DiceAwait, Die, Fields, Game, Refusal
-from companion.table.session import Session, StorageTrouble
+from companion.table.session import Session
 from companion.table.throws import faces_of
 from vision.roll import Face
 
@@ -142,15 +141,6 @@ def newest_roll(session: Session) -> RollFact | None:
     return None
 
 
-def mend_newest(page: MatchPage) -> bool:
-    """Opens the newest roll to be mended; False if there is none."""
-    roll = newest_roll(page.session)
-    if roll is None:
-        return False
-    page.app.lay(MendSheet(page, roll))
-    return True
-
-
 class MendSheet(Sheet):
     """A face tapped is what lay there. The newest fact is corrected at once; one that others follow is shown first."""
 
@@ -202,20 +192,4 @@ class MendSheet(Sheet):
         if fields is None or tuple(dice) == self._roll.fell:
             return
         faces = [Face(die.value, die.colour, die.symbol) for die in dice]
-        correct(self._page, self._roll.line, fields, {"faces": faces, "dice": dice})
-
-
-def correct(page: MatchPage, line: int, fields: Fields, told: dict[str, Any]) -> None:
-    """Corrects the newest fact at once; of an older one it first shows what would change."""
-    session = page.session
-    newest = session.ledger.newest
-    if newest is None or newest.line != line:
-        page.app.room.go(Place("correct", {"session": session, "line": line}, {"fields": fields, **told}))
-        return
-    try:
-        session.correct(line, fields)
-    except Refusal as refusal:
-        page.refused(refusal)
-    except StorageTrouble as trouble:
-        page.app.sorry(text(trouble.message))
-    page.look()
+        self._page.correct_line(self._roll.line, fields, {"faces": faces, "dice": dice})

@@ -271,7 +271,7 @@ class BoardPanel(FloatLayout):
 
     def __init__(self, board: Any, order: Order, awaited: tuple[str, ...], before: Any = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.upright = bool(display.portrait)
+        self.upright = display.portrait
         drawing = self.drawings[self.upright]
         self._lines = ChalkLines(
             path=drawing.path,

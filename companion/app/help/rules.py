@@ -24,7 +24,6 @@ from companion.table.session import Session, StorageTrouble
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
-    from companion.app.screens.table import TablePage
 
 
 _NUMBER = re.compile(r"\b[A-Z]{2,3}-\d+\.\d+\b")
@@ -122,16 +121,6 @@ def hint_sheet(session: Session) -> Sheet:
     """The hint in large letters, and the rules of the phase."""
     rules = rules_of(session.game.id, session.state.phase)
     return rules_sheet(say("app.help.guide"), rules, hint(session))
-
-
-def is_guided(page: TablePage) -> bool:
-    return bool(page.memory.get(GUIDED))
-
-
-def guide(page: TablePage, wanted: bool) -> None:
-    """Shows the hints at the table, or closes them."""
-    page.memory[GUIDED] = wanted
-    page.pieces.show_bar()
 
 
 def choose_game(app: AppContext) -> Sheet:

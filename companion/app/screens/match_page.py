@@ -5,15 +5,19 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 
+from companion.app.asks.mending import MendSheet, newest_roll
 from companion.app.display import say, text
-from companion.app.page import Page
+from companion.app.page import Layer, Page, Place
 from companion.games.base import Fields, Refusal, SideScene
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session, StaleTap, StorageTrouble
+
+if TYPE_CHECKING:
+    from companion.app.screens.question import QuestionSheet
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +29,7 @@ class MatchPage(Page):
     """
 
     def build(self) -> None:
-        self.sheet_of_doubt: Any = None
+        self.sheet_of_doubt: QuestionSheet | None = None
         self.seen: tuple[Any, ...] = (-1,)
         """What `watched` told when the page was last put together; first the sequence of the state."""
         self.compose()
@@ -91,7 +95,7 @@ class MatchPage(Page):
         signs = self.app.pressing.signs()
         return self.session.sequence, dice.question, dice.notice, dice.lying, camera, signs
 
-    def take(self, sheet: Any) -> None:
+    def take(self, sheet: Layer) -> None:
         """Takes one sheet away, wherever it lies."""
         room = self.app.room
         if sheet in room.sheets:
@@ -114,21 +118,43 @@ class MatchPage(Page):
     def _update(self, *_: object) -> None:
         self.look()
         if self.parent is not None:  # otherwise what it showed has led to another page
-            _ask_doubts(self)
+            self._ask_doubts()
 
+    def _ask_doubts(self) -> None:
+        """The question about a die comes up by itself and goes when it is answered, by touch or by new dice."""
+        from companion.app.screens.question import QuestionSheet
 
-def _ask_doubts(page: MatchPage) -> None:
-    """The question about a die comes up by itself and goes when it is answered, by touch or by new dice."""
-    from companion.app.screens.question import QuestionSheet
+        question = self.session.dice.question
+        shown = self.sheet_of_doubt
+        if shown is not None and (question is not shown.question or shown.parent is None):
+            self.take(shown)
+            self.sheet_of_doubt = None
+        if question is not None and self.sheet_of_doubt is None:
+            self.sheet_of_doubt = QuestionSheet(self, question)
+            self.app.room.lay(self.sheet_of_doubt, side=question.side)
 
-    question = page.session.dice.question
-    shown = page.sheet_of_doubt
-    if shown is not None and (question is not shown.question or shown.parent is None):
-        page.take(shown)
-        page.sheet_of_doubt = None
-    if question is not None and page.sheet_of_doubt is None:
-        page.sheet_of_doubt = QuestionSheet(page, question)
-        page.app.room.lay(page.sheet_of_doubt, side=question.side)
+    def mend_newest(self) -> bool:
+        """Opens the newest roll to be mended; False if there is none."""
+        roll = newest_roll(self.session)
+        if roll is None:
+            return False
+        self.app.lay(MendSheet(self, roll))
+        return True
+
+    def correct_line(self, line: int, fields: Fields, told: dict[str, Any]) -> None:
+        """Corrects the newest fact at once; of an older one it first shows what would change."""
+        session = self.session
+        newest = session.ledger.newest
+        if newest is None or newest.line != line:
+            self.app.room.go(Place("correct", {"session": session, "line": line}, {"fields": fields, **told}))
+            return
+        try:
+            session.correct(line, fields)
+        except Refusal as refusal:
+            self.refused(refusal)
+        except StorageTrouble as trouble:
+            self.app.sorry(text(trouble.message))
+        self.look()
 
 
 class EditorPage(Page):

@@ -65,14 +65,6 @@ def keep(app: AppContext, section: str, key: str, value: bool | int | str) -> No
 # The table
 
 
-def table_rows(page: SettingsPage) -> None:
-    """The name that this table has among others."""
-    app = page.app
-    name = page.rows.push("app.settings.rename", lambda: rename(app), icon="edit")
-    name.text = app.settled.config.table.name
-    page.rows.line("table_name", name, app.say("app.settings.table_name.detail"))
-
-
 def rename(app: AppContext) -> None:
     """Asks for the name of the table."""
     name = app.settled.config.table.name
@@ -80,27 +72,6 @@ def rename(app: AppContext) -> None:
 
 
 # Dice and camera
-
-
-def dice_rows(page: SettingsPage) -> None:
-    """The camera, and what is known of the players' own dice."""
-    app, rows, house = page.app, page.rows, page.app.manners.house
-    if house.eyes is not None:
-        push = rows.push("app.settings.camera", partial(_choose_camera, app, house.eyes), icon="cam")
-        push.text = source_words(app, house.eyes.source)
-        rows.line("camera", push, app.say("app.settings.camera.detail"))
-    switch = [(True, app.say("app.settings.on")), (False, app.say("app.settings.off"))]
-    misreads = app.settled.config.data.misreads
-    rows.choice(
-        "misreads", switch, misreads, partial(keep, app, "data", "misreads"), app.say("app.settings.next_start")
-    )
-    if not house.own_dice:
-        rows.note(app.say("app.settings.own_dice.none"))
-    for game, own in house.own_dice.items():
-        known, of = own.told
-        rows.note(app.say("app.settings.own_dice", game=app.say(f"app.game.{game}"), n=known, of=of))
-        if known:
-            rows.pushes(("bin", "app.settings.own_dice.forget", partial(_forget, app, own), True))
 
 
 def _choose_camera(app: AppContext, eyes: Eyes) -> None:
@@ -125,23 +96,6 @@ def _forget(app: AppContext, own: OwnFaces) -> None:
 
 
 # What is kept
-
-
-def data_rows(page: SettingsPage) -> None:
-    """Where the matches are, how much room they and their pictures take, and a backup of everything."""
-    app, rows, kept = page.app, page.rows, page.app.settled.config.data
-    rows.note(_room(app))
-    soon = app.say("app.settings.next_start")
-    sizes = [(size, app.say("app.settings.pictures_mb.of", n=size)) for size in ROOM]
-    rows.choice("pictures_mb", sizes, kept.pictures_mb, partial(keep, app, "data", "pictures_mb"), soon)
-    days = [(n, app.say("app.settings.pictures_days.of", n=n) if n else app.say("app.settings.never")) for n in DAYS]
-    rows.choice("pictures_days", days, kept.pictures_days, partial(keep, app, "data", "pictures_days"), soon)
-    backup = app.manners.house.backup
-    if backup is not None and app.papers is not None:
-        rows.pushes(("out", "app.settings.backup", partial(_back_up, app, backup), False))
-        told = page.memory.get("backup", app.say("app.settings.backup.detail"))
-        rows.note(told)
-    rows.pushes(("list", "app.home.look_back", lambda: app.open("matches"), False))
 
 
 def _room(app: AppContext) -> str:
@@ -220,29 +174,6 @@ class LockRow(BoxLayout):
 
 
 LONGEST_ADDRESS, LONGEST_TOKEN = 120, 200
-
-
-def tournament_rows(page: SettingsPage) -> None:
-    """What can be set; without a link in the house a sentence."""
-    app, rows, hub = page.app, page.rows, page.app.manners.house.hub
-    if hub is None:
-        rows.note(app.say("app.settings.hub.unsupported"))
-        return
-    look = hub.look()
-    if not look.link.joined:
-        rows.sentence("app.settings.hub.none")
-        rows.pushes(("cup", "app.settings.hub.join", partial(ask_address, app, hub), False))
-        return
-    for sentence in _told(app, hub):
-        rows.note(sentence)
-    join = rows.push("app.settings.hub.join", partial(ask_address, app, hub), icon="edit")
-    join.text = look.tournament or app.say("app.settings.hub.join")
-    rows.line("hub", join, app.say("app.settings.hub.detail"))
-    referee = app.kiosk.referee
-    if referee is not None:
-        detail = app.say("app.settings.referee.on" if referee.set else "app.settings.referee.off")
-        rows.line("referee", LockRow(app, referee, shut=False), detail)
-    rows.pushes(("power", "app.settings.hub.leave", partial(_leave, app, hub), True))
 
 
 def ask_address(app: AppContext, hub: HubPort) -> None:
@@ -369,16 +300,14 @@ RAIL, KNOB = 10, 44
 
 
 class Rail(Tap, Framed):
-    """From `least` to `most` in steps of `step`. `moved` gets the value while it moves, `done` when the finger goes."""
+    """A value of `scale`. `moved` gets the value while it moves, `done` when the finger goes."""
 
     value = NumericProperty(0)
 
     def __init__(
         self,
         value: int,
-        least: int,
-        most: int,
-        step: int,
+        scale: range,
         *,
         name: str,
         done: Callable[[int], None],
@@ -386,7 +315,7 @@ class Rail(Tap, Framed):
         **kwargs: Any,
     ) -> None:
         super().__init__(explored=False, **kwargs)
-        self._least, self._most, self._step = least, most, step
+        self._least, self._most, self._step = scale[0], scale[-1], scale.step
         self._name, self._done, self._moved = name, done, moved
         theme = display.theme
         with self.canvas:
@@ -476,9 +405,7 @@ class Rows:
         """A preference in percent on a rail; brightness shines while it moves."""
         rail = Rail(
             max(least, getattr(self._app.preferences, name)),
-            least,
-            100,
-            STEP,
+            range(least, 101, STEP),
             name=self._app.say(f"app.settings.{name}"),
             moved=self._app.manners.shine if name == "brightness" else lambda _: None,
             done=lambda chosen: self._prefer(name, chosen),
@@ -578,11 +505,11 @@ class SettingsPage(Page):
         {
             "screen": self._screen,
             "sound": self._sound,
-            "dice": lambda: dice_rows(self),
+            "dice": lambda: self._dice_rows(),
             "seats": self._seats,
-            "tournament": lambda: tournament_rows(self),
+            "tournament": lambda: self._tournament_rows(),
             "house": self._house,
-            "data": lambda: data_rows(self),
+            "data": lambda: self._data_rows(),
         }[here]()
 
         self._pulse = Clock.schedule_interval(self._look, LOOK) if here == "tournament" else None
@@ -645,7 +572,7 @@ class SettingsPage(Page):
 
     def _house(self) -> None:
         say, rows = self.app.say, self.rows
-        table_rows(self)
+        self._table_rows()
         minutes = [
             (m, say("app.settings.saver.after", minutes=m) if m else say("app.settings.off")) for m in SAVER_MINUTES
         ]
@@ -660,3 +587,70 @@ class SettingsPage(Page):
             ("hand", "app.settings.first_steps", lambda: self.app.open("welcome"), False),
             *([("power", "app.settings.leave", self.app.stop, True)] if house.kiosk else []),
         )
+
+    def _table_rows(self) -> None:
+        """The name that this table has among others."""
+        app = self.app
+        name = self.rows.push("app.settings.rename", lambda: rename(app), icon="edit")
+        name.text = app.settled.config.table.name
+        self.rows.line("table_name", name, app.say("app.settings.table_name.detail"))
+
+    def _dice_rows(self) -> None:
+        """The camera, and what is known of the players' own dice."""
+        app, rows, house = self.app, self.rows, self.app.manners.house
+        if house.eyes is not None:
+            push = rows.push("app.settings.camera", partial(_choose_camera, app, house.eyes), icon="cam")
+            push.text = source_words(app, house.eyes.source)
+            rows.line("camera", push, app.say("app.settings.camera.detail"))
+        switch = [(True, app.say("app.settings.on")), (False, app.say("app.settings.off"))]
+        misreads = app.settled.config.data.misreads
+        rows.choice(
+            "misreads", switch, misreads, partial(keep, app, "data", "misreads"), app.say("app.settings.next_start")
+        )
+        if not house.own_dice:
+            rows.note(app.say("app.settings.own_dice.none"))
+        for game, own in house.own_dice.items():
+            known, of = own.told
+            rows.note(app.say("app.settings.own_dice", game=app.say(f"app.game.{game}"), n=known, of=of))
+            if known:
+                rows.pushes(("bin", "app.settings.own_dice.forget", partial(_forget, app, own), True))
+
+    def _data_rows(self) -> None:
+        """Where the matches are, how much room they and their pictures take, and a backup of everything."""
+        app, rows, kept = self.app, self.rows, self.app.settled.config.data
+        rows.note(_room(app))
+        soon = app.say("app.settings.next_start")
+        sizes = [(size, app.say("app.settings.pictures_mb.of", n=size)) for size in ROOM]
+        rows.choice("pictures_mb", sizes, kept.pictures_mb, partial(keep, app, "data", "pictures_mb"), soon)
+        days = [
+            (n, app.say("app.settings.pictures_days.of", n=n) if n else app.say("app.settings.never")) for n in DAYS
+        ]
+        rows.choice("pictures_days", days, kept.pictures_days, partial(keep, app, "data", "pictures_days"), soon)
+        backup = app.manners.house.backup
+        if backup is not None and app.papers is not None:
+            rows.pushes(("out", "app.settings.backup", partial(_back_up, app, backup), False))
+            told = self.memory.get("backup", app.say("app.settings.backup.detail"))
+            rows.note(told)
+        rows.pushes(("list", "app.home.look_back", lambda: app.open("matches"), False))
+
+    def _tournament_rows(self) -> None:
+        """What can be set; without a link in the house a sentence."""
+        app, rows, hub = self.app, self.rows, self.app.manners.house.hub
+        if hub is None:
+            rows.note(app.say("app.settings.hub.unsupported"))
+            return
+        look = hub.look()
+        if not look.link.joined:
+            rows.sentence("app.settings.hub.none")
+            rows.pushes(("cup", "app.settings.hub.join", partial(ask_address, app, hub), False))
+            return
+        for sentence in _told(app, hub):
+            rows.note(sentence)
+        join = rows.push("app.settings.hub.join", partial(ask_address, app, hub), icon="edit")
+        join.text = look.tournament or app.say("app.settings.hub.join")
+        rows.line("hub", join, app.say("app.settings.hub.detail"))
+        referee = app.kiosk.referee
+        if referee is not None:
+            detail = app.say("app.settings.referee.on" if referee.set else "app.settings.referee.off")
+            rows.line("referee", LockRow(app, referee, shut=False), detail)
+        rows.pushes(("power", "app.settings.hub.leave", partial(_leave, app, hub), True))

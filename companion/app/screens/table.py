@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.properties import NumericProperty
+from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import can_tell
 from companion.app.asks.sheet import KEYS, Asked, AskSheet, SheetPlace
 from companion.app.display import display, say, text
 from companion.app.figures.choice import ChoiceButton
+from companion.app.figures.scoreboard import BoardPanel
 from companion.app.game_screens import editor_of, panel_of
+from companion.app.help.rules import GUIDED, known, open_rule, rules_of, rules_sheet
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
-from companion.app.screens.table_bar import Bar, more_sheet
+from companion.app.screens.table_bar import Bar, last_fact
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Edge, Keys, Offer
 from companion.app.screens.table_state import (
@@ -30,14 +33,20 @@ from companion.app.screens.table_state import (
     choices_of,
     dice_due,
     filled,
+    menu_choices,
     plan_edge,
     seats,
 )
-from companion.app.widgets.push import Tap
+from companion.app.widgets.pieces import Scroller
+from companion.app.widgets.push import Push, Tap
+from companion.app.widgets.sheet import Sheet
 from companion.games.base import Awaits, Choice, Die, Refusal, Scene, SideScene
 from companion.games.figures import Headline
 from companion.table.dice import fresh_dice
-from companion.table.session import StaleTap, StorageTrouble
+from companion.table.session import Session, StaleTap, StorageTrouble
+
+if TYPE_CHECKING:
+    from companion.app.context import AppContext
 
 
 def role(awaits: Awaits, side: str) -> str:
@@ -51,44 +60,12 @@ def role(awaits: Awaits, side: str) -> str:
     return say("app.table.may_act") if legal else say("app.table.waits")
 
 
-def edge_offers(page: TablePage, awaits: Awaits, side: str, fits: int) -> list[Offer]:
-    """The buttons of an edge in their order, at most `fits`."""
-    tell = _tell_dice(page, awaits, side)
-    choices = choices_of(awaits, side)
-    plan = plan_edge(choices, fits - len(tell))
-    first = filled(plan)
-    offers = [page.offer(choice, filled=choice is first) for choice in plan.shown]
-    if plan.more:
-        words = say("app.table.more", count=len(plan.more))
-        offers.append(Offer(words, lambda: page.app.room.lay(more_sheet(page, side, plan.more), side=side), rank=3))
-    return offers + tell
-
-
-def _tell_dice(page: TablePage, awaits: Awaits, side: str) -> list[Offer]:
-    """ "Saisir les dés…" whenever dice are awaited and a camera watches; with one die missing, the two ways out."""
-    owner = min(awaits.dice, key=lambda dice: dice.order).side if awaits.dice else None
-    holds = side == owner or (owner is None and side == page.session.game.sides[0])
-    camera = page.session.dice.camera
-    if not holds or camera is None or not camera.present or not can_tell(awaits.dice):
-        return []
-    if page.kept.typing:
-        return [Offer(say("app.table.back_to_camera"), lambda: page.type_dice(False), rank=3)]
-    slots = page.session.dice.slots()
-    if any(slot.face for slot in slots):
-        return [
-            Offer(say("app.table.tell_this_die"), lambda: page.type_dice(True), rank=1),
-            Offer(say("app.table.throw_all_again"), lambda: page.session.dice.dismiss(every=True), rank=2),
-        ]
-    due = dice_due(awaits, side) or len(slots)
-    return [Offer(say("app.table.tell_dice", n=due), lambda: page.type_dice(True), rank=3)]
-
-
 class Pieces:
     """Shows a state of the match with the widgets of the state before, as far as they can show it."""
 
     def __init__(self, page: TablePage) -> None:
         self._page = page
-        self._board: Any = None
+        self._board: BoardPanel | None = None
         self._on_board: tuple[Any, ...] = ()
         self._edges: tuple[Edge, ...] = ()
         self._bar: Bar | None = None
@@ -152,7 +129,7 @@ class Pieces:
                 page.put(name, edge)
         fits = PORTRAIT_FITS if page.portrait else panel_of(page.session.game.id).fits
         for edge, side in zip(self._edges, order, strict=True):
-            edge.show(side, role(awaits, side.side), edge_offers(page, awaits, side.side, fits))
+            edge.show(side, role(awaits, side.side), page.edge_offers(awaits, side.side, fits))
         self._level()
 
     def _level(self, *_: object) -> None:
@@ -326,6 +303,142 @@ class TablePage(MatchPage):
         )
         self.app.room.lay(self._ask, side=choice.side)
 
+    def is_guided(self) -> bool:
+        return bool(self.memory.get(GUIDED))
+
+    def guide(self, wanted: bool) -> None:
+        """Shows the hints at the table, or closes them."""
+        self.memory[GUIDED] = wanted
+        self.pieces.show_bar()
+
+    def menu_sheet(self) -> Sheet:
+        """Pause, settings, home, and what the game keeps out of the way."""
+        app, guided = self.app, self.is_guided()
+        grid = GridLayout(cols=1 if display.portrait else 2, spacing=dp(8), size_hint_y=None)
+        grid.bind(minimum_height=grid.setter("height"))
+        plain = (
+            ("play", say("app.table.menu_resume"), lambda: None),
+            ("clock", say("app.table.menu_pause"), app.manners.rest),
+            ("list", say("app.table.menu_timeline"), lambda: app.open("timeline", session=self.session)),
+            (
+                "swap",
+                say("app.table.menu_places"),
+                lambda: app.prefer(replace(app.preferences, swapped=not app.preferences.swapped)),
+            ),
+            ("help", say("app.help.phase"), lambda: app.lay(_phase_rules(self.session))),
+            ("eye", say("app.help.hide_guide" if guided else "app.help.show_guide"), lambda: self.guide(not guided)),
+            ("gear", say("app.table.menu_settings"), lambda: app.open("settings")),
+            ("house", say("app.table.menu_home"), app.home),
+            *self._tournament_acts(),
+        )
+        for icon, words, act in plain:
+            push = Push(words, icon=icon, look="outlined", left=True, pad=14, size_hint_y=None, height=dp(58))
+            push.bind(on_tap=lambda _, act=act: _lifted(app, act))
+            grid.add_widget(push)
+        scenes = self.sides()
+        for choice in menu_choices(self.session.awaits()):
+            offer = self.offer(choice)
+            scene = scenes.get(choice.side or "")
+            button = ChoiceButton(
+                text=offer.text,
+                detail=scene.name if scene else offer.detail,
+                rank=2,
+                barred=offer.barred,
+                held=offer.held,
+                side=scene.colour if scene else "",
+            )
+            if offer.held:
+                button.detail = say("app.table.hold", name=button.detail)
+            button.bind(on_tap=lambda _, offer=offer: _lifted(app, offer.tap))
+            grid.add_widget(button)
+        body = Scroller()
+        body.add_widget(grid)
+        return Sheet(say("app.table.menu"), body)
+
+    def _tournament_acts(self) -> list[tuple[str, str, Any]]:
+        """The way to the tournament's page, and this match's code for phones."""
+        app = self.app
+        if not app.kiosk.plays(self.session):
+            return []
+
+        def code() -> None:
+            from companion.app.screens.tournament import qr_sheet
+
+            app.lay(qr_sheet(app.kiosk.desk.standing()))
+
+        look = app.kiosk.desk.hub.look()
+        shown = [("cup", say("app.tournament.title"), app.kiosk.go)]
+        return [*shown, ("phone", say("app.tournament.qr.title"), code)] if look.address or look.pages else shown
+
+    def more_sheet(self, side: str, choices: tuple[Choice, ...]) -> Sheet:
+        """The choices of an edge that did not fit."""
+        scene = self.sides()[side]
+        grid = GridLayout(cols=1 if display.portrait else 2, spacing=dp(8), size_hint_y=None)
+        grid.bind(minimum_height=grid.setter("height"))
+        for choice in choices:
+            offer = self.offer(choice)
+            detail = offer.detail
+            if choice.barred is not None:
+                detail = say(
+                    "app.table.refused", reason=text(choice.barred.reason).rstrip("."), rule=choice.barred.rule
+                )
+            button = ChoiceButton(
+                text=offer.text,
+                detail=detail,
+                effect=offer.effect,
+                rank=offer.rank,
+                barred=offer.barred,
+                held=offer.held,
+                side=scene.colour,
+            )
+            button.bind(on_tap=lambda _, offer=offer, choice=choice: _take(self.app, offer, choice))
+            grid.add_widget(button)
+        body = Scroller()
+        body.add_widget(grid)
+        return Sheet(say("app.table.more_of", name=scene.name), body)
+
+    def take_back(self, by: str = "touch") -> None:
+        """Takes back the newest fact and keeps it in sight for a moment."""
+        last = last_fact(self.session)
+        try:
+            fields = self.session.undo(by)
+        except Refusal as refusal:
+            self.refused(refusal)
+            return
+        if fields is not None and last is not None:
+            self.kept.take_back(last, fields)
+        self.look()
+
+    def edge_offers(self, awaits: Awaits, side: str, fits: int) -> list[Offer]:
+        """The buttons of an edge in their order, at most `fits`."""
+        tell = self._tell_dice(awaits, side)
+        choices = choices_of(awaits, side)
+        plan = plan_edge(choices, fits - len(tell))
+        first = filled(plan)
+        offers = [self.offer(choice, filled=choice is first) for choice in plan.shown]
+        if plan.more:
+            words = say("app.table.more", count=len(plan.more))
+            offers.append(Offer(words, lambda: self.app.room.lay(self.more_sheet(side, plan.more), side=side), rank=3))
+        return offers + tell
+
+    def _tell_dice(self, awaits: Awaits, side: str) -> list[Offer]:
+        """ "Saisir les dés…" whenever dice are awaited and a camera watches; with one die missing, the two ways out."""
+        owner = min(awaits.dice, key=lambda dice: dice.order).side if awaits.dice else None
+        holds = side == owner or (owner is None and side == self.session.game.sides[0])
+        camera = self.session.dice.camera
+        if not holds or camera is None or not camera.present or not can_tell(awaits.dice):
+            return []
+        if self.kept.typing:
+            return [Offer(say("app.table.back_to_camera"), lambda: self.type_dice(False), rank=3)]
+        slots = self.session.dice.slots()
+        if any(slot.face for slot in slots):
+            return [
+                Offer(say("app.table.tell_this_die"), lambda: self.type_dice(True), rank=1),
+                Offer(say("app.table.throw_all_again"), lambda: self.session.dice.dismiss(every=True), rank=2),
+            ]
+        due = dice_due(awaits, side) or len(slots)
+        return [Offer(say("app.table.tell_dice", n=due), lambda: self.type_dice(True), rank=3)]
+
 
 def badge_of(scene: Scene) -> str | None:
     """The ball's colour in the headline, if it has one."""
@@ -342,3 +455,23 @@ def rest(edges: Sequence[Sequence[ChoiceButton]], before: set[tuple[str, int, st
             if before and where not in before:
                 button.sleep()
     return now
+
+
+def _phase_rules(session: Session) -> Sheet:
+    """What matters in the present phase, and why what is barred cannot be done."""
+    barred = [choice.barred.rule for choice in session.awaits().choices if choice.barred is not None]
+    rules = dict.fromkeys((*rules_of(session.game.id, session.state.phase), *filter(known, barred)))
+    return rules_sheet(say("app.help.phase"), tuple(rules))
+
+
+def _take(context: AppContext, offer: Offer, choice: Choice) -> None:
+    """A choice that is barred opens the rule that bars it."""
+    if choice.barred is not None:
+        open_rule(context, choice.barred.rule)
+    else:
+        _lifted(context, offer.tap)
+
+
+def _lifted(context: AppContext, act: Callable[[], object]) -> None:
+    context.lift()
+    act()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
@@ -11,22 +9,18 @@ from kivy.graphics import Color, Ellipse
 from kivy.metrics import dp
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.mending import mend_newest
 from companion.app.display import at_hyphen, context_of, display, say, text
-from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.tray import Boxed, Photograph
-from companion.app.help.rules import guide, hint, hint_sheet, is_guided, known, open_rule, rules_of, rules_sheet
-from companion.app.screens.table_edge import Offer
-from companion.app.screens.table_state import TAKEN_BACK_SHOWN, TakenBack, menu_choices
+from companion.app.help.rules import hint, hint_sheet
+from companion.app.screens.table_state import TAKEN_BACK_SHOWN, TakenBack
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.pieces import Scroller, whenever_placed
 from companion.app.widgets.push import Push, TapOrHold
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Choice, Message, Refusal
+from companion.games.base import Message
 from companion.table.controls import Devices
 from companion.table.session import Session
 
@@ -70,113 +64,6 @@ def missed_sheet(devices: Devices) -> Sheet:
 _TRAY_EVERY = 0.1
 
 
-def menu_sheet(page: TablePage) -> Sheet:
-    """Pause, settings, home, and what the game keeps out of the way."""
-    app, guided = page.app, is_guided(page)
-    grid = GridLayout(cols=1 if display.portrait else 2, spacing=dp(8), size_hint_y=None)
-    grid.bind(minimum_height=grid.setter("height"))
-    plain = (
-        ("play", say("app.table.menu_resume"), lambda: None),
-        ("clock", say("app.table.menu_pause"), app.manners.rest),
-        ("list", say("app.table.menu_timeline"), lambda: app.open("timeline", session=page.session)),
-        (
-            "swap",
-            say("app.table.menu_places"),
-            lambda: app.prefer(replace(app.preferences, swapped=not app.preferences.swapped)),
-        ),
-        ("help", say("app.help.phase"), lambda: app.lay(_phase_rules(page.session))),
-        ("eye", say("app.help.hide_guide" if guided else "app.help.show_guide"), lambda: guide(page, not guided)),
-        ("gear", say("app.table.menu_settings"), lambda: app.open("settings")),
-        ("house", say("app.table.menu_home"), app.home),
-        *_of_tournament(page),
-    )
-    for icon, words, act in plain:
-        push = Push(words, icon=icon, look="outlined", left=True, pad=14, size_hint_y=None, height=dp(58))
-        push.bind(on_tap=lambda _, act=act: _lifted(app, act))
-        grid.add_widget(push)
-    scenes = page.sides()
-    for choice in menu_choices(page.session.awaits()):
-        offer = page.offer(choice)
-        scene = scenes.get(choice.side or "")
-        button = ChoiceButton(
-            text=offer.text,
-            detail=scene.name if scene else offer.detail,
-            rank=2,
-            barred=offer.barred,
-            held=offer.held,
-            side=scene.colour if scene else "",
-        )
-        if offer.held:
-            button.detail = say("app.table.hold", name=button.detail)
-        button.bind(on_tap=lambda _, offer=offer: _lifted(app, offer.tap))
-        grid.add_widget(button)
-    body = Scroller()
-    body.add_widget(grid)
-    return Sheet(say("app.table.menu"), body)
-
-
-def _of_tournament(page: TablePage) -> list[tuple[str, str, Any]]:
-    """The way to the tournament's page, and this match's code for phones."""
-    app = page.app
-    if not app.kiosk.plays(page.session):
-        return []
-
-    def code() -> None:
-        from companion.app.screens.tournament import qr_sheet
-
-        app.lay(qr_sheet(app.kiosk.desk.standing()))
-
-    look = app.kiosk.desk.hub.look()
-    shown = [("cup", say("app.tournament.title"), app.kiosk.go)]
-    return [*shown, ("phone", say("app.tournament.qr.title"), code)] if look.address or look.pages else shown
-
-
-def _phase_rules(session: Session) -> Sheet:
-    """What matters in the present phase, and why what is barred cannot be done."""
-    barred = [choice.barred.rule for choice in session.awaits().choices if choice.barred is not None]
-    rules = dict.fromkeys((*rules_of(session.game.id, session.state.phase), *filter(known, barred)))
-    return rules_sheet(say("app.help.phase"), tuple(rules))
-
-
-def more_sheet(page: TablePage, side: str, choices: tuple[Choice, ...]) -> Sheet:
-    """The choices of an edge that did not fit."""
-    scene = page.sides()[side]
-    grid = GridLayout(cols=1 if display.portrait else 2, spacing=dp(8), size_hint_y=None)
-    grid.bind(minimum_height=grid.setter("height"))
-    for choice in choices:
-        offer = page.offer(choice)
-        detail = offer.detail
-        if choice.barred is not None:
-            detail = say("app.table.refused", reason=text(choice.barred.reason).rstrip("."), rule=choice.barred.rule)
-        button = ChoiceButton(
-            text=offer.text,
-            detail=detail,
-            effect=offer.effect,
-            rank=offer.rank,
-            barred=offer.barred,
-            held=offer.held,
-            side=scene.colour,
-        )
-        button.bind(on_tap=lambda _, offer=offer, choice=choice: _take(page.app, offer, choice))
-        grid.add_widget(button)
-    body = Scroller()
-    body.add_widget(grid)
-    return Sheet(say("app.table.more_of", name=scene.name), body)
-
-
-def _take(context: AppContext, offer: Offer, choice: Choice) -> None:
-    """A choice that is barred opens the rule that bars it."""
-    if choice.barred is not None:
-        open_rule(context, choice.barred.rule)
-    else:
-        _lifted(context, offer.tap)
-
-
-def _lifted(context: AppContext, act: Callable[[], object]) -> None:
-    context.lift()
-    act()
-
-
 class CameraSheet(Sheet):
     """The whole picture of the tray as it is now, with every die boxed, and what the camera says of itself."""
 
@@ -217,19 +104,6 @@ def last_fact(session: Session) -> Message | None:
     return session.game.describe(newest.state_after, newest.fields, newest.outcome)
 
 
-def take_back(page: TablePage, by: str = "touch") -> None:
-    """Takes back the newest fact and keeps it in sight for a moment."""
-    last = last_fact(page.session)
-    try:
-        fields = page.session.undo(by)
-    except Refusal as refusal:
-        page.refused(refusal)
-        return
-    if fields is not None and last is not None:
-        page.kept.take_back(last, fields)
-    page.look()
-
-
 class Bar(Framed, BoxLayout):
     """Always there, whatever the table shows; for the left hand the other way round."""
 
@@ -257,7 +131,7 @@ class Bar(Framed, BoxLayout):
         camera = self._page.session.dice.camera
         seen = camera is not None and camera.present
         signs = self._page.app.pressing.signs()
-        return self._page.kept.taken_back() is not None, camera is not None, seen, is_guided(self._page), signs
+        return self._page.kept.taken_back() is not None, camera is not None, seen, self._page.is_guided(), signs
 
     def _menu(self) -> list[Widget]:
         words = say("app.table.menu")
@@ -267,9 +141,9 @@ class Bar(Framed, BoxLayout):
 
     def _usual(self) -> list[Widget]:
         page = self._page
-        guided = is_guided(page)
+        guided = page.is_guided()
         self._fact = LastFact("", icon="help" if guided else "list")
-        self._fact.bind(on_hold=lambda *_: mend_newest(page))
+        self._fact.bind(on_hold=lambda *_: page.mend_newest())
         self._fact.bind(on_tap=lambda *_: self._open_fact())
         missed = missed_devices(page.app)
         self._undo_push = self._small_undo() if missed and page.portrait else self._large_undo()
@@ -289,14 +163,14 @@ class Bar(Framed, BoxLayout):
 
     def _open_fact(self) -> None:
         """The hint with its rules while the match is guided, the timeline otherwise."""
-        if is_guided(self._page):
+        if self._page.is_guided():
             self._page.app.lay(hint_sheet(self._page.session))
         else:
             self._page.app.open("timeline", session=self._page.session)
 
     def _close_guide(self) -> list[Widget]:
         close = Push("", icon="cross", look="quiet", spoken=say("app.help.hide_guide"), size_hint_x=None, width=dp(52))
-        close.bind(on_tap=lambda *_: guide(self._page, False))
+        close.bind(on_tap=lambda *_: self._page.guide(False))
         return [close, *self._camera()]
 
     def _tell(self) -> None:
@@ -304,7 +178,7 @@ class Bar(Framed, BoxLayout):
         words = text(last) if last else say("app.table.no_fact")
         if self._fact is not None and self._undo_push is not None:
             spoken = say("app.table.last_fact", fact=words)
-            if is_guided(self._page):
+            if self._page.is_guided():
                 words = hint(self._page.session)
                 spoken = say("app.help.hint", hint=words)
             self._fact.text, self._fact.spoken = words, spoken
@@ -320,12 +194,12 @@ class Bar(Framed, BoxLayout):
 
     def _large_undo(self) -> Push:
         undo = Push(say("app.table.undo"), icon="undo", hug=True, size_hint_x=None)
-        undo.bind(on_tap=lambda *_: take_back(self._page))
+        undo.bind(on_tap=lambda *_: self._page.take_back())
         return undo
 
     def _small_undo(self) -> Push:
         undo = Push("", icon="undo", look="outlined", spoken=say("app.table.undo"), size_hint_x=None, width=dp(56))
-        undo.bind(on_tap=lambda *_: take_back(self._page))
+        undo.bind(on_tap=lambda *_: self._page.take_back())
         return undo
 
     def _camera(self) -> list[Widget]:

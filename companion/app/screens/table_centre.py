@@ -14,7 +14,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import FaceButton, FaceRows, can_tell, die_rows, face_word
-from companion.app.asks.mending import MANY, counted_rows, mend_newest, state_before
+from companion.app.asks.mending import MANY, counted_rows, state_before
 from companion.app.display import display, say, text
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.duel import DuelFigure
@@ -62,48 +62,6 @@ def _without_places(awaits: Awaits) -> bool:
     return any(await_.apart or await_.staying for await_ in awaits.dice)
 
 
-def add_dice(centre: Centre, page: TablePage, awaits: Awaits, titled: bool) -> None:
-    """What is awaited, a place for every die, and the tray; of a race the tray alone, as large as there is room."""
-    desk = page.session.dice
-    upright = display.portrait
-    if desk.notice is not None:
-        centre.add(Head(text(desk.notice), kind="bouton", tone="laiton", halign="left"), spare=2)
-    elif titled:
-        centre.add(Head(text(awaits.title), kind="titre", tone="laiton", halign="left", leading=0.95), spare=4)
-        if awaits.detail is not None:
-            centre.add(Text(text(awaits.detail), tone="craie2", halign="left"), spare=6)
-    if _without_places(awaits):
-        beside = sum(len(one.rows) for one in page.session.scene().figures if isinstance(one, Throws))
-        low = 84 if beside > 1 else 100
-        _add_tray(centre, desk, dp(low + (10 if beside else 80) if upright else low))
-        return
-    slots = desk.slots()
-    missing = any(slot.face for slot in slots) and not all(slot.face for slot in slots)
-    grid = SlotGrid(slots, page.sides(), 38 if upright else 32, missing, pos_hint={"center_y": 0.5})
-    row = BoxLayout(size_hint_y=None, height=max(grid.height, dp(72)), spacing=dp(12))
-    row.add_widget(grid)
-    if desk.camera is not None:
-        tray = centre.tray(0)
-        tray.size_hint_x = 1
-        row.add_widget(tray)
-    centre.add(row)
-
-
-def _add_tray(centre: Centre, desk: DiceDesk, height: float) -> None:
-    if desk.camera is None or not desk.camera.present:
-        return
-    tray = centre.tray(0)
-    tray.size_hint_x, tray.size_hint_y, tray.height = 1, None, height
-    centre.add(tray)
-
-
-def add_told(centre: Centre, page: TablePage, awaits: Awaits) -> None:
-    """The faces of every kind with a count each."""
-    told = counted_rows(page.session, awaits.dice, page.enter_dice)
-    told.size_hint_y, told.height = None, told.tall
-    centre.add(told)
-
-
 _FACE = 58
 
 
@@ -138,30 +96,6 @@ class Tab(Tap, Framed, BoxLayout):
             self.add_widget(piece)
 
 
-def _tell(page: TablePage, die: LaneDie, _side: str) -> None:
-    """The sentence about a die, for a moment."""
-    page.tell(Reason("", text(die.says), ""))
-
-
-def _fix(page: TablePage, die: LaneDie, side: str) -> None:
-    """The faces that the die may have shown; one of them leads to what would change."""
-    session = page.session
-    line = line_of(session, die.die, side)
-    if line is None:
-        return
-    body = GridLayout(cols=4 if display.portrait else 7, spacing=dp(8), size_hint_y=None)
-    body.bind(minimum_height=body.setter("height"))
-    was = Face(die.die.value, die.die.colour, die.die.symbol)
-    for face in faces_of(session.game, session.state, die.die.kind):
-        button = FaceButton(face, 44, die.die.kind, was=face == was, size_hint_y=None, height=dp(_FACE))
-        button.spoken = face_word(face)
-        button.bind(on_tap=partial(_told, page, line, die.die, face))
-        body.add_widget(button)
-    scroller = Scroller()
-    scroller.add_widget(body)
-    page.app.lay(Sheet(say("app.lanes.fix"), scroller))
-
-
 def line_of(session: Session, die: Die, side: str) -> int | None:
     """The line of the newest roll of a side in which this die lay."""
     game = session.game
@@ -173,49 +107,8 @@ def line_of(session: Session, die: Die, side: str) -> int | None:
     return None
 
 
-def _told(page: TablePage, line: int, was: Die, face: Face, *_: object) -> None:
-    page.app.lift()
-    session = page.session
-    fields = next(event.fields for event in session.ledger.standing if event.line == line)
-    now = Die(was.kind, face.value, face.colour, face.symbol)
-    corrected = SPECS[session.game.id].mended(session.state, fields, was, now)
-    page.app.room.go(Place("correct", {"session": session, "line": line}, {"fields": corrected}))
-
-
-def add_tabs(centre: Centre, page: TablePage, scene: Scene, awaits: Awaits) -> None:
-    """Tabs over the centre where the acting side has several opponents, and a word where nothing is pending."""
-    if not _several(scene, awaits):
-        return
-    acting, picked = _seated(page)
-    centre.add(OpponentTabs(page, [one for one in scene.sides if one.side != acting], picked))
-    lanes = [figure for figure in scene.figures if isinstance(figure, Lanes)]
-    if lanes and not any(_between(figure, picked) for figure in lanes):
-        centre.add(Text(say("app.lanes.none"), tone="craie2", halign="left"))
-
-
-def add_lanes(centre: Centre, page: TablePage, scene: Scene, lanes: Lanes) -> None:
-    """The title, unless tabs name the opponent, the dice, and what they come to; nothing of another opponent."""
-    tabs = _several(scene, page.session.awaits())
-    if tabs and not _between(lanes, _seated(page)[1]):
-        return
-    if not tabs:
-        kind = "titre" if display.theme.roomy else "bouton"
-        centre.add(Head(text(lanes.title), kind=kind, halign="left", leading=0.95), spare=1)
-    tones = {side.side: side.colour for side in scene.sides}
-    room = display.size[0] - dp(32 if display.portrait else 2 * 204 + 24)
-    centre.add(LanesFigure(lanes, tones, room, partial(_tell, page), partial(_fix, page)))
-    low = display.low
-    centre.add(Reckoning(lanes, tones, small=low or tabs), spare=2)
-
-
 def _several(scene: Scene, awaits: Awaits) -> bool:
     return len(scene.sides) > 2 and len(awaits.sides) == 1
-
-
-def _seated(page: TablePage) -> tuple[str, str]:
-    """The side that acts and the opponent at the other edge."""
-    left, right = page.order
-    return (right.side, left.side) if page.app.preferences.swapped else (left.side, right.side)
 
 
 def _between(lanes: Lanes, opponent: str) -> bool:
@@ -340,7 +233,7 @@ class Centre(KeptColumn):
     def _add_figures(self, offers: Sequence[Offer]) -> None:
         figures = self._scene.figures
         headed = any(isinstance(figure, Headline | Lanes) for figure in figures)
-        add_tabs(self, self._page, self._scene, self._awaits)
+        self._add_tabs(self._scene, self._awaits)
         if not headed:
             quiet = self._awaits.dice or (self._awaits.choices and not self._duelling)
             tone = "craie" if quiet else "laiton"
@@ -352,7 +245,7 @@ class Centre(KeptColumn):
             if isinstance(figure, Duel):
                 self._add_duel(figure, offers)
             elif isinstance(figure, Lanes):
-                add_lanes(self, self._page, self._scene, figure)
+                self._add_lanes(self._scene, figure)
             else:
                 self._add_figure(figure, before, crowded)
             before = figure
@@ -409,7 +302,7 @@ class Centre(KeptColumn):
             self._add_open_dice()
             return
         if by_the_dozen(self._awaits):
-            add_dice(self, self._page, self._awaits, titled=headed)
+            self._add_many_dice(self._awaits, titled=headed)
             return
         self._add_slots(spare=9 if crowded else 0)
 
@@ -433,10 +326,10 @@ class Centre(KeptColumn):
         else:
             self.add(Head(text(self._awaits.title), kind="bouton", tone="laiton", halign="left"), spare=3)
         if by_the_dozen(self._awaits):
-            add_told(self, self._page, self._awaits)
+            self._add_counted(self._awaits)
             return
         told = [slot.face for slot in self._dice.slots()][: len(rows)]
-        face_rows = self.figure(FaceRows, rows, _marks(self._page), self._page.enter_dice)
+        face_rows = self.figure(FaceRows, rows, self._marks(), self._page.enter_dice)
         assert isinstance(face_rows, FaceRows)
         face_rows.start(told)
 
@@ -453,7 +346,7 @@ class Centre(KeptColumn):
 
     def _add_slots(self, spare: int) -> None:
         slots = self._dice.slots()
-        sides = _marks(self._page)
+        sides = self._marks()
         in_turn = len({await_.order for await_ in self._awaits.dice}) > 1
         missing = _is_missing(slots)
         upright = display.portrait
@@ -503,37 +396,133 @@ class Centre(KeptColumn):
         size = self._dice.picture_size
         if self._dice.simulated:
             tray = ThrowingTray(
-                jpeg=_fresh_picture(self._page), boxes=boxes, caption=say("app.table.throw_here"), boxes_in=size
+                jpeg=self._fresh_picture(), boxes=boxes, caption=say("app.table.throw_here"), boxes_in=size
             )
             tray.bind(on_tap=lambda *_: self._dice.throw())
             self.photograph = tray
         else:
             self.photograph = TouchedPhotograph(
-                jpeg=_fresh_picture(self._page),
+                jpeg=self._fresh_picture(),
                 boxes=boxes,
                 caption=caption,
                 boxes_in=size,
                 spoken=caption or say("app.mend.picture"),
             )
-            self.photograph.bind(on_tap=lambda *_: mend_newest(self._page) if old else None)
+            self.photograph.bind(on_tap=lambda *_: self._page.mend_newest() if old else None)
         self.photograph.size_hint_x, self.photograph.width = None, wide
         return self.photograph
+
+    def _add_many_dice(self, awaits: Awaits, titled: bool) -> None:
+        """What is awaited, a place for every die, and the tray; of a race the tray alone, as large as there is room."""
+        desk = self._page.session.dice
+        upright = display.portrait
+        if desk.notice is not None:
+            self.add(Head(text(desk.notice), kind="bouton", tone="laiton", halign="left"), spare=2)
+        elif titled:
+            self.add(Head(text(awaits.title), kind="titre", tone="laiton", halign="left", leading=0.95), spare=4)
+            if awaits.detail is not None:
+                self.add(Text(text(awaits.detail), tone="craie2", halign="left"), spare=6)
+        if _without_places(awaits):
+            beside = sum(len(one.rows) for one in self._page.session.scene().figures if isinstance(one, Throws))
+            low = 84 if beside > 1 else 100
+            self._add_tray(desk, dp(low + (10 if beside else 80) if upright else low))
+            return
+        slots = desk.slots()
+        missing = any(slot.face for slot in slots) and not all(slot.face for slot in slots)
+        grid = SlotGrid(slots, self._page.sides(), 38 if upright else 32, missing, pos_hint={"center_y": 0.5})
+        row = BoxLayout(size_hint_y=None, height=max(grid.height, dp(72)), spacing=dp(12))
+        row.add_widget(grid)
+        if desk.camera is not None:
+            tray = self.tray(0)
+            tray.size_hint_x = 1
+            row.add_widget(tray)
+        self.add(row)
+
+    def _add_tray(self, desk: DiceDesk, height: float) -> None:
+        if desk.camera is None or not desk.camera.present:
+            return
+        tray = self.tray(0)
+        tray.size_hint_x, tray.size_hint_y, tray.height = 1, None, height
+        self.add(tray)
+
+    def _add_counted(self, awaits: Awaits) -> None:
+        """The faces of every kind with a count each."""
+        told = counted_rows(self._page.session, awaits.dice, self._page.enter_dice)
+        told.size_hint_y, told.height = None, told.tall
+        self.add(told)
+
+    def _add_tabs(self, scene: Scene, awaits: Awaits) -> None:
+        """Tabs over the centre where the acting side has several opponents, and a word where nothing is pending."""
+        if not _several(scene, awaits):
+            return
+        acting, picked = self._seated()
+        self.add(OpponentTabs(self._page, [one for one in scene.sides if one.side != acting], picked))
+        lanes = [figure for figure in scene.figures if isinstance(figure, Lanes)]
+        if lanes and not any(_between(figure, picked) for figure in lanes):
+            self.add(Text(say("app.lanes.none"), tone="craie2", halign="left"))
+
+    def _add_lanes(self, scene: Scene, lanes: Lanes) -> None:
+        """The title, unless tabs name the opponent, the dice, and what they come to; nothing of another opponent."""
+        tabs = _several(scene, self._page.session.awaits())
+        if tabs and not _between(lanes, self._seated()[1]):
+            return
+        if not tabs:
+            kind = "titre" if display.theme.roomy else "bouton"
+            self.add(Head(text(lanes.title), kind=kind, halign="left", leading=0.95), spare=1)
+        tones = {side.side: side.colour for side in scene.sides}
+        room = display.size[0] - dp(32 if display.portrait else 2 * 204 + 24)
+        self.add(LanesFigure(lanes, tones, room, self._tell, self._fix))
+        low = display.low
+        self.add(Reckoning(lanes, tones, small=low or tabs), spare=2)
+
+    def _tell(self, die: LaneDie, _side: str) -> None:
+        """The sentence about a die, for a moment."""
+        self._page.tell(Reason("", text(die.says), ""))
+
+    def _fix(self, die: LaneDie, side: str) -> None:
+        """The faces that the die may have shown; one of them leads to what would change."""
+        session = self._page.session
+        line = line_of(session, die.die, side)
+        if line is None:
+            return
+        body = GridLayout(cols=4 if display.portrait else 7, spacing=dp(8), size_hint_y=None)
+        body.bind(minimum_height=body.setter("height"))
+        was = Face(die.die.value, die.die.colour, die.die.symbol)
+        for face in faces_of(session.game, session.state, die.die.kind):
+            button = FaceButton(face, 44, die.die.kind, was=face == was, size_hint_y=None, height=dp(_FACE))
+            button.spoken = face_word(face)
+            button.bind(on_tap=partial(self._told, line, die.die, face))
+            body.add_widget(button)
+        scroller = Scroller()
+        scroller.add_widget(body)
+        self._page.app.lay(Sheet(say("app.lanes.fix"), scroller))
+
+    def _told(self, line: int, was: Die, face: Face, *_: object) -> None:
+        self._page.app.lift()
+        session = self._page.session
+        fields = next(event.fields for event in session.ledger.standing if event.line == line)
+        now = Die(was.kind, face.value, face.colour, face.symbol)
+        corrected = SPECS[session.game.id].mended(session.state, fields, was, now)
+        self._page.app.room.go(Place("correct", {"session": session, "line": line}, {"fields": corrected}))
+
+    def _seated(self) -> tuple[str, str]:
+        """The side that acts and the opponent at the other edge."""
+        left, right = self._page.order
+        return (right.side, left.side) if self._page.app.preferences.swapped else (left.side, right.side)
+
+    def _marks(self) -> dict[str, SideScene]:
+        """The sides as far as dice are marked with them: what else is known of a side makes no other slots."""
+        return {side: replace(scene, facts=()) for side, scene in self._page.sides().items()}
+
+    def _fresh_picture(self) -> bytes:
+        """The tray for a state that is drawn now: while it is fresh the picture on the screen, decoded already."""
+        since, picture = self._page.shown
+        return picture if Clock.get_time() - since < _FRESH else self._page.session.dice.picture
 
 
 def _is_missing(slots: Sequence[Slot]) -> bool:
     """True if some dice were read and one that is due now is still missing."""
     return any(slot.face for slot in slots) and not all(slot.face for slot in slots if slot.now)
-
-
-def _marks(page: TablePage) -> dict[str, SideScene]:
-    """The sides as far as dice are marked with them: what else is known of a side makes no other slots."""
-    return {side: replace(scene, facts=()) for side, scene in page.sides().items()}
-
-
-def _fresh_picture(page: TablePage) -> bytes:
-    """The tray for a state that is drawn now: the picture on the screen while that is fresh, to be decoded but once."""
-    since, picture = page.shown
-    return picture if Clock.get_time() - since < _FRESH else page.session.dice.picture
 
 
 def _slot_row(

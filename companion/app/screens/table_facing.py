@@ -15,7 +15,7 @@ from companion.app.asks.sheet import SheetPlace
 from companion.app.figures.table import OddsFigure
 from companion.app.manners import standing
 from companion.app.page import load_kv
-from companion.app.screens.table import TablePage, edge_offers, role
+from companion.app.screens.table import TablePage, role
 from companion.app.screens.table_bar import Bar
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Half, Offer
@@ -181,7 +181,7 @@ class FacingPieces:
         score = dict(zip(names, points, strict=True))
         for half, side, other in zip(self._halves, order, reversed(order), strict=True):
             shown = (score.get(side.name, ""), score.get(other.name, ""))
-            offers = edge_offers(page, awaits, side.side, self._fits)
+            offers = page.edge_offers(awaits, side.side, self._fits)
             half.show(side, shown, role(awaits, side.side), side.side in awaits.sides, offers)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from kivy.metrics import dp
 from kivy.properties import StringProperty
@@ -43,8 +43,8 @@ def positions(card: PlayerCard) -> str:
 class CardToken(Tap, Framed, BoxLayout):
     """A card on the court or on the bench.
 
-    `place` is the position it stands on, none on the bench. `picked` puts it on brass, `open_` in brass dashes: the
-    picked card may come here; `effect` says what that would change.
+    `place` is the position it stands on, none on the bench. As `state`, `picked` puts it on brass, `open` in brass
+    dashes: the picked card may come here; `effect` says what that would change.
     """
 
     text = StringProperty("")
@@ -55,8 +55,7 @@ class CardToken(Tap, Framed, BoxLayout):
         side: str,
         *,
         place: str = "",
-        picked: bool = False,
-        open_: bool = False,
+        state: Literal["", "picked", "open"] = "",
         entered: bool = False,
         effect: str = "",
         **kwargs: Any,
@@ -64,15 +63,16 @@ class CardToken(Tap, Framed, BoxLayout):
         theme, tone = display.theme, display.theme.sides[side]
         super().__init__(orientation="vertical", padding=(dp(9), dp(4)), text=short_name(card.name), **kwargs)
         self.card, self.place = card, place
+        picked = state == "picked"
         ink = "laiton_encre" if picked else "craie"
         quiet = ink if picked else "craie2"
         on_court, on_bench = (tone.panel, tone.main), ((0, 0, 0, 0), faded(tone.main, 0.6))
         self.fill, self.line = on_court if place else on_bench
         if picked:
             self.fill = theme.laiton
-        if picked or open_:
+        if state:
             self.line = theme.laiton
-        self.line_width, self.dash = (3, 5) if open_ else (2, 0)
+        self.line_width, self.dash = (3, 5) if state == "open" else (2, 0)
         self.add_widget(self._top(ink, mark_tone=ink if picked else side, entered=entered and not picked))
         words = effect or (worth(card) if place else f"{positions(card)} · {worth(card)}")
         self.add_widget(
@@ -183,8 +183,7 @@ class CourtPage(EditorPage):
                 card,
                 self._scene.colour,
                 place=position,
-                picked=draft.picked == id,
-                open_=opens,
+                state="picked" if draft.picked == id else "open" if opens else "",
                 entered=id in draft.entered,
                 effect=effect,
                 size_hint=(None, None),
@@ -218,7 +217,11 @@ class CourtPage(EditorPage):
         grid.bind(minimum_height=grid.setter("height"))
         for id in draft.bench:
             token = CardToken(
-                self._card(id), self._scene.colour, picked=draft.picked == id, size_hint_y=None, height=dp(54)
+                self._card(id),
+                self._scene.colour,
+                state="picked" if draft.picked == id else "",
+                size_hint_y=None,
+                height=dp(54),
             )
             token.bind(on_tap=lambda _, id=id: self._bench_tapped(id))
             grid.add_widget(token)
