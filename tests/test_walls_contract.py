@@ -10,6 +10,9 @@ from tests.import_walls import MayImport
 IMPORTS = (
     ("companion.games.base", "json"),
     ("companion.games.nba.rules", "companion.games.base"),
+    ("companion.games.nba.rules", "companion.games.occasion.tables"),
+    ("companion.games.nba.screens.court", "companion.games.nba.rules"),
+    ("companion.games.nba.screens.court", "companion.games.occasion.tables"),
     ("companion.app.screen", "vision.roll"),
     ("companion.app.screen", "vision.rolling"),
     ("companion.app.screen", "kivy"),
@@ -39,8 +42,8 @@ def test_the_standard_library_and_the_package_itself_are_open(graph: grimp.Impor
 
 def test_what_is_not_named_is_a_breach_with_its_line(graph: grimp.ImportGraph) -> None:
     assert breaches(graph, "companion.app", may_import=["vision.roll"]) == [
-        ("companion.app.screen", "kivy", 5),
-        ("companion.app.screen", "vision.rolling", 4),
+        ("companion.app.screen", "kivy", 8),
+        ("companion.app.screen", "vision.rolling", 7),
     ]
 
 
@@ -50,3 +53,13 @@ def test_what_is_named_is_open_whole(graph: grimp.ImportGraph) -> None:
 
 def test_parts_with_a_line_of_their_own_are_left_to_it(graph: grimp.ImportGraph) -> None:
     assert breaches(graph, "companion", apart_from=["companion.app"]) == []
+
+
+def test_a_star_stands_for_one_name(graph: grimp.ImportGraph) -> None:
+    words = ["companion.games.base"]
+    assert breaches(graph, "companion.games.*", may_import=words, apart_from=["companion.games.*.screens"]) == [
+        ("companion.games.nba.rules", "companion.games.occasion.tables", 3)
+    ]
+    assert breaches(graph, "companion.games.*.screens", may_import=["companion.games.*"]) == [
+        ("companion.games.nba.screens.court", "companion.games.occasion.tables", 5)
+    ]

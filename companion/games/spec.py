@@ -244,6 +244,9 @@ class GameSpec:
     opening: Callable[[Any], Sequence[Fields]] = no_opening
     """The events that bring a beginners' match from its first state to where its players act."""
 
+    side_keys: tuple[str, ...] = ()
+    """Keys of `setup` that name a side or hold something for each, in a game whose sides may be called anything."""
+
     screens: Screens = Screens()
     proposed_faces: Mapping[str, Sequence[tuple[int, str | None]]] = field(default_factory=dict)
     """Number and colour of each face of kinds of dice that the rulebook leaves open, as the program proposes them."""

@@ -17,9 +17,6 @@ from companion.table.hub_port import HubLook, HubPort, Side, Signer, TableMatch
 from companion.table.matches import Matches, MatchSummary
 from companion.tournament.headers import MARK, mark_of
 
-_BY_SIDE = ("rosters", "coaches")
-"""Keys of `setup` that hold something for each side, in a game whose sides may be called anything."""
-
 
 def completed(prepared: Fields, decided: Fields) -> dict[str, Any]:
     """The header with the tournament's names, its keys of `setup`, and its mark.
@@ -29,7 +26,9 @@ def completed(prepared: Fields, decided: Fields) -> dict[str, Any]:
     sides: Mapping[str, Any] = decided.get("sides", {})
     ids = same_sides(prepared["sides"], sides)
     named = {ids[side]: {**shown, **sides.get(ids[side], {})} for side, shown in prepared["sides"].items()}
-    setup = {key: _renamed(key, value, ids) for key, value in prepared.get("setup", {}).items()}
+    keys = SPECS[prepared["game"]].side_keys
+    given: Mapping[str, Any] = prepared.get("setup", {})
+    setup = {key: _renamed(value, ids) if key in keys else value for key, value in given.items()}
     made = {**prepared, "sides": named, "setup": {**setup, **decided.get("setup", {})}}
     return {**made, MARK: decided[MARK]} if MARK in decided else made
 
@@ -41,12 +40,10 @@ def same_sides(prepared: Mapping[str, Any], decided: Mapping[str, Any]) -> dict[
     return {side: (list(decided) + list(prepared)[len(decided) :])[place] for place, side in enumerate(prepared)}
 
 
-def _renamed(key: str, value: Any, ids: Mapping[str, str]) -> Any:
-    if key == "first" and isinstance(value, str):
+def _renamed(value: Any, ids: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
         return ids.get(value, value)
-    if key in _BY_SIDE and isinstance(value, Mapping):
-        return {ids.get(side, side): each for side, each in value.items()}
-    return value
+    return {ids.get(side, side): each for side, each in value.items()} if isinstance(value, Mapping) else value
 
 
 Step = Literal["none", "review", "gathering", "ready", "going", "confirming", "confirmed", "sent"]

@@ -75,3 +75,26 @@ def test_dice_awaited_have_faces(game: str) -> None:
             event = rules.parse(rules.random_event(state, random))
             state, _ = rules.apply(state, event)
         assert rules.faces(state, "nothing") == ()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_a_game_draws_itself_is_there(game: str) -> None:
+    """The names in a spec are loaded when they are first shown; each stands for something in the module it names."""
+    screens = SPECS[game].screens
+    targets = [screens.board, screens.dice, screens.catalogue_tile, *screens.pages.values()]
+    missing = []
+    for module, _, name in (target.partition(":") for target in targets if target):
+        path = FOLDER.parents[1] / module.replace(".", "/")
+        defined = ast.parse(path.with_suffix(".py").read_text("utf-8")).body
+        names = {getattr(node, "name", None) for node in defined}
+        names |= {
+            target.id
+            for node in defined
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        missing += [] if name in names else [f"{module}:{name}"]
+    assert missing == []
+    assert {screens.prepare, screens.editor} - {""} <= set(screens.pages)
+    assert set(screens.early) <= set(SPECS[game].phases)

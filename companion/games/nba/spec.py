@@ -68,6 +68,7 @@ SPEC = GameSpec(
     catalogues=(PLAYERS, TACTICS),
     sample_rows=sample_rows,
     preparing=NbaPreparing,
+    side_keys=("first", "rosters", "coaches"),
     proposed_faces=PROPOSED_FACES,
     heaped=SKILLS,
     mended=lambda state, fields, was, now: mended(state.setup.dice_set, fields, was, now),
