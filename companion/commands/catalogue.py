@@ -13,11 +13,8 @@ from companion.games.base import Message
 from companion.games.catalogue import Kind, Row, places
 from companion.journal.files import write_whole
 from companion.language import Language
-from companion.table.catalogues.exchange import merged, read_file, told
-from companion.table.catalogues.reading import Reading
-from companion.table.catalogues.registry import CLUBS, KINDS
-from companion.table.catalogues.shelf import Shelf, ShelfTrouble
-from companion.table.catalogues.writing import written
+from companion.table.catalogues.reading import CLUBS, KINDS, Reading, written
+from companion.table.catalogues.shelf import Shelf, ShelfTrouble, merged, read_file, told
 
 CATALOGUES, OWN_CLUBS = "catalogues", "clubs"
 """Folders beside the matches."""

@@ -20,7 +20,7 @@ from companion.commands.settings import data_folder_of, language_of
 from companion.games.base import Message
 from companion.language import Language
 from companion.link.notes import FILE
-from companion.table.catalogues.exchange import Exchange
+from companion.table.catalogues.shelf import Exchange
 from companion.table.health import Check, Health
 from companion.table.hub_port import HubLook, HubPort, Side, Signer
 from companion.table.report import MatchReport

@@ -12,8 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from companion.table.catalogues.registry import CLUBS, KINDS
-from companion.table.catalogues.writing import written
+from companion.table.catalogues.reading import CLUBS, KINDS, written
 from tests.app import driver
 from tests.app.evening import Evening, Scene, make_app
 
@@ -82,7 +81,7 @@ async def exchange_tables(evening: Evening) -> None:
     """A table with faults is told row by row; the rest is taken, restored, taken again; it goes out and comes in."""
     from companion.app.cards.drawer import exchange, shelf
     from companion.app.screens.catalogues import MOST_TOLD
-    from companion.table.catalogues.samples import sample
+    from companion.table.catalogues.shelf import sample
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     kind = KINDS["nba-players"]

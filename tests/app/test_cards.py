@@ -12,10 +12,8 @@ from companion.app.cards.lists import detail, title
 from companion.games.footclub.catalogues import CLUBS, MATCH, TEAM
 from companion.games.occasion.catalogues import CHANCES
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues.judging import judged, suits
-from companion.table.catalogues.registry import KINDS
-from companion.table.catalogues.samples import sample
-from companion.table.catalogues.shelf import Shelf
+from companion.table.catalogues.reading import KINDS, judged, suits
+from companion.table.catalogues.shelf import Shelf, sample
 
 
 @pytest.fixture

@@ -10,10 +10,8 @@ from typer.testing import CliRunner
 from companion.cli import app
 from companion.games.footclub.catalogues import CLUBS, TEAM
 from companion.games.footclub.squads import rows_of, sample_clubs
-from companion.table.catalogues.reading import read
-from companion.table.catalogues.samples import sample
-from companion.table.catalogues.shelf import Shelf
-from companion.table.catalogues.writing import written
+from companion.table.catalogues.reading import read, written
+from companion.table.catalogues.shelf import Shelf, sample
 
 
 @pytest.fixture

@@ -13,9 +13,8 @@ from companion.app.cards.drawer import exchange, shelf
 from companion.games.footclub import draft, mercato
 from companion.games.footclub.catalogues import TEAM
 from companion.games.footclub.screens.desk import desk
-from companion.table.catalogues.registry import CLUBS, KINDS
-from companion.table.catalogues.samples import sample
-from companion.table.catalogues.writing import written
+from companion.table.catalogues.reading import CLUBS, KINDS, written
+from companion.table.catalogues.shelf import sample
 from tests.app.evening import Evening
 
 Scene = Callable[[Evening], Awaitable[None]]

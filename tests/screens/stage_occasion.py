@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.games.occasion.preparing import OccasionPreparing
 from companion.language import Language
-from companion.table.catalogues.samples import Samples
+from companion.table.catalogues.shelf import Samples
 from companion.table.matches import Matches
 from companion.table.session import Session
 

@@ -18,11 +18,8 @@ from companion.games.nba.setup import read_header as nba_header
 from companion.games.occasion import catalogues as occasion
 from companion.games.occasion.setup import read_header as occasion_header
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues.columns import fault_of, headings
-from companion.table.catalogues.reading import Reading, read
-from companion.table.catalogues.registry import KINDS
-from companion.table.catalogues.samples import sample
-from companion.table.catalogues.writing import written
+from companion.table.catalogues.reading import KINDS, Reading, fault_of, headings, read, written
+from companion.table.catalogues.shelf import sample
 
 CLUB_ROWS = rows_of(sample_clubs()[0])
 TABLES = {kind.name: list(sample(kind).rows) or CLUB_ROWS for kind in KINDS.values()}

@@ -13,10 +13,8 @@ from companion.games.base import Message
 from companion.games.catalogue import SquadFault
 from companion.games.footclub.squads import sample_clubs
 from companion.language import LANGUAGES, Language
-from companion.table.catalogues.reading import read
-from companion.table.catalogues.registry import CLUBS, KINDS
-from companion.table.catalogues.writing import written
-from companion.table.squads import read_squad
+from companion.table.catalogues.reading import CLUBS, KINDS, read, written
+from companion.table.catalogues.squads import read_squad
 from tests.table.test_catalogues import CLUB_ROWS, TABLES
 from tests.tracked import ROOT
 

@@ -8,8 +8,7 @@ from companion.games.nba.card_sets import match_cards, sample_cards
 from companion.games.nba.catalogues import PLAYERS, TACTICS
 from companion.games.nba.preparing import NbaPreparing
 from companion.games.nba.setup import read_header
-from companion.table.catalogues.samples import sample
-from companion.table.catalogues.shelf import Shelf
+from companion.table.catalogues.shelf import Shelf, sample
 
 
 def shelf_with(folder: Path, players: list[dict[str, object]]) -> Shelf:

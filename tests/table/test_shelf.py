@@ -11,13 +11,9 @@ from companion.games.footclub.catalogues import CLUBS, TEAM
 from companion.games.footclub.squads import rows_of, sample_clubs
 from companion.games.occasion.catalogues import CHANCES
 from companion.language import Language
-from companion.table.catalogues.exchange import Exchange, merged, read_file, told
-from companion.table.catalogues.reading import read
-from companion.table.catalogues.registry import KINDS
-from companion.table.catalogues.samples import sample
-from companion.table.catalogues.shelf import Shelf, ShelfTrouble
-from companion.table.catalogues.writing import written
-from companion.table.squads import read_squad
+from companion.table.catalogues.reading import KINDS, read, written
+from companion.table.catalogues.shelf import Exchange, Shelf, ShelfTrouble, merged, read_file, sample, told
+from companion.table.catalogues.squads import read_squad
 
 JPEG = b"\xff\xd8\xff\xe0 a picture"
 PNG = b"\x89PNG\r\n\x1a\n a picture"

@@ -16,7 +16,7 @@ from companion.games.footclub.setup import read_header
 from companion.games.footclub.squads import header, sample_clubs
 from companion.games.footclub.tables import FORMATIONS, POSTS, PROFILES, STRENGTHS, Formation
 from companion.language import LANGUAGES, Language
-from companion.table.squads import read_squad
+from companion.table.catalogues.squads import read_squad
 
 CLUBS = sample_clubs()
 

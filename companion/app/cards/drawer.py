@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from companion.games.base import Message
 from companion.games.catalogue import Kind, Row, places
-from companion.table.catalogues.exchange import Exchange, told
-from companion.table.catalogues.registry import CLUBS, KINDS
-from companion.table.catalogues.shelf import ClubFile, Shelf, slug
+from companion.table.catalogues.reading import CLUBS, KINDS
+from companion.table.catalogues.shelf import ClubFile, Exchange, Shelf, slug, told
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext

@@ -19,7 +19,7 @@ from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Message, Refusal
 from companion.games.registry import SPECS
-from companion.table.catalogues.samples import Samples
+from companion.table.catalogues.shelf import Samples
 from companion.table.session import Session, StorageTrouble
 
 if TYPE_CHECKING:

@@ -28,11 +28,8 @@ from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Text
 from companion.games.catalogue import Broken, Column, Kind, Row
-from companion.table.catalogues.columns import BETWEEN
-from companion.table.catalogues.exchange import PICTURES
-from companion.table.catalogues.judging import judged, suits
-from companion.table.catalogues.shelf import LARGEST_PICTURE, Shelf, ShelfTrouble
-from companion.table.squad_text import LONGEST_TEXT
+from companion.table.catalogues.reading import BETWEEN, LONGEST_TEXT, judged, suits
+from companion.table.catalogues.shelf import LARGEST_PICTURE, PICTURES, Shelf, ShelfTrouble
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext

@@ -22,10 +22,18 @@ from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Text
 from companion.games.catalogue import Kind, Row, places
-from companion.table.catalogues.exchange import SQUADS, TABLES, merged, read_file, told
-from companion.table.catalogues.reading import Reading
-from companion.table.catalogues.registry import CLUB_FILES, CLUBS, KINDS
-from companion.table.catalogues.shelf import ClubFile, Shelf, ShelfTrouble, slug
+from companion.table.catalogues.reading import CLUB_FILES, CLUBS, KINDS, Reading
+from companion.table.catalogues.shelf import (
+    SQUADS,
+    TABLES,
+    ClubFile,
+    Shelf,
+    ShelfTrouble,
+    merged,
+    read_file,
+    slug,
+    told,
+)
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext

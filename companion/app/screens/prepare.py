@@ -29,8 +29,7 @@ from companion.app.widgets.text import Name
 from companion.games.base import Fields, Message, Option, Refusal
 from companion.games.preparing import Column, Preparing, Row
 from companion.games.registry import SPECS
-from companion.table.catalogues.samples import Samples
-from companion.table.catalogues.shelf import ShelfTrouble
+from companion.table.catalogues.shelf import Samples, ShelfTrouble
 from companion.table.session import Session, StorageTrouble
 from companion.table.tournament_desk import completed, same_sides
 

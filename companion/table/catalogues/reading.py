@@ -1,17 +1,264 @@
-"""Reads a catalogue from the bytes of a table; every fault says file, row and column, and all of them are found."""
+"""Catalogues as tables: every fault of a file says row and column, and what is written reads back as the same rows."""
 
 from __future__ import annotations
 
+import codecs
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+import io
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import cache
+from typing import Any, Final
 
 from companion.games.base import Message
-from companion.games.catalogue import Column, Kind, Row
-from companion.table.catalogues.columns import WrongCell, folded, headings, read_cell
-from companion.table.catalogues.decoding import Unreadable, decoded, shown_cell, table_of
-from companion.table.catalogues.registry import KINDS
+from companion.games.catalogue import Broken, Clubs, Column, Kind, Row, listed
+from companion.games.registry import SPECS
+from companion.language import LANGUAGES, Language
+
+BETWEEN = "/"
+"""What stands between several values in one cell."""
+NOTHING = "-"
+"""A cell that says "none", where that is not the same as saying nothing."""
+
+_BETWEEN = re.compile(r"[/|+&,;]")
+_WHOLE = re.compile(r"-?[0-9]{1,9}")
+_YES = frozenset({"yes", "y", "oui", "o", "true", "vrai", "1", "x"})
+_NO = frozenset({"no", "n", "non", "false", "faux", "0"})
+
+
+LONGEST_TEXT = 60
+_UNSEEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
+"""Unicode's control characters, halves of characters, and ends of line and paragraph."""
+
+
+def is_sound(text: str) -> bool:
+    """Whether a text is short enough for a screen and all of it can be shown."""
+    return len(text) <= LONGEST_TEXT and not any(unicodedata.category(sign) in _UNSEEN for sign in text)
+
+
+class WrongCell(Exception):
+    """A cell that its column cannot take. `reason` says why, without the place."""
+
+    def __init__(self, case: str, **args: Any) -> None:
+        self.reason = Message(f"catalogues.cell.{case}", args)
+        super().__init__(str(self.reason))
+
+
+def folded(text: str) -> str:
+    """A text by which words are compared: without case, accents, spaces and marks."""
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("œ", "oe").replace("æ", "ae"))
+    return "".join(sign for sign in plain if sign.isalnum())
+
+
+@cache
+def headings(column: Column) -> frozenset[str]:
+    """All headings that mean the column, folded: its key and its name in each language."""
+    return frozenset({folded(column.key), *(folded(Language(code).text(column.label)) for code in LANGUAGES)})
+
+
+@cache
+def _meanings(column: Column) -> Mapping[str, str]:
+    """The options by their folded words in every language, identifiers before all."""
+    found: dict[str, str] = {}
+    for code in LANGUAGES:
+        for option in column.options:
+            found.setdefault(folded(Language(code).text(column.word(option))), option)
+    return {**found, **{folded(option): option for option in column.options}}
+
+
+def read_cell(column: Column, cell: str) -> Any:
+    """The value in a cell, None if it says nothing. Raises WrongCell."""
+    text = cell.strip() or column.otherwise
+    if not text:
+        if column.needed:
+            raise WrongCell("needed")
+        return None
+    if column.form == "text":
+        return _text(text)
+    if column.form == "whole":
+        return _whole(column, text)
+    if column.form == "switch":
+        return _switch(text)
+    if column.none and text == NOTHING:
+        return []
+    if column.form == "pick":
+        return _option(column, text)
+    return _several(column, text)
+
+
+def written_cell(column: Column, value: Any, language: Language | None) -> str:
+    """The cell that says a value: in the words of a language, or in identifiers."""
+    if value is None:
+        return ""
+    if column.form == "switch":
+        word = "yes" if value else "no"
+        return language(f"catalogues.switch.{word}") if language else word
+    if column.form == "pick":
+        return _shown(column, value, language)
+    if column.form in ("picks", "texts"):
+        shown = [_shown(column, entry, language) for entry in value]
+        return BETWEEN.join(shown) if shown or not column.none else NOTHING
+    return str(value)
+
+
+def fault_of(column: Column, value: Any) -> Message | None:
+    """Why the column cannot take this value, None if it can: the same judgement as for a cell."""
+    try:
+        read_cell(column, written_cell(column, value, None))
+    except WrongCell as wrong:
+        return wrong.reason
+    return None
+
+
+def _shown(column: Column, value: str, language: Language | None) -> str:
+    return language.text(column.word(value)) if language and value in column.options else value
+
+
+def _text(text: str) -> str:
+    if "\n" in text or "\r" in text:
+        raise WrongCell("line_break")
+    if not is_sound(text):
+        raise WrongCell("text", most=LONGEST_TEXT)
+    return text
+
+
+def _whole(column: Column, text: str) -> int:
+    if not _WHOLE.fullmatch(text) or not column.least <= int(text) <= column.most:
+        raise WrongCell("whole", value=_brief(text), least=column.least, most=column.most)
+    return int(text)
+
+
+def _switch(text: str) -> bool:
+    if folded(text) in _YES:
+        return True
+    if folded(text) in _NO:
+        return False
+    raise WrongCell("switch", value=_brief(text))
+
+
+def _option(column: Column, text: str) -> str:
+    found = _meanings(column).get(folded(text))
+    if found is None:
+        raise WrongCell("option", value=_brief(text), known=listed([column.word(one) for one in column.options]))
+    return found
+
+
+def _several(column: Column, text: str) -> list[str]:
+    parts = [part.strip() for part in (text.split(BETWEEN) if column.form == "texts" else _BETWEEN.split(text))]
+    read = _named if column.form == "texts" else _option
+    values = [read(column, part) for part in parts if part]
+    if not values:
+        raise WrongCell("needed")
+    if len(values) > column.most:
+        raise WrongCell("many", most=column.most)
+    return values
+
+
+def _named(column: Column, text: str) -> str:
+    """A short text; one that is a word for an option stands for it."""
+    return _meanings(column).get(folded(text)) or _text(text)
+
+
+def _brief(text: str) -> str:
+    """A cell as a sentence can show it."""
+    short = text if len(text) <= 24 else text[:23] + "…"
+    return short if is_sound(short) else ascii(short)[1:-1]
+
+
+LARGEST = 1_000_000
+"""Bytes of the largest catalogue: a thousand cards are a tenth of that."""
+_LONGEST_SHOWN = 40
+
+
+class Unreadable(Exception):
+    """Bytes that are no table; `place` is the row and the column, as near as can be told."""
+
+    def __init__(self, row: int, column: str, case: str, **args: object) -> None:
+        self.place = (row, column)
+        self.reason = Message(f"catalogues.fault.{case}", args)
+        super().__init__(str(self.reason))
+
+
+def decoded(content: bytes) -> tuple[str, tuple[Message, ...]]:
+    """The text, and what is to be said of its letters. Raises Unreadable."""
+    if len(content) > LARGEST:
+        raise Unreadable(1, "1", "too_large", most=LARGEST // 1000)
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _decoded(content, "utf-16"), (Message("catalogues.note.utf16"),)
+    try:
+        return content.decode("utf-8-sig"), ()
+    except UnicodeDecodeError:
+        return _decoded(content, "cp1252"), (Message("catalogues.note.windows"),)
+
+
+def _decoded(content: bytes, letters: str) -> str:
+    try:
+        return content.decode(letters)
+    except UnicodeDecodeError as trouble:
+        before = content[: trouble.start]
+        row = before.count(b"\n") + 1
+        line = before[before.rfind(b"\n") + 1 :]
+        column = 1 + max(line.count(mark) for mark in (b",", b";", b"\t"))
+        raise Unreadable(row, str(column), "letters") from trouble
+
+
+def table_of(text: str, mark: str) -> list[tuple[int, list[str]]]:
+    """The records that are not empty, with their numbers as a spreadsheet counts them. Raises csv.Error."""
+    records = enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=mark), 1)
+    return [(number, cells) for number, cells in records if any(cell.strip() for cell in cells)]
+
+
+def shown_cell(text: str) -> str:
+    """A heading of a file as a sentence can show it."""
+    short = " ".join(text.split())[:_LONGEST_SHOWN]
+    return short if is_sound(short) else ascii(short)[1:-1]
+
+
+def written(kind: Kind, rows: Iterable[Row], language: Language | None = None, mark: str = ",") -> bytes:
+    """The table in UTF-8. With a language, headings and words are its own, and a spreadsheet knows the letters."""
+    text = io.StringIO(newline="")
+    table = csv.writer(text, delimiter=mark, lineterminator="\r\n")
+    table.writerow([language.text(column.label) if language else column.key for column in kind.columns])
+    for row in rows:
+        table.writerow([written_cell(column, row.get(column.key), language) for column in kind.columns])
+    return (codecs.BOM_UTF8 if language else b"") + text.getvalue().encode()
+
+
+def judged(kind: Kind, row: Row, others: Sequence[Row]) -> tuple[Broken, ...]:
+    """Everything that keeps the row from standing beside the others; empty for a good one."""
+    cells = tuple(_cells(kind, row))
+    if cells:
+        return cells
+    broken = kind.check(row)
+    if broken is not None:
+        return (broken,)
+    if any(kind.identity_of(row) == kind.identity_of(other) for other in others):
+        key = kind.identity[-1]
+        return (Broken(key, Message("catalogues.fault.twice", {"value": str(row[key])}), kind.rule),)
+    if kind.group:
+        return ()  # what belongs together may still be unfinished
+    rows = [*others, row]
+    return tuple(found for at, found in kind.check_all(rows) if at == len(others))
+
+
+def suits(kind: Kind, row: Row) -> Row:
+    """The row without the values that its sort does not have."""
+    return {column.key: row[column.key] for column in kind.columns_of(row) if column.key in row}
+
+
+def _cells(kind: Kind, row: Row) -> Iterator[Broken]:
+    for column in kind.columns_of(row):
+        reason = fault_of(column, row.get(column.key))
+        if reason is not None:
+            yield Broken(column.key, reason, column.rule_for(str(row.get(kind.sort, ""))))
+
+
+KINDS: Final[dict[str, Kind]] = {kind.name: kind for spec in SPECS.values() for kind in spec.catalogues}
+CLUB_FILES: Final[Clubs] = next(spec.clubs for spec in SPECS.values() if spec.clubs is not None)
+CLUBS: Final = CLUB_FILES.kind.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ from companion.games.footclub.squads import header, sample_clubs
 from companion.games.footclub.tables import KOPS, SIDES
 from companion.games.footclub.team import attack, defence, written
 from companion.table.catalogues.shelf import ShelfTrouble
+from companion.table.catalogues.squads import read_squad
 from companion.table.session import Session, StorageTrouble
-from companion.table.squads import read_squad
 from companion.table.tournament_desk import completed
 
 SUFFIXES = (".csv", ".toml", ".json")

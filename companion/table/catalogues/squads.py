@@ -1,22 +1,27 @@
-"""From the bytes of a squad file to plain values: every text, number and nesting is one that a journal can hold."""
+"""Clubs kept a file each: read from TOML, JSON or a table (CSV), by what their game says of them.
+
+Every text, number and nesting is one that a journal can hold.
+"""
 
 from __future__ import annotations
 
 import json
 import tomllib
-import unicodedata
+from pathlib import Path
 from typing import Any, NoReturn
 
 from companion.games.base import Message
-from companion.games.catalogue import SquadFault
+from companion.games.catalogue import Club, SquadFault
+from companion.table.catalogues.reading import (
+    CLUB_FILES,
+    LONGEST_TEXT,
+    is_sound,
+    read,
+)
 
-LONGEST_TEXT = 60
 _LARGEST = 10**9
 _DEEPEST = 4
 """A word in a card's list: below the club, its players, the card and the list."""
-
-_UNSEEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
-"""Unicode's control characters, halves of characters, and ends of line and paragraph."""
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -39,11 +44,6 @@ def decoded(file: str, content: bytes) -> Any:
     except (ValueError, RecursionError) as trouble:
         why = str(trouble).partition(";")[0]
         raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": why})) from trouble
-
-
-def is_sound(text: str) -> bool:
-    """Whether a text is short enough for a screen and all of it can be shown."""
-    return len(text) <= LONGEST_TEXT and not any(unicodedata.category(sign) in _UNSEEN for sign in text)
 
 
 def _checked(file: str, path: tuple[str | int, ...], value: Any) -> Any:
@@ -101,3 +101,26 @@ def _shown(steps: tuple[str | int, ...] | list[str | int]) -> str:
     """Keys with dots between; a key is shown as it can be printed."""
     text = ".".join(str(step) for step in steps)
     return text if is_sound(text) else ascii(text[:LONGEST_TEXT])
+
+
+def read_squad(path: Path) -> Club:
+    """Reads a club from a TOML file, or from JSON or a table (CSV) if the file's name ends so. Raises SquadFault."""
+    try:
+        content = path.read_bytes()
+    except (OSError, ValueError) as trouble:  # ValueError: a name with a character that no file's name can have
+        args = {"file": path.name, "why": getattr(trouble, "strerror", None) or str(trouble)}
+        raise SquadFault(Message("squads.fault.unreadable", args)) from trouble
+    if path.suffix.lower() == ".csv":
+        return CLUB_FILES.club(path.name, _tabled(path.name, content))
+    return CLUB_FILES.club(path.name, decoded(path.name, content))
+
+
+def _tabled(file: str, content: bytes) -> dict[str, Any]:
+    """The one club of a table."""
+    reading = read(file, content, CLUB_FILES.kind)
+    if reading.faults:
+        first, n = reading.faults[0].message, len(reading.faults) - 1
+        raise SquadFault(Message("squads.fault.more", {"first": first, "n": n}) if n else first)
+    if len({row["club"] for row in reading.rows}) != 1:
+        raise SquadFault(Message("squads.fault.clubs", {"file": file}))
+    return CLUB_FILES.content(reading.rows)
