@@ -1,4 +1,4 @@
-"""A game is one folder: no Python file outside `companion/games` names one, but those that draw dice and test games."""
+"""A game is one folder: no Python file outside `companion/games` names one, but the tests."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from tests.tracked import LABORATORY, PRODUCT, modules, text
 
 NAMED = re.compile(rf"(?<![a-z])(?:{'|'.join(folders())})", re.IGNORECASE)
 THEIR_OWN = Path("companion/games")
-EXCEPTIONS = {Path(f"tools/benchmarks/odds_{game}.py") for game in folders()}
-"""The odds of a game are tried by throwing its dice as its rules say: a module of the laboratory for each."""
 
 
 def names_in(source: str) -> list[str]:
@@ -22,13 +20,9 @@ def names_in(source: str) -> list[str]:
 
 
 def test_no_module_outside_the_games_names_one() -> None:
-    paths = {path for top in (*PRODUCT, LABORATORY) for path in modules(top)} - EXCEPTIONS
+    paths = {path for top in (*PRODUCT, LABORATORY) for path in modules(top)}
     found = {str(path): names for path in paths if THEIR_OWN not in path.parents if (names := names_in(text(path)))}
     assert found == {}
-
-
-def test_every_exception_is_needed() -> None:
-    assert {path for path in modules("tools") if path in EXCEPTIONS and not names_in(text(path))} == set()
 
 
 @pytest.mark.parametrize("game", folders())

@@ -129,10 +129,6 @@ class Kind:
         """What tells a row apart from all others."""
         return tuple(row.get(key) for key in self.identity)
 
-    def title_of(self, row: Row) -> str:
-        """What a row is called: its name, or what tells it apart."""
-        return str(row.get(self.title) or row.get(self.identity[-1]) or "")
-
 
 def broken_by(refused: Refusal, keys: dict[str, str], otherwise: str) -> Broken:
     """A game's refusal of a card as what is wrong with a row; `keys` go from ends of message ids to columns."""

@@ -48,5 +48,7 @@ def test_a_state_that_keeps_its_journal_is_found() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_state_grows_with_its_journal(game: str) -> None:
-    for seed in range(3):
-        assert growth(GAMES[game], list(play(GAMES[game], Random(seed)))) < MOST_GROWTH
+    """Shown by the three longest of ten matches: a short one says more of its last events than of growth."""
+    matches = sorted((list(play(GAMES[game], Random(seed))) for seed in range(10)), key=len)
+    for match in matches[-3:]:
+        assert growth(GAMES[game], match) < MOST_GROWTH

@@ -17,11 +17,11 @@ Z_LIMIT = 4.0
 SEED = 21
 
 SAMPLERS: Mapping[str, Sampler] = {
-    game: import_module(f"tools.benchmarks.odds_{game}").figures
+    game: import_module(f"tests.games.{game}.odds_trials").figures
     for game in folders()
-    if find_spec(f"tools.benchmarks.odds_{game}") is not None
+    if find_spec(f"tests.games.{game}.odds_trials") is not None
 }
-"""The games that show chances, each with a module of its own here."""
+"""The games that show chances, each with a module among its tests."""
 
 
 def measure(throws: int = THROWS) -> dict[str, Any]:

@@ -346,7 +346,6 @@ def _whom(before: State, after: State) -> Message | None:
     return None if id is None else literal(words.short(before, id))
 
 
-TOKENS = ("token", "token")
 PAYMENTS = (("supporter", "token"), ("token", "supporter"), ("supporter", "supporter"), ("kop", "kop"))
 """The other ways to pay a pressing that are worth offering: a kop pays both tokens or wastes one (FC-6.4, FC-6.5)."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from companion.games.base import Message
-from companion.games.footclub.tables import COLOURS, POSTS
+from companion.games.footclub.tables import POSTS
 from companion.games.wording import short_name
 
 if TYPE_CHECKING:
@@ -31,11 +31,6 @@ def place(name: str) -> Message:
 
 def colour(name: str) -> Message:
     return word("colour", name)
-
-
-def section_number(colour_name: str) -> int:
-    """The place in the ribbon, 1 to 6 (FC-1.8)."""
-    return COLOURS.index(colour_name) + 1
 
 
 # What the people of a match are called and where they stand, looked up in its state by what is said to the table.
