@@ -374,8 +374,7 @@ class CountedFaces(BoxLayout):
         scroller.add_widget(column)
         self.add_widget(scroller)
         self._side = side
-        self._enough = Push(say("app.ask.done"), side=side or "blue", size_hint_y=None, height=dp(56))
-        self._enough.bind(on_tap=lambda *_: self._finish())
+        self._enough = Push(say("app.ask.done"), side=side or "blue", size_hint_y=None, height=dp(56), act=self._finish)
         if not self._ends_itself or told:
             self.add_widget(self._enough)
         self._tell(told)

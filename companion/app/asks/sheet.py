@@ -143,11 +143,9 @@ class CountsAsk(BoxLayout):
             skip.bind(on_tap=lambda *_: self._sheet.skip())
             foot.add_widget(skip)
         if self._ask.suggested:
-            suggested = Push(say("app.ask.suggested"), look="outlined", kind="corps", pad=6)
-            suggested.bind(on_tap=lambda *_: self._suggest())
+            suggested = Push(say("app.ask.suggested"), look="outlined", kind="corps", pad=6, act=self._suggest)
             foot.add_widget(suggested)
-        self._done = Push(say("app.ask.done"), look="dashed", side=self._sheet.colour or "blue")
-        self._done.bind(on_tap=lambda *_: self._finish())
+        self._done = Push(say("app.ask.done"), look="dashed", side=self._sheet.colour or "blue", act=self._finish)
         foot.add_widget(self._done)
         return foot
 
@@ -443,8 +441,7 @@ class RowPick(Picks):
         scroller.add_widget(self._grid)
         self.add_widget(scroller)
         if ask.optional:
-            skip = Push(say("app.ask.skip"), look="outlined", size_hint_y=None, height=dp(52))
-            skip.bind(on_tap=lambda *_: sheet.skip())
+            skip = Push(say("app.ask.skip"), look="outlined", size_hint_y=None, height=dp(52), act=lambda: sheet.skip())
             self.add_widget(skip)
         self.add_done()
         self._show("")

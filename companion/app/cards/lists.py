@@ -83,8 +83,7 @@ class Listing(BoxLayout):
         level(self._grid, rows)
         if len(fitting) > shown:
             words = display.say("app.cards.more", n=len(fitting) - shown)
-            more = Push(words, look="well", size_hint_y=None, height=dp(58))
-            more.bind(on_tap=lambda *_: self._more())
+            more = Push(words, look="well", size_hint_y=None, height=dp(58), act=self._more)
             self._grid.add_widget(more)
         if not fitting and self._empty:
             self._grid.add_widget(Push(self._empty, look="quiet", kind="corps", size_hint_y=None, height=dp(58)))

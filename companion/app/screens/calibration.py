@@ -307,8 +307,7 @@ def _lays(bench: Bench, step: Step) -> bool:
 
 
 def _push(word: str, act: Callable[[], Any], look: str = "outlined", icon: str = "", end: str = "") -> Push:
-    push = Push(say(word), look=look, icon=icon, end=end)
-    push.bind(on_tap=lambda *_: act())
+    push = Push(say(word), look=look, icon=icon, end=end, act=lambda: act())
     return push
 
 

@@ -126,8 +126,7 @@ class Several(BoxLayout):
         scroller.add_widget(grid)
         self.add_widget(scroller)
         foot = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
-        clear = Push(display.say("app.cards.nothing"), look="outlined")
-        clear.bind(on_tap=lambda *_: done(None))
+        clear = Push(display.say("app.cards.nothing"), look="outlined", act=lambda: done(None))
         ready = Push(display.say("app.done"), look="chalk")
         ready.bind(on_tap=lambda *_: done(self._given or ([] if column.none else None)))
         foot.add_widget(clear)
@@ -350,9 +349,8 @@ class CardPage(Page):
                 )
                 push.bind(on_tap=lambda *_, action=action: action())
                 bar.at_end(push)
-        save = Push(say("app.cards.save"), hug=True, pad=16, size_hint_x=None)
+        save = Push(say("app.cards.save"), hug=True, pad=16, size_hint_x=None, act=self._save)
         save.look = "dashed" if self._broken else "chalk"
-        save.bind(on_tap=lambda *_: self._save())
         bar.at_end(save)
 
     def _fields(self) -> None:

@@ -93,9 +93,8 @@ class CataloguesPage(Page):
         return say(f"app.catalogues.{whose}", n=count), False
 
     def _beside(self, tile: Tile) -> Push:
-        push = Push(tile.text, icon=tile.icon)
+        push = Push(tile.text, icon=tile.icon, act=lambda: self.app.open(tile.page))
         self._lay_out(push, tile.detail, tile.brass)
-        push.bind(on_tap=lambda *_: self.app.open(tile.page))
         return push
 
     def _lay_out(self, push: Push, detail: str, brass: bool) -> None:
@@ -177,8 +176,7 @@ class ExchangePage(Page):
         if kind.name != CLUBS:
             answers.append(("app.exchange.replace", lambda: self._take(kind, reading, replace=True)))
         for place, (word, action) in enumerate(answers):
-            push = Push(say(word), look="outlined" if place else "chalk", kind="corps")
-            push.bind(on_tap=lambda *_, action=action: action())
+            push = Push(say(word), look="outlined" if place else "chalk", kind="corps", act=action)
             foot.add_widget(push)
         return foot
 
@@ -273,8 +271,7 @@ class CataloguePage(Page):
             self._icon("out", "app.exchange.export", self._export)
         if self._group is not None:
             self._icon("bin", "app.cards.delete", self._drop_group)
-        add = Push(say("app.cards.add"), icon="plus", look="chalk", hug=True, pad=14, size_hint_x=None)
-        add.bind(on_tap=lambda *_: self._add())
+        add = Push(say("app.cards.add"), icon="plus", look="chalk", hug=True, pad=14, size_hint_x=None, act=self._add)
         bar.at_end(add)
 
     def _icon(self, icon: str, word: str, action: Any) -> None:

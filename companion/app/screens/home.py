@@ -51,9 +51,8 @@ class HomePage(Page):
         return card
 
     def _action(self, text: str, icon: str, action: Callable[[], None]) -> Push:
-        push = Push(text, icon=icon, icon_side=26, look="chalk", kind="titre")
+        push = Push(text, icon=icon, icon_side=26, look="chalk", kind="titre", act=lambda: action())
         push.size_hint_y, push.height = None, dp(64)
-        push.bind(on_tap=lambda *_: action())
         return push
 
     def _new_card(self) -> Card:

@@ -168,9 +168,8 @@ class PreparePage(Page):
             for side, there in same_sides(own, self._decided["sides"]).items():
                 self._plan.choose(f"name.{side}", self._decided["sides"][there]["name"])
         self.ids.bar.title = say(f"app.game.{self._game}")
-        start = Push(say("app.prepare.start"), end="right", hug=True, pad=16, size_hint_x=None)
+        start = Push(say("app.prepare.start"), end="right", hug=True, pad=16, size_hint_x=None, act=self._start)
         start.look = "dashed" if self._plan.missing() else "chalk"
-        start.bind(on_tap=lambda *_: self._start())
         self.ids.bar.at_end(start)
         columns = self._plan.columns()
         sides = [column for column in columns if column.side is not None]

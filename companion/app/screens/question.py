@@ -198,8 +198,7 @@ class QuestionSheet(FloatLayout):
             row.add_widget(none)
         elif self.question.kind != "face" or dice > 1:
             words = say("app.question.throw_both") if dice == _BOTH else say("app.question.throw_all", n=dice)
-            every = Push(words, look="outlined", kind=kind, pad=6)
-            every.bind(on_tap=lambda *_: self._throw_again(every=True))
+            every = Push(words, look="outlined", kind=kind, pad=6, act=lambda: self._throw_again(every=True))
             row.add_widget(every)
         return row
 

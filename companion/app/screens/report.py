@@ -374,6 +374,5 @@ class ReportPage(Page):
 
 
 def _way(words: str, icon: str, look: str, action: Callable[[], None]) -> Push:
-    push = Push(words, icon=icon, look=look, left=True, pad=16)
-    push.bind(on_tap=lambda *_: action())
+    push = Push(words, icon=icon, look=look, left=True, pad=16, act=lambda: action())
     return push

@@ -156,8 +156,7 @@ class LockRow(BoxLayout):
         if not shut:
             acts.pop("now", None)
         for word, act in acts.items():
-            push = Push(app.say(f"app.settings.lock.{word}"), kind="corps", pad=8)
-            push.bind(on_tap=lambda _, act=act: act())
+            push = Push(app.say(f"app.settings.lock.{word}"), kind="corps", pad=8, act=act)
             self.add_widget(push)
 
     def _choose(self) -> None:
@@ -252,8 +251,7 @@ class SizeSheet(Sheet):
             ("app.sizing.automatic", "outlined", self._automatic),
             ("app.done", "chalk", self._done),
         ):
-            push = Push(app.say(word), look=look, kind="corps", pad=6)
-            push.bind(on_tap=lambda _, done=done: done())
+            push = Push(app.say(word), look=look, kind="corps", pad=6, act=done)
             ends.add_widget(push)
         foot.add_widget(steps)
         foot.add_widget(ends)

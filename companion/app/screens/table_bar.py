@@ -142,9 +142,8 @@ class Bar(Framed, BoxLayout):
     def _usual(self) -> list[Widget]:
         page = self._page
         guided = page.is_guided()
-        self._fact = LastFact("", icon="help" if guided else "list")
+        self._fact = LastFact("", icon="help" if guided else "list", act=self._open_fact)
         self._fact.bind(on_hold=lambda *_: page.mend_newest())
-        self._fact.bind(on_tap=lambda *_: self._open_fact())
         missed = missed_devices(page.app)
         self._undo_push = self._small_undo() if missed and page.portrait else self._large_undo()
         self._tell()
@@ -193,8 +192,7 @@ class Bar(Framed, BoxLayout):
         return [fact, again, self._small_undo()]
 
     def _large_undo(self) -> Push:
-        undo = Push(say("app.table.undo"), icon="undo", hug=True, size_hint_x=None)
-        undo.bind(on_tap=lambda *_: self._page.take_back())
+        undo = Push(say("app.table.undo"), icon="undo", hug=True, size_hint_x=None, act=lambda: self._page.take_back())
         return undo
 
     def _small_undo(self) -> Push:

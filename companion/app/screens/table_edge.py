@@ -116,8 +116,7 @@ class Edge(FitColumn):
         return self._keypad
 
     def _new_button(self, place: int) -> ChoiceButton:
-        button = ChoiceButton(side=self.colour, height=dp(58))
-        button.bind(on_tap=lambda *_: self._offers[place].tap())
+        button = ChoiceButton(side=self.colour, height=dp(58), act=lambda: self._offers[place].tap())
         return button
 
     def _tighten(self, *_: object) -> None:
@@ -173,11 +172,10 @@ class Edge(FitColumn):
 
 def offer_button(offer: Offer, side: str = "", least: int | None = None) -> ChoiceButton:
     """A button for an offer; `least` is its height in dp where that does not follow from its words."""
-    button = ChoiceButton(side=side)
+    button = ChoiceButton(side=side, act=lambda: offer.tap())
     show_offer(button, offer)
     if least is not None:
         button.least = least
-    button.bind(on_tap=lambda *_: offer.tap())
     return button
 
 
@@ -323,8 +321,7 @@ class Half(BoxLayout):
         self._measure_soon()
 
     def _new_button(self, place: int) -> ChoiceButton:
-        button = ChoiceButton(side=self.colour)
-        button.bind(on_tap=lambda *_: self._offers[place].tap())
+        button = ChoiceButton(side=self.colour, act=lambda: self._offers[place].tap())
         return button
 
     def _fill_head(self, scene: SideScene, score: tuple[str, str], role: str, awaited: bool) -> None:

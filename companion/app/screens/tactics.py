@@ -97,8 +97,7 @@ class TacticsPage(Page):
         self._sum = Head("", kind="titre" if self.portrait else "grand", flow="box", halign="left")
         foot.add_widget(self._sum)
         row = BoxLayout(spacing=dp(10)) if self.portrait else foot
-        advised = Push(say("app.tactics.advised"), hug=not self.portrait, pad=14)
-        advised.bind(on_tap=lambda *_: self._advise())
+        advised = Push(say("app.tactics.advised"), hug=not self.portrait, pad=14, act=self._advise)
         self._done = Push(say("app.tactics.done"), look="side", side=self._side, hug=not self.portrait, pad=16)
         self._done.bind(on_tap=lambda *_: self._validate())
         for push in (advised, self._done):

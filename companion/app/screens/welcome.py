@@ -327,8 +327,7 @@ class WelcomePage(Page):
         now = self.app.preferences.language
         choices = BoxLayout(spacing=dp(12), orientation="vertical" if self.portrait else "horizontal")
         for code, name in LANGUAGES:
-            push = Push(name, look="chalk" if code == now else "well", kind="grand")
-            push.bind(on_tap=lambda _, code=code: self._speak(code))
+            push = Push(name, look="chalk" if code == now else "well", kind="grand", act=partial(self._speak, code))
             choices.add_widget(push)
         self.ids.rows.add_widget(choices)
 

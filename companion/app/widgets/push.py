@@ -60,8 +60,11 @@ class Tap(ButtonBehavior):
 
     __events__ = ("on_tap",)
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, act: Callable[[], object] | None = None, **kwargs: Any) -> None:
+        """`act` is what a tap does, beside what is bound to `on_tap`."""
         super().__init__(**kwargs)
+        if act is not None:
+            self.bind(on_tap=lambda *_: act())
         self._filling: Animation | None = None
         self._filled = False
         self.fbind("progress", self._draw_progress)

@@ -283,9 +283,7 @@ def check_reroll(state: State, event: ev.Reroll, rerolls: int) -> None:
 
 def keeps(state: State) -> tuple[int, ...]:
     """NBA-12.7: the indices it keeps of the roll as it lies."""
-    return kept(
-        state.setup.tactic(state.rolling.tactic), state.rolling.dice, state.pending_colours(state.mover)
-    )
+    return kept(state.setup.tactic(state.rolling.tactic), state.rolling.dice, state.pending_colours(state.mover))
 
 
 def check_end(state: State) -> None:

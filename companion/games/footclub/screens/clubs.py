@@ -253,9 +253,8 @@ class ClubsPage(Page):
         bar.title = say("app.clubs.title" if not self.portrait else "app.game.footclub")
         if self.app.theme.roomy:
             bar.sub = say("app.step", step=2 if self._plan.session is None else 3, steps=3)
-        kick = Push(say("app.clubs.kick_off"), end="right", hug=True, pad=16, size_hint_x=None)
+        kick = Push(say("app.clubs.kick_off"), end="right", hug=True, pad=16, size_hint_x=None, act=self._kick_off)
         kick.look = "dashed" if self._plan.missing() else "chalk"
-        kick.bind(on_tap=lambda *_: self._kick_off())
         bar.at_end(kick)
         left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
         for piece in (

@@ -200,8 +200,7 @@ class MarketPage(Page):
             line.add_widget(push)
         column.add_widget(line)
         column.add_widget(Text(self._cards(), tone="craie2", halign="left"))
-        start = Push(say("app.market.begin"), look="chalk", size_hint_y=None, height=dp(64))
-        start.bind(on_tap=lambda *_: self._begin())
+        start = Push(say("app.market.begin"), look="chalk", size_hint_y=None, height=dp(64), act=self._begin)
         column.add_widget(Widget())
         column.add_widget(start)
         return column
@@ -254,9 +253,8 @@ class MarketPage(Page):
         bar.title = say(f"app.market.way.{MERCATO if isinstance(deal, Mercato) else DRAFT}")
         give_up = Push(say("app.market.give_up"), icon="cross", hug=True, pad=12, size_hint_x=None, held=True)
         give_up.bind(on_tap=lambda *_: self._give_up())
-        undo = Push(say("app.market.undo"), icon="undo", hug=True, pad=12, size_hint_x=None)
+        undo = Push(say("app.market.undo"), icon="undo", hug=True, pad=12, size_hint_x=None, act=self._undo)
         undo.look = "outlined" if deal.undo() != deal else "dashed"
-        undo.bind(on_tap=lambda *_: self._undo())
         bar.at_end(give_up, undo)
         left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
         middle = self._end() if deal.finished else self._table()
@@ -305,8 +303,7 @@ class MarketPage(Page):
         column.add_widget(Widget())
         column.add_widget(Head(say("app.market.over"), kind="titre", tone="laiton", halign="center"))
         column.add_widget(Text(say("app.market.over_detail"), halign="center"))
-        save = Push(say("app.market.save"), icon="check", look="chalk", size_hint_y=None, height=dp(64))
-        save.bind(on_tap=lambda *_: self._save())
+        save = Push(say("app.market.save"), icon="check", look="chalk", size_hint_y=None, height=dp(64), act=self._save)
         column.add_widget(save)
         column.add_widget(Widget())
         return column

@@ -228,10 +228,9 @@ class NewCardPage(MatchPage):
         if ask.kind == "pick" and not ask.most and len(ask.options) <= SEGMENTS:
             return self._segments(ask)
         value = self._draft.answers().get(ask.field)
-        push = Push(text(ask.title), detail=_shown(ask, value), left=True, end="edit")
+        push = Push(text(ask.title), detail=_shown(ask, value), left=True, end="edit", act=lambda: self._ask(ask))
         push.look = "todo" if wrong or (value is None and not ask.optional) else "well"
         push.size_hint_y, push.height = None, dp(58) * max(1.0, self.app.theme.text / 100)
-        push.bind(on_tap=lambda *_: self._ask(ask))
         return push
 
     def _counted(self, ask: Ask) -> Widget:
