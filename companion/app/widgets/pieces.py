@@ -10,6 +10,7 @@ from kivy.effects.scroll import ScrollEffect
 from kivy.metrics import dp
 from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
 from kivy.uix.scrollview import ScrollView
 from kivy.uix.widget import Widget
 
@@ -19,18 +20,59 @@ from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 
 
+def fill(place: Widget, *pieces: Widget) -> None:
+    """Puts pieces into a place, one after the other."""
+    for piece in pieces:
+        place.add_widget(piece)
+
+
+class Box(BoxLayout):
+    """Pieces beside each other, or with `orientation="vertical"` one under the other; `grows`: as tall as they are."""
+
+    def __init__(self, *pieces: Widget, grows: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        _begin(self, pieces, grows)
+
+
+class HBox(Box):
+    """Pieces beside each other."""
+
+
+class VBox(Box):
+    """Pieces one under the other."""
+
+    def __init__(self, *pieces: Widget, **kwargs: Any) -> None:
+        super().__init__(*pieces, orientation="vertical", **kwargs)
+
+
+class Grid(GridLayout):
+    """Pieces in rows and columns; `grows`: as tall as they are."""
+
+    def __init__(self, *pieces: Widget, grows: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        _begin(self, pieces, grows)
+
+
+def _begin(place: Any, pieces: Sequence[Widget], grows: bool) -> None:
+    if grows:
+        place.size_hint_y = None
+        place.bind(minimum_height=place.setter("height"))
+    fill(place, *pieces)
+
+
 class Card(Framed, BoxLayout):
     """A raised panel in a colour of the theme (`surface`), or with `side` in that side's panel colour."""
 
     surface = StringProperty("feutre")
     side = StringProperty("")
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, *pieces: Widget, **kwargs: Any) -> None:
         kwargs.setdefault("orientation", "vertical")
         super().__init__(**kwargs)
         self.fbind("surface", self._dress)
         self.fbind("side", self._dress)
         self._dress()
+        fill(self, *pieces)
 
     def _dress(self, *_: object) -> None:
         theme = display.theme
@@ -131,12 +173,13 @@ class Stepper(BoxLayout):
 class Scroller(ScrollView):
     """A column that scrolls when it must, with a thin chalk bar that shows there is more."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, *content: Widget, **kwargs: Any) -> None:
         kwargs.setdefault("effect_cls", ScrollEffect)  # the damped one swings without end when frames are slow
         super().__init__(do_scroll_x=False, bar_width=dp(5), scroll_type=["bars", "content"], **kwargs)
         theme = display.theme
         self.bar_color = theme.craie3
         self.bar_inactive_color = theme.craie3
+        fill(self, *content)
 
 
 class HeadBar(Framed, BoxLayout):
