@@ -1,6 +1,4 @@
-"""Asks for a frame now and then, and tells whoever watches over the app when one was drawn.
-
-A screen on which nothing changes is not drawn anew, so without this a resting table would look like a hung one."""
+"""Work beside what players do: frames asked for, long work in slices, memory tidied, pages fetched beforehand."""
 
 from __future__ import annotations
 

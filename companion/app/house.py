@@ -1,4 +1,4 @@
-"""What the app finds around its screen: voice, tones, backlight, lock, a way to look at every part. All handed in."""
+"""What the app finds around its screen: voice, tones, backlight, lock, papers. All handed in."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Which key stands where: azerty with French letters of its own, qwerty with accents behind a long press. Pure data.
-
-A row is a string of keys with spaces between them. Upper-case words are keys that do something. A tall screen is too
-narrow for ten keys of nine millimetres in a row: there nine stand in it, and those left over move to the row below."""
+"""The keyboard on the screen: its layouts by language, its keys, and where it docks in the window."""
 
 from __future__ import annotations
 
@@ -18,6 +15,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display
 from companion.app.widgets.marks import Framed
+from companion.app.widgets.pieces import HBox
 from companion.app.widgets.push import Push
 
 if TYPE_CHECKING:
@@ -179,9 +177,7 @@ class KeySheet(Framed, BoxLayout):
         if variants:
             rows = ((*variants, LETTERS), *rows[1:])
         for row in rows:
-            line = BoxLayout(size_hint_y=None, height=dp(HEIGHT), spacing=self.spacing)
-            for value in row:
-                line.add_widget(self._key(value))
+            line = HBox(*(self._key(value) for value in row), size_hint_y=None, height=dp(HEIGHT), spacing=self.spacing)
             self.add_widget(line)
         self.height = len(rows) * dp(HEIGHT) + (len(rows) - 1) * self.spacing + dp(16)
 

@@ -1,4 +1,4 @@
-"""How the app behaves as a piece of furniture: when it dims, how bright it is, who may open what, what a pinch does."""
+"""When the screen dims and rests, how bright it is, which pages a PIN protects, what a pinch does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kivy.uix.floatlayout import FloatLayout
 from companion.app import background
 from companion.app.house import House
 from companion.app.theme import TEXT_SIZES, faded
-from companion.app.widgets.pieces import whenever_placed
+from companion.app.widgets.pieces import fill, whenever_placed
 from companion.app.widgets.push import Tap
 from companion.app.widgets.text import Head, Text
 from companion.table.session import Session
@@ -50,8 +50,7 @@ class Saver(FloatLayout):
         whenever_placed(self, self._draw)
         self._words = BoxLayout(orientation="vertical", spacing=dp(8), size_hint=(0.86, None))
         self._words.bind(minimum_height=self._words.setter("height"))
-        for kind, line in self._lines():
-            self._words.add_widget(Head(line, kind=kind, halign="center", tone=ink))
+        fill(self._words, *(Head(line, kind=kind, halign="center", tone=ink) for kind, line in self._lines()))
         how = "app.table.paused" if app.session else "app.saver.touch"
         self._words.add_widget(Text(app.say(how), halign="center", tone=ink))
         self._wander()

@@ -1,4 +1,4 @@
-"""Runs the open match: takes in what the reader saw and what was pressed, whatever page is shown."""
+"""The open match: begun, taken up, let go, and polled whatever page is shown."""
 
 from __future__ import annotations
 

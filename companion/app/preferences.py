@@ -1,4 +1,4 @@
-"""What the players may set for screen and sound: one frozen value, read from and kept in the configuration."""
+"""What the players may set: preferences of screen and sound, settings kept one by one, the steps of a first start."""
 
 from __future__ import annotations
 

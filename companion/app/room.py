@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import Metrics, dp
-from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
 from companion.app import textures
@@ -16,6 +15,7 @@ from companion.app.help.rules import open_rule, rules_in
 from companion.app.page import Layer, Page, Place
 from companion.app.theme import density, portrait
 from companion.app.widgets.marks import Turned
+from companion.app.widgets.pieces import VBox
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Text
@@ -155,9 +155,7 @@ class Room(FloatLayout):
 
     def notice(self, sentence: str) -> None:
         """A sheet with one sentence and a cross."""
-        words = Text(sentence, flow="box", halign="left", valign="top")
-        body = BoxLayout(orientation="vertical", spacing=dp(8))
-        body.add_widget(words)
+        body = VBox(Text(sentence, flow="box", halign="left", valign="top"), spacing=dp(8))
         for rule in rules_in(sentence)[:MOST_RULES]:
             push = Push(self.context.say("app.help.open", rule=rule), icon="help", size_hint_y=None, height=dp(56))
             push.bind(on_tap=lambda _, rule=rule: open_rule(self.context, rule))

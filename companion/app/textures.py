@@ -1,4 +1,4 @@
-"""Masks of `ink` as Kivy textures, kept while they are in use: icons, forms, frames, felt, chalk.
+"""Kivy textures of drawn masks, kept while they are in use: icons, forms, frames, felt, chalk.
 
 Textures are white with the mask as their alpha: a Color before the rectangle tints them.
 """

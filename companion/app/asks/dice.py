@@ -1,4 +1,4 @@
-"""A surface to touch with a drawn mark in its middle, mostly a die's face; it lies on brass while it is chosen."""
+"""Dice told by touch: rows of faces for each die, or the faces of every kind with a count each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import display, say, text
 from companion.app.figures.slots import face_mark
 from companion.app.widgets.marks import Framed, SideBadge, write
-from companion.app.widgets.pieces import Scroller, whenever_placed
+from companion.app.widgets.pieces import Scroller, VBox, fill, whenever_placed
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import DiceAwait, Die, Message, SideScene
@@ -136,8 +136,7 @@ class FaceRows(BoxLayout):
         self.faces: list[Face | None] = [*told, *([None] * (len(rows) - len(told)))][: len(rows)]
         self._was = [*was, *([None] * (len(rows) - len(was)))][: len(rows)]
         self._buttons: list[list[FaceButton]] = []
-        for index, row in enumerate(rows):
-            self.add_widget(self._line(index, row))
+        fill(self, *(self._line(index, row) for index, row in enumerate(rows)))
         self.height = sum(child.height for child in self.children) + dp(8) * max(0, len(rows) - 1)
 
     def _line(self, index: int, row: DieRow) -> Widget:
@@ -158,8 +157,7 @@ class FaceRows(BoxLayout):
             line.orientation = "vertical"
             top = BoxLayout(size_hint_y=None, height=dp(30), spacing=dp(8))
             line.add_widget(top)
-        for piece in names:
-            (top if above else line).add_widget(piece)
+        fill(top if above else line, *names)
         line.add_widget(grid)
         return line
 
@@ -300,8 +298,7 @@ class GroupRows(BoxLayout):
             pos_hint={"center_y": 0.5},
         )
         self._back.bind(on_tap=lambda *_: self.take_back())
-        for piece in (words, self._grid, self._back):
-            self.add_widget(piece)
+        fill(self, words, self._grid, self._back)
         self._grid.bind(minimum_height=self._fit, width=self._fit)
         self._show()
 
@@ -365,14 +362,8 @@ class CountedFaces(BoxLayout):
         self._done, self._least = done, least
         self._most = most if most is not None else sum(group.most for group in groups)
         self._ends_itself = all(group.least == group.most for group in groups) and len(groups) > 0
-        column = BoxLayout(orientation="vertical", spacing=dp(8), size_hint_y=None)
-        column.bind(minimum_height=column.setter("height"))
         self.rows = [GroupRows(group, self._changed) for group in groups]
-        for row in self.rows:
-            column.add_widget(row)
-        scroller = Scroller()
-        scroller.add_widget(column)
-        self.add_widget(scroller)
+        self.add_widget(Scroller(VBox(*self.rows, spacing=dp(8), grows=True)))
         self._side = side
         self._enough = Push(say("app.ask.done"), side=side or "blue", size_hint_y=None, height=dp(56), act=self._finish)
         if not self._ends_itself or told:

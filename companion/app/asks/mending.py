@@ -1,4 +1,4 @@
-"""A roll mended where it is seen: its picture, the faces of each die, and one tap on the face that truly lay there."""
+"""Corrects a recorded roll: from an event back to the dice that made it, and a sheet on which they are told anew."""
 
 from __future__ import annotations
 
@@ -181,8 +181,7 @@ class MendSheet(Sheet):
             was = [Face(die.value, die.colour, die.symbol) for die in roll.fell]
             rows = die_rows(page.session, roll.dice)
             column.add_widget(FaceRows(rows, page.sides(), self._told, told=was, was=was, labels=True))
-        body = Scroller()
-        body.add_widget(column)
+        body = Scroller(column)
         return body
 
     def _told(self, dice: tuple[Die, ...]) -> None:

@@ -1,4 +1,4 @@
-"""The sheet that completes a choice: what it is for, a cross that leaves nothing behind, the body of the open ask."""
+"""The sheet that completes a choice, and one body for each kind of ask: picks, numbers, places, dice, text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from companion.app.fonts import SENTENCE
 from companion.app.help.rules import known, open_rule
 from companion.app.theme import faded
 from companion.app.widgets.marks import BallMark, Framed, SideBadge
-from companion.app.widgets.pieces import Card, Scroller, Segments, whenever_placed
+from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, Segments, fill, whenever_placed
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Ask, Barred, Choice, Die, Fields, Option, SideScene
@@ -56,8 +56,7 @@ class CountAsk(BoxLayout):
         self._value = suggested if isinstance(suggested, int) else ask.least
         self.add_widget(Widget())
         self._steps = Steps(sheet.colour, self._step, text(ask.title))
-        self.add_widget(self._steps)
-        self.add_widget(Widget())
+        fill(self, self._steps, Widget())
         done = Push(say("app.ask.done"), look="side", side=sheet.colour or "blue", size_hint_y=None, height=dp(58))
         done.bind(on_tap=lambda *_: sheet.answer(self._value))
         self.add_widget(done)
@@ -91,9 +90,7 @@ class Steps(BoxLayout):
             )
             push.bind(on_tap=lambda _, by=by: tap(by))
             self._buttons.append(push)
-        self.add_widget(self._buttons[0])
-        self.add_widget(self._number)
-        self.add_widget(self._buttons[1])
+        fill(self, self._buttons[0], self._number, self._buttons[1])
 
     def show(self, value: int, less: bool, more: bool) -> None:
         self._number.text = str(value)
@@ -109,17 +106,10 @@ class CountsAsk(BoxLayout):
         self._sheet, self._ask = sheet, ask
         self._counting = Counting(ask)
         upright = display.portrait
-        grid = GridLayout(
-            cols=2 if upright else min(4, max(2, (len(ask.options) + 1) // 2)), spacing=dp(8), size_hint_y=None
-        )
-        grid.bind(minimum_height=grid.setter("height"))
+        grid = Grid(cols=2 if upright else min(4, max(2, (len(ask.options) + 1) // 2)), spacing=dp(8), grows=True)
         self._tiles: list[tuple[Option, Steps]] = []
-        for option in ask.options:
-            grid.add_widget(self._tile(option))
-        scroller = Scroller()
-        scroller.add_widget(grid)
-        self.add_widget(scroller)
-        self.add_widget(self._foot())
+        fill(grid, *(self._tile(option) for option in ask.options))
+        fill(self, Scroller(grid), self._foot())
         self._show()
 
     def _tile(self, option: Option) -> Card:
@@ -133,9 +123,8 @@ class CountsAsk(BoxLayout):
         return card
 
     def _foot(self) -> BoxLayout:
-        foot = BoxLayout(size_hint_y=None, height=dp(56), spacing=dp(8))
         self._sum = Head("", kind="titre", flow="box", halign="left")
-        foot.add_widget(self._sum)
+        foot = HBox(self._sum, size_hint_y=None, height=dp(56), spacing=dp(8))
         if self._ask.optional:
             skip = Push(
                 say("app.ask.unsaid" if self._ask.secret else "app.ask.skip"), look="outlined", kind="corps", pad=6
@@ -143,8 +132,7 @@ class CountsAsk(BoxLayout):
             skip.bind(on_tap=lambda *_: self._sheet.skip())
             foot.add_widget(skip)
         if self._ask.suggested:
-            suggested = Push(say("app.ask.suggested"), look="outlined", kind="corps", pad=6, act=self._suggest)
-            foot.add_widget(suggested)
+            foot.add_widget(Push(say("app.ask.suggested"), look="outlined", kind="corps", pad=6, act=self._suggest))
         self._done = Push(say("app.ask.done"), look="dashed", side=self._sheet.colour or "blue", act=self._finish)
         foot.add_widget(self._done)
         return foot
@@ -208,8 +196,7 @@ class Keypad(BoxLayout):
         self._answer: Callable[[int], object] = lambda _: None
         self._more: Callable[[], object] = lambda: None
         self._least = 0
-        grid = GridLayout(cols=_ACROSS, spacing=dp(_GAP), size_hint_y=None)
-        grid.bind(minimum_height=grid.setter("height"))
+        grid = Grid(cols=_ACROSS, spacing=dp(_GAP), grows=True)
         self.keys = [Push(kind="titre", look="side_outlined", side=colour) for _ in range(KEYS)]
         for place, key in enumerate(self.keys):
             key.size_hint_y, key.height = None, tall
@@ -217,8 +204,7 @@ class Keypad(BoxLayout):
             grid.add_widget(key)
         self._larger = Push(look="side_thin", side=colour, pad=4, size_hint_y=None, height=tall)
         self._larger.bind(on_tap=lambda *_: self._more())
-        self.add_widget(grid)
-        self.add_widget(self._larger)
+        fill(self, grid, self._larger)
         self.height = (KEYS // _ACROSS + 1) * (tall + dp(_GAP)) - dp(_GAP)
 
     def show(self, ask: Ask, answer: Callable[[int], object], more: Callable[[], object]) -> None:
@@ -437,9 +423,7 @@ class RowPick(Picks):
         self._grid = GridLayout(cols=_columns(ask), spacing=dp(8), padding=(0, 0, dp(12), 0), size_hint_y=None)
         self._grid.bind(minimum_height=self._grid.setter("height"))
         self._rows: list[tuple[Option, ChoiceButton]] = []
-        scroller = Scroller()
-        scroller.add_widget(self._grid)
-        self.add_widget(scroller)
+        self.add_widget(Scroller(self._grid))
         if ask.optional:
             skip = Push(say("app.ask.skip"), look="outlined", size_hint_y=None, height=dp(52), act=lambda: sheet.skip())
             self.add_widget(skip)
@@ -605,8 +589,7 @@ class DiceAsk(BoxLayout):
         self._show()
 
     def _scrolling(self, grid: GridLayout) -> Scroller:
-        scroller = Scroller()
-        scroller.add_widget(grid)
+        scroller = Scroller(grid)
         return scroller
 
     def _tap(self, option: Option) -> None:
@@ -829,8 +812,7 @@ class AskSheet(FloatLayout):
 
     def _switches(self) -> BoxLayout:
         row = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
-        for switch in self._flow.switches:
-            row.add_widget(self._segments(switch))
+        fill(row, *(self._segments(switch) for switch in self._flow.switches))
         return row
 
     def _segments(self, switch: Ask) -> Segments:
@@ -860,8 +842,7 @@ class AskSheet(FloatLayout):
             self._show()
 
         alone.bind(on_tap=uncover)
-        cover.add_widget(alone)
-        cover.add_widget(Widget())
+        fill(cover, alone, Widget())
         return cover
 
 

@@ -1,4 +1,4 @@
-"""What a page of cards works on: the rows of a catalogue or of one club, read from the disk, written back at once."""
+"""The rows of a catalogue or club that a page works on, and the folders in which they are kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A list of cards: a search field, rows to tap, more rows on request. Long catalogues stay quick."""
+"""Lists of cards with a search field, cards in words, and the note that tells what was done and can undo it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kivy.uix.textinput import TextInput
 from companion.app.asks.sheet import SEARCH_FROM, search_field
 from companion.app.display import context_of, display
 from companion.app.figures.choice import ChoiceButton
-from companion.app.widgets.pieces import Card, Scroller
+from companion.app.widgets.pieces import Card, Scroller, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Text
 from companion.games.catalogue import Column, Kind, Row
@@ -78,13 +78,11 @@ class Listing(BoxLayout):
         shown = self._memory.get("shown", AT_ONCE)
         self._grid.clear_widgets()
         rows = [_row(line) for line in fitting[:shown]]
-        for row in rows:
-            self._grid.add_widget(row)
+        fill(self._grid, *rows)
         level(self._grid, rows)
         if len(fitting) > shown:
             words = display.say("app.cards.more", n=len(fitting) - shown)
-            more = Push(words, look="well", size_hint_y=None, height=dp(58), act=self._more)
-            self._grid.add_widget(more)
+            self._grid.add_widget(Push(words, look="well", size_hint_y=None, height=dp(58), act=self._more))
         if not fitting and self._empty:
             self._grid.add_widget(Push(self._empty, look="quiet", kind="corps", size_hint_y=None, height=dp(58)))
 

@@ -20,6 +20,7 @@ from companion.app.display import display
 from companion.app.fonts import CONDENSED
 from companion.app.theme import RGBA, faded
 from companion.app.widgets.marks import SideBadge, write
+from companion.app.widgets.pieces import VBox
 from companion.app.widgets.text import Head, Name
 from companion.games.base import SideScene
 from companion.table.history import even_step
@@ -208,8 +209,7 @@ class Key(BoxLayout):
         tall = theme.type("bouton") * 1.25 + (theme.type("mini") * 1.3 if detail else 0)
         super().__init__(size_hint_y=None, height=max(dp(38), tall), spacing=dp(8), **kwargs)
         self.add_widget(SideBadge(colour=side.colour, letter=side.letter, side=30, pos_hint={"center_y": 0.5}))
-        words = BoxLayout(orientation="vertical")
-        words.add_widget(Name(side.name, kinds=["bouton", "corps", "mini"], initials=True, halign="left"))
+        words = VBox(Name(side.name, kinds=["bouton", "corps", "mini"], initials=True, halign="left"))
         if detail:
             words.add_widget(
                 Name(detail, kinds=["mini"], plain=True, strong=False, leading=1.15, tone="craie2", halign="left")

@@ -11,6 +11,7 @@ from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from companion.app.display import at_hyphen, display
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.marks import Framed, Icon
+from companion.app.widgets.pieces import fill
 from companion.app.widgets.push import Tap
 from companion.app.widgets.text import Head, Text
 
@@ -32,8 +33,7 @@ class Worded(Tap, Framed):
         """`parts` show the label, the detail and the effect."""
         self._label, self._detail, self._effect = self.parts = parts
         super().__init__(**kwargs)
-        for part in self.parts:
-            self.add_widget(part)
+        fill(self, *self.parts)
         self._arrange_soon = Clock.create_trigger(self._arrange, -1)
         for name in ("pos", "size", "text", "detail", "effect"):
             self.fbind(name, self._arrange_soon)

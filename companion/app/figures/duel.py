@@ -14,7 +14,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import at_hyphen, briefer, display, say, signed, text
 from companion.app.figures.table import Ring
 from companion.app.widgets.marks import Framed
-from companion.app.widgets.pieces import whenever_placed
+from companion.app.widgets.pieces import fill, whenever_placed
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Message
 from companion.games.figures import Duel, DuelColumn, DuelLine
@@ -47,8 +47,7 @@ class DuelFigure(BoxLayout):
         for column in self._columns:
             column.fbind("least", self._fit)
         self._middle.fbind("height", self._fit)
-        for piece in (self._columns[0], self._middle, self._columns[1]):
-            self.add_widget(piece)
+        fill(self, self._columns[0], self._middle, self._columns[1])
         self._fit()
 
     def brief(self) -> bool:
@@ -73,11 +72,9 @@ class _Margin(BoxLayout):
         self.pos_hint = {"top": 1}
         ring = Ring(_RING, display.theme.craie, pos_hint={"center_x": 0.5})
         words = "?" if figure.margin is None else signed(figure.margin)
-        number = Head(words, kind="grand", flow="line")
-        ring.add_widget(number)
+        ring.add_widget(Head(words, kind="grand", flow="line"))
         self._words = [Text(text(said), kind="mini", tone="craie2", halign="center") for said in _said(figure, offers)]
-        for piece in (self._words[0], ring, *self._words[1:], *offers):
-            self.add_widget(piece)
+        fill(self, self._words[0], ring, *self._words[1:], *offers)
         self.bind(minimum_height=self.setter("height"))
 
     def brief(self) -> bool:

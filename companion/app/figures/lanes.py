@@ -18,7 +18,7 @@ from companion.app.display import context_of, display, say, text
 from companion.app.figures.slots import face_mark
 from companion.app.figures.table import Ring
 from companion.app.widgets.marks import Framed, Gem, Icon, write
-from companion.app.widgets.pieces import whenever_placed
+from companion.app.widgets.pieces import fill, whenever_placed
 from companion.app.widgets.push import Tap
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Name, Text
@@ -58,8 +58,7 @@ class LanesFigure(BoxLayout):
                 _cell(cell, row.side, tell, fix, lanes.colours[at] is None, crowded) for at, cell in enumerate(piled)
             ]
             self._lines.append(_Line(text(row.label), row.detail, tones.get(row.side, ""), made, dp(_row_height(row))))
-        for line in self._lines:
-            self.add_widget(line)
+        fill(self, *self._lines)
         self.height = sum(line.height for line in self._lines) + dp(_GAP) * (len(self._lines) - 1)
         whenever_placed(self, self._share)
 
@@ -179,8 +178,7 @@ class _Cell(Framed, BoxLayout):
             self.line, self.dash = theme.craie3, 5
         else:
             self.fill = theme.creux
-        for die in dice:
-            self.add_widget(die)
+        fill(self, *dice)
 
 
 class _FullCell(Tap, _Cell):

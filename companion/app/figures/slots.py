@@ -13,6 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.app.display import display, say, text
 from companion.app.game_screens import face_drawer
 from companion.app.widgets.marks import DieFace, Framed, Icon, Mark, SideBadge
+from companion.app.widgets.pieces import fill
 from companion.app.widgets.text import Head, Text
 from companion.games.base import SideScene
 from companion.table.dice import Slot
@@ -77,8 +78,7 @@ class SlotRow(BoxLayout):
         self, slots: Sequence[Slot], sides: dict[str, SideScene], side: float, asked: bool, **kwargs: Any
     ) -> None:
         super().__init__(size_hint=(None, None), height=dp(side), spacing=dp(8), **kwargs)
-        for slot in slots:
-            self.add_widget(DieSlot(slot, sides.get(slot.side or ""), side, asked and slot.now))
+        fill(self, *(DieSlot(slot, sides.get(slot.side or ""), side, asked and slot.now) for slot in slots))
         self.width = dp(side) * len(slots) + dp(8) * max(0, len(slots) - 1)
 
 

@@ -1,4 +1,4 @@
-"""How likely each total is, as bars side by side: what a tactic promises before its dice are thrown."""
+"""Figures at the centre of the table: headline, notice, odds, chances, ruler, throws, race, sum."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from companion.app.figures.slots import face_mark
 from companion.app.help.rules import open_rule
 from companion.app.theme import RGBA, rgba
 from companion.app.widgets.marks import BallMark, Framed, Icon, write
-from companion.app.widgets.pieces import Chip, whenever_placed
+from companion.app.widgets.pieces import Chip, fill, whenever_placed
 from companion.app.widgets.push import Tap
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Die
@@ -43,8 +43,7 @@ class ChancesFigure(BoxLayout):
         side = next((cell.side for cell in figure.cells if cell.side), "") or ""
         self._title = Text(text(figure.title), halign="left")
         self._title.fbind("height", self._fit)
-        self.add_widget(self._title)
-        self.add_widget(Bars(figure, tones.get(side, "craie")))
+        fill(self, self._title, Bars(figure, tones.get(side, "craie")))
         self._fit()
 
     def _fit(self, *_: object) -> None:
@@ -341,8 +340,7 @@ class RulerFigure(BoxLayout):
 
     def __init__(self, figure: Ruler, tones: dict[str, str], **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, height=dp(60 if display.portrait else 40), spacing=dp(3), **kwargs)
-        for cell in figure.cells:
-            self.add_widget(Cell(cell, tones.get(cell.side or "", "")))
+        fill(self, *(Cell(cell, tones.get(cell.side or "", "")) for cell in figure.cells))
 
 
 class Cell(Framed, AnchorLayout):
@@ -390,8 +388,7 @@ class ThrowsFigure(BoxLayout):
     def __init__(self, figure: Throws, tones: dict[str, str], low: bool = False, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(8), **kwargs)
         tall = dp(84 if display.portrait else 62 if low else 68)
-        for row in figure.rows:
-            self.add_widget(_Row(row, tones.get(row.side, ""), tall, low))
+        fill(self, *(_Row(row, tones.get(row.side, ""), tall, low) for row in figure.rows))
         self.height = sum(child.height for child in self.children) + dp(8) * max(0, len(figure.rows) - 1)
 
 
@@ -412,8 +409,7 @@ class _Row(Framed, BoxLayout):
         kind = "bouton" if long or (low and not roomy) else "grand" if roomy else "titre"
         number = Head(str(row.number), kind=kind, tone=tone or "craie", halign="center")
         number.leading = 0.9
-        for part in (number, label):
-            words.add_widget(part)
+        fill(words, number, label)
         words.bind(minimum_height=words.setter("height"))
         self.add_widget(words)
 
@@ -434,8 +430,7 @@ class _Dice(Widget):
                 self.add_widget(ring)
             marks = [face_mark(_face(group.die), 38, group.die.kind) for _ in range(group.count)]
             self._marks.append(marks)
-            for mark in marks:
-                self.add_widget(mark)
+            fill(self, *marks)
         whenever_placed(self, self._place)
 
     def _place(self) -> None:
@@ -471,8 +466,7 @@ class RaceFigure(BoxLayout):
 
     def __init__(self, figure: Race, tones: dict[str, str], **kwargs: Any) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(6), **kwargs)
-        for lane in figure.lanes:
-            self.add_widget(_Lane(lane, tones.get(lane.side, "")))
+        fill(self, *(_Lane(lane, tones.get(lane.side, "")) for lane in figure.lanes))
         self.height = sum(child.height for child in self.children) + dp(6) * max(0, len(figure.lanes) - 1)
 
 
@@ -519,8 +513,7 @@ class SumFigure(BoxLayout):
         super().__init__(size_hint_y=None, spacing=dp(14), **kwargs)
         self._side = dp(76 if small else 84)
         ring = Ring(76 if small else 84, display.theme.craie, pos_hint={"center_y": 0.5})
-        number = Head(signed(figure.total), kind="fort", flow="line")
-        ring.add_widget(number)
+        ring.add_widget(Head(signed(figure.total), kind="fort", flow="line"))
         self.add_widget(ring)
         self._words = BoxLayout(orientation="vertical", size_hint_y=None, spacing=dp(4), pos_hint={"center_y": 0.5})
         self._title = Text(text(figure.title), kind="mini", tone="craie2", halign="left")

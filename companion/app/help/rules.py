@@ -1,4 +1,4 @@
-"""The text of a rule in a sheet, and the list of the rules that matter now; every number on the screen leads here."""
+"""Rules in sheets, those that matter now, and the guide through a first match."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 
 from companion.app.display import context_of, display, say
 from companion.app.widgets.marks import Framed
-from companion.app.widgets.pieces import Scroller
+from companion.app.widgets.pieces import Grid, Scroller, fill
 from companion.app.widgets.push import Tap
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Text
@@ -61,22 +60,16 @@ def rule_sheet(rule: str) -> Sheet:
     column.bind(minimum_height=column.setter("height"))
     column.add_widget(Head(chapter(rule), kind="bouton", tone="laiton", halign="left"))
     column.add_widget(Text(said(rule), kind="bouton", halign="left"))
-    body = Scroller()
-    body.add_widget(column)
-    return Sheet(say("app.help.rule", rule=rule), body, box=(0.1, 0.16, 0.8, 0.68))
+    return Sheet(say("app.help.rule", rule=rule), Scroller(column), box=(0.1, 0.16, 0.8, 0.68))
 
 
 def rules_sheet(title: str, rules: Sequence[str], hint: str = "") -> Sheet:
     """Several rules, each a row with its text; a tap opens one by itself. `hint` stands above them."""
-    grid = GridLayout(cols=1, spacing=dp(8), size_hint_y=None, padding=(0, 0, dp(10), 0))
-    grid.bind(minimum_height=grid.setter("height"))
+    grid = Grid(cols=1, spacing=dp(8), padding=(0, 0, dp(10), 0), grows=True)
     if hint:
         grid.add_widget(Text(hint, kind="bouton", halign="left"))
-    for rule in rules:
-        grid.add_widget(RuleRow(rule))
-    body = Scroller()
-    body.add_widget(grid)
-    return Sheet(title, body)
+    fill(grid, *(RuleRow(rule) for rule in rules))
+    return Sheet(title, Scroller(grid))
 
 
 class RuleRow(Tap, Framed, BoxLayout):

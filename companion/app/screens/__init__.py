@@ -1,1 +1,1 @@
-"""One screen, one module and one .kv file."""
+"""The pages, each with its .kv rule; what belongs to one page stands in its module."""

@@ -20,7 +20,7 @@ from companion.app.page import Page, load_kv
 from companion.app.screens.matches import written_day
 from companion.app.theme import faded
 from companion.app.widgets.marks import Icon
-from companion.app.widgets.pieces import Scroller, whenever_placed
+from companion.app.widgets.pieces import Scroller, VBox, fill, whenever_placed
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.table.ports import Calibrates, LaysCard, ReaderPort
@@ -290,9 +290,7 @@ def _kept(bench: Bench) -> list[Widget]:
 def _faces(seen: SeenRoll) -> BoxLayout:
     """The faces that were read, as they are drawn everywhere."""
     row = BoxLayout(size_hint_y=None, height=dp(60), spacing=dp(8))
-    for die in seen.roll.dice[:_MOST_FACES]:
-        row.add_widget(face_mark(die.face, 54, die.kind))
-    row.add_widget(Widget())
+    fill(row, *(face_mark(die.face, 54, die.kind) for die in seen.roll.dice[:_MOST_FACES]), Widget())
     return row
 
 
@@ -521,14 +519,9 @@ class CalibrationPage(Page):
         step = self.bench.step
         self.ids.bar.sub = say("calibration.step", n=STEPS.index(step) + 1, of=len(STEPS))
         self.ids.view.add_widget(self._picture(step))
-        body = BoxLayout(orientation="vertical", spacing=dp(5), size_hint_y=None)
-        body.bind(minimum_height=body.setter("height"))
         ways = pushes(self.bench, self)
         whole = self.app.theme.roomy and not (self.portrait and len(ways) > 2)
-        for piece in (*steps_list(self.bench, whole), *told(self.bench)):
-            body.add_widget(piece)
-        scroller = Scroller()
-        scroller.add_widget(body)
+        scroller = Scroller(VBox(*steps_list(self.bench, whole), *told(self.bench), spacing=dp(5), grows=True))
         self.ids.panel.add_widget(scroller)
         for push in ways:
             push.size_hint_y, push.height = None, dp(54)

@@ -13,7 +13,6 @@ from kivy.clock import Clock
 from kivy.core.image import Image as CoreImage
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.image import Image
 from kivy.uix.widget import Widget
 
@@ -23,7 +22,7 @@ from companion.app.cards.lists import title, value
 from companion.app.display import context_of, display
 from companion.app.page import Page, load_kv
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Scroller, Segments
+from companion.app.widgets.pieces import Grid, HBox, Scroller, Segments, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Text
@@ -116,22 +115,16 @@ class Several(BoxLayout):
     def __init__(self, column: Column, given: list[str], done: Change) -> None:
         super().__init__(orientation="vertical", spacing=dp(8))
         self._column, self._given = column, given
-        grid = GridLayout(cols=2 if display.portrait else 3, spacing=dp(8), size_hint_y=None, padding=(0, 0, dp(10), 0))
-        grid.bind(minimum_height=grid.setter("height"))
+        grid = Grid(cols=2 if display.portrait else 3, spacing=dp(8), padding=(0, 0, dp(10), 0), grows=True)
         self._pushes = {option: Push(size_hint_y=None, height=dp(58)) for option in column.options}
         for option, push in self._pushes.items():
             push.bind(on_tap=lambda _, option=option: self._toggle(option))
             grid.add_widget(push)
-        scroller = Scroller()
-        scroller.add_widget(grid)
-        self.add_widget(scroller)
-        foot = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
+        self.add_widget(Scroller(grid))
         clear = Push(display.say("app.cards.nothing"), look="outlined", act=lambda: done(None))
         ready = Push(display.say("app.done"), look="chalk")
         ready.bind(on_tap=lambda *_: done(self._given or ([] if column.none else None)))
-        foot.add_widget(clear)
-        foot.add_widget(ready)
-        self.add_widget(foot)
+        self.add_widget(HBox(clear, ready, size_hint_y=None, height=dp(58), spacing=dp(8)))
         self._show()
 
     def _toggle(self, option: str) -> None:
@@ -161,8 +154,7 @@ class Steps(BoxLayout):
             value(column, given, say), look="well", kind="titre", spoken=f"{label} {value(column, given, say)}"
         )
         number.bind(on_tap=lambda *_: self._write())
-        for piece in (self._button("minus", -1), number, self._button("plus", 1)):
-            self.add_widget(piece)
+        fill(self, self._button("minus", -1), number, self._button("plus", 1))
 
     def _button(self, icon: str, by: int) -> Push:
         sign = "+" if by > 0 else "\N{MINUS SIGN}"

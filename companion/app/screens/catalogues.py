@@ -1,4 +1,4 @@
-"""Clubs and cards: every catalogue of every game, with how much is in it and whose it is."""
+"""Catalogues of cards: all of them, one with its cards, and tables read from and written to elsewhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.app.cards.lists import Line, Listing, detail, title
 from companion.app.game_screens import Tile, tile_of
 from companion.app.page import Page, load_kv
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Scroller
+from companion.app.widgets.pieces import Scroller, VBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Text
@@ -150,8 +150,7 @@ class ExchangePage(Page):
             label = say(f"app.game.{kind.game}")
             words = say("app.exchange.found", kind=kind.label, game=label, n=len(reading.rows))
             body.add_widget(Head(words, kind="bouton", halign="left", size_hint_y=None))
-        column = BoxLayout(orientation="vertical", spacing=dp(8), padding=(0, 0, dp(12), 0), size_hint_y=None)
-        column.bind(minimum_height=column.setter("height"))
+        column = VBox(spacing=dp(8), padding=(0, 0, dp(12), 0), grows=True)
         if reading.faults:
             column.add_widget(Text(say("app.exchange.faults", n=len(reading.faults)), strong=True, tone="laiton"))
         for sentence in (*reading.notes, *(told(fault) for fault in reading.faults[:MOST_TOLD])):
@@ -161,9 +160,7 @@ class ExchangePage(Page):
             column.add_widget(Text(rest, strong=True, tone="laiton", halign="left"))
         if not reading.faults:
             column.add_widget(Text(say("app.exchange.in_order"), halign="left"))
-        scroller = Scroller()
-        scroller.add_widget(column)
-        body.add_widget(scroller)
+        body.add_widget(Scroller(column))
         if kind is not None and reading.rows:
             body.add_widget(self._answers(kind, reading))
         return body
@@ -176,8 +173,7 @@ class ExchangePage(Page):
         if kind.name != CLUBS:
             answers.append(("app.exchange.replace", lambda: self._take(kind, reading, replace=True)))
         for place, (word, action) in enumerate(answers):
-            push = Push(say(word), look="outlined" if place else "chalk", kind="corps", act=action)
-            foot.add_widget(push)
+            foot.add_widget(Push(say(word), look="outlined" if place else "chalk", kind="corps", act=action))
         return foot
 
     # Taking over
@@ -378,10 +374,6 @@ class CataloguePage(Page):
 
 def faults_sheet(title: str, sentences: list[str]) -> Sheet:
     """Every fault on a line of its own."""
-    column = BoxLayout(orientation="vertical", spacing=dp(10), padding=(0, 0, dp(12), 0), size_hint_y=None)
-    column.bind(minimum_height=column.setter("height"))
-    for sentence in sentences:
-        column.add_widget(Text(sentence, halign="left"))
-    body = Scroller()
-    body.add_widget(column)
-    return Sheet(title, body)
+    column = VBox(spacing=dp(10), padding=(0, 0, dp(12), 0), grows=True)
+    fill(column, *(Text(sentence, halign="left") for sentence in sentences))
+    return Sheet(title, Scroller(column))

@@ -1,4 +1,4 @@
-"""Screen 12, correcting: the same inputs as when the fact was logged, and what would change, before it is written."""
+"""Screen 12: the timeline of a match, and a fact corrected with what would change before it is written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import FaceRows, die_rows, face_word
@@ -33,7 +32,7 @@ from companion.app.game_screens import editor_of
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
 from companion.app.widgets.marks import Framed, Icon, SideBadge
-from companion.app.widgets.pieces import Card, Scroller
+from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, fill
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Awaits, Choice, Die, Fields, Refusal, SideScene
@@ -101,8 +100,7 @@ class TimelinePage(MatchPage):
         rows = {row.line: row for row in self.session.timeline()}
         row = rows.get(picked) if picked is not None else None
         if row is not None:
-            for piece in self._detail(row):
-                detail.add_widget(piece)
+            fill(detail, *self._detail(row))
         if self.portrait:
             detail.height = dp(398 if row is not None and row.has_pictures else 260)
 
@@ -291,8 +289,7 @@ def told_differences(found: Consequences, sides: Iterable[SideScene]) -> list[Wi
     for difference in found.differences[:MOST_DIFFERENCES]:
         old = Text(text(difference.before), tone="craie3", halign="left")
         old.strikethrough = True
-        card.add_widget(old)
-        card.add_widget(_becomes(text(difference.after)))
+        fill(card, old, _becomes(text(difference.after)))
     more = len(found.differences) - MOST_DIFFERENCES
     if more > 0:
         card.add_widget(Text(say("app.correct.and_more", n=more), tone="craie2", halign="left"))
@@ -303,8 +300,7 @@ def told_differences(found: Consequences, sides: Iterable[SideScene]) -> list[Wi
         words = say("app.correct.stands") if stands else say("app.correct.stands_no_more")
         many = say("app.correct.follow_was", n=found.followers)
         card.add_widget(_change(say("app.correct.follow"), many, words, "craie" if stands else "laiton", stands))
-    body = Scroller()
-    body.add_widget(card)
+    body = Scroller(card)
     return [Text(say("app.correct.changes"), tone="craie2", halign="left"), body] if card.children else [Widget()]
 
 
@@ -316,17 +312,14 @@ def _change(label: str, before: str, after: str, tone: str = "craie", holds: boo
     old = Text(before, flow="line", tone="craie2" if holds else "craie3", pos_hint=middle)
     old.strikethrough = not holds
     new = Head(after, kind="corps", tone=tone, flow="line", pos_hint=middle)
-    for piece in (old, Icon("right", side=18, pos_hint=middle), new):
-        line.add_widget(piece)
-    line.add_widget(Widget())
+    fill(line, old, Icon("right", side=18, pos_hint=middle), new, Widget())
     for piece in (old, new):
         piece.bind(texture_size=lambda _, size: setattr(line, "height", max(line.height, size[1])))
     return line
 
 
 def _becomes(words: str) -> BoxLayout:
-    line = BoxLayout(size_hint_y=None, spacing=dp(6))
-    line.add_widget(Icon("right", side=18, pos_hint={"center_y": 0.5}))
+    line = HBox(Icon("right", side=18, pos_hint={"center_y": 0.5}), size_hint_y=None, spacing=dp(6))
     new = Head(words, kind="corps", halign="left")
     new.bind(texture_size=lambda _, size: setattr(line, "height", size[1]))
     line.add_widget(new)
@@ -348,8 +341,7 @@ class CorrectPage(MatchPage):
         self.ids.bar.title = (
             say("app.correct.title", at=said_time(when)) if when else say("app.correct.title_line", line=self._line)
         )
-        for piece in self._fact():
-            self.ids.fact.add_widget(piece)
+        fill(self.ids.fact, *self._fact())
         self._show()
 
     def changed(self) -> None:
@@ -397,8 +389,7 @@ class CorrectPage(MatchPage):
             change.add_widget(self._rows(was))
         else:
             change.add_widget(self._choices())
-        for piece in self._outcome():
-            change.add_widget(piece)
+        fill(change, *self._outcome())
 
     def _rows(self, was: tuple[Die, ...]) -> Widget:
         dice = first_dice(self._awaits.dice, was)
@@ -418,8 +409,7 @@ class CorrectPage(MatchPage):
 
     def _choices(self) -> Widget:
         """What could have been recorded in that situation; what was is dashed."""
-        grid = GridLayout(cols=2, spacing=dp(8), padding=(0, 0, dp(12), 0), size_hint_y=None)
-        grid.bind(minimum_height=grid.setter("height"))
+        grid = Grid(cols=2, spacing=dp(8), padding=(0, 0, dp(12), 0), grows=True)
         sides = self.sides()
         for choice in self._awaits.choices:
             if choice.barred is not None or choice.menu:
@@ -435,8 +425,7 @@ class CorrectPage(MatchPage):
             )
             button.bind(on_tap=lambda _, choice=choice: self._take(choice))
             grid.add_widget(button)
-        body = Scroller()
-        body.add_widget(grid)
+        body = Scroller(grid)
         return body
 
     def _take(self, choice: Choice) -> None:
@@ -479,11 +468,10 @@ class CorrectPage(MatchPage):
 
     def _foot(self, fields: Fields | None, broken: bool = False) -> list[Widget]:
         """The button that writes it, and, where what follows would break, the way back to this fact."""
-        foot = BoxLayout(size_hint_y=None, height=dp(56), spacing=dp(10))
         do = Push(say("app.correct.do"), icon="edit", look="brass" if fields is not None else "dashed")
         if fields is not None:
             do.bind(on_tap=lambda *_: self._correct(fields))
-        foot.add_widget(do)
+        foot = HBox(do, size_hint_y=None, height=dp(56), spacing=dp(10))
         if broken:
             back = Push(say("app.correct.undo", n=self._after + 1), icon="undo", look="chalk", held=True, pad=6)
             back.bind(on_tap=lambda *_: self._undo())

@@ -10,14 +10,13 @@ from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display
 from companion.app.fonts import SENTENCE
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.pieces import Scroller
+from companion.app.widgets.pieces import Grid, Scroller, VBox, fill
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Name, Text
@@ -81,14 +80,12 @@ class DiagnosticPage(Page):
         say = self.app.say
         counted = [(health, sum(check.health is health for check in found)) for health in Health]
         self.ids.bar.sub = ", ".join(say(f"app.diagnostic.count.{health}", n=n) for health, n in counted if n)
-        grid = GridLayout(cols=1 if self.portrait else 2, spacing=dp(8), padding=(0, 0, dp(8), 0), size_hint_y=None)
-        grid.bind(minimum_height=grid.setter("height"))
+        grid = Grid(cols=1 if self.portrait else 2, spacing=dp(8), padding=(0, 0, dp(8), 0), grows=True)
         for check in found:
             tile = PartTile(check)
             tile.bind(on_tap=lambda _, check=check: self.app.lay(part_sheet(check)))
             grid.add_widget(tile)
-        body = Scroller()
-        body.add_widget(grid)
+        body = Scroller(grid)
         self.ids.parts.clear_widgets()
         self.ids.parts.add_widget(body)
 
@@ -112,9 +109,11 @@ class PartTile(Tap, Framed, BoxLayout):
         tone = "laiton" if check.health is Health.LOOK else "craie3" if check.health in NOT_THERE else "craie"
         middle = {"center_y": 0.5}
         self.add_widget(Icon(ICONS.get(check.part, "gear"), side=28, tone=tone, pos_hint=middle))
-        words = BoxLayout(orientation="vertical")
-        words.add_widget(Widget())
-        words.add_widget(
+        under = Found(", ".join(facts(check)), kind="mini", tone="laiton" if tone == "laiton" else "craie2", flow="box")
+        under.halign, under.valign = "left", "top"
+        under.size_hint_y, under.height = None, dp(high * 0.3)
+        words = VBox(
+            Widget(),
             Name(
                 capital(name),
                 kinds=["bouton", "corps", "mini"],
@@ -122,13 +121,10 @@ class PartTile(Tap, Framed, BoxLayout):
                 tone=tone,
                 size_hint_y=None,
                 height=dp(high * 0.34),
-            )
+            ),
+            under,
+            Widget(),
         )
-        under = Found(", ".join(facts(check)), kind="mini", tone="laiton" if tone == "laiton" else "craie2", flow="box")
-        under.halign, under.valign = "left", "top"
-        under.size_hint_y, under.height = None, dp(high * 0.3)
-        words.add_widget(under)
-        words.add_widget(Widget())
         self.add_widget(words)
         self.add_widget(Icon(MARKS[check.health], side=22, tone=tone, pos_hint=middle))
         self.add_widget(Head(state, kind="corps", tone=tone, flow="line", pos_hint=middle))
@@ -180,11 +176,8 @@ def capital(words: str) -> str:
 
 def part_sheet(check: Check) -> Sheet:
     """Everything that was found of a part, and the remedy."""
-    body = BoxLayout(orientation="vertical", spacing=dp(12), size_hint_y=None)
-    body.bind(minimum_height=body.setter("height"))
-    body.add_widget(Head(state_word(check), kind="bouton", halign="left", tone="laiton"))
-    for figure in facts(check):
-        body.add_widget(Text(figure, halign="left"))
+    body = VBox(Head(state_word(check), kind="bouton", halign="left", tone="laiton"), spacing=dp(12), grows=True)
+    fill(body, *(Text(figure, halign="left") for figure in facts(check)))
     if check.simulated:
         body.add_widget(Text(display.say("app.diagnostic.simulated_why"), tone="craie2", halign="left"))
     if check.remedy is not None:
@@ -194,9 +187,7 @@ def part_sheet(check: Check) -> Sheet:
         body.add_widget(_calibrate())
     if check.part in TRIED and check.health not in NOT_THERE:
         body.add_widget(_try_buttons())
-    scroller = Scroller()
-    scroller.add_widget(body)
-    return Sheet(capital(display.say(f"cli.part.{check.part}")), scroller, box=(0.08, 0.08, 0.84, 0.84))
+    return Sheet(capital(display.say(f"cli.part.{check.part}")), Scroller(body), box=(0.08, 0.08, 0.84, 0.84))
 
 
 def _calibrate() -> Push:
@@ -228,17 +219,9 @@ class ButtonTest(Sheet):
 
     def __init__(self, controls: Controls) -> None:
         self._controls = controls
-        body = BoxLayout(orientation="vertical", spacing=dp(10), size_hint_y=None)
-        body.bind(minimum_height=body.setter("height"))
-        body.add_widget(Text(display.say("button.test.how"), halign="left"))
-        grid = GridLayout(cols=1 if display.portrait else 2, spacing=dp(8), size_hint_y=None)
-        grid.bind(minimum_height=grid.setter("height"))
         self._lines = {str(role): RoleLine(str(role)) for role in ROLES}
-        for line in self._lines.values():
-            grid.add_widget(line)
-        body.add_widget(grid)
-        scroller = Scroller()
-        scroller.add_widget(body)
+        grid = Grid(*self._lines.values(), cols=1 if display.portrait else 2, spacing=dp(8), grows=True)
+        scroller = Scroller(VBox(Text(display.say("button.test.how"), halign="left"), grid, spacing=dp(10), grows=True))
         super().__init__(display.say("button.test"), scroller)
         controls.listen(self.pressed)
         self.fbind("parent", self._gone)
@@ -261,11 +244,8 @@ class RoleLine(Framed, BoxLayout):
         middle = {"center_y": 0.5}
         self._icon = Icon("button", side=26, tone="craie3", pos_hint=middle)
         self._last = Text(display.say("button.test.never"), kind="mini", tone="craie2", flow="box", halign="left")
-        words = BoxLayout(orientation="vertical")
-        words.add_widget(Head(display.say(f"button.role.{role}"), kind="bouton", flow="box", halign="left"))
-        words.add_widget(self._last)
-        self.add_widget(self._icon)
-        self.add_widget(words)
+        words = VBox(Head(display.say(f"button.role.{role}"), kind="bouton", flow="box", halign="left"), self._last)
+        fill(self, self._icon, words)
         self._out: Any = None
         self._theme = display.theme
         self._dark()

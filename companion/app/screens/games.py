@@ -16,6 +16,7 @@ from companion.app.game_screens import preparation_of
 from companion.app.help.rules import choose_game
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import Framed, Icon, Mark
+from companion.app.widgets.pieces import VBox, fill
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.text import ChalkLines, Name, Text
 from companion.games.registry import SPECS
@@ -48,23 +49,19 @@ class GameTile(Tap, Framed, FloatLayout):
         art.size_hint, art.pos_hint = (None, None), {"right": 0.995, "y": 0.006}
         self.bind(size=lambda *_: setattr(art, "size", self._art_size()))
         self.add_widget(art)
-        column = BoxLayout(orientation="vertical", padding=(dp(18), dp(12)), spacing=dp(2), pos_hint={"x": 0, "y": 0})
         title = Name(name, kinds=["grand", "titre"], flow="box", halign="left", size_hint_y=None)
         title.height = display.theme.type("grand") * 1.2
-        column.add_widget(title)
         kind = "corps" if display.theme.roomy else "mini"
         words = Text(
             display.say(f"app.games.{game}"), kind=kind, tone="craie2", flow="box", halign="left", valign="top"
         )
         words.size_hint_x = 0.66
-        column.add_widget(words)
         needs = BoxLayout(size_hint_y=None, height=dp(30), spacing=dp(8))
         for mark in _needs(game):
             mark.pos_hint = {"center_y": 0.5}
             needs.add_widget(mark)
         needs.add_widget(Text(display.say(f"app.games.{game}.needs"), flow="box", halign="left"))
-        column.add_widget(needs)
-        self.add_widget(column)
+        self.add_widget(VBox(title, words, needs, padding=(dp(18), dp(12)), spacing=dp(2), pos_hint={"x": 0, "y": 0}))
         page, args = preparation_of(game)
         self.bind(on_tap=lambda *_: context_of(self).open(page, **args))
 
@@ -87,5 +84,4 @@ class GamesPage(Page):
         grid.cols = 1 if self.portrait or len(games) == 1 else 2
         least = 0.0 if len(games) <= FEW else dp(_TILE) * -(-len(games) // grid.cols) * self.app.theme.text / 100
         self.ids.scroller.bind(height=lambda _, room: setattr(grid, "height", max(room, least)))
-        for game in games:
-            grid.add_widget(GameTile(game))
+        fill(grid, *(GameTile(game) for game in games))

@@ -12,7 +12,7 @@ from companion.app.match_runner import take_up
 from companion.app.page import Page, load_kv
 from companion.app.room import PAGES
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import Card
+from companion.app.widgets.pieces import Card, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Name, Tally, Text
 from companion.games.registry import SPECS
@@ -66,8 +66,7 @@ class HomePage(Page):
     def _resume_card(self, match: MatchSummary) -> Card:
         say = self.app.say
         card = self._card()
-        card.add_widget(Head(say("app.home.going"), kind="corps", tone="laiton"))
-        card.add_widget(self._names(match))
+        fill(card, Head(say("app.home.going"), kind="corps", tone="laiton"), self._names(match))
         if match.score:
             scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
             card.add_widget(Tally(scores, ("score", "fort", "grand", "titre")))
@@ -87,8 +86,7 @@ class HomePage(Page):
         for at, side in enumerate(match.sides):
             badge = SideBadge(colour=side.colour, letter=side.letter, side=34, pos_hint={"center_y": 0.5})
             label = Name(side.name, kinds=kinds, halign=("left", "right")[at], leading=0.9)
-            for piece in (badge, label) if at == 0 else (label, badge):
-                line.add_widget(piece)
+            fill(line, *((badge, label) if at == 0 else (label, badge)))
         return line
 
     def _last(self, match: MatchSummary) -> str:

@@ -1,4 +1,4 @@
-"""Looking back: the kept matches, newest first, of one game or all. A tap opens one."""
+"""The kept matches to look back at, and the records counted over all of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.app.background import Slices
 from companion.app.display import display, say
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.pieces import Card, Scroller, Segments
+from companion.app.widgets.pieces import Card, Scroller, Segments, fill
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Names, Text
@@ -182,8 +182,7 @@ class MatchRow(Tap, Framed, BoxLayout):
         side = {"pos_hint": {"center_y": 0.5}}
         self.add_widget(Icon("alert" if match.trouble else "list", tone="laiton" if match.trouble else "craie", **side))
         self.add_widget(words)
-        self.add_widget(Head("" if match.trouble else scores, kind="bouton", flow="line", **side))
-        self.add_widget(Icon("right", **side))
+        fill(self, Head("" if match.trouble else scores, kind="bouton", flow="line", **side), Icon("right", **side))
 
     def shine(self, on: bool) -> None:
         theme = display.theme
@@ -261,8 +260,7 @@ class HistoryPage(Page):
             people = self._history.people(game)
             found = [_person(record) for record in people[:MOST]] or [_quiet("app.history.no_people")]
             left = len(people) - MOST
-        for row in found:
-            rows.add_widget(row)
+        fill(rows, *found)
         if left > 0:
             rows.add_widget(Text(say("app.history.more", n=left), tone="craie2", halign="left"))
 
@@ -280,11 +278,8 @@ class HistoryPage(Page):
         for words in _lucks(record.luck):
             column.add_widget(Text(words, tone="craie2", halign="left"))
         column.add_widget(Head(say("app.history.last"), kind="bouton", tone="laiton", halign="left"))
-        for played in record.matches[:LATEST]:
-            column.add_widget(Text(_match(played), halign="left"))
-        body = Scroller()
-        body.add_widget(column)
-        self.app.lay(Sheet(record.name, body))
+        fill(column, *(Text(_match(played), halign="left") for played in record.matches[:LATEST]))
+        self.app.lay(Sheet(record.name, Scroller(column)))
 
 
 def _person(record: PersonRecord) -> Card:
@@ -295,8 +290,7 @@ def _person(record: PersonRecord) -> Card:
     if record.goals:
         told.append(say("app.history.goals", n=record.goals))
     card.add_widget(Text(", ".join(told), kind="mini", tone="craie2", halign="left"))
-    for words in _lucks(record.luck):
-        card.add_widget(Text(words, kind="mini", tone="craie2", halign="left"))
+    fill(card, *(Text(words, kind="mini", tone="craie2", halign="left") for words in _lucks(record.luck)))
     return card
 
 

@@ -13,6 +13,7 @@ from kivy.uix.gridlayout import GridLayout
 
 from companion.app.display import display
 from companion.app.lock import LEAST_DIGITS, MOST_DIGITS, Lock
+from companion.app.widgets.pieces import fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
@@ -40,8 +41,7 @@ class PinPad(BoxLayout):
             words.size_hint_y, words.height = None, dp(60) + 6 * display.theme.type("corps")
         self._dots = Head("", kind="grand", flow="box", halign="center", size_hint_y=None, height=dp(52))
         self._line = Text(say, flow="box", halign="center", valign="top", tone="craie2")
-        words.add_widget(self._dots)
-        words.add_widget(self._line)
+        fill(words, self._dots, self._line)
         self.add_widget(words)
         keys = GridLayout(cols=3, spacing=dp(8))
         for digit in "123456789":

@@ -22,7 +22,7 @@ from companion.app.display import display, say, text
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Card, Segments
+from companion.app.widgets.pieces import Card, Grid, Segments, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Name
@@ -58,8 +58,7 @@ class SideColumn(Card):
         named = rows.pop(0) if rows and rows[0].kind == "text" else None
         self.add_widget(self._head(column, named, tapped))
         name = text(column.title)
-        for row in rows:
-            self.add_widget(row_widget(row, tapped, chosen, colour=column.colour, of=name))
+        fill(self, *(row_widget(row, tapped, chosen, colour=column.colour, of=name) for row in rows))
         self.least = dp(14) + dp(_HEAD) + sum(dp(8) + child.height for child in self.children[:-1])
         self.add_widget(Widget())
 
@@ -119,8 +118,7 @@ def _counted(row: Row, chosen: Chosen, colour: str) -> BoxLayout:
 
 def settings(column: Column, tapped: Tapped, chosen: Chosen) -> GridLayout:
     """The rows of the match itself: a few options side by side, the others two or more a line."""
-    body = GridLayout(cols=1, spacing=dp(8), size_hint_y=None)
-    body.bind(minimum_height=body.setter("height"))
+    body = Grid(cols=1, spacing=dp(8), grows=True)
     across = 1 if display.portrait else 2
     line: GridLayout | None = None
     for row in column.rows:
@@ -129,8 +127,7 @@ def settings(column: Column, tapped: Tapped, chosen: Chosen) -> GridLayout:
             line = None
             continue
         if line is None:
-            line = GridLayout(cols=across, spacing=(dp(16), dp(8)), size_hint_y=None)
-            line.bind(minimum_height=line.setter("height"))
+            line = Grid(cols=across, spacing=(dp(16), dp(8)), grows=True)
             body.add_widget(line)
         line.add_widget(row_widget(row, tapped, chosen))
         line.cols = min(across, len(line.children))
@@ -244,8 +241,7 @@ class PreparePage(Page):
         box = BoxLayout(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
         if tall:
             box.height, push.size_hint_x, push.width, push.kind = dp(_ACROSS), None, dp(160), "bouton"
-            for piece in (Widget(), push, Widget()):
-                box.add_widget(piece)
+            fill(box, Widget(), push, Widget())
         else:
             box.width = dp(_BETWEEN) * self.app.theme.text / 100
             push.size_hint_y, push.height, push.pos_hint = None, dp(_PLACES), {"center_y": 0.5}

@@ -18,7 +18,7 @@ from companion.app.figures.slots import face_mark
 from companion.app.figures.tray import Boxed, Photograph
 from companion.app.page import load_kv
 from companion.app.theme import faded
-from companion.app.widgets.pieces import FitColumn, Spring, whenever_placed
+from companion.app.widgets.pieces import FitColumn, Spring, fill, whenever_placed
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.table.dice import Question
@@ -60,8 +60,7 @@ class QuestionSheet(FloatLayout):
         self._add_pictures()
         column = FitColumn(spacing=dp(10))
         self._add_words(column)
-        self.ids.words.add_widget(column)
-        self.ids.words.add_widget(self._again())
+        fill(self.ids.words, column, self._again())
 
     def slide_in(self) -> None:
         """It is there at once: nobody waits for a question."""
@@ -198,8 +197,7 @@ class QuestionSheet(FloatLayout):
             row.add_widget(none)
         elif self.question.kind != "face" or dice > 1:
             words = say("app.question.throw_both") if dice == _BOTH else say("app.question.throw_all", n=dice)
-            every = Push(words, look="outlined", kind=kind, pad=6, act=lambda: self._throw_again(every=True))
-            row.add_widget(every)
+            row.add_widget(Push(words, look="outlined", kind=kind, pad=6, act=lambda: self._throw_again(every=True)))
         return row
 
     def _answer(self, answer: Face | int) -> None:

@@ -1,4 +1,4 @@
-"""One match looked back at: how it stands, its timeline, statistics and line-ups, its way out on paper, its removal."""
+"""One match looked back at: how it stands, timeline, line-ups, its files written out, its removal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from companion.app.house import Papers, file_name
 from companion.app.page import Page, load_kv
 from companion.app.screens.matches import written_day
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import Scroller
+from companion.app.widgets.pieces import Scroller, VBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Name, Text
@@ -177,17 +177,12 @@ def line_ups_sheet(session: Session, portrait: bool) -> Sheet:
     columns = BoxLayout(spacing=dp(16), size_hint_y=None, padding=(0, 0, dp(10), 0))
     columns.orientation = "vertical" if portrait else "horizontal"
     columns.bind(minimum_height=columns.setter("height"))
-    for side in session.scene().sides:
-        columns.add_widget(_side(side, groups.get(side.side, ())))
-    body = Scroller()
-    body.add_widget(columns)
-    return Sheet(say("app.report.line_ups"), body)
+    fill(columns, *(_side(side, groups.get(side.side, ())) for side in session.scene().sides))
+    return Sheet(say("app.report.line_ups"), Scroller(columns))
 
 
 def _side(side: SideScene, groups: tuple[Group, ...]) -> BoxLayout:
-    column = BoxLayout(orientation="vertical", size_hint_y=None, spacing=dp(4), pos_hint={"top": 1})
-    column.bind(minimum_height=column.setter("height"))
-    column.add_widget(Key(side, ""))
+    column = VBox(Key(side, ""), spacing=dp(4), pos_hint={"top": 1}, grows=True)
     for group in groups:
         column.add_widget(Head(text(group.title), kind="corps", tone="laiton", halign="left"))
         for member in group.members:
@@ -211,14 +206,12 @@ class ReportPage(Page):
     def build(self) -> None:
         self.ids.bar.title = say("app.report.title")
         pieces = self._trouble() if self.session is None else self._result(self.session)
-        for piece in pieces:
-            self.ids.result.add_widget(piece)
+        fill(self.ids.result, *pieces)
         self._told = Text("", kind="mini", tone="craie2", halign="left")
         self.ids.result.add_widget(self._told)
         self._tell(self.memory.get("told", ""))
         ways = self._ways()
-        for way in ways:
-            self.ids.ways.add_widget(way)
+        fill(self.ids.ways, *ways)
         if self.portrait:
             self.ids.ways.size_hint_y = None
             self.ids.ways.height = len(ways) * dp(66)
@@ -286,8 +279,7 @@ class ReportPage(Page):
                 halign=("left", "right")[at],
                 leading=0.9,
             )
-            for piece in (badge, label) if at == 0 else (label, badge):
-                line.add_widget(piece)
+            fill(line, *((badge, label) if at == 0 else (label, badge)))
         return line
 
     def _counted(self, session: Session) -> str:

@@ -1,4 +1,4 @@
-"""Screen 19: what the players may set, applied at once and kept in the configuration. Only what exists is shown."""
+"""Screen 19: what the players may set, applied at once and kept; the rows, the rail and the size of the picture."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from companion.app.screens.pin import choose_pin
 from companion.app.theme import DP_A_MILLIMETRE, TEXT_SIZES
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Card, Segments, whenever_placed
+from companion.app.widgets.pieces import Card, HBox, Segments, VBox, fill, whenever_placed
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Name, Text
@@ -156,8 +156,7 @@ class LockRow(BoxLayout):
         if not shut:
             acts.pop("now", None)
         for word, act in acts.items():
-            push = Push(app.say(f"app.settings.lock.{word}"), kind="corps", pad=8, act=act)
-            self.add_widget(push)
+            self.add_widget(Push(app.say(f"app.settings.lock.{word}"), kind="corps", pad=8, act=act))
 
     def _choose(self) -> None:
         choose_pin(self._app, self._lock, self._app.redraw)
@@ -234,10 +233,8 @@ class SizeSheet(Sheet):
         self._take = take
         self.drawn = Card(size_hint=(None, None), surface="creux", line=app.theme.laiton, padding=dp(10))
         self.drawn.add_widget(Text(app.say("app.sizing.how"), flow="box", halign="center", kind="mini"))
-        body = BoxLayout(orientation="vertical", spacing=dp(8))
         around = AnchorLayout()
         around.add_widget(self.drawn)
-        body.add_widget(around)
         foot = BoxLayout(spacing=dp(8), size_hint_y=None, height=dp(56), orientation="horizontal")
         if app.portrait:
             foot.orientation, foot.height = "vertical", dp(120)
@@ -253,9 +250,8 @@ class SizeSheet(Sheet):
         ):
             push = Push(app.say(word), look=look, kind="corps", pad=6, act=done)
             ends.add_widget(push)
-        foot.add_widget(steps)
-        foot.add_widget(ends)
-        body.add_widget(foot)
+        fill(foot, steps, ends)
+        body = VBox(around, foot, spacing=dp(8))
         super().__init__(app.say("app.sizing.title"), body, box=(0.0, 0.0, 1.0, 1.0))
         self._app = app
         self._show()
@@ -408,9 +404,7 @@ class Rows:
             moved=self._app.manners.shine if name == "brightness" else lambda _: None,
             done=lambda chosen: self._prefer(name, chosen),
         )
-        row = BoxLayout(spacing=dp(8))
-        row.add_widget(Icon(icon, side=26, pos_hint={"center_y": 0.5}))
-        row.add_widget(rail)
+        row = HBox(Icon(icon, side=26, pos_hint={"center_y": 0.5}), rail, spacing=dp(8))
         self.line(name, row, "")
 
     def pushes(self, *actions: tuple[str, str, Callable[[], object], bool]) -> None:
@@ -419,8 +413,7 @@ class Rows:
         line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(58))
         if narrow:
             line.orientation, line.height = "vertical", dp(58 * len(actions) + 10 * (len(actions) - 1))
-        for icon, word, act, held in actions:
-            line.add_widget(self.push(word, act, icon=icon, held=held))
+        fill(line, *(self.push(word, act, icon=icon, held=held) for icon, word, act, held in actions))
         self._column.add_widget(line)
 
     def push(self, word: str, act: Callable[[], object], **kwargs: Any) -> Push:
@@ -462,8 +455,7 @@ class Rows:
                 detail, kind="mini", tone="craie2", flow="box", halign="left", valign="middle" if over else "top"
             )
             words.add_widget(quiet)
-        line.add_widget(words)
-        line.add_widget(what)
+        fill(line, words, what)
         self._column.add_widget(line)
 
     def _prefer(self, name: str, value: Any) -> None:

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.background import Slices
@@ -15,7 +14,7 @@ from companion.app.display import display, say, text
 from companion.app.figures.charts import Curve, Key, bars_chart, curves_chart
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import BallMark, SideBadge
-from companion.app.widgets.pieces import Card, Scroller, Segments
+from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, Segments, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Message, SideScene
@@ -69,8 +68,7 @@ class StatisticsPage(Page):
     def _show(self) -> None:
         self.ids.body.clear_widgets()
         pieces = {"score": self._score, "luck": self._luck, "dice": self._dice}[self.memory.get("tab", TABS[0])]()
-        for piece in pieces:
-            self.ids.body.add_widget(piece)
+        fill(self.ids.body, *pieces)
 
     # The course of the score
 
@@ -130,15 +128,12 @@ class StatisticsPage(Page):
         if not dice:
             return [_nothing("app.statistics.no_dice")]
         columns = 1 if self.portrait or len(dice) == 1 else 2
-        grid = GridLayout(cols=columns, spacing=dp(10), size_hint_y=None, padding=(0, 0, dp(10), 0))
-        grid.bind(minimum_height=grid.setter("height"))
+        grid = Grid(cols=columns, spacing=dp(10), padding=(0, 0, dp(10), 0), grows=True)
         names = {side.name: side for side in self.sides}
         game_id = self.session.game.id
-        for die in dice:
-            grid.add_widget(DieCard(die, names.get(die.side or ""), self._kind(die), game_id, len(dice)))
+        fill(grid, *(DieCard(die, names.get(die.side or ""), self._kind(die), game_id, len(dice)) for die in dice))
         note = Text(say("app.statistics.fair"), kind="mini", tone="craie2", halign="left")
-        body = Scroller()
-        body.add_widget(grid)
+        body = Scroller(grid)
         return [note, body]
 
     def _kind(self, die: DieCount) -> str:
@@ -165,10 +160,8 @@ class DieCard(Card):
         chart.size_hint_y, chart.height = None, dp(84)
         lines = 2.6 if all(len(face) < _SHORT for face in faces) else 3.9
         columns = BoxLayout(size_hint_y=None, height=theme.type("mini") * lines + dp(4))
-        for face, expected in zip(faces, due, strict=True):
-            columns.add_widget(_face(face, die, expected, game_id))
-        for piece in (head, chart, columns, _answer(die, tests, odd)):
-            self.add_widget(piece)
+        fill(columns, *(_face(face, die, expected, game_id) for face, expected in zip(faces, due, strict=True)))
+        fill(self, head, chart, columns, _answer(die, tests, odd))
         self.bind(minimum_height=self.setter("height"))
 
 
@@ -176,11 +169,7 @@ def _face(face: str, die: DieCount, due: float, game_id: str) -> BoxLayout:
     """A face under its bar: its mark or word, how often it came, how often it should have."""
     column = BoxLayout(orientation="vertical")
     if die.kind == "ball":
-        mark = BoxLayout()
-        mark.add_widget(Widget())
-        mark.add_widget(BallMark(colour=face, side=20, pos_hint={"center_y": 0.5}))
-        mark.add_widget(Widget())
-        column.add_widget(mark)
+        column.add_widget(HBox(Widget(), BallMark(colour=face, side=20, pos_hint={"center_y": 0.5}), Widget()))
     else:
         word = face if face.lstrip("-").isdigit() else text(Message(f"{game_id}.symbol.{face}"))
         column.add_widget(Text(word, kind="mini", plain=False, strong=True, flow="box", halign="center"))
@@ -205,10 +194,7 @@ def _answer(die: DieCount, tests: int, odd: bool) -> Text:
 def _beside(keys: Sequence[Key], portrait: bool) -> BoxLayout:
     """The keys of the curves: side by side, or one over the other."""
     columns = 1 if portrait and any(key.detailed for key in keys) else min(2, len(keys))
-    grid = GridLayout(cols=columns, spacing=(dp(24), dp(4)), size_hint_y=None)
-    grid.bind(minimum_height=grid.setter("height"))
-    for key in keys:
-        grid.add_widget(key)
+    grid = Grid(*keys, cols=columns, spacing=(dp(24), dp(4)), grows=True)
     return grid
 
 

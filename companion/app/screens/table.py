@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.properties import NumericProperty
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import can_tell
@@ -37,7 +36,7 @@ from companion.app.screens.table_state import (
     plan_edge,
     seats,
 )
-from companion.app.widgets.pieces import Scroller
+from companion.app.widgets.pieces import Grid, Scroller
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.sheet import Sheet
 from companion.games.base import Awaits, Choice, Die, Refusal, Scene, SideScene
@@ -314,8 +313,7 @@ class TablePage(MatchPage):
     def menu_sheet(self) -> Sheet:
         """Pause, settings, home, and what the game keeps out of the way."""
         app, guided = self.app, self.is_guided()
-        grid = GridLayout(cols=1 if display.portrait else 2, spacing=dp(8), size_hint_y=None)
-        grid.bind(minimum_height=grid.setter("height"))
+        grid = Grid(cols=1 if display.portrait else 2, spacing=dp(8), grows=True)
         plain = (
             ("play", say("app.table.menu_resume"), lambda: None),
             ("clock", say("app.table.menu_pause"), app.manners.rest),
@@ -351,9 +349,7 @@ class TablePage(MatchPage):
                 button.detail = say("app.table.hold", name=button.detail)
             button.bind(on_tap=lambda _, offer=offer: _lifted(app, offer.tap))
             grid.add_widget(button)
-        body = Scroller()
-        body.add_widget(grid)
-        return Sheet(say("app.table.menu"), body)
+        return Sheet(say("app.table.menu"), Scroller(grid))
 
     def _tournament_acts(self) -> list[tuple[str, str, Any]]:
         """The way to the tournament's page, and this match's code for phones."""
@@ -373,8 +369,7 @@ class TablePage(MatchPage):
     def more_sheet(self, side: str, choices: tuple[Choice, ...]) -> Sheet:
         """The choices of an edge that did not fit."""
         scene = self.sides()[side]
-        grid = GridLayout(cols=1 if display.portrait else 2, spacing=dp(8), size_hint_y=None)
-        grid.bind(minimum_height=grid.setter("height"))
+        grid = Grid(cols=1 if display.portrait else 2, spacing=dp(8), grows=True)
         for choice in choices:
             offer = self.offer(choice)
             detail = offer.detail
@@ -393,9 +388,7 @@ class TablePage(MatchPage):
             )
             button.bind(on_tap=lambda _, offer=offer, choice=choice: _take(self.app, offer, choice))
             grid.add_widget(button)
-        body = Scroller()
-        body.add_widget(grid)
-        return Sheet(say("app.table.more_of", name=scene.name), body)
+        return Sheet(say("app.table.more_of", name=scene.name), Scroller(grid))
 
     def take_back(self, by: str = "touch") -> None:
         """Takes back the newest fact and keeps it in sight for a moment."""

@@ -1,4 +1,4 @@
-"""The bar under the table: menu, last fact, camera, undo. What an undo took back stays in sight for a moment."""
+"""The bar under the table: menu, last fact, camera, devices, undo; and the sheet with the picture of the tray."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.app.figures.tray import Boxed, Photograph
 from companion.app.help.rules import hint, hint_sheet
 from companion.app.screens.table_state import TAKEN_BACK_SHOWN, TakenBack
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.pieces import Scroller, whenever_placed
+from companion.app.widgets.pieces import Scroller, VBox, fill, whenever_placed
 from companion.app.widgets.push import Push, TapOrHold
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
@@ -49,16 +49,13 @@ def missed_devices(context: AppContext) -> list[Widget]:
 
 def missed_sheet(devices: Devices) -> Sheet:
     """Each device that is missed, and the one thing to do."""
-    body = BoxLayout(orientation="vertical", spacing=dp(8), size_hint_y=None)
-    body.bind(minimum_height=body.setter("height"))
+    body = VBox(spacing=dp(8), grows=True)
     for link in devices.missed:
         body.add_widget(Head(say(f"button.device.{link.source}"), kind="bouton", tone="laiton", halign="left"))
         body.add_widget(Text(say(f"button.{link.source}_gone"), halign="left"))
         if link.trouble is not None:
             body.add_widget(Text(say(f"button.trouble.{link.trouble}"), halign="left", tone="craie2"))
-    scroller = Scroller()
-    scroller.add_widget(body)
-    return Sheet(say("button.offline"), scroller, box=(0.1, 0.14, 0.8, 0.72))
+    return Sheet(say("button.offline"), Scroller(body), box=(0.1, 0.14, 0.8, 0.72))
 
 
 _TRAY_EVERY = 0.1
@@ -72,10 +69,8 @@ class CameraSheet(Sheet):
         camera = session.dice.camera
         if session.dice.reader is not None:
             session.dice.reader.show_tray(True)  # until the next event, also where no dice are awaited
-        body = BoxLayout(orientation="vertical", spacing=dp(8))
         boxes = [Boxed(die.box, asked=not die.reading.certain) for die in session.dice.lying]
         self._photograph = Photograph(session.dice.picture, boxes, whole=True, boxes_in=session.dice.picture_size)
-        body.add_widget(self._photograph)
         if camera is not None and not camera.present:
             words = say("app.table.camera_gone", name=camera.name)
         else:
@@ -85,7 +80,7 @@ class CameraSheet(Sheet):
         calibrate = Push(say("calibration.open"), icon="target", hug=True, size_hint_x=None)
         calibrate.bind(on_tap=lambda *_: context_of(self).open("calibration"))
         foot.add_widget(calibrate)
-        body.add_widget(foot)
+        body = VBox(self._photograph, foot, spacing=dp(8))
         super().__init__(say("app.table.camera"), body, box=(0.04, 0.04, 0.92, 0.92))
         self._pulse = Clock.schedule_interval(self._show, _TRAY_EVERY)
 
@@ -116,8 +111,7 @@ class Bar(Framed, BoxLayout):
         self._shape = self._shape_now()
         taken = page.kept.taken_back()
         pieces = [*self._menu(), *(self._undone(taken) if taken else self._called() or self._usual())]
-        for piece in reversed(pieces) if display.left_handed else pieces:
-            self.add_widget(piece)
+        fill(self, *(reversed(pieces) if display.left_handed else pieces))
 
     def show(self) -> bool:
         """Tells the newest fact in place; False if other things must stand here, and the bar be made anew."""

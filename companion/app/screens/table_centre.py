@@ -1,4 +1,4 @@
-"""The centre of the table: headline, figures in the game's order, choices of either player, then slots and tray."""
+"""The centre of the table: figures in the order of the game, choices of either player, the dice awaited, the tray."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import FaceButton, FaceRows, can_tell, die_rows, face_word
@@ -37,7 +36,7 @@ from companion.app.page import Place
 from companion.app.screens.table_edge import Offer, offer_button
 from companion.app.screens.table_state import Reason
 from companion.app.widgets.marks import Framed, Icon, SideBadge
-from companion.app.widgets.pieces import KeptColumn, Scroller, Spring
+from companion.app.widgets.pieces import Grid, HBox, KeptColumn, Scroller, Spring, fill
 from companion.app.widgets.push import Tap
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Name, Text
@@ -92,8 +91,7 @@ class Tab(Tap, Framed, BoxLayout):
         badge = SideBadge(side=24, colour=scene.colour, letter=scene.letter, pos_hint={"center_y": 0.5})
         words = brief(scene.name, "")
         name = Name(words, halign="left", tone="encre" if on else "craie")
-        for piece in (badge, name) if words else (Widget(), badge, Widget()):
-            self.add_widget(piece)
+        fill(self, *((badge, name) if words else (Widget(), badge, Widget())))
 
 
 def line_of(session: Session, die: Die, side: str) -> int | None:
@@ -276,10 +274,7 @@ class Centre(KeptColumn):
         self.add(duel, spare=int(explained))
 
     def _offers(self, offers: Sequence[Offer]) -> Widget:
-        grid = GridLayout(cols=min(2, len(offers)), spacing=dp(8), size_hint_y=None)
-        for offer in offers:
-            grid.add_widget(self._offer(offer))
-        grid.bind(minimum_height=grid.setter("height"))
+        grid = Grid(*(self._offer(offer) for offer in offers), cols=min(2, len(offers)), spacing=dp(8), grows=True)
         return grid
 
     def _offer(self, offer: Offer) -> ChoiceButton:
@@ -430,8 +425,7 @@ class Centre(KeptColumn):
         slots = desk.slots()
         missing = any(slot.face for slot in slots) and not all(slot.face for slot in slots)
         grid = SlotGrid(slots, self._page.sides(), 38 if upright else 32, missing, pos_hint={"center_y": 0.5})
-        row = BoxLayout(size_hint_y=None, height=max(grid.height, dp(72)), spacing=dp(12))
-        row.add_widget(grid)
+        row = HBox(grid, size_hint_y=None, height=max(grid.height, dp(72)), spacing=dp(12))
         if desk.camera is not None:
             tray = self.tray(0)
             tray.size_hint_x = 1
@@ -485,17 +479,14 @@ class Centre(KeptColumn):
         line = line_of(session, die.die, side)
         if line is None:
             return
-        body = GridLayout(cols=4 if display.portrait else 7, spacing=dp(8), size_hint_y=None)
-        body.bind(minimum_height=body.setter("height"))
+        body = Grid(cols=4 if display.portrait else 7, spacing=dp(8), grows=True)
         was = Face(die.die.value, die.die.colour, die.die.symbol)
         for face in faces_of(session.game, session.state, die.die.kind):
             button = FaceButton(face, 44, die.die.kind, was=face == was, size_hint_y=None, height=dp(_FACE))
             button.spoken = face_word(face)
             button.bind(on_tap=partial(self._told, line, die.die, face))
             body.add_widget(button)
-        scroller = Scroller()
-        scroller.add_widget(body)
-        self._page.app.lay(Sheet(say("app.lanes.fix"), scroller))
+        self._page.app.lay(Sheet(say("app.lanes.fix"), Scroller(body)))
 
     def _told(self, line: int, was: Die, face: Face, *_: object) -> None:
         self._page.app.lift()
@@ -529,9 +520,7 @@ def _slot_row(
     slots: Sequence[Slot], sides: dict[str, SideScene], missing: bool, side: float, height: float
 ) -> BoxLayout:
     """Dice thrown together, and room for the tray at the end."""
-    row = BoxLayout(size_hint_y=None, spacing=dp(12), height=height)
-    row.add_widget(SlotRow(slots, sides, side, missing))
-    row.add_widget(Widget())
+    row = HBox(SlotRow(slots, sides, side, missing), Widget(), size_hint_y=None, spacing=dp(12), height=height)
     return row
 
 
@@ -546,8 +535,7 @@ def _slot_lines(slots: Sequence[Slot], sides: dict[str, SideScene], said: str, l
 
 
 def _line(icon: str, words: str) -> Widget:
-    line = BoxLayout(size_hint_y=None, spacing=dp(8))
-    line.add_widget(Icon(icon, side=26, tone="laiton", pos_hint={"center_y": 0.5}))
+    line = HBox(Icon(icon, side=26, tone="laiton", pos_hint={"center_y": 0.5}), size_hint_y=None, spacing=dp(8))
     label = Text(words, tone="laiton", halign="left", pos_hint={"center_y": 0.5})
     label.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(26), size[1])))
     line.add_widget(label)

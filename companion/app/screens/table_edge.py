@@ -1,4 +1,4 @@
-"""One side's edge of the table: its role now, what it may do in rank order, and its facts as far as there is room."""
+"""One side of the table, as an edge of the screen or as a half of it: its role, what it may do, its facts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from companion.app.display import display, text
 from companion.app.figures.choice import ChoiceButton
 from companion.app.fonts import CONDENSED
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import FitColumn, Spring, whenever_placed
+from companion.app.widgets.pieces import FitColumn, Spring, fill, whenever_placed
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Ask, Fact, SideScene
 
@@ -195,8 +195,7 @@ class FactRow(Widget):
         self.height = theme.type("corps" if big else "mini") * 1.2
         self._label = Text(text(fact.label), kind="corps" if big else "mini", tone="craie2", flow="box", halign="left")
         self._number = Head(fact.value, kind="bouton" if big else "corps", flow="line")
-        self.add_widget(self._label)
-        self.add_widget(self._number)
+        fill(self, self._label, self._number)
         self._number.fbind("size", lambda *_: self._place())
         whenever_placed(self, self._place)
 
@@ -220,8 +219,7 @@ class FactLine(BoxLayout):
             label = Text(text(fact.label), kind="mini", tone="craie2", flow="line", pos_hint={"center_y": 0.5})
             number = Head(fact.value, kind="corps", flow="line", pos_hint={"center_y": 0.5})
             self._pairs.append((label, number))
-            self.add_widget(label)
-            self.add_widget(number)
+            fill(self, label, number)
         whenever_placed(self, self._show)
 
     def show(self, facts: Sequence[Fact]) -> None:
@@ -298,8 +296,7 @@ class Half(BoxLayout):
             Color(*theme.sides[colour].main)
             self._band = Rectangle()
         whenever_placed(self, self._paint)
-        self.add_widget(self._head)
-        self.add_widget(self._grid)
+        fill(self, self._head, self._grid)
 
     def show(self, scene: SideScene, score: tuple[str, str], role: str, awaited: bool, offers: Sequence[Offer]) -> None:
         """The side as it is now; `score` is its own and the other's."""
@@ -314,8 +311,7 @@ class Half(BoxLayout):
             self.buttons = self._pool[: len(offers)]
             self._grid.clear_widgets()
             self._grid.cols = 2 if self._upright else max(1, len(offers))
-            for button in self.buttons:
-                self._grid.add_widget(button)
+            fill(self._grid, *self.buttons)
         for button, offer in zip(self.buttons, offers, strict=True):
             show_offer(button, offer)
         self._measure_soon()

@@ -20,6 +20,7 @@ from companion.app.screens.table_bar import Bar
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Half, Offer
 from companion.app.widgets.marks import Turned
+from companion.app.widgets.pieces import fill
 from companion.games.base import Awaits, Scene
 from companion.games.figures import OddsBar
 
@@ -69,8 +70,7 @@ class Middle(BoxLayout):
     def show(self, pieces: Sequence[Widget], far: bool, odds: tuple[Any, ...]) -> None:
         """Other pieces side by side, turned to the far side or not; `odds` is what the chances are made of, if any."""
         self._turned.clear_widgets()
-        for piece in pieces:
-            self._turned.add_widget(piece)
+        fill(self._turned, *pieces)
         if self._turned.over != far:
             self._turned.over, self._beside.over = far, not far
             self.remove_widget(self._beside)

@@ -1,4 +1,4 @@
-"""What the table must not forget when it draws itself anew: a reason shown, a fact taken back, dice being told."""
+"""What the table keeps while it draws itself anew, and where each choice of a state stands. No widget."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import Card, Stepper
+from companion.app.widgets.pieces import Card, Stepper, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Ask, Refusal
@@ -54,8 +54,7 @@ class TacticsPage(Page):
         alone = Push(say("app.tactics.alone"), icon="eye", look="side", side=self._side, held=True, hug=True, pad=28)
         alone.size_hint, alone.height, alone.pos_hint = (None, None), dp(72), {"center_x": 0.5}
         alone.bind(on_tap=lambda *_: self._uncover())
-        box.add_widget(alone)
-        box.add_widget(Widget())
+        fill(box, alone, Widget())
         secret = Push(say("app.tactics.secret"), detail=say("app.tactics.secret_detail"), icon="lock", hug=True, pad=20)
         secret.size_hint, secret.height, secret.pos_hint = (None, None), dp(60), {"center_x": 0.5}
         secret.bind(on_tap=lambda *_: self._record(None))
@@ -78,8 +77,7 @@ class TacticsPage(Page):
             label, change = self.app.text(option.label), self._changer(option.value)
             card.add_widget(Stepper(self._counts[option.value], 0, most, change, side=self._side, name=label))
             grid.add_widget(card)
-        body.add_widget(grid)
-        body.add_widget(self._foot())
+        fill(body, grid, self._foot())
 
     def _changer(self, value: str) -> Any:
         def change(count: int) -> None:

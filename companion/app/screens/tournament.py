@@ -16,7 +16,6 @@ from kivy.metrics import dp
 from kivy.properties import StringProperty
 from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.background import Slices
@@ -28,7 +27,7 @@ from companion.app.match_runner import take_up
 from companion.app.page import Page, load_kv
 from companion.app.theme import Theme, faded, rgba
 from companion.app.widgets.marks import Framed, Icon, Mark
-from companion.app.widgets.pieces import Card, Scroller, whenever_placed
+from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, VBox, fill, whenever_placed
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Name, Tally, Text
@@ -73,9 +72,7 @@ class Coming(BoxLayout):
         if titled:
             self.add_widget(title)
         if not matches:
-            none = Text(say("app.tournament.none_coming"), tone="craie2", halign="left")
-            self.add_widget(none)
-            self.add_widget(Widget())
+            fill(self, Text(say("app.tournament.none_coming"), tone="craie2", halign="left"), Widget())
         elif whole:
             self._all()
         elif rows:
@@ -98,32 +95,21 @@ class Coming(BoxLayout):
             return
         if self._titled:
             self.add_widget(self._title)
-        grid = GridLayout(cols=self._across, spacing=(dp(16), 0), size_hint_y=None)
-        grid.bind(minimum_height=grid.setter("height"))
-        for match in shown:
-            grid.add_widget(self._row(match))
-        self.add_widget(grid)
-        self.add_widget(Widget())
+        grid = Grid(*(self._row(match) for match in shown), cols=self._across, spacing=(dp(16), 0), grows=True)
+        fill(self, grid, Widget())
 
     def _row(self, match: ComingMatch) -> _Row:
         when = "" if match.starts is None else self._moment(match.starts)
         return _Row(match, say("app.tournament.playing") if match.playing else when, self._scale, self._high)
 
     def _all(self) -> None:
-        column = BoxLayout(orientation="vertical", size_hint_y=None)
-        column.bind(minimum_height=column.setter("height"))
-        for match in self._matches:
-            column.add_widget(self._row(match))
-        scroller = Scroller()
-        scroller.add_widget(column)
-        self.add_widget(scroller)
+        self.add_widget(Scroller(VBox(*(self._row(match) for match in self._matches), grows=True)))
 
 
 class _Row(BoxLayout):
     def __init__(self, match: ComingMatch, when: str, scale: float, high: float) -> None:
         super().__init__(size_hint_y=None, height=high, spacing=dp(6))
-        time = Name(when, kinds=["corps", "mini"], halign="left", size_hint_x=None, width=dp(_TIME * scale))
-        self.add_widget(time)
+        self.add_widget(Name(when, kinds=["corps", "mini"], halign="left", size_hint_x=None, width=dp(_TIME * scale)))
         where = say("app.tournament.at_table", n=match.table) if match.table is not None else ""
         table = Name(where, kinds=["corps", "mini"], halign="left", tone="craie2", plain=True, strong=False)
         table.size_hint_x, table.width = None, dp(_TABLE * scale)
@@ -247,8 +233,7 @@ class _Line(Framed, BoxLayout):
         self.add_widget(Widget(size_hint_x=None, width=dp(14)))
         self.add_widget(rank)
         self.add_widget(Name(row.name, kinds=["bouton", "corps", "mini"], halign="left", initials=True))
-        for column in columns:
-            self.add_widget(_figure(row, column, scale))
+        fill(self, *(_figure(row, column, scale) for column in columns))
         whenever_placed(self, self._draw)
 
     def _draw(self) -> None:
@@ -344,15 +329,13 @@ def qr_sheet(standing: Standing) -> Sheet:
     words = BoxLayout(orientation="vertical", spacing=dp(8))
     if display.portrait:
         words.size_hint_y, words.height = None, dp(140) * display.theme.text / 100
-    words.add_widget(Widget())
-    words.add_widget(Text(say("app.tournament.qr.match" if own else "app.tournament.qr.all"), halign="left"))
+    fill(words, Widget(), Text(say("app.tournament.qr.match" if own else "app.tournament.qr.all"), halign="left"))
     for line in _lines(address):
         shown = Name(line, kinds=["corps", "mini"], tone="craie2", halign="left", size_hint_y=None)
         shown.height = dp(24) * display.theme.text / 100
         words.add_widget(shown)
     words.add_widget(Widget())
-    for piece in (around, words):
-        body.add_widget(piece)
+    fill(body, around, words)
     return Sheet(say("app.tournament.qr.title"), body, box=(0.04, 0.04, 0.92, 0.92))
 
 
@@ -528,14 +511,12 @@ class MatchCard(Card):
         return [self._pair({side: side in present for side in SIDES}, self._page.ask_presence)]
 
     def _start(self) -> list[Widget]:
-        line = BoxLayout(size_hint_y=None, height=dp(_TARGET), spacing=dp(8))
         start = Push(say("app.tournament.begin"), icon="play", look="chalk", kind="titre", icon_side=26)
         start.bind(on_tap=lambda *_: self._page.begin())
         who = Push("", icon="users", look="outlined", spoken=say("app.tournament.presence"), size_hint_x=None)
         who.width = dp(60)
         who.bind(on_tap=lambda *_: self._page.ask_presences())
-        for piece in (start, who):
-            line.add_widget(piece)
+        line = HBox(start, who, size_hint_y=None, height=dp(_TARGET), spacing=dp(8))
         return [line]
 
     def _going(self) -> list[Widget]:
@@ -658,8 +639,7 @@ class TournamentPage(Page):
         body = self.ids.body
         body.clear_widgets()
         pieces = [self._left(look), *([self._right(look)] if look.match is not None else [])]
-        for piece in reversed(pieces) if self.portrait else pieces:
-            body.add_widget(piece)
+        fill(body, *(reversed(pieces) if self.portrait else pieces))
 
     def resume(self) -> None:
         """The match goes on where it was."""
@@ -712,8 +692,7 @@ class TournamentPage(Page):
 
     def _right(self, look: HubLook) -> BoxLayout:
         """The match; below it, where the screen is wide, the matches to come."""
-        panel = Card(radius=0, padding=(dp(16), dp(12)), spacing=dp(8))
-        panel.add_widget(MatchCard(self))
+        panel = Card(MatchCard(self), radius=0, padding=(dp(16), dp(12)), spacing=dp(8))
         if self.portrait:
             panel.size_hint_y = None
             panel.bind(minimum_height=panel.setter("height"))

@@ -26,7 +26,7 @@ from companion.app.preferences import DONE, STEPS, after, before
 from companion.app.screens.settings import Rows, rename, source_words
 from companion.app.theme import TEXT_SIZES
 from companion.app.widgets.marks import Icon
-from companion.app.widgets.pieces import Scroller, whenever_placed
+from companion.app.widgets.pieces import Scroller, VBox, fill, whenever_placed
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.table.ports import ReaderPort
@@ -49,19 +49,15 @@ class CameraStep(BoxLayout):
         super().__init__(spacing=dp(12), orientation="vertical" if portrait else "horizontal")
         self._app, self._eyes = app, eyes
         self._reader: ReaderPort | None = None
-        left = BoxLayout(orientation="vertical", spacing=dp(6))
         self.photograph = Photograph(whole=True)
         self._words = Text("", kind="mini", tone="craie2", halign="center", size_hint_y=None)
-        left.add_widget(self.photograph)
-        left.add_widget(self._words)
+        left = VBox(self.photograph, self._words, spacing=dp(6))
         self._list = BoxLayout(orientation="vertical", spacing=dp(8), size_hint_y=None)
         self._list.bind(minimum_height=self._list.setter("height"))
-        column = Scroller()
-        column.add_widget(self._list)
+        column = Scroller(self._list)
         if not portrait:
             column.size_hint_x = 0.62
-        self.add_widget(left)
-        self.add_widget(column)
+        fill(self, left, column)
         self._clock = Clock.schedule_interval(self._look, CAMERA_LOOK)
         self._offers = {source: self._offer(source) for source in eyes.sources()}
         self._mark()
@@ -144,8 +140,7 @@ class DeviceStep:
             column.add_widget(Text(app.say("app.welcome.devices.none"), halign="left"))
             return
         column.add_widget(Text(app.say("app.welcome.devices.how"), tone="craie2", halign="left"))
-        for link in self._shown:
-            column.add_widget(_line(app, link))
+        fill(column, *(_line(app, link) for link in self._shown))
         if any(link.online for link in self._shown):
             rows.pushes(("hand", "button.test", self._test, False))
 

@@ -1,4 +1,4 @@
-"""Small drawn things: icons, badges of the sides, the ball's colours with their forms, faces of dice."""
+"""Drawn things: frames, icons, badges of the sides, colours of the ball, faces of dice; and what is turned round."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display
 from companion.app.fonts import CONDENSED
+from companion.app.widgets.pieces import fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
 
@@ -49,9 +50,7 @@ def naming_sheet(
 
     field.bind(on_text_validate=finish)
     done.bind(on_tap=finish)
-    line.add_widget(field)
-    line.add_widget(done)
-    body.add_widget(line)
-    body.add_widget(Widget())
+    fill(line, field, done)
+    fill(body, line, Widget())
     Clock.schedule_once(lambda *_: setattr(field, "focus", field.get_root_window() is not None), 0.05)
     return Sheet(title, body, box=(0.06, 0.52, 0.88, 0.44), edge="top")

@@ -1,4 +1,4 @@
-"""Cards, chips, segments and steppers: the small furniture of pages and sheets."""
+"""Boxes that take their pieces, columns that fit, cards, chips, segments, steppers, scrollers, the bar of a page."""
 
 from __future__ import annotations
 

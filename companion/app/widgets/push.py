@@ -1,4 +1,4 @@
-"""The button in all its dresses: a framed surface with an icon, a text, a second line and a mark at its end."""
+"""What a finger touches: taps, holds, one guard for the whole screen, and the button in all its dresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sheet that slides over a page: a title, a cross that leaves nothing behind, and a body."""
+"""A sheet that slides over a page, a list of entries in one, and a sentence shown for a moment."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from kivy.metrics import dp
 from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display
 from companion.app.theme import faded
 from companion.app.widgets.marks import Framed
-from companion.app.widgets.pieces import Card, Scroller
+from companion.app.widgets.pieces import Card, Grid, Scroller, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Name, Text
 
@@ -67,8 +66,7 @@ class Sheet(FloatLayout):
             push = Push("", icon="cross", look="quiet", spoken=display.say("app.close"), size_hint_x=None, width=dp(56))
             push.bind(on_tap=lambda *_: self.leave())
             top.add_widget(push, index=1 if display.left_handed else 0)
-        self.card.add_widget(top)
-        self.card.add_widget(body)
+        fill(self.card, top, body)
         self.add_widget(self.card)
 
     def slide_in(self) -> None:
@@ -122,17 +120,14 @@ class Entry:
 
 def list_sheet(title: str, entries: Sequence[Entry], *, cols: int = 1, height: float = 62) -> Sheet:
     """A sheet of entries in `cols` columns of rows `height` dp high; a tap takes one and closes the sheet."""
-    grid = GridLayout(cols=cols, spacing=dp(8), size_hint_y=None, padding=(0, 0, dp(10), 0))
-    grid.bind(minimum_height=grid.setter("height"))
+    grid = Grid(cols=cols, spacing=dp(8), padding=(0, 0, dp(10), 0), grows=True)
     for entry in entries:
         push = Push(entry.text, detail=entry.detail, icon=entry.icon, left=cols == 1, pad=14)
         push.look = "dashed" if entry.barred else ("chalk" if entry.on else "outlined")
         push.size_hint_y, push.height = None, dp(height)
         push.bind(on_tap=lambda push, entry=entry: _take(context_of(push), entry))
         grid.add_widget(push)
-    body = Scroller()
-    body.add_widget(grid)
-    return Sheet(title, body)
+    return Sheet(title, Scroller(grid))
 
 
 def _take(context: AppContext, entry: Entry) -> None:

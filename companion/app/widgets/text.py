@@ -1,4 +1,4 @@
-"""Words on the screen, in the sizes and the two families of the theme."""
+"""Words on the screen in the sizes and families of the theme, names that fit, words underlined with chalk."""
 
 from __future__ import annotations
 

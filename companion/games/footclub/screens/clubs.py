@@ -18,7 +18,7 @@ from companion.app.display import display
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Card, Segments
+from companion.app.widgets.pieces import Card, Segments, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Name
@@ -199,10 +199,7 @@ class ClubPanel(Card):
         self.padding = (dp(10), dp(6), dp(16), dp(6)) if right else (dp(16), dp(6), dp(10), dp(6))
         self.bind(pos=self._edge, size=self._edge)
         self._name: str = display.say.text(preparation.name(side))
-        self.add_widget(self._name_row())
-        for what in _ICONS:
-            self.add_widget(self._row(what, getattr(preparation, what)(side)))
-        self.add_widget(Widget())
+        fill(self, self._name_row(), *(self._row(what, getattr(preparation, what)(side)) for what in _ICONS), Widget())
 
     def _name_row(self) -> Push:
         say = display.say
@@ -280,8 +277,7 @@ class ClubsPage(Page):
         push.bind(on_tap=lambda *_: self._swap_sides())
         if tall:
             box.height, push.size_hint_x, push.width, push.kind = dp(56), None, dp(160), "bouton"
-            for piece in (Widget(), push, Widget()):
-                box.add_widget(piece)
+            fill(box, Widget(), push, Widget())
         else:
             least = dp(64) * self.app.theme.text / 100
             box.width = least

@@ -17,7 +17,7 @@ from companion.app.page import load_kv
 from companion.app.screens.match_page import EditorPage
 from companion.app.theme import RGBA, faded
 from companion.app.widgets.marks import Framed, Icon, SideBadge
-from companion.app.widgets.pieces import Card, Chip, Scroller
+from companion.app.widgets.pieces import Card, Chip, HBox, Scroller, VBox, fill
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import ChalkLines, Head, Name, Text
@@ -78,21 +78,18 @@ class PlayerToken(Tap, Framed, FloatLayout):
         self.fill = theme.laiton if picked else tone.panel
         self.line = theme.laiton if picked or effect is not None else tone.main
         self.line_width, self.dash = (3, 5) if effect is not None else (2, 0)
-        column = BoxLayout(
-            orientation="vertical",
+        share = 1.0 if theme.roomy or effect is None else 0.6
+        column = VBox(
+            Name(name, halign="left", tone=ink, leading=0.9, size_hint=(1, share)),
             padding=(dp(7 if theme.roomy else 5), dp(3), dp(3), dp(3)),
             pos_hint={"x": 0, "y": 0},
         )
-        share = 1.0 if theme.roomy or effect is None else 0.6
-        column.add_widget(Name(name, halign="left", tone=ink, leading=0.9, size_hint=(1, share)))
         if player.status == "injured_off":
             column.add_widget(Text(display.say("app.lineup.injured"), kind="mini", flow="box", halign="left", tone=ink))
         elif theme.roomy or effect is None:
-            line = BoxLayout()
             mark = worth(player, "laiton_encre" if picked else "craie2")
             mark.pos_hint = {"center_y": 0.5}
-            line.add_widget(mark)
-            column.add_widget(line)
+            column.add_widget(HBox(mark))
         if effect is not None:
             column.add_widget(Name(effect, kinds=["mini"], halign="left", tone="laiton", leading=0.85))
         self.add_widget(column)
@@ -102,8 +99,7 @@ class PlayerToken(Tap, Framed, FloatLayout):
                 display.say("app.lineup.captain_letter"), kind="mini", flow="box", halign="center", tone="encre"
             )
             self.bind(pos=lambda *_: self._pin(badge, letter), size=lambda *_: self._pin(badge, letter))
-            self.add_widget(badge)
-            self.add_widget(letter)
+            fill(self, badge, letter)
 
     def _pin(self, badge: Framed, letter: Head) -> None:
         badge.pos = (self.x + self.width - dp(13), self.y + self.height - dp(11))
@@ -173,8 +169,7 @@ class InfoPanel(Card):
         self._bench()
         if [*parts, self._scroller] != self.children[::-1]:
             self.clear_widgets()
-            for part in (*parts, self._scroller):
-                self.add_widget(part)
+            fill(self, *parts, self._scroller)
 
     def _part(self, name: str, said: object, make: Callable[[], Widget]) -> Widget:
         known = self._parts.get(name)
@@ -203,8 +198,7 @@ class InfoPanel(Card):
             rows[id] = row
         if list(rows.values()) != self._grid.children[::-1]:
             self._grid.clear_widgets()
-            for row in rows.values():
-                self._grid.add_widget(row)
+            fill(self._grid, *rows.values())
         self._rows = rows
 
     def _sums(self) -> BoxLayout:
@@ -214,8 +208,7 @@ class InfoPanel(Card):
         for name, value in (("ATT", attack), ("DEF", defence)):
             column = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(44) * large)
             label = Text(name, kind="mini", tone="craie2", flow="box", halign="left", size_hint_y=0.5, leading=1.0)
-            column.add_widget(label)
-            column.add_widget(Head(str(value), kind="grand", flow="box", halign="left", leading=0.9))
+            fill(column, label, Head(str(value), kind="grand", flow="box", halign="left", leading=0.9))
             line.add_widget(column)
         side = self._draft.club.side
         words = display.say("app.lineup.optimised" if optimised else "app.lineup.not_optimised")
@@ -287,8 +280,7 @@ class Pitch(FloatLayout):
         """Draws the draft as it is now; tokens that look the same stay."""
         draft = self._draft
         if self._chalk.parent is None:
-            for piece in (self._chalk, *self._heads):
-                self.add_widget(piece)
+            fill(self, self._chalk, *self._heads)
         kept, self._tokens = self._tokens, {}
         for spot, id in draft.placed.items():
             change = effect_text(*effect(draft, spot)) if draft.goes(spot) else None
@@ -363,8 +355,7 @@ class LineupPage(EditorPage):
             self._info.size_hint_y, self._info.height = None, dp(330)
         else:
             self._info.size_hint_x, self._info.width = None, dp(272)
-        self.ids.body.add_widget(self._pitch)
-        self.ids.body.add_widget(self._info)
+        fill(self.ids.body, self._pitch, self._info)
         self._show_worth()
 
     # The bar

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.cards.drawer import shelf
@@ -18,7 +17,7 @@ from companion.app.game_screens import Tile
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Card, Scroller, Segments
+from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, Segments, VBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Refusal
@@ -70,21 +69,17 @@ class MarketTable(BoxLayout):
         side = deal.next or ""
         head = say("app.market.turn", club=deal.names.get(side, ""), pick=deal.picks + 1, picks=MARKET_PICKS)
         self.add_widget(Head(head, kind="bouton", tone="laiton", halign="left"))
-        column = BoxLayout(orientation="vertical", spacing=dp(6), size_hint_y=None, padding=(0, 0, dp(10), 0))
-        column.bind(minimum_height=column.setter("height"))
+        column = VBox(spacing=dp(6), padding=(0, 0, dp(10), 0), grows=True)
         self._tiles: list[tuple[str, Any, ChoiceButton]] = []
         self._rows(column, "take", [(id, [deal.card(id)]) for id in deal.revealed], side)
         self._rows(column, "pair", [(pair, [deal.card(id) for id in pair]) for pair in deal.pairs], side)
-        scroller = Scroller(always_overscroll=False)
-        scroller.add_widget(column)
-        self.add_widget(scroller)
+        self.add_widget(Scroller(column, always_overscroll=False))
         self._mark()
 
     def _rows(self, column: BoxLayout, what: str, offers: list[tuple[Any, list[Row]]], side: str) -> None:
         say = display.say
         column.add_widget(Text(say(f"app.market.{what}"), kind="mini", tone="craie2", halign="left"))
-        grid = GridLayout(cols=2 if what == "take" else 1, spacing=dp(8), size_hint_y=None)
-        grid.bind(minimum_height=grid.setter("height"))
+        grid = Grid(cols=2 if what == "take" else 1, spacing=dp(8), grows=True)
         for value, rows in offers:
             names = [title(TEAM, row, say) for row in rows]
             told = [detail(TEAM, row, say) for row in rows]
@@ -198,11 +193,9 @@ class MarketPage(Page):
             push.mark(SideBadge(colour=side, letter=say(f"app.letter.{side}"), side=32))
             push.bind(on_tap=lambda _, at=at: self._name(at))
             line.add_widget(push)
-        column.add_widget(line)
-        column.add_widget(Text(self._cards(), tone="craie2", halign="left"))
+        fill(column, line, Text(self._cards(), tone="craie2", halign="left"))
         start = Push(say("app.market.begin"), look="chalk", size_hint_y=None, height=dp(64), act=self._begin)
-        column.add_widget(Widget())
-        column.add_widget(start)
+        fill(column, Widget(), start)
         return column
 
     def _cards(self) -> str:
@@ -259,14 +252,10 @@ class MarketPage(Page):
         left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
         middle = self._end() if deal.finished else self._table()
         if self.portrait:
-            clubs = BoxLayout(spacing=dp(8), size_hint_y=0.9)
-            for side in (left, right):
-                clubs.add_widget(self._club(side))
-            self.ids.body.add_widget(clubs)
-            self.ids.body.add_widget(middle)
+            clubs = HBox(*(self._club(side) for side in (left, right)), spacing=dp(8), size_hint_y=0.9)
+            fill(self.ids.body, clubs, middle)
             return
-        for piece in (self._club(left), middle, self._club(right)):
-            self.ids.body.add_widget(piece)
+        fill(self.ids.body, self._club(left), middle, self._club(right))
 
     def _club(self, side: str) -> Card:
         """A club's column: its name, how it stands, its cards from the last to the first."""
@@ -281,14 +270,11 @@ class MarketPage(Page):
         card.add_widget(head)
         squad = deal.squad(side)
         card.add_widget(StandingCard(standing(squad), brief=True, side=side))
-        column = BoxLayout(orientation="vertical", spacing=dp(4), size_hint_y=None, padding=(0, 0, dp(8), 0))
-        column.bind(minimum_height=column.setter("height"))
+        column = VBox(spacing=dp(4), padding=(0, 0, dp(8), 0), grows=True)
         for row in reversed(squad):
             column.add_widget(Text(title(TEAM, row, say), strong=True, plain=False, kind="corps", halign="left"))
             column.add_widget(Text(detail(TEAM, row, say), kind="mini", tone="craie3", halign="left"))
-        scroller = Scroller()
-        scroller.add_widget(column)
-        card.add_widget(scroller)
+        card.add_widget(Scroller(column))
         return card
 
     def _table(self) -> Widget:
@@ -304,8 +290,7 @@ class MarketPage(Page):
         column.add_widget(Head(say("app.market.over"), kind="titre", tone="laiton", halign="center"))
         column.add_widget(Text(say("app.market.over_detail"), halign="center"))
         save = Push(say("app.market.save"), icon="check", look="chalk", size_hint_y=None, height=dp(64), act=self._save)
-        column.add_widget(save)
-        column.add_widget(Widget())
+        fill(column, save, Widget())
         return column
 
     # What taps do

@@ -15,7 +15,7 @@ from companion.app.cards.lists import Line, Listing, detail, title
 from companion.app.page import Page, load_kv
 from companion.app.screens.catalogues import export_sheet
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Segments
+from companion.app.widgets.pieces import Segments, VBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Text
@@ -112,8 +112,7 @@ class SquadPage(Page):
     # The two lists
 
     def _own(self) -> BoxLayout:
-        column = BoxLayout(orientation="vertical", spacing=dp(8))
-        column.add_widget(StandingCard(self._standing))
+        column = VBox(StandingCard(self._standing), spacing=dp(8))
         if self.portrait:
             column.add_widget(self._sides())
         kind, say = self._drawer.kind, self.app.say
@@ -128,8 +127,7 @@ class SquadPage(Page):
         say = self.app.say
         column = BoxLayout(orientation="vertical", spacing=dp(8))
         if self.portrait:
-            column.add_widget(StandingCard(self._standing))
-            column.add_widget(self._sides())
+            fill(column, StandingCard(self._standing), self._sides())
         sorts = [(EVERYBODY, say("app.squad.all")), (STAFF, say("app.squad.staff"))]
         sorts += [(post, say(f"footclub.post.{post}")) for post in POSTS]
         chosen = self.memory.get("sort", EVERYBODY)

@@ -10,6 +10,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import briefer, display, say
 from companion.app.figures.scoreboard import BoardPanel, Drawing, Order, Panel, brief
 from companion.app.widgets.marks import SideBadge
+from companion.app.widgets.pieces import fill
 from companion.app.widgets.text import Head, Text, Underlined
 from companion.games.nba.scene import SIDE_COLOURS, BoardSide, NbaBoard, initial
 
@@ -109,8 +110,7 @@ class SideColumn(Widget):
         self._points = Head(str(side.score), kind="fort", flow="line", leading=0.82)
         words = "  ".join(" ".join(part for part in pair if part) for pair in numbers(side))
         self._facts = Text(words, kind="mini", tone="craie2", flow="line")
-        for piece in (self._badge, self._name, self._points, self._facts):
-            self.add_widget(piece)
+        fill(self, self._badge, self._name, self._points, self._facts)
 
     def arrange(self) -> None:
         """Name over points over facts, all in the middle; what finds no room goes."""

@@ -8,7 +8,6 @@ from kivy.metrics import dp
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.sheet import Steps
@@ -17,7 +16,7 @@ from companion.app.page import load_kv
 from companion.app.screens.match_page import EditorPage
 from companion.app.theme import faded
 from companion.app.widgets.marks import Framed, SideBadge
-from companion.app.widgets.pieces import Card, Scroller
+from companion.app.widgets.pieces import Card, Grid, Scroller
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.text import ChalkLines, Head, Name, Text
 from companion.games.base import Awaits, Fields, SideScene
@@ -207,14 +206,12 @@ class CourtPage(EditorPage):
 
     def _info(self) -> Card:
         draft = self._draft
-        card = Card(side=self._scene.colour, radius=0, padding=(dp(12), dp(8)), spacing=dp(6))
         totals = {stat: sum(self._card(id).stat(stat) for id in draft.placed.values()) for stat in STATS}
-        card.add_widget(Totals(totals))
+        card = Card(Totals(totals), side=self._scene.colour, radius=0, padding=(dp(12), dp(8)), spacing=dp(6))
         if draft.most_fatigue:
             card.add_widget(self._fatigue())
         card.add_widget(Head(self._question(), kind="corps", tone="craie2", halign="left"))
-        grid = GridLayout(cols=2 if self.portrait else 1, spacing=dp(5), padding=(0, 0, dp(8), 0), size_hint_y=None)
-        grid.bind(minimum_height=grid.setter("height"))
+        grid = Grid(cols=2 if self.portrait else 1, spacing=dp(5), padding=(0, 0, dp(8), 0), grows=True)
         for id in draft.bench:
             token = CardToken(
                 self._card(id),
@@ -225,9 +222,7 @@ class CourtPage(EditorPage):
             )
             token.bind(on_tap=lambda _, id=id: self._bench_tapped(id))
             grid.add_widget(token)
-        scroller = Scroller()
-        scroller.add_widget(grid)
-        card.add_widget(scroller)
+        card.add_widget(Scroller(grid))
         return card
 
     def _question(self) -> str:

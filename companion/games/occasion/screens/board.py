@@ -13,6 +13,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import display, say
 from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
 from companion.app.widgets.marks import Framed, Icon
+from companion.app.widgets.pieces import fill
 from companion.app.widgets.text import Head, Text
 from companion.games.occasion.scene import BoardSide, BoardZone, OccasionBoard
 
@@ -123,8 +124,7 @@ class Path(BoxLayout):
             del steps[place]
             pieces = self._pieces(steps, "mini")
         self.clear_widgets()
-        for piece in (Widget(), *pieces, Widget()):
-            self.add_widget(piece)
+        fill(self, Widget(), *pieces, Widget())
 
     def _pieces(self, steps: Sequence[Step], kind: str) -> list[Widget]:
         found: list[Widget] = []

@@ -7,7 +7,6 @@ from typing import Any
 
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.sheet import Asked, AskSheet, SheetPlace, Steps
@@ -15,7 +14,7 @@ from companion.app.display import say, text
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Segments
+from companion.app.widgets.pieces import Grid, Segments, VBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Name, Text
 from companion.games.base import Ask, Choice, Fields, Game, Refusal
@@ -187,10 +186,8 @@ class NewCardPage(MatchPage):
         body.clear_widgets()
         if (at, "") in faults:
             body.add_widget(self._fault(faults[at, ""]))
-        grid = GridLayout(cols=1 if self.portrait else 2, spacing=(dp(12), dp(8)), size_hint_y=None)
-        grid.bind(minimum_height=grid.setter("height"))
-        for ask in draft.asks:
-            grid.add_widget(self._row(ask, faults))
+        grid = Grid(cols=1 if self.portrait else 2, spacing=(dp(12), dp(8)), grows=True)
+        fill(grid, *(self._row(ask, faults) for ask in draft.asks))
         body.add_widget(grid)
         if at is None and draft.form.parts:
             self._add_parts(body, draft.form, faults)
@@ -215,9 +212,7 @@ class NewCardPage(MatchPage):
 
     def _row(self, ask: Ask, faults: Faults) -> Widget:
         refusal = faults.get((self._draft.open, ask.field))
-        row = BoxLayout(orientation="vertical", spacing=dp(2), size_hint_y=None)
-        row.bind(minimum_height=row.setter("height"))
-        row.add_widget(self._field(ask, refusal is not None))
+        row = VBox(self._field(ask, refusal is not None), spacing=dp(2), grows=True)
         if refusal is not None:
             row.add_widget(self._fault(refusal))
         return row
