@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
-from dataclasses import dataclass
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
-from companion.games.base import Message, Option
+from companion.games.base import Ask, Message, Option
 from companion.games.catalogue import Cards
 from companion.games.wording import literal
 
@@ -74,30 +74,50 @@ class Preparing(Protocol):
 
 
 class PlainPreparing:
-    """The preparation of a game that asks for nothing but the names of its sides (`Preparing`)."""
+    """The preparation of a game that says what it asks for in the words of `Game.awaits` (`Preparing`).
 
-    def __init__(self, game: str, sides: Mapping[str, str], memory: MutableMapping[str, Any]) -> None:
+    The sides are called by their names; the answer to each ask (`pick`, `count` or `text`) becomes a key of `setup`.
+    """
+
+    def __init__(
+        self, game: str, sides: Mapping[str, str], memory: MutableMapping[str, Any], asks: Sequence[Ask] = ()
+    ) -> None:
         """`sides` are the game's with their colour tokens."""
-        self._game, self._sides = game, sides
+        self._game, self._sides, self._asks = game, sides, asks
         self._names: dict[str, str] = memory.setdefault("names", {})
+        self._answers: dict[str, Any] = memory.setdefault("setup", {ask.field: ask.suggested for ask in asks})
 
     def columns(self) -> tuple[Column, ...]:
-        return tuple(self._column(side, colour) for side, colour in self._sides.items())
+        sides = tuple(self._side(side, colour) for side, colour in self._sides.items())
+        match = Column(None, "", Message("app.prepare.match"), tuple(self._row(ask) for ask in self._asks))
+        return (*sides, match) if self._asks else sides
 
     def choose(self, row: str, value: Any) -> None:
-        self._names[row.partition(".")[2]] = value
+        kind, _, of = row.partition(".")
+        (self._names if kind == "name" else self._answers)[of] = value
 
     def missing(self) -> tuple[Message, ...]:
-        return ()
+        due = (ask for ask in self._asks if not ask.optional and self._answers[ask.field] in (None, ""))
+        return tuple(ask.title for ask in due)
 
     def header(self) -> dict[str, Any]:
         names = {side: {"name": self._name(side)} for side in self._sides}
-        return {"journal": 1, "game": self._game, "sides": names, "setup": {}}
+        setup = {field: value for field, value in self._answers.items() if value not in (None, "")}
+        return {"journal": 1, "game": self._game, "sides": names, "setup": setup}
 
     def _name(self, side: str) -> str:
         return self._names.get(side) or side.capitalize()
 
-    def _column(self, side: str, colour: str) -> Column:
+    def _side(self, side: str, colour: str) -> Column:
         name = literal(self._name(side))
         row = Row(f"name.{side}", Message("app.prepare.name"), name, "text", value=self._names.get(side, ""))
         return Column(side, colour, name, (row,))
+
+    def _row(self, ask: Ask) -> Row:
+        value = self._answers[ask.field]
+        chosen = next((option.label for option in ask.options if option.value == value), None)
+        shown = chosen or (ask.title if value is None else literal(value))
+        kind: RowKind = "count" if ask.kind == "count" else "text" if ask.kind == "text" else "pick"
+        done = ask.optional or value not in (None, "")
+        row = Row(f"setup.{ask.field}", ask.title, shown, kind, value=value, options=ask.options, done=done)
+        return replace(row, least=ask.least, most=ask.most)

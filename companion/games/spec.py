@@ -11,7 +11,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from companion.games.base import Chances, Die, Fallen, Fields, Game, Luck, Message, Outcome
+from companion.games.base import Ask, Chances, Die, Fallen, Fields, Game, Luck, Message, Outcome
 from companion.games.catalogue import Cards, Clubs, Kind, Row
 from companion.games.figures import PlainBoard
 from companion.games.preparing import PlainPreparing, Preparing
@@ -235,8 +235,10 @@ class GameSpec:
     sample_rows: Callable[[Kind], Iterable[Row] | None] = no_rows
     """The sample of a catalogue; None where it is a table in the game's folder `samples`, or there is none."""
 
+    set_up: tuple[Ask, ...] = ()
+    """What is asked before a match besides the names of the sides: each answer is a key of the header's `setup`."""
     preparing: Callable[[MutableMapping[str, Any], Cards], Preparing] | None = None
-    """What is chosen before a match, by the memory of the page and the table's cards; names alone if None."""
+    """A preparation of its own, by the memory of the page and the table's cards; the one made of `set_up` if None."""
     first_match: Mapping[str, Any] = field(default_factory=dict)
     """Answers to rows of the preparation that make a short match, for beginners."""
     guided_header: Callable[[], dict[str, Any]] | None = None
@@ -272,7 +274,8 @@ class GameSpec:
         """The preparation of a match: reads and keeps every choice in `memory`."""
         if self.preparing is not None:
             return self.preparing(memory, cards)
-        return PlainPreparing(self.id, dict(zip(self.game.sides, self.colours, strict=False)), memory)
+        sides = dict(zip(self.game.sides, self.colours, strict=False))
+        return PlainPreparing(self.id, sides, memory, self.set_up)
 
     def colour_of(self, side: str) -> str:
         """The colour token of a side of a tournament's match, as the game's own screens give it."""

@@ -17,13 +17,14 @@ async def evening(evening: Evening) -> None:
     await look("02-games-fifth")
     await tap("app.game.pig")
     await look("03-fifth")
+    await table.tap("+ " + evening.words("pig.up_to"))
     await tap("app.prepare.start")
     await look("04-fifth")
     session = table.app.session
     assert session.game.id == "pig"
     session.record({"event": "roll", "die": 5})
     await table.frames(3)
-    assert evening.words("pig.target", n=30) in table.words()
+    assert evening.words("pig.target", n=31) in table.words()
     await tap("pig.hold", n=5)
     assert session.state.points == (5, 0)
     await look("04-fifth-held")

@@ -82,11 +82,18 @@ def test_its_journal_is_written_and_replayed(pig: GameSpec) -> None:
 def test_its_set_up_is_the_plain_one(pig: GameSpec) -> None:
     memory: dict = {}
     plan = pig.prepare(memory, Samples())
-    assert [(column.side, column.colour) for column in plan.columns()] == [("north", "violet"), ("south", "lime")]
+    *sides, match = plan.columns()
+    assert [(column.side, column.colour) for column in sides] == [("north", "violet"), ("south", "lime")]
+    assert [(row.id, row.kind, row.value, row.least, row.most) for row in match.rows] == [
+        ("setup.target", "count", 30, 10, 100)
+    ]
     plan.choose("name.south", "Ada")
-    header = pig.prepare(memory, Samples()).header()
-    assert pig.game.begin(header).names == ("North", "Ada")
+    plan.choose("setup.target", 50)
+    begun = pig.game.begin(pig.prepare(memory, Samples()).header())
+    assert (begun.names, begun.target) == (("North", "Ada"), 50)
     assert plan.missing() == ()
+    plan.choose("setup.target", None)
+    assert [message.id for message in plan.missing()] == ["pig.up_to"]
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -53,11 +53,6 @@ def clubs(folder: Path | None) -> list[Found]:
     return own + [Found(club.name, club) for club in sample_clubs()]
 
 
-def cards(club: Club) -> int:
-    """How many team cards a squad holds, coach and goalkeeper counted."""
-    return len(club.squad["players"]) + 2
-
-
 def _read(path: Path) -> Found:
     try:
         club = read_squad(path)

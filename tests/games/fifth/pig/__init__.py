@@ -35,13 +35,14 @@ class State:
     """The points kept, whose turn it is, the points of the turn."""
 
     names: tuple[str, str]
+    target: int
     points: tuple[int, int] = (0, 0)
     turn: int = 0
     gathered: int = 0
 
     @property
     def phase(self) -> str:
-        return "over" if max(self.points) >= TARGET else "turn"
+        return "over" if max(self.points) >= self.target else "turn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def start(header: Fields) -> State:
     sides = header.get("sides")
     if header.get("game") != "pig" or not isinstance(sides, dict) or set(sides) != set(SIDES):
         raise refusal("PIG-1", "header")
-    return State((sides["north"]["name"], sides["south"]["name"]))
+    return State((sides["north"]["name"], sides["south"]["name"]), header["setup"].get("target", TARGET))
 
 
 def roll(state: State, event: Roll) -> tuple[State, Outcome]:
@@ -106,7 +107,7 @@ RULES = Rulebook[State](
 
 
 def view(state: State) -> dict[str, Any]:
-    winner = next((side for side, points in zip(SIDES, state.points, strict=True) if points >= TARGET), None)
+    winner = next((side for side, points in zip(SIDES, state.points, strict=True) if points >= state.target), None)
     return {"phase": state.phase, "score": dict(zip(SIDES, state.points, strict=True)), "winner": winner}
 
 
@@ -124,7 +125,7 @@ def scene(state: State) -> Scene:
         SideScene(side, name, colour, name[:1], (Fact(Message("pig.gathered"), str(now)),))
         for side, name, colour, now in zip(SIDES, state.names, ("violet", "lime"), turn, strict=True)
     )
-    board = PlainBoard(SIDES, state.points, Message("pig.target", {"n": TARGET}))
+    board = PlainBoard(SIDES, state.points, Message("pig.target", {"n": state.target}))
     return Scene(sides, board, (Headline(awaits(state).title),))
 
 

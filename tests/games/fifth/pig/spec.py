@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from companion.games.pig import PIG
+from companion.games.base import Ask, Message
+from companion.games.pig import PIG, TARGET
 from companion.games.spec import GameSpec, TournamentSpec
 
-SPEC = GameSpec(game=PIG, colours=("violet", "lime"), tournament=TournamentSpec(minutes=10))
+SPEC = GameSpec(
+    game=PIG,
+    colours=("violet", "lime"),
+    set_up=(Ask("count", "target", Message("pig.up_to"), least=10, most=100, suggested=TARGET),),
+    tournament=TournamentSpec(minutes=10),
+)
