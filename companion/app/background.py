@@ -6,7 +6,7 @@ import ctypes
 import gc
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from kivy.base import EventLoop
 from kivy.clock import Clock
@@ -17,11 +17,14 @@ from companion.app.game_screens import page_names
 from companion.app.room import PAGES, page_class
 from companion.app.theme import Theme
 
+if TYPE_CHECKING:
+    from kivy.core.window import WindowBase
+
 EVERY = 2.0
 """Seconds between two frames asked for."""
 
 
-def start(window: Any, drawn: Callable[[], None]) -> None:
+def start(window: WindowBase, drawn: Callable[[], None]) -> None:
     """Calls `drawn` after every frame of the window, and sees to it that frames come."""
     window.bind(on_flip=lambda *_: drawn())
     Clock.schedule_interval(lambda *_: window.canvas.ask_update(), EVERY)

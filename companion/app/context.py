@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 
@@ -33,6 +33,9 @@ from companion.table.catalogues.shelf import ShelfTrouble
 from companion.table.history import History
 from companion.table.matches import Matches
 from companion.table.session import StorageTrouble
+
+if TYPE_CHECKING:
+    from kivy.core.window import WindowBase
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +68,7 @@ class AppContext(MatchKeeper):
         self._adopt()
         self.room = Room(self)
 
-    def start(self, window: Any) -> None:
+    def start(self, window: WindowBase) -> None:
         """Begins in a window, with the first page."""
         Tap.guard, Tap.lets = TapGuard(Clock.get_time), lambda tap: self.hearing.lets(tap)
         self.room.watch(window)

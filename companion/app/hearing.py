@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
@@ -12,7 +12,10 @@ from companion.table.ports import News, NewsKind
 from companion.table.session import Session
 
 if TYPE_CHECKING:
+    from kivy.uix.widget import Widget
+
     from companion.app.context import AppContext
+    from companion.app.widgets.push import Tap
 
 EXPLORED = 8.0
 """Seconds within which the second tap does what the first one said."""
@@ -67,7 +70,7 @@ class Hearing:
         if self._chimes is not None and preferences.effects:
             self._chimes.play(cue.value, preferences.volume)
 
-    def lets(self, tap: Any) -> bool:
+    def lets(self, tap: Tap) -> bool:
         """Whether a tap does something: with everything spoken, the first tap only says what it would do."""
         if self._voice is None or self._app.preferences.voice != "all" or not tap.explored or _secret(tap):
             return True
@@ -93,10 +96,10 @@ def _sentence(text: str) -> str:
     return text if text[-1:] in ".!?:" else f"{text}."
 
 
-def _secret(tap: Any) -> bool:
+def _secret(widget: Widget) -> bool:
     """Whether it stands on a page or a sheet whose answers the other side must not hear."""
-    while tap is not None and tap.parent is not tap:
-        if getattr(tap, "secret", False):
+    while widget is not None and widget.parent is not widget:
+        if getattr(widget, "secret", False):
             return True
-        tap = tap.parent
+        widget = widget.parent
     return False

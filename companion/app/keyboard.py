@@ -13,7 +13,7 @@ from kivy.uix.behaviors import FocusBehavior
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import context_of, display
+from companion.app.display import context_of, display, say
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.pieces import HBox
 from companion.app.widgets.push import Push
@@ -192,7 +192,7 @@ class KeySheet(Framed, BoxLayout):
 
     def _words(self, value: str) -> str:
         if value in DOING:
-            return display.say(f"app.key.{value.lower()}")
+            return say(f"app.key.{value.lower()}")
         return capital(value) if self._shift else value
 
     def _tapped(self, value: str) -> None:
@@ -329,7 +329,7 @@ def dock(app: AppContext, wanted: bool) -> None:
     Window.docks_keys = wanted
 
 
-def _holds(holder: Any, widget: Any) -> bool:
+def _holds(holder: Widget, widget: Widget) -> bool:
     while widget is not None and widget.parent is not widget:
         if widget is holder:
             return True

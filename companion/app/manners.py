@@ -23,6 +23,8 @@ from companion.app.widgets.text import Head, Text
 from companion.table.session import Session
 
 if TYPE_CHECKING:
+    from kivy.core.window import WindowBase
+
     from companion.app.context import AppContext
     from companion.app.room import Room
 
@@ -179,7 +181,7 @@ class Manners:
         self._veil: Color | None = None
         self._looking = Clock.create_trigger(self._look, LOOK, interval=True)
 
-    def start(self, window: Any) -> None:
+    def start(self, window: WindowBase) -> None:
         """Watches the fingers and the clock."""
         self._pinch.least = dp(60)
         window.bind(on_touch_down=self._down, on_touch_move=self._move, on_touch_up=self._up)

@@ -19,6 +19,9 @@ from companion.table.session import Session
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
+    from companion.app.hearing import Hearing
+    from companion.app.kiosk import Kiosk
+    from companion.app.pressing import Pressing
 
 
 POLL_INTERVAL_S = 1 / 30
@@ -73,9 +76,9 @@ class MatchKeeper:
     session: Session | None = None
     text: Callable[[Message], str]
     sorry: Callable[[str], None]
-    hearing: Any
-    pressing: Any
-    kiosk: Any
+    hearing: Hearing
+    pressing: Pressing
+    kiosk: Kiosk
 
     def begin(self, game_id: str, header: dict[str, Any]) -> Session:
         """Starts a match. Raises Refusal, or StorageTrouble; the one before is let go in any case."""

@@ -21,7 +21,10 @@ from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Text
 
 if TYPE_CHECKING:
+    from kivy.core.window import WindowBase
+
     from companion.app.context import AppContext
+    from companion.app.keyboard import KeySheet
 
 MOST_RULES = 2
 """So many rules that a sentence names are offered to be opened."""
@@ -63,14 +66,14 @@ class Room(FloatLayout):
         self.trail: list[Place] = []
         self.sheets: list[Layer] = []
         self.page: Page | None = None
-        self.keys: Any = None
+        self.keys: KeySheet | None = None
         """The keys on the screen, while they are there."""
         with self.canvas.before:
             self._cloth_colour = Color()
             self._cloth = Rectangle()
         self.bind(size=self._spread)
 
-    def watch(self, window: Any) -> None:
+    def watch(self, window: WindowBase) -> None:
         """Follows the window: its size decides the density and the layout, its back key goes back."""
         self._window = window
         self._measure()

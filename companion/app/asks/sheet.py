@@ -484,7 +484,7 @@ def _columns(ask: Ask) -> int:
     return 3 if display.portrait else 4
 
 
-def search_field(show: Any) -> TextInput:
+def search_field(show: Callable[[str], object]) -> TextInput:
     """A field to search with; `show` gets what is written."""
     theme = display.theme
     field = TextInput(

@@ -13,7 +13,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.textinput import TextInput
 
 from companion.app.asks.sheet import SEARCH_FROM, search_field
-from companion.app.display import context_of, display
+from companion.app.display import context_of, say
 from companion.app.figures.choice import ChoiceButton
 from companion.app.widgets.pieces import Card, Scroller, fill
 from companion.app.widgets.push import Push
@@ -81,7 +81,7 @@ class Listing(BoxLayout):
         fill(self._grid, *rows)
         level(self._grid, rows)
         if len(fitting) > shown:
-            words = display.say("app.cards.more", n=len(fitting) - shown)
+            words = say("app.cards.more", n=len(fitting) - shown)
             self._grid.add_widget(Push(words, look="well", size_hint_y=None, height=dp(58), act=self._more))
         if not fitting and self._empty:
             self._grid.add_widget(Push(self._empty, look="quiet", kind="corps", size_hint_y=None, height=dp(58)))
@@ -210,10 +210,10 @@ def note(memory: dict[str, Any]) -> Card | None:
     words.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(_NOTE_HEIGHT), size[1] + dp(12))))
     line.add_widget(words)
     if restore is not None:
-        push = Push(display.say("app.cards.restore"), icon="undo", look="brass", hug=True, pad=14, size_hint_x=None)
+        push = Push(say("app.cards.restore"), icon="undo", look="brass", hug=True, pad=14, size_hint_x=None)
         push.bind(on_tap=lambda push: _restore(context_of(push), memory, restore))
         line.add_widget(push)
-    close = Push("", icon="cross", look="quiet", spoken=display.say("app.close"), size_hint_x=None, width=dp(52))
+    close = Push("", icon="cross", look="quiet", spoken=say("app.close"), size_hint_x=None, width=dp(52))
     close.bind(on_tap=lambda close: _close(context_of(close), memory))
     line.add_widget(close)
     return line

@@ -19,7 +19,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import display
 from companion.app.fonts import CONDENSED, SENTENCE
-from companion.app.theme import RGBA, faded
+from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.pieces import whenever_placed
 from companion.app.widgets.push import Tap
 from vision.roll import Box
@@ -88,7 +88,7 @@ class Photograph(Widget):
             if self.caption:
                 self._draw_caption(theme)
 
-    def _draw_picture(self, theme: Any) -> None:
+    def _draw_picture(self, theme: Theme) -> None:
         texture = self.texture
         fit = min if self._whole else max
         scale = fit(self.width / texture.width, self.height / texture.height)
@@ -107,7 +107,7 @@ class Photograph(Widget):
             place = (corner[0] + (x - left) * scale, corner[1] + size[1] - (y + height - top) * scale)
             self._draw_box(theme, boxed, place, (width * scale, height * scale))
 
-    def _draw_box(self, theme: Any, boxed: Boxed, place: tuple[float, float], size: tuple[float, float]) -> None:
+    def _draw_box(self, theme: Theme, boxed: Boxed, place: tuple[float, float], size: tuple[float, float]) -> None:
         colour: RGBA = theme.laiton if boxed.asked else theme.craie
         x, y = max(self.x, place[0]), max(self.y, place[1])
         right, top = min(self.right, place[0] + size[0]), min(self.top, place[1] + size[1])
@@ -129,7 +129,7 @@ class Photograph(Widget):
             Color(*theme.craie)
             Rectangle(texture=picture, pos=(round(start + dp(6)), round(above + dp(1))), size=picture.size)
 
-    def _draw_caption(self, theme: Any) -> None:
+    def _draw_caption(self, theme: Theme) -> None:
         picture = _word(self.caption, theme.type("mini"), SENTENCE, False)
         height = picture.height + dp(4)
         Color(*faded(theme.nuit, 0.86))

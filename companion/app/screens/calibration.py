@@ -18,7 +18,7 @@ from companion.app.figures.slots import face_mark
 from companion.app.figures.tray import Boxed, Photograph, picture_texture
 from companion.app.page import Page, load_kv
 from companion.app.screens.matches import written_day
-from companion.app.theme import faded
+from companion.app.theme import Theme, faded
 from companion.app.widgets.marks import Icon
 from companion.app.widgets.pieces import Scroller, VBox, fill, whenever_placed
 from companion.app.widgets.push import Push
@@ -423,7 +423,7 @@ class TrayView(Widget):
             self._draw_outline(theme, self.card, False)
             self._draw_outline(theme, self.corners, self._dragged is not None)
 
-    def _draw_outline(self, theme: Any, places: Sequence[Place], handles: bool) -> None:
+    def _draw_outline(self, theme: Theme, places: Sequence[Place], handles: bool) -> None:
         if len(places) < 3:
             return
         points = [value for place in places for value in self._on_screen(place)]
@@ -439,7 +439,7 @@ class TrayView(Widget):
             Line(circle=(x, y, dp(_HANDLE)), width=dp(1.6))
             Ellipse(pos=(x - dp(5), y - dp(5)), size=(dp(10), dp(10)))
 
-    def _draw_cells(self, theme: Any) -> None:
+    def _draw_cells(self, theme: Theme) -> None:
         """Parts of the tray that are much darker or brighter than the usual, with their share in per cent of it."""
         if len(self.corners) != 4 or not self.cells:
             return

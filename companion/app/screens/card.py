@@ -19,7 +19,7 @@ from kivy.uix.widget import Widget
 from companion.app.cards import lists
 from companion.app.cards.drawer import Drawer, exchange, fresh, shelf
 from companion.app.cards.lists import title, value
-from companion.app.display import context_of, display
+from companion.app.display import context_of, display, say, text
 from companion.app.page import Page, load_kv
 from companion.app.widgets.naming import naming_sheet
 from companion.app.widgets.pieces import Grid, HBox, Scroller, Segments, fill
@@ -49,7 +49,7 @@ class Field(BoxLayout):
     def __init__(self, column: Column, given: Any, fault: str, change: Change) -> None:
         """`fault` is the whole sentence, empty for a value that will do."""
         super().__init__(orientation="vertical", spacing=dp(2), size_hint_y=None)
-        label = display.say.text(column.label)
+        label = text(column.label)
         tone = "laiton" if fault else "craie2"
         words = Text(fault or label, kind="mini", tone=tone, strong=bool(fault), halign="left", valign="bottom")
         self.add_widget(words)
@@ -77,7 +77,7 @@ def _control(column: Column, given: Any, change: Change, label: str) -> Widget:
     return push
 
 
-def _sheet(column: Column, given: Any, change: Change, label: str) -> Any:
+def _sheet(column: Column, given: Any, change: Change, label: str) -> Sheet:
     """The sheet in which a value is chosen or written."""
     if column.form == "pick":
         return _pick_sheet(column, given, change, label)
@@ -99,7 +99,7 @@ def _sheet(column: Column, given: Any, change: Change, label: str) -> Any:
     return naming_sheet(label, written, take, longest=longest, empty=True)
 
 
-def _pick_sheet(column: Column, given: Any, change: Change, label: str) -> Any:
+def _pick_sheet(column: Column, given: Any, change: Change, label: str) -> Sheet:
     say = display.say
     entries = [
         Entry(say.text(column.word(option)), partial(change, option), on=option == given) for option in column.options
@@ -121,8 +121,8 @@ class Several(BoxLayout):
             push.bind(on_tap=lambda _, option=option: self._toggle(option))
             grid.add_widget(push)
         self.add_widget(Scroller(grid))
-        clear = Push(display.say("app.cards.nothing"), look="outlined", act=lambda: done(None))
-        ready = Push(display.say("app.done"), look="chalk")
+        clear = Push(say("app.cards.nothing"), look="outlined", act=lambda: done(None))
+        ready = Push(say("app.done"), look="chalk")
         ready.bind(on_tap=lambda *_: done(self._given or ([] if column.none else None)))
         self.add_widget(HBox(clear, ready, size_hint_y=None, height=dp(58), spacing=dp(8)))
         self._show()
@@ -367,7 +367,7 @@ class CardPage(Page):
 
     # What taps do
 
-    def _changer(self, key: str) -> Any:
+    def _changer(self, key: str) -> Change:
         def change(value: Any) -> None:
             row = {**self._row, key: value}
             if value is None:

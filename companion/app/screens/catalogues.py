@@ -270,7 +270,7 @@ class CataloguePage(Page):
         add = Push(say("app.cards.add"), icon="plus", look="chalk", hug=True, pad=14, size_hint_x=None, act=self._add)
         bar.at_end(add)
 
-    def _icon(self, icon: str, word: str, action: Any) -> None:
+    def _icon(self, icon: str, word: str, action: Callable[[], object]) -> None:
         push = Push("", icon=icon, icon_side=26, spoken=self.app.say(word), size_hint_x=None, width=dp(56))
         push.bind(on_tap=lambda *_: action())
         self.ids.bar.at_end(push)

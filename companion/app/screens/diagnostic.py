@@ -12,7 +12,7 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import context_of, display
+from companion.app.display import context_of, display, say, text
 from companion.app.fonts import SENTENCE
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import Framed, Icon
@@ -104,7 +104,7 @@ class PartTile(Tap, Framed, BoxLayout):
             size_hint_y=None, height=dp(high), padding=(dp(12), dp(6)), spacing=dp(12), radius=10, **kwargs
         )
         self._check = check
-        name, state = display.say(f"cli.part.{check.part}"), state_word(check)
+        name, state = say(f"cli.part.{check.part}"), state_word(check)
         self.spoken = f"{name}, {state}"
         tone = "laiton" if check.health is Health.LOOK else "craie3" if check.health in NOT_THERE else "craie"
         middle = {"center_y": 0.5}
@@ -166,7 +166,7 @@ def state_word(check: Check) -> str:
 
 def facts(check: Check) -> list[str]:
     """What was found, in words."""
-    return [display.say.text(fact) if isinstance(fact, Message) else fact for fact in check.found]
+    return [text(fact) if isinstance(fact, Message) else fact for fact in check.found]
 
 
 def capital(words: str) -> str:
@@ -179,27 +179,27 @@ def part_sheet(check: Check) -> Sheet:
     body = VBox(Head(state_word(check), kind="bouton", halign="left", tone="laiton"), spacing=dp(12), grows=True)
     fill(body, *(Text(figure, halign="left") for figure in facts(check)))
     if check.simulated:
-        body.add_widget(Text(display.say("app.diagnostic.simulated_why"), tone="craie2", halign="left"))
+        body.add_widget(Text(say("app.diagnostic.simulated_why"), tone="craie2", halign="left"))
     if check.remedy is not None:
-        body.add_widget(Text(display.say("app.diagnostic.remedy"), tone="craie2", halign="left"))
-        body.add_widget(Text(display.say.text(check.remedy), halign="left"))
+        body.add_widget(Text(say("app.diagnostic.remedy"), tone="craie2", halign="left"))
+        body.add_widget(Text(text(check.remedy), halign="left"))
     if check.part == "camera" and check.health not in NOT_THERE:
         body.add_widget(_calibrate())
     if check.part in TRIED and check.health not in NOT_THERE:
         body.add_widget(_try_buttons())
-    return Sheet(capital(display.say(f"cli.part.{check.part}")), Scroller(body), box=(0.08, 0.08, 0.84, 0.84))
+    return Sheet(capital(say(f"cli.part.{check.part}")), Scroller(body), box=(0.08, 0.08, 0.84, 0.84))
 
 
 def _calibrate() -> Push:
     """Leads to where the camera is set up."""
-    push = Push(display.say("calibration.open"), icon="target", look="outlined", size_hint_y=None, height=dp(58))
+    push = Push(say("calibration.open"), icon="target", look="outlined", size_hint_y=None, height=dp(58))
     push.bind(on_tap=lambda push: context_of(push).open("calibration"))
     return push
 
 
 def _try_buttons() -> Push:
     """Opens the live test of the buttons in the place of the part's sheet."""
-    push = Push(display.say("button.test"), icon="hand", look="outlined", size_hint_y=None, height=dp(58))
+    push = Push(say("button.test"), icon="hand", look="outlined", size_hint_y=None, height=dp(58))
 
     def test(*_: object) -> None:
         context = context_of(push)
@@ -221,8 +221,8 @@ class ButtonTest(Sheet):
         self._controls = controls
         self._lines = {str(role): RoleLine(str(role)) for role in ROLES}
         grid = Grid(*self._lines.values(), cols=1 if display.portrait else 2, spacing=dp(8), grows=True)
-        scroller = Scroller(VBox(Text(display.say("button.test.how"), halign="left"), grid, spacing=dp(10), grows=True))
-        super().__init__(display.say("button.test"), scroller)
+        scroller = Scroller(VBox(Text(say("button.test.how"), halign="left"), grid, spacing=dp(10), grows=True))
+        super().__init__(say("button.test"), scroller)
         controls.listen(self.pressed)
         self.fbind("parent", self._gone)
 
@@ -243,8 +243,8 @@ class RoleLine(Framed, BoxLayout):
         super().__init__(size_hint_y=None, height=dp(high), padding=(dp(12), dp(6)), spacing=dp(10), **kwargs)
         middle = {"center_y": 0.5}
         self._icon = Icon("button", side=26, tone="craie3", pos_hint=middle)
-        self._last = Text(display.say("button.test.never"), kind="mini", tone="craie2", flow="box", halign="left")
-        words = VBox(Head(display.say(f"button.role.{role}"), kind="bouton", flow="box", halign="left"), self._last)
+        self._last = Text(say("button.test.never"), kind="mini", tone="craie2", flow="box", halign="left")
+        words = VBox(Head(say(f"button.role.{role}"), kind="bouton", flow="box", halign="left"), self._last)
         fill(self, self._icon, words)
         self._out: Any = None
         self._theme = display.theme
@@ -254,7 +254,7 @@ class RoleLine(Framed, BoxLayout):
         """It was pressed just now."""
         self.line, self._icon.tone = display.theme.laiton, "laiton"
         kind = "button.test.held" if held else "button.test.touched"
-        self._last.text = display.say(kind, device=display.say(f"button.device.{source}"))
+        self._last.text = say(kind, device=say(f"button.device.{source}"))
         if self._out is not None:
             self._out.cancel()
         self._out = Clock.schedule_once(self._dark, LIT)

@@ -10,7 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.app.display import context_of, display
+from companion.app.display import context_of, display, say
 from companion.app.figures.slots import face_mark
 from companion.app.game_screens import preparation_of
 from companion.app.help.rules import choose_game
@@ -43,7 +43,7 @@ class GameTile(Tap, Framed, FloatLayout):
     text = StringProperty("")
 
     def __init__(self, game: str, **kwargs: Any) -> None:
-        name = display.say(f"app.game.{game}")
+        name = say(f"app.game.{game}")
         super().__init__(text=name, radius=16, fill=display.theme.feutre, line=display.theme.bord, **kwargs)
         art = ChalkLines(path=SPECS[game].screens.art, view_width=220, view_height=190, strength=0.3, stroke=3)
         art.size_hint, art.pos_hint = (None, None), {"right": 0.995, "y": 0.006}
@@ -52,15 +52,13 @@ class GameTile(Tap, Framed, FloatLayout):
         title = Name(name, kinds=["grand", "titre"], flow="box", halign="left", size_hint_y=None)
         title.height = display.theme.type("grand") * 1.2
         kind = "corps" if display.theme.roomy else "mini"
-        words = Text(
-            display.say(f"app.games.{game}"), kind=kind, tone="craie2", flow="box", halign="left", valign="top"
-        )
+        words = Text(say(f"app.games.{game}"), kind=kind, tone="craie2", flow="box", halign="left", valign="top")
         words.size_hint_x = 0.66
         needs = BoxLayout(size_hint_y=None, height=dp(30), spacing=dp(8))
         for mark in _needs(game):
             mark.pos_hint = {"center_y": 0.5}
             needs.add_widget(mark)
-        needs.add_widget(Text(display.say(f"app.games.{game}.needs"), flow="box", halign="left"))
+        needs.add_widget(Text(say(f"app.games.{game}.needs"), flow="box", halign="left"))
         self.add_widget(VBox(title, words, needs, padding=(dp(18), dp(12)), spacing=dp(2), pos_hint={"x": 0, "y": 0}))
         page, args = preparation_of(game)
         self.bind(on_tap=lambda *_: context_of(self).open(page, **args))

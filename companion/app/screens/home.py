@@ -105,11 +105,12 @@ class HomePage(Page):
     def _rooms(self, kept: int, new: bool) -> BoxLayout:
         say = self.app.say
         column: BoxLayout = Factory.HomeRooms()
-        joined = self.app.kiosk.joined
+        desk = self.app.kiosk.desk
+        joined = desk is not None and desk.joined
         if self.portrait:
             column.size_hint = (1, 0.36 * (new + joined + bool(kept)))
-        if joined:
-            name = self.app.kiosk.desk.hub.look().tournament or ""
+        if desk is not None and joined:
+            name = desk.hub.look().tournament or ""
             column.add_widget(self._room("cup", say("app.tournament.title"), name, "tournament"))
         if new:
             games = say("app.home.games", n=len(self.app.matches.games))

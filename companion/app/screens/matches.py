@@ -12,7 +12,7 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.background import Slices
-from companion.app.display import display, say
+from companion.app.display import display, say, text
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.pieces import Card, Scroller, Segments, fill
@@ -165,7 +165,7 @@ class MatchRow(Tap, Framed, BoxLayout):
         names = " – ".join(match.names.values())
         scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
         if match.trouble is not None:
-            detail = display.say.text(match.trouble)
+            detail = text(match.trouble)
         else:
             state = say("app.matches.finished" if match.finished else "app.matches.going")
             day = written_day(match.at[:10])

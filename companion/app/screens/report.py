@@ -37,7 +37,7 @@ from companion.table.audit import audit
 from companion.table.dice import pictures_of
 from companion.table.history import headline_of, score_of
 from companion.table.matches import MatchSummary
-from companion.table.report import report, report_csv, score_course
+from companion.table.report import MatchReport, report, report_csv, score_course
 from companion.table.session import Session
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def content_of(session: Session, store: Store, kind: Kind, papers: Papers, langu
         made = store.clock.now().isoformat(timespec="seconds")
         return lambda: audit(ledger, kept, match=match, made=made, versions=papers.versions)
 
-    def told() -> Any:
+    def told() -> MatchReport:
         program = papers.versions.get(PROGRAM, "")
         return report(ledger, CHANCES[ledger.game.id], program, lambda line: pictures_of(kept.get(line, ())))
 

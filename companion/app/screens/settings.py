@@ -32,6 +32,7 @@ from companion.app.widgets.pieces import Card, HBox, Segments, VBox, fill, whene
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Name, Text
+from companion.games.base import Message
 from companion.journal.database import StoreError
 from companion.table.hub_port import HubPort, LinkState
 from companion.theme import CONTRASTS
@@ -51,7 +52,7 @@ def source_words(app: AppContext, source: str) -> str:
     """A camera as players call it."""
     word, _, number = source.partition(":")
     known = ("none", "auto", "simulated", "picamera", "camera")
-    return str(app.say(f"app.eyes.{word}", number=number)) if word in known else source
+    return app.say(f"app.eyes.{word}", number=number) if word in known else source
 
 
 def keep(app: AppContext, section: str, key: str, value: bool | int | str) -> None:
@@ -103,7 +104,7 @@ def _room(app: AppContext) -> str:
     file = app.matches.store.path
     size = sum(path.stat().st_size for path in file.parent.glob(f"{file.name}*"))
     free = shutil.disk_usage(file.parent).free
-    return str(app.say("app.settings.room_taken", folder=file.parent, mb=-(-size // MEGABYTE), free=free // MEGABYTE))
+    return app.say("app.settings.room_taken", folder=file.parent, mb=-(-size // MEGABYTE), free=free // MEGABYTE)
 
 
 def _back_up(app: AppContext, backup: Callable[[Path], object]) -> None:
@@ -130,7 +131,7 @@ def _write(app: AppContext, backup: Callable[[Path], object], file: Path) -> Non
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             backup(file)
-            told: Any = ("app.report.written", {})
+            told: tuple[str, dict[str, Message | str]] = ("app.report.written", {})
         except StoreError as trouble:
             told = ("app.report.not_written", {"reason": trouble.message})
         except OSError as fault:
@@ -209,11 +210,11 @@ def _told(app: AppContext, hub: HubPort) -> list[str]:
 
 def _state(app: AppContext, link: LinkState, name: str, table: int | None) -> str:
     if link.since is None:
-        return str(app.say("app.settings.hub.state.never"))
+        return app.say("app.settings.hub.state.never")
     since = app.kiosk.moment(link.since)
     if not link.online:
-        return str(app.say("app.settings.hub.state.off", since=since))
-    return str(app.say("app.settings.hub.state.on", name=name, table="–" if table is None else table, since=since))
+        return app.say("app.settings.hub.state.off", since=since)
+    return app.say("app.settings.hub.state.on", name=name, table="–" if table is None else table, since=since)
 
 
 LONG, SHORT = 85.60, 53.98

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kivy.clock import Clock
 from kivy.metrics import dp
@@ -57,6 +57,21 @@ def role(awaits: Awaits, side: str) -> str:
     if side in awaits.sides:
         return say("app.table.to_play")
     return say("app.table.may_act") if legal else say("app.table.waits")
+
+
+class TablePieces(Protocol):
+    """What stands on a table, beside each other or face to face."""
+
+    centre: Centre | None
+
+    @property
+    def buttons(self) -> list[list[ChoiceButton]]: ...
+
+    def show(self, scene: Scene, awaits: Awaits, either: list[Offer]) -> None: ...
+
+    def show_bar(self) -> None: ...
+
+    def sheet_place(self, side: str | None) -> SheetPlace: ...
 
 
 class Pieces:
@@ -160,7 +175,7 @@ class TablePage(MatchPage):
         self.board_height = dp(panel.portrait if self.portrait else (panel.low if low else panel.landscape))
         self.bar_height = dp(64 if self.portrait else (54 if low else 56))
         self._places: set[tuple[str, int, str]] = set()
-        self.pieces: Any = Pieces(self)
+        self.pieces: TablePieces = Pieces(self)
         self.shown: tuple[float, bytes] = (0.0, b"")
         """When a picture of the tray came to the screen, and which."""
         self._ask: AskSheet | None = None
@@ -351,19 +366,19 @@ class TablePage(MatchPage):
             grid.add_widget(button)
         return Sheet(say("app.table.menu"), Scroller(grid))
 
-    def _tournament_acts(self) -> list[tuple[str, str, Any]]:
+    def _tournament_acts(self) -> list[tuple[str, str, Callable[[], object]]]:
         """The way to the tournament's page, and this match's code for phones."""
-        app = self.app
-        if not app.kiosk.plays(self.session):
+        app, desk = self.app, self.app.kiosk.desk
+        if desk is None or not app.kiosk.plays(self.session):
             return []
 
         def code() -> None:
             from companion.app.screens.tournament import qr_sheet
 
-            app.lay(qr_sheet(app.kiosk.desk.standing()))
+            app.lay(qr_sheet(desk.standing()))
 
-        look = app.kiosk.desk.hub.look()
-        shown = [("cup", say("app.tournament.title"), app.kiosk.go)]
+        look = desk.hub.look()
+        shown: list[tuple[str, str, Callable[[], object]]] = [("cup", say("app.tournament.title"), app.kiosk.go)]
         return [*shown, ("phone", say("app.tournament.qr.title"), code)] if look.address or look.pages else shown
 
     def more_sheet(self, side: str, choices: tuple[Choice, ...]) -> Sheet:

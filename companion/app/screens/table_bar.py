@@ -84,7 +84,7 @@ class CameraSheet(Sheet):
         super().__init__(say("app.table.camera"), body, box=(0.04, 0.04, 0.92, 0.92))
         self._pulse = Clock.schedule_interval(self._show, _TRAY_EVERY)
 
-    def _show(self, *_: object) -> Any:
+    def _show(self, *_: object) -> None:
         if self.parent is None:
             self._pulse.cancel()
             return

@@ -40,7 +40,7 @@ from companion.app.widgets.pieces import Grid, HBox, KeptColumn, Scroller, Sprin
 from companion.app.widgets.push import Tap
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Name, Text
-from companion.games.base import Awaits, DiceAwait, Die, Scene, SideScene
+from companion.games.base import Awaits, DiceAwait, Die, Message, Scene, SideScene
 from companion.games.figures import Duel, Figure, Headline, LaneDie, Lanes, Notice, OddsBar, Race, Ruler, Sum, Throws
 from companion.games.registry import SPECS
 from companion.table.dice import DiceDesk, Slot
@@ -301,7 +301,7 @@ class Centre(KeptColumn):
             return
         self._add_slots(spare=9 if crowded else 0)
 
-    def _add_title(self, title: Any, detail: Any) -> None:
+    def _add_title(self, title: Message, detail: Message | None) -> None:
         self.add(Head(text(title), kind="titre", tone="laiton", halign="left", leading=0.95), spare=4)
         if detail is not None:
             self.add(Text(text(detail), tone="craie2", halign="left"), spare=6)

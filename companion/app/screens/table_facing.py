@@ -12,6 +12,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.sheet import SheetPlace
+from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.table import OddsFigure
 from companion.app.manners import standing
 from companion.app.page import load_kv
@@ -109,7 +110,7 @@ class FacingPieces:
         self._far_bar: FarBar | None = None
 
     @property
-    def buttons(self) -> list[Any]:
+    def buttons(self) -> list[list[ChoiceButton]]:
         """The choices of each half."""
         return [half.buttons for half in self._halves]
 
@@ -194,8 +195,8 @@ def _odds_again(scene: Scene) -> tuple[Any, ...]:
 class FarBar(Bar):
     """The far player's: the last fact and the way to take it back."""
 
-    def _menu(self) -> list[Any]:
+    def _menu(self) -> list[Widget]:
         return []
 
-    def _camera(self) -> list[Any]:
+    def _camera(self) -> list[Widget]:
         return []

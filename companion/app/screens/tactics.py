@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from kivy.metrics import dp
@@ -79,7 +79,7 @@ class TacticsPage(Page):
             grid.add_widget(card)
         fill(body, grid, self._foot())
 
-    def _changer(self, value: str) -> Any:
+    def _changer(self, value: str) -> Callable[[int], None]:
         def change(count: int) -> None:
             self._counts[value] = count
             self._tell()

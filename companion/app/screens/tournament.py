@@ -558,7 +558,7 @@ class MatchCard(Card):
 
     # Both sides
 
-    def _pair(self, there: dict[Side, bool], act: Any) -> BoxLayout:
+    def _pair(self, there: dict[Side, bool], act: Callable[[Side], object]) -> BoxLayout:
         """A target for each side; one under the other, each a whole row, where a name is long."""
         match = self._match
         box = BoxLayout(spacing=dp(8), size_hint_y=None, height=dp(_TARGET))
@@ -721,11 +721,11 @@ class TournamentPage(Page):
 
     def _note(self, look: HubLook, table: StandingTable | None) -> str:
         if look.link.trouble is not None:
-            return str(self.app.text(look.link.trouble))
+            return self.app.text(look.link.trouble)
         if look.frozen:
-            return str(self.app.say("app.tournament.frozen"))
+            return self.app.say("app.tournament.frozen")
         if table is not None and table.advance:
-            return str(self.app.say("app.tournament.advance", n=table.advance))
+            return self.app.say("app.tournament.advance", n=table.advance)
         return ""
 
     def _chosen(self, look: HubLook) -> StandingTable | None:

@@ -171,9 +171,9 @@ def _line(app: AppContext, link: Any) -> BoxLayout:
 
 def _state(app: AppContext, link: Any) -> str:
     if link.simulated:
-        return str(app.say("app.diagnostic.simulated"))
+        return app.say("app.diagnostic.simulated")
     if link.trouble is not None:
-        return str(app.say(f"button.trouble.{link.trouble}"))
+        return app.say(f"button.trouble.{link.trouble}")
     return str(app.say("button.state.online", name=link.name) if link.name else app.say("app.diagnostic.ok"))
 
 
@@ -190,14 +190,14 @@ class TouchMarks(FloatLayout):
         super().__init__(**kwargs)
         self._left = set(range(len(PLACES)))
         self._words = Text(
-            display.say("app.welcome.touch.how"), flow="box", halign="center", tone="craie2", size_hint=(0.6, 0.34)
+            say("app.welcome.touch.how"), flow="box", halign="center", tone="craie2", size_hint=(0.6, 0.34)
         )
         self._words.pos_hint = {"center_x": 0.5, "top": 1}
         self.add_widget(self._words)
         self.marks = []
         for at in range(len(PLACES)):
             mark = Push("", icon="target", icon_side=36, look="todo", size_hint=(None, None), size=(dp(MARK), dp(MARK)))
-            mark.spoken = display.say("app.welcome.touch.mark", n=at + 1)
+            mark.spoken = say("app.welcome.touch.mark", n=at + 1)
             mark.bind(on_tap=lambda _, at=at: self._hit(at))
             self.marks.append(mark)
             self.add_widget(mark)
@@ -209,7 +209,7 @@ class TouchMarks(FloatLayout):
             return True
         if self._left and self.collide_point(*touch.pos):
             self._missed = [*self._missed[1 - MOST :], (touch.x - self.x, touch.y - self.y)]
-            self._words.text = display.say("app.welcome.touch.beside")
+            self._words.text = say("app.welcome.touch.beside")
             self._draw()
             return True
         return False

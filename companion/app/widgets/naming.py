@@ -10,7 +10,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
-from companion.app.display import context_of, display
+from companion.app.display import context_of, display, say
 from companion.app.fonts import CONDENSED
 from companion.app.widgets.pieces import fill
 from companion.app.widgets.push import Push
@@ -40,7 +40,7 @@ def naming_sheet(
         selection_color=(*theme.laiton[:3], 0.35),
         padding=(dp(12), dp(14)),
     )
-    done = Push(display.say("app.done"), look="chalk", hug=True, pad=20, size_hint_x=None)
+    done = Push(say("app.done"), look="chalk", hug=True, pad=20, size_hint_x=None)
 
     def finish(*_: object) -> None:
         written = " ".join(field.text.split())[:longest]

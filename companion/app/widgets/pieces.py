@@ -14,7 +14,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.scrollview import ScrollView
 from kivy.uix.widget import Widget
 
-from companion.app.display import context_of, display
+from companion.app.display import context_of, display, say
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
@@ -53,7 +53,7 @@ class Grid(GridLayout):
         _begin(self, pieces, grows)
 
 
-def _begin(place: Any, pieces: Sequence[Widget], grows: bool) -> None:
+def _begin(place: Box | Grid, pieces: Sequence[Widget], grows: bool) -> None:
     if grows:
         place.size_hint_y = None
         place.bind(minimum_height=place.setter("height"))
@@ -198,7 +198,7 @@ class HeadBar(Framed, BoxLayout):
         )
         self.fill, self.radius = display.theme.nuit, 0
         self.back = Push(
-            "", icon="left", icon_side=28, look="quiet", spoken=display.say("app.back"), size_hint_x=None, width=dp(52)
+            "", icon="left", icon_side=28, look="quiet", spoken=say("app.back"), size_hint_x=None, width=dp(52)
         )
         self.back.bind(on_tap=lambda back: context_of(back).back())
         self._title = Head(kind="titre", flow="line", pos_hint={"center_y": 0.5})

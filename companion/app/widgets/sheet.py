@@ -15,7 +15,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import context_of, display
+from companion.app.display import context_of, display, say
 from companion.app.theme import faded
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.pieces import Card, Grid, Scroller, fill
@@ -63,7 +63,7 @@ class Sheet(FloatLayout):
         top = BoxLayout(size_hint_y=None, height=dp(52), spacing=dp(8))
         top.add_widget(Name(title, kinds=["titre", "bouton", "corps"], halign="left"))
         if cross:
-            push = Push("", icon="cross", look="quiet", spoken=display.say("app.close"), size_hint_x=None, width=dp(56))
+            push = Push("", icon="cross", look="quiet", spoken=say("app.close"), size_hint_x=None, width=dp(56))
             push.bind(on_tap=lambda *_: self.leave())
             top.add_widget(push, index=1 if display.left_handed else 0)
         fill(self.card, top, body)

@@ -14,7 +14,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.cards.drawer import shelf
-from companion.app.display import display
+from companion.app.display import display, say, text
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.naming import naming_sheet
@@ -193,7 +193,7 @@ class ClubPanel(Card):
         super().__init__(side=side, radius=0, spacing=dp(6 if display.portrait else 8), **kwargs)
         self.padding = (dp(10), dp(6), dp(16), dp(6)) if right else (dp(16), dp(6), dp(10), dp(6))
         self.bind(pos=self._edge, size=self._edge)
-        self._name: str = display.say.text(preparation.name(side))
+        self._name: str = text(preparation.name(side))
         fill(self, self._name_row(), *(self._row(what, getattr(preparation, what)(side)) for what in _ICONS), Widget())
 
     def _name_row(self) -> Push:
@@ -206,9 +206,9 @@ class ClubPanel(Card):
         return row
 
     def _row(self, what: str, item: Item) -> Push:
-        row = Push(display.say(f"app.clubs.{what}"), icon=_ICONS[what], icon_side=26, left=True, side=self.side)
+        row = Push(say(f"app.clubs.{what}"), icon=_ICONS[what], icon_side=26, left=True, side=self.side)
         if display.theme.roomy or not item.done:
-            row.detail = display.say.text(item.detail)
+            row.detail = text(item.detail)
         row.look, row.end = ("side_thin", "check") if item.done else ("todo", "right")
         row.end_tone = self.side
         row.size_hint_y, row.height = None, dp(54 if display.portrait else 56)

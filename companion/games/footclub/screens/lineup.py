@@ -85,7 +85,7 @@ class PlayerToken(Tap, Framed, FloatLayout):
             pos_hint={"x": 0, "y": 0},
         )
         if player.status == "injured_off":
-            column.add_widget(Text(display.say("app.lineup.injured"), kind="mini", flow="box", halign="left", tone=ink))
+            column.add_widget(Text(say("app.lineup.injured"), kind="mini", flow="box", halign="left", tone=ink))
         elif theme.roomy or effect is None:
             mark = worth(player, "laiton_encre" if picked else "craie2")
             mark.pos_hint = {"center_y": 0.5}
@@ -95,9 +95,7 @@ class PlayerToken(Tap, Framed, FloatLayout):
         self.add_widget(column)
         if captain:
             badge = Framed(size_hint=(None, None), size=(dp(22), dp(22)), radius=6, fill=theme.craie)
-            letter = Head(
-                display.say("app.lineup.captain_letter"), kind="mini", flow="box", halign="center", tone="encre"
-            )
+            letter = Head(say("app.lineup.captain_letter"), kind="mini", flow="box", halign="center", tone="encre")
             self.bind(pos=lambda *_: self._pin(badge, letter), size=lambda *_: self._pin(badge, letter))
             fill(self, badge, letter)
 
@@ -180,10 +178,10 @@ class InfoPanel(Card):
     def _question(self) -> str:
         picked = self._draft.picked
         if picked is None:
-            return str(display.say("app.lineup.bench"))
+            return say("app.lineup.bench")
         on_pitch = picked in self._draft.placed.values()
         name = short_name(self._draft.club.players[picked].card.name)
-        return str(display.say("app.lineup.with_whom" if on_pitch else "app.lineup.for_whom", player=name))
+        return say("app.lineup.with_whom" if on_pitch else "app.lineup.for_whom", player=name)
 
     def _bench(self) -> None:
         draft = self._draft
@@ -211,7 +209,7 @@ class InfoPanel(Card):
             fill(column, label, Head(str(value), kind="grand", flow="box", halign="left", leading=0.9))
             line.add_widget(column)
         side = self._draft.club.side
-        words = display.say("app.lineup.optimised" if optimised else "app.lineup.not_optimised")
+        words = say("app.lineup.optimised" if optimised else "app.lineup.not_optimised")
         line.add_widget(Name(words, tone=side if optimised else "craie3", halign="right"))
         if optimised:
             line.add_widget(Icon("check", side=22, tone=side, weight=1.3, pos_hint={"center_y": 0.5}))
@@ -221,13 +219,13 @@ class InfoPanel(Card):
         line = BoxLayout(size_hint_y=None, height=dp(26), spacing=dp(6))
         for name, have, want in profiles(self._draft):
             tone = "craie" if have == want else "laiton"
-            line.add_widget(Chip(display.say(f"app.profile.{name}.short"), f"{have}/{want}", tone, kind="mini"))
+            line.add_widget(Chip(say(f"app.profile.{name}.short"), f"{have}/{want}", tone, kind="mini"))
         return line
 
     def _staff(self) -> Text:
         goalkeeper, coach = self._draft.club.goalkeeper, self._draft.club.coach
         names = {"goalkeeper": short_name(goalkeeper.name), "coach": short_name(coach.name)}
-        sentence = display.say("app.lineup.staff", **names, g=goalkeeper.level, c=coach.level)
+        sentence = say("app.lineup.staff", **names, g=goalkeeper.level, c=coach.level)
         return Text(sentence, kind="mini", tone="craie2", halign="left", leading=1.0)
 
 

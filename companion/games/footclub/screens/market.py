@@ -11,7 +11,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.cards.drawer import shelf
 from companion.app.cards.lists import Line, Listing, detail, level, title
-from companion.app.display import context_of, display
+from companion.app.display import context_of, display, text
 from companion.app.figures.choice import ChoiceButton
 from companion.app.game_screens import Tile
 from companion.app.page import Page, load_kv
@@ -52,7 +52,7 @@ class StandingCard(Card):
             staff = say("app.squad.led", coach=standing.coach or unnamed, goalkeeper=standing.goalkeeper or unnamed)
             self.add_widget(Text(staff, kind="mini", tone="craie2", halign="left"))
         for message in standing.missing[: 1 if brief else None]:
-            self.add_widget(Text(display.say.text(message), kind="mini", tone="laiton", strong=True, halign="left"))
+            self.add_widget(Text(text(message), kind="mini", tone="laiton", strong=True, halign="left"))
         if not standing.missing:
             able = say("app.squad.formations", n=len(standing.formations), all=len(FORMATIONS))
             self.add_widget(Text(able, kind="mini", tone="craie", strong=True, halign="left"))
@@ -128,7 +128,7 @@ class DraftTable(BoxLayout):
 
     def _line(self, row: Row) -> Line:
         say, reason = display.say, self._deal.barred(row)
-        told = display.say.text(reason) if reason else ""
+        told = text(reason) if reason else ""
         return Line(title(TEAM, row, say), lambda: self._take(row), detail(TEAM, row, say), barred=told)
 
     def _take(self, row: Row) -> None:
@@ -202,8 +202,8 @@ class MarketPage(Page):
         """Which catalogue is dealt."""
         kept = shelf(self.app)
         whose = "own" if kept.is_own(TEAM) else "sample"
-        return str(
-            self.app.say("app.market.cards", cards=self.app.say(f"app.catalogues.{whose}", n=len(kept.load(TEAM).rows)))
+        return self.app.say(
+            "app.market.cards", cards=self.app.say(f"app.catalogues.{whose}", n=len(kept.load(TEAM).rows))
         )
 
     def _chooser(self, key: str) -> Any:

@@ -228,8 +228,8 @@ class CourtPage(EditorPage):
     def _question(self) -> str:
         picked = self._draft.picked
         if picked is None:
-            return str(self.app.say("app.court.who"))
-        return str(self.app.say("app.court.where", player=short_name(self._card(picked).name)))
+            return self.app.say("app.court.who")
+        return self.app.say("app.court.where", player=short_name(self._card(picked).name))
 
     def _fatigue(self) -> Widget:
         draft = self._draft

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kivy.properties import NumericProperty, StringProperty
 
 from companion.app import textures
-from companion.app.display import display
+from companion.app.display import say
 from companion.app.theme import RGBA, BallTone, Theme, faded
 from companion.app.widgets.marks import Mark, stamp, write
 from companion.games.nba.tables import BODY, DEFENCE
@@ -69,7 +69,7 @@ def _ink(theme: Theme, kind: str) -> RGBA:
 
 def _draw_defence_body(theme: Theme, kind: str, x: int, y: int, size: int) -> None:
     _body(theme.die[_BODIES[kind]], faded(theme.die["pip"], 0.45), size / 40, x, y, size)
-    letter = display.say(f"app.nba.letter.{kind}")
+    letter = say(f"app.nba.letter.{kind}")
     write(letter, size * 0.25, _ink(theme, kind), x + size * 0.15, y + size * 0.84)
 
 
