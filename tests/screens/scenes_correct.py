@@ -115,7 +115,8 @@ async def edited(evening: Evening) -> None:
     await evening.tap("app.lineup.validate")
     await evening.look("12-captain-corrected")
     await evening.tap("app.correct.do")
-    assert session.ledger.standing[0].state_after.club(sheet.fields["side"]).captain == able[0]
+    corrected = next(event for event in session.ledger.standing if event.line == sheet.line)
+    assert corrected.state_after.club(sheet.fields["side"]).captain == able[0]
 
     session = await court_replaced(evening)
     line = session.ledger.newest.line
