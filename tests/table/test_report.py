@@ -86,7 +86,7 @@ def test_a_roll_says_how_it_was_read() -> None:
 
 
 def test_line_ups_are_those_of_the_beginning_and_of_the_end() -> None:
-    shown = told(played("footclub", 3))
+    shown = told(played("footclub", 4))
     blue, red = shown.sides
     on_pitch, bench = blue.start
     assert len(on_pitch.members) == 10

@@ -197,7 +197,7 @@ def test_a_withdrawn_entry_is_paired_no_more_and_a_late_one_is() -> None:
 PLAYED = """
 from random import Random
 from tests.tournament.playing import chance, play_all, started
-from companion.tournament import facts, tables
+from companion.tournament import facts
 from tests.tournament import plans
 from companion.tournament.course import course
 for entries in (7, 12):
