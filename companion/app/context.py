@@ -15,15 +15,15 @@ from kivy.clock import Clock
 
 from companion.app.asks.flow import Recent
 from companion.app.display import display
-from companion.app.hearing import Hearing
 from companion.app.house import House
 from companion.app.kiosk import Kiosk
-from companion.app.manners import Manners
 from companion.app.match_runner import MatchKeeper, MatchRunner, ReaderFactory
 from companion.app.page import Layer, Place
 from companion.app.preferences import Preferences, Settled
-from companion.app.pressing import Pressing
+from companion.app.presses import Presses
 from companion.app.room import Room
+from companion.app.sounds import Sounds
+from companion.app.standby import Standby
 from companion.app.theme import Theme
 from companion.app.widgets.push import Tap, TapGuard
 from companion.config import ConfigError
@@ -60,8 +60,8 @@ class AppContext(MatchKeeper):
         house = house or House()
         self.papers = house.papers
         self.runner = MatchRunner(lambda: self.session)
-        self.hearing, self.manners = Hearing(self, house), Manners(self, house)
-        self.pressing, self.kiosk = Pressing(self, house), Kiosk(self, house)
+        self.sounds, self.standby = Sounds(self, house), Standby(self, house)
+        self.presses, self.kiosk = Presses(self, house), Kiosk(self, house)
         self.recent = Recent()
         self.history: History | None = None
         """What was counted over all matches, once somebody has asked."""
@@ -70,23 +70,23 @@ class AppContext(MatchKeeper):
 
     def start(self, window: WindowBase) -> None:
         """Begins in a window, with the first page."""
-        Tap.guard, Tap.lets = TapGuard(Clock.get_time), lambda tap: self.hearing.lets(tap)
+        Tap.guard, Tap.lets = TapGuard(Clock.get_time), lambda tap: self.sounds.lets(tap)
         self.room.watch(window)
-        self.manners.start(window)
-        self.pressing.start()
+        self.standby.start(window)
+        self.presses.start()
         self.runner.start()
         self.open("home")
         self.kiosk.start()
-        if self.manners.house.first_step is not None:
-            self.open("welcome", step=self.manners.house.first_step)
+        if self.standby.house.first_step is not None:
+            self.open("welcome", step=self.standby.house.first_step)
 
     def close(self) -> None:
         """Ends everything that runs."""
         self.runner.stop()
         self.end_session()
-        self.manners.close()
-        self.hearing.close()
-        self.pressing.close()
+        self.standby.close()
+        self.sounds.close()
+        self.presses.close()
         self.kiosk.close()
 
     @property
@@ -105,7 +105,7 @@ class AppContext(MatchKeeper):
 
     def open(self, name: str, **args: Any) -> None:
         """Goes one level deeper, to the page of that name; behind the PIN if that one is locked."""
-        self.manners.guarded(name, lambda: self.room.go(Place(name, args)))
+        self.standby.guarded(name, lambda: self.room.go(Place(name, args)))
 
     def back(self) -> None:
         """Up one level: a sheet first, then the page's own way, then the page before."""
@@ -150,7 +150,7 @@ class AppContext(MatchKeeper):
         before, self.preferences = self.preferences, preferences
         self._adopt()
         self.room.adopt()
-        self.manners.adopt()
+        self.standby.adopt()
         self.redraw()
         if self.settled.file is None:
             return

@@ -128,7 +128,7 @@ class Key(Push):
             return False
         context = context_of(self)
         if context.preferences.voice == "all":
-            context.hearing.speak(self.spoken)
+            context.sounds.speak(self.spoken)
         return True
 
 

@@ -98,9 +98,9 @@ class Kiosk:
     def _call(self, look: HubLook, match: TableMatch) -> None:
         app, room = self._app, self._app.room
         words = called(app, look, match)
-        app.manners.wake()
-        app.hearing.chime(Cue.QUESTION)
-        app.hearing.speak(words)
+        app.standby.wake()
+        app.sounds.chime(Cue.QUESTION)
+        app.sounds.speak(words)
         if not room.sheets and room.trail[-1].name in _IDLE:
             self.go()
             return

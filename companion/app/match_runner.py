@@ -19,9 +19,9 @@ from companion.table.session import Session
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
-    from companion.app.hearing import Hearing
     from companion.app.kiosk import Kiosk
-    from companion.app.pressing import Pressing
+    from companion.app.presses import Presses
+    from companion.app.sounds import Sounds
 
 
 POLL_INTERVAL_S = 1 / 30
@@ -76,8 +76,8 @@ class MatchKeeper:
     session: Session | None = None
     text: Callable[[Message], str]
     sorry: Callable[[str], None]
-    hearing: Hearing
-    pressing: Pressing
+    sounds: Sounds
+    presses: Presses
     kiosk: Kiosk
 
     def begin(self, game_id: str, header: dict[str, Any]) -> Session:
@@ -112,14 +112,14 @@ class MatchKeeper:
     def end_session(self) -> None:
         """Lets go of the match; its journal has it all."""
         if self.session is not None:
-            self.pressing.leave()
+            self.presses.leave()
             self.session.close()
             self.session = None
 
     def _attend(self, session: Session) -> None:
         """The voice, the buttons and the lights belong to this match; a tournament follows its own."""
-        self.hearing.attend(session)
-        self.pressing.attend(session)
+        self.sounds.attend(session)
+        self.presses.attend(session)
         self.kiosk.attend(session)
 
     def _with_reader(self, game_id: str, opened: Callable[[ReaderPort | None], Session]) -> Session:

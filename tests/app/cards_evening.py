@@ -33,7 +33,7 @@ async def to_catalogues(evening: Evening) -> None:
 
 async def write_cards(evening: Evening) -> None:
     """A sample card is changed, copied, deleted and restored; a fault bars its saving; the search finds it."""
-    from companion.app.cards.drawer import shelf
+    from companion.app.cards.rows import shelf
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     kind = KINDS["footclub-team"]
@@ -79,7 +79,7 @@ async def write_cards(evening: Evening) -> None:
 
 async def exchange_tables(evening: Evening) -> None:
     """A table with faults is told row by row; the rest is taken, restored, taken again; it goes out and comes in."""
-    from companion.app.cards.drawer import exchange, shelf
+    from companion.app.cards.rows import exchange, shelf
     from companion.app.screens.catalogues import MOST_TOLD
     from companion.table.catalogues.shelf import sample
 
@@ -157,7 +157,7 @@ async def build_a_club(evening: Evening) -> None:
 
 def squad(app: Any) -> tuple[Any, ...]:
     """The cards of the only club of the players' own."""
-    from companion.app.cards.drawer import shelf
+    from companion.app.cards.rows import shelf
 
     return next(club.rows for club in shelf(app).all_clubs() if club.path)
 
@@ -173,7 +173,7 @@ async def deal_until_the_cut(evening: Evening) -> None:
 
 async def deal_to_the_end(evening: Evening) -> None:
     """The market goes on where it stopped; a pick is undone; at the end there are two clubs that may meet."""
-    from companion.app.cards.drawer import shelf
+    from companion.app.cards.rows import shelf
     from companion.games.footclub.screens.desk import desk
 
     table, app, tap = evening.table, evening.table.app, evening.tap
@@ -229,7 +229,7 @@ async def show_a_card(evening: Evening) -> None:
     import cv2
     import numpy as np
 
-    from companion.app.cards.drawer import exchange, shelf
+    from companion.app.cards.rows import exchange, shelf
 
     table, app, tap = evening.table, evening.table.app, evening.tap
     kind = KINDS["occasion-players"]
@@ -251,11 +251,11 @@ async def show_a_card(evening: Evening) -> None:
     await tap("app.photo.add")
     await table.tap("carte.jpg")
     assert shelf(app).picture(kind, row).read_bytes() == jpeg
-    app.manners.house = replace(app.manners.house, photograph=lambda: jpeg + b" ")
+    app.standby.house = replace(app.standby.house, photograph=lambda: jpeg + b" ")
     await tap("app.photo.change")
     await tap("app.photo.take")
     await table.until(lambda: shelf(app).picture(kind, row).read_bytes() == jpeg + b" ")
-    app.manners.house = replace(app.manners.house, photograph=unplugged)
+    app.standby.house = replace(app.standby.house, photograph=unplugged)
     await tap("app.photo.change")
     await tap("app.photo.take")
     await table.until(lambda: any("unplugged" in words for words in table.words()))

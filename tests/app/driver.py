@@ -250,7 +250,7 @@ def _still_due(app: Any) -> list[str]:
     """What the parts of the app are still to do once it is stopped: a clock that was under way goes round once more."""
     from kivy.clock import Clock
 
-    parts = (app.manners, app.kiosk, app.pressing)
+    parts = (app.standby, app.kiosk, app.presses)
     due = [event.get_callback() for event in Clock.get_events()]
     return [repr(call) for call in due if getattr(call, "__self__", None) in parts]
 

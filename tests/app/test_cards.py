@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from companion.app.cards.drawer import Drawer, fresh
 from companion.app.cards.lists import detail, title
+from companion.app.cards.rows import CardRows, fresh
 from companion.games.footclub.catalogues import CLUBS, MATCH, TEAM
 from companion.games.occasion.catalogues import CHANCES
 from companion.language import LANGUAGES, Language
@@ -23,7 +23,7 @@ def shelf(tmp_path: Path) -> Shelf:
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind is not CLUBS], ids=lambda kind: kind.name)
 def test_every_sample_card_is_judged_good_and_told_in_words(shelf: Shelf, kind) -> None:
-    rows = Drawer(shelf, {"kind": kind.name}).rows
+    rows = CardRows(shelf, {"kind": kind.name}).rows
     for at, row in enumerate(rows[:12]):
         assert judged(kind, row, [*rows[:at], *rows[at + 1 :]]) == ()
         for code in LANGUAGES:
@@ -59,39 +59,39 @@ def test_another_sort_leaves_what_it_does_not_have() -> None:
 
 
 def test_new_cards_are_told_apart(shelf: Shelf) -> None:
-    cards = Drawer(shelf, {"kind": TEAM.name})
+    cards = CardRows(shelf, {"kind": TEAM.name})
     one = fresh(cards)
     assert one["sort"] == "player"
     cards.put({**one, "level": 3, "posts": ["fb"], "profiles": ["technical"]})
     assert fresh(cards)["id"] != one["id"]
     copy = fresh(cards, None, cards.rows[-1])
     assert (copy["level"], copy["id"] != one["id"]) == (3, True)
-    match = Drawer(shelf, {"kind": MATCH.name})
+    match = CardRows(shelf, {"kind": MATCH.name})
     match.drop(match.rows[6])
     assert fresh(match)["number"] == 7
-    club = Drawer(shelf, {"kind": CLUBS.name, "club": "Étoile d’Œuf", "new": True})
+    club = CardRows(shelf, {"kind": CLUBS.name, "club": "Étoile d’Œuf", "new": True})
     assert fresh(club, club.name)["id"].startswith("etoile-")
 
 
 def test_a_card_stays_where_it_stood(shelf: Shelf) -> None:
-    cards = Drawer(shelf, {"kind": TEAM.name})
+    cards = CardRows(shelf, {"kind": TEAM.name})
     third = cards.rows[2]
     cards.put({**third, "id": "neuf", "level": 5}, TEAM.identity_of(third))
-    again = Drawer(shelf, {"kind": TEAM.name})
+    again = CardRows(shelf, {"kind": TEAM.name})
     assert again.own
     assert again.rows[2]["id"] == "neuf"
     assert len(again.rows) == 72
 
 
 def test_a_zone_joins_its_card_and_an_unfinished_card_is_kept(shelf: Shelf) -> None:
-    chances = Drawer(shelf, {"kind": CHANCES.name})
+    chances = CardRows(shelf, {"kind": CHANCES.name})
     zone = {**fresh(chances, "contre"), "row": 9, "shot": True, "name": "Contre neuf"}
     chances.put(zone)
-    own = [row for row in Drawer(shelf, {"kind": CHANCES.name}).rows if row["card"] == "contre"]
+    own = [row for row in CardRows(shelf, {"kind": CHANCES.name}).rows if row["card"] == "contre"]
     assert own[-1]["zone"] == zone["zone"]
     assert {row["name"] for row in own} == {"Contre neuf"}
     chances.put({**fresh(chances, "debut", {"name": "Début"}), "row": 1})
-    again = Drawer(shelf, {"kind": CHANCES.name})
+    again = CardRows(shelf, {"kind": CHANCES.name})
     assert any(row["card"] == "debut" for row in again.rows)
     assert any("debut" in Language("fr").text(fault) for fault in again.faults)
     assert all(row["card"] != "debut" for row in shelf.load(CHANCES).rows)

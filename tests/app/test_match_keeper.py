@@ -33,8 +33,8 @@ class Keeper(MatchKeeper):
         self.opened: list[Reader] = []
         self.readers = self._read
         self.told: list[Message] = []
-        self.hearing = SimpleNamespace(attend=lambda session: None)
-        self.pressing = SimpleNamespace(attend=lambda session: None, leave=lambda: None)
+        self.sounds = SimpleNamespace(attend=lambda session: None)
+        self.presses = SimpleNamespace(attend=lambda session: None, leave=lambda: None)
         self.kiosk = SimpleNamespace(attend=lambda session: None)
         self.sorry = lambda sentence: None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.app.manners import Pinch, stepped
+from companion.app.standby import Pinch, stepped
 
 
 def spread(*distances: float) -> list[int]:

@@ -48,7 +48,7 @@ async def spoken_match(evening: Evening) -> None:
     voice, tones = heard(evening)
     app, reader = evening.table.app, watched()
     session = await open_table(evening, "duel", reader)
-    app.hearing.attend(session)
+    app.sounds.attend(session)
     assert voice.said == [], "what happened before is not told"
     await throw(evening, reader)
     fact = session.game.describe(session.state, session.ledger.newest.fields, session.ledger.newest.outcome)
@@ -148,11 +148,11 @@ async def locked(evening: Evening) -> None:
     await evening.tap("app.back")
     await evening.tap("app.home.settings")
     assert app.room.trail[-1].name == "settings", "once open it stays open"
-    app.manners.rest()
+    app.standby.rest()
     await table.touch(*table.root.center)
     assert lock.closed
     assert app.room.trail[-1].name == "home", "whoever lifts the curtain is not in the settings"
-    assert app.manners._leaving() is True, "nor can the window be closed"
+    assert app.standby._leaving() is True, "nor can the window be closed"
     assert app.room.sheets
 
 
@@ -174,7 +174,7 @@ async def rested(evening: Evening) -> None:
     assert score in table.words()
     assert app.text(session.awaits().title) in table.words()
     lines = session.sequence
-    app.hearing.attend(session)
+    app.sounds.attend(session)
     await table.touch(*table.root.center)
     assert (app.room.sheets, session.sequence, light.told[-1]) == ([], lines, 80)
     await nobody(evening, 5.1)
@@ -190,8 +190,8 @@ async def nobody(evening: Evening, minutes: float) -> None:
     """So long nobody touches anything."""
     from kivy.clock import Clock as KivyClock
 
-    evening.table.app.manners._touched = KivyClock.get_time() - minutes * 60
-    evening.table.app.manners._look()
+    evening.table.app.standby._touched = KivyClock.get_time() - minutes * 60
+    evening.table.app.standby._look()
     await evening.table.frames(3)
 
 
@@ -199,14 +199,14 @@ async def veiled(evening: Evening) -> None:
     """A panel that does not obey is darkened by a veil, and the rail shows it while it moves."""
     app, table = evening.table.app, evening.table
     await home(evening)
-    assert app.manners._veil.a == 0
+    assert app.standby._veil.a == 0
     await evening.tap("app.home.settings")
     rail = next(tap for tap in table.taps() if type(tap).__name__ == "Rail")
     await table.reveal(rail)
     x, y = rail.to_window(*rail.center)
     await table.touch(x, y)
     assert app.preferences.brightness == 60
-    assert app.manners._veil.a > 0.2
+    assert app.standby._veil.a > 0.2
     assert "brightness = 60" in (evening.folder / "config.toml").read_text()
 
 
@@ -214,7 +214,7 @@ async def typed(evening: Evening) -> None:
     """A French name is typed on the keys of the screen; a capital first, variants by a long press, then it is done."""
     app, table = evening.table.app, evening.table
     furnish(evening, keyboard=False)
-    app.manners.adopt()
+    app.standby.adopt()
     await home(evening)
     await evening.tap("app.home.new")
     await evening.tap("app.game.footclub")
@@ -303,11 +303,11 @@ def tidy(scene: Scene) -> Scene:
 
     async def played(evening: Evening) -> None:
         app = evening.table.app
-        before, house = app.preferences, app.manners.house
+        before, house = app.preferences, app.standby.house
         try:
             await scene(evening)
         finally:
-            app.manners.house = house
+            app.standby.house = house
             furnish(evening)
             app.prefer(before)
 

@@ -29,19 +29,19 @@ class Hand:
     """A finger on the buttons of a real panel on simulated pins, beside a running app."""
 
     def __init__(self, evening: Evening) -> None:
-        from companion.app.pressing import Pressing
+        from companion.app.presses import Presses
 
         self.evening, app = evening, evening.table.app
         self.rig = GpioRig()
         self.tray = Feeler()
         controls = Controls(Devices((self.rig.panel, self.tray)), self.rig.clock.monotonic)
-        app.pressing = Pressing(app, replace(app.manners.house, controls=controls))
-        app.pressing.start()
+        app.presses = Presses(app, replace(app.standby.house, controls=controls))
+        app.presses.start()
 
     async def at(self, name: str, reader: Any = None) -> Any:
         """A match in a situation, with the hand at its panel."""
         session = await open_table(self.evening, name, reader)
-        self.evening.table.app.pressing.attend(session)
+        self.evening.table.app.presses.attend(session)
         session_page = self.evening.table.app.room.page
         session_page.changed()
         await self.wait(SEEN)
@@ -100,7 +100,7 @@ async def over_sheets(evening: Evening) -> None:
     await hand.press(Role.UNDO)
     assert session.sequence == before
     await evening.tap("app.close")
-    app.manners.rest()
+    app.standby.rest()
     await evening.table.frames(3)
     await hand.press(Role.CONFIRM)
     assert session.sequence == before

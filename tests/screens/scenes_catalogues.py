@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.app.cards.drawer import exchange, shelf
+from companion.app.cards.rows import exchange, shelf
 from companion.games.footclub import draft, mercato
 from companion.games.footclub.catalogues import TEAM
 from companion.games.footclub.screens.desk import desk

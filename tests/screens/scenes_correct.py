@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from companion.app.asks.mending import same
+from companion.app.asks.roll_correction import same
 from companion.games.wording import short_name
 from companion.table.misreads import MANIFEST, Misreads
 from tests.app.evening import Evening

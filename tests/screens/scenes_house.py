@@ -60,12 +60,12 @@ class Clock:
 
 def furnish(evening: Evening, **parts: Any) -> Any:
     """Puts parts into the house of the running app; the house as it is now."""
-    from companion.app.hearing import Hearing
+    from companion.app.sounds import Sounds
 
     app = evening.table.app
-    app.manners.house = replace(app.manners.house, **parts)
-    app.hearing = Hearing(app, app.manners.house)
-    return app.manners.house
+    app.standby.house = replace(app.standby.house, **parts)
+    app.sounds = Sounds(app, app.standby.house)
+    return app.standby.house
 
 
 def lock_of(evening: Evening, clock: Clock) -> Any:
@@ -108,7 +108,7 @@ async def settings(evening: Evening) -> None:
         await type_pin(evening, "1111")
     await evening.look("19-pin-waiting")
     await evening.tap("app.close")
-    evening.table.app.manners.house.lock.remove()
+    evening.table.app.standby.house.lock.remove()
 
 
 async def diagnostic(evening: Evening) -> None:
@@ -130,14 +130,14 @@ async def saver(evening: Evening) -> None:
     app = evening.table.app
     app.end_session()
     await home(evening)
-    app.manners.rest()
+    app.standby.rest()
     await evening.look("saver-home")
     await evening.table.touch(*evening.table.root.center)
     await open_table(evening, "offensive", watched())
-    app.manners.rest()
+    app.standby.rest()
     await evening.look("saver-match")
     for _ in range(21):
-        app.manners._saver._step()
+        app.standby._saver._step()
     await evening.look("saver-match-wandered")
     await evening.table.touch(*evening.table.root.center)
 
@@ -146,7 +146,7 @@ async def keys(evening: Evening) -> None:
     """Letters, capitals, variants, signs, while a club gets its name."""
     app, table = evening.table.app, evening.table
     furnish(evening, keyboard=False)
-    app.manners.adopt()
+    app.standby.adopt()
     app.end_session()
     await home(evening)
     await evening.tap("app.home.new")
@@ -164,9 +164,9 @@ async def keys(evening: Evening) -> None:
     key = next(tap for tap in table.taps() if getattr(tap, "value", "") == "e")
     await table.touch(*key.to_window(*key.center), hold=0.6)
     await evening.look("keys-variants")
-    app.manners.house = replace(app.manners.house, keyboard=True)
+    app.standby.house = replace(app.standby.house, keyboard=True)
     await evening.tap("app.close")
-    app.manners.adopt()
+    app.standby.adopt()
 
 
 async def facing(evening: Evening) -> None:

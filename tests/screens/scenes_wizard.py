@@ -174,8 +174,8 @@ async def cameras_are_let_go(evening: Evening) -> None:
 async def without_parts(evening: Evening) -> None:
     """No camera port, no devices: each step says so and lets on."""
     app = evening.table.app
-    controls = app.pressing.controls
-    app.pressing.controls = Controls(Devices(), lambda: 0.0)
+    controls = app.presses.controls
+    app.presses.controls = Controls(Devices(), lambda: 0.0)
     furnish(evening, eyes=None)
     await begin(evening, step="camera")
     await evening.look("first-camera-absent")
@@ -183,7 +183,7 @@ async def without_parts(evening: Evening) -> None:
     assert evening.words("app.welcome.devices.none") in evening.table.words()
     await evening.look("first-devices-absent")
     await evening.tap("app.welcome.later")
-    app.pressing.controls = controls
+    app.presses.controls = controls
 
 
 async def behind_the_pin(evening: Evening) -> None:

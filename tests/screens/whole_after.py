@@ -28,7 +28,7 @@ def furnish(evening: Evening) -> None:
     app = evening.table.app
     app.papers = papers(evening.folder, "auto")
     diagnose = house(evening.folder, frozenset({"camera"}), False, evening.folder / "config.toml").diagnose
-    app.manners.house = replace(app.manners.house, diagnose=diagnose, papers=app.papers)
+    app.standby.house = replace(app.standby.house, diagnose=diagnose, papers=app.papers)
 
 
 async def report(evening: Evening, session: Any) -> None:
@@ -153,7 +153,7 @@ async def house_rooms(evening: Evening) -> None:
 async def tournament(evening: Evening) -> None:
     """The table takes part in one: home leads to its page."""
     app = evening.table.app
-    kiosk, house = app.kiosk, app.manners.house
+    kiosk, house = app.kiosk, app.standby.house
     attached(evening, StagedHub(cup()))
     app.redraw()
     await evening.table.frames(3)
@@ -161,7 +161,7 @@ async def tournament(evening: Evening) -> None:
     await evening.look("17-whole")
     await evening.tap("app.table.menu")
     await evening.tap("app.table.menu_home")
-    app.kiosk, app.manners.house = kiosk, house
+    app.kiosk, app.standby.house = kiosk, house
     app.redraw()
     await evening.table.frames(3)
 

@@ -17,8 +17,8 @@ from kivy.uix.image import Image
 from kivy.uix.widget import Widget
 
 from companion.app.cards import lists
-from companion.app.cards.drawer import Drawer, exchange, fresh, shelf
 from companion.app.cards.lists import title, value
+from companion.app.cards.rows import CardRows, exchange, fresh, shelf
 from companion.app.display import context_of, display, say, text
 from companion.app.page import Page, load_kv
 from companion.app.widgets.naming import naming_sheet
@@ -226,7 +226,7 @@ class PhotoField(BoxLayout):
 
     def _choose(self) -> None:
         say, entries = self._app.say, []
-        photograph = self._app.manners.house.photograph
+        photograph = self._app.standby.house.photograph
         if photograph is not None:
             entries.append(Entry(say("app.photo.take"), partial(self._take, photograph), icon="cam"))
         for path in exchange(self._app).files(PICTURES):
@@ -292,21 +292,21 @@ _LONGEST = 28
 
 
 class CardPage(Page):
-    """`args`: those of a Drawer; `identity` of the card, or `row`, a new one. What is written stays in the memory."""
+    """`args`: those of a CardRows; `identity` of the card, or `row`, a new one. What is written stays in the memory."""
 
     def build(self) -> None:
         say = self.app.say
         try:
-            self._drawer = Drawer(shelf(self.app), self.place.args)
+            self._card_rows = CardRows(shelf(self.app), self.place.args)
         except ShelfTrouble as trouble:
             self.ids.fields.add_widget(Text(self.app.text(trouble.message), halign="left"))
             return
-        self._kind = self._drawer.kind
+        self._kind = self._card_rows.kind
         self._identity: tuple[object, ...] | None = self.place.args.get("identity")
         if "row" not in self.memory:
             self.memory.update(row=self._begun(), touched=self._identity is None)
         self._row: Row = self.memory["row"]
-        others = [row for row in self._drawer.rows if self._kind.identity_of(row) != self._identity]
+        others = [row for row in self._card_rows.rows if self._kind.identity_of(row) != self._identity]
         self._broken = judged(self._kind, self._row, others)
         name = title(self._kind, self._row, say)
         self.ids.bar.title = say("app.cards.new") if self._identity is None else name if len(name) <= _LONGEST else ""
@@ -329,7 +329,7 @@ class CardPage(Page):
 
     def _begun(self) -> Row:
         """The card as it was kept, or the new one."""
-        kept = (row for row in self._drawer.rows if self._kind.identity_of(row) == self._identity)
+        kept = (row for row in self._card_rows.rows if self._kind.identity_of(row) == self._identity)
         return dict(next(kept, self.place.args.get("row", {})))
 
     def _buttons(self) -> None:
@@ -381,33 +381,33 @@ class CardPage(Page):
         if self._broken:
             self.app.sorry(self._reasons())
             return
-        before = self._drawer.rows
+        before = self._card_rows.rows
         if self.app.attempt(self._put):
             self._tell_above("app.cards.saved", before)
 
     def _put(self) -> None:
         was = self._begun()
-        self._drawer.put(self._row, self._identity)
+        self._card_rows.put(self._row, self._identity)
         if self._identity is not None:
-            follow(self._drawer.shelf, kind_of(self._kind), was, self._row)
+            follow(self._card_rows.shelf, kind_of(self._kind), was, self._row)
 
     def _delete(self) -> None:
-        before, drawer = self._drawer.rows, self._drawer
-        if self.app.attempt(lambda: drawer.drop(self._begun())):
+        before, card_rows = self._card_rows.rows, self._card_rows
+        if self.app.attempt(lambda: card_rows.drop(self._begun())):
             self._tell_above("app.cards.deleted", before)
 
     def _copy(self) -> None:
         group = self._row.get(self._kind.group) if self._kind.group else None
         args = {key: value for key, value in self.place.args.items() if key not in ("identity", "row")}
         self.app.room.trail.pop()
-        self.app.open("card", **args, row=fresh(self._drawer, group, self._row))
+        self.app.open("card", **args, row=fresh(self._card_rows, group, self._row))
 
     def _tell_above(self, word: str, before: tuple[Row, ...]) -> None:
         """Back to the list, which says what has been done and can undo it."""
-        drawer, above = self._drawer, self.app.room.trail[-2]
+        card_rows, above = self._card_rows, self.app.room.trail[-2]
         if above.name == "squad":  # a club that was a sample, or nowhere yet, has a file now
             above.args.pop("new", None)
-            above.args.update({key: value for key, value in drawer.args.items() if key != "new"})
+            above.args.update({key: value for key, value in card_rows.args.items() if key != "new"})
         sentence = self.app.say(word, card=title(self._kind, self._row, self.app.say))
-        lists.leave(above.memory, sentence, partial(drawer.save, before))
+        lists.leave(above.memory, sentence, partial(card_rows.save, before))
         self.app.room.go_back()

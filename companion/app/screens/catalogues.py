@@ -12,8 +12,8 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.app.cards import lists
-from companion.app.cards.drawer import Drawer, exchange, fresh, shelf
 from companion.app.cards.lists import Line, Listing, detail, title
+from companion.app.cards.rows import CardRows, exchange, fresh, shelf
 from companion.app.game_screens import Tile, tile_of
 from companion.app.page import Page, load_kv
 from companion.app.widgets.naming import naming_sheet
@@ -254,7 +254,7 @@ class CataloguePage(Page):
 
     def _buttons(self) -> None:
         say, bar = self.app.say, self.ids.bar
-        faults = () if self._kind.name == CLUBS else self._drawer.faults
+        faults = () if self._kind.name == CLUBS else self._card_rows.faults
         if faults:
             told = Push(say("app.catalogues.faults", n=len(faults)), look="todo", hug=True, pad=12, size_hint_x=None)
             told.bind(
@@ -262,7 +262,7 @@ class CataloguePage(Page):
             )
             bar.at_end(told)
         if self._kind.name != CLUBS and self._group is None:
-            if self._drawer.own:
+            if self._card_rows.own:
                 self._icon("undo", "app.cards.sample", self._back_to_sample)
             self._icon("out", "app.exchange.export", self._export)
         if self._group is not None:
@@ -280,16 +280,16 @@ class CataloguePage(Page):
     def _cards(self) -> Iterator[Line]:
         """The cards of a catalogue, or the rows of one of them."""
         kind, say = self._kind, self.app.say
-        self._drawer = Drawer(self._shelf, {"kind": kind.name})
-        own = [row for row in self._drawer.rows if kind.group and row[kind.group] == self._group]
+        self._card_rows = CardRows(self._shelf, {"kind": kind.name})
+        own = [row for row in self._card_rows.rows if kind.group and row[kind.group] == self._group]
         if own:
             self.ids.bar.title = str(own[0].get("name", self._group))
         if kind.group and self._group is None:
-            for group, places in self._drawer.groups().items():
-                rows = [self._drawer.rows[at] for at in places]
+            for group, places in self._card_rows.groups().items():
+                rows = [self._card_rows.rows[at] for at in places]
                 yield Line(str(rows[0].get("name", group)), partial(self._open, group), self._rows(rows))
             return
-        for row in self._drawer.rows:
+        for row in self._card_rows.rows:
             if self._group is None or row[kind.group] == self._group:
                 yield Line(title(kind, row, say), partial(self._edit, row), detail(kind, row, say))
 
@@ -331,25 +331,25 @@ class CataloguePage(Page):
         elif self._kind.group and self._group is None:
             self.app.lay(naming_sheet(say("app.cards.name"), "", self._new_group))
         else:
-            self.app.open("card", kind=self._kind.name, row=fresh(self._drawer, self._group))
+            self.app.open("card", kind=self._kind.name, row=fresh(self._card_rows, self._group))
 
     def _new_club(self, name: str) -> None:
         self.app.open("squad", kind=CLUBS, club=name, new=True)
 
     def _new_group(self, name: str) -> None:
         group = slug(name)
-        while any(row[self._kind.group] == group for row in self._drawer.rows):
+        while any(row[self._kind.group] == group for row in self._card_rows.rows):
             group += "-2"
-        row = fresh(self._drawer, group, {"name": name})
+        row = fresh(self._card_rows, group, {"name": name})
         self.app.open("card", kind=self._kind.name, row=row)
 
     def _drop_group(self) -> None:
-        before = self._drawer.rows
+        before = self._card_rows.rows
         rest = [row for row in before if row[self._kind.group] != self._group]
-        if not self.app.attempt(lambda: self._drawer.save(rest)):
+        if not self.app.attempt(lambda: self._card_rows.save(rest)):
             return
         above = self.app.room.trail[-2].memory
-        lists.leave(above, self.app.say("app.cards.deleted", card=self._group), partial(self._drawer.save, before))
+        lists.leave(above, self.app.say("app.cards.deleted", card=self._group), partial(self._card_rows.save, before))
         self.app.room.go_back()
 
     def _back_to_sample(self) -> None:
@@ -368,7 +368,7 @@ class CataloguePage(Page):
             self.app.redraw()
 
     def _export(self) -> None:
-        kind, rows = self._kind, self._drawer.rows
+        kind, rows = self._kind, self._card_rows.rows
         export_sheet(self.app, kind.name, kind, rows, self.memory)
 
 

@@ -13,9 +13,9 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import FaceRows, die_rows, face_word
-from companion.app.asks.mending import (
+from companion.app.asks.roll_correction import (
     MANY,
-    MendSheet,
+    RollSheet,
     counted_rows,
     first_dice,
     made_by_dice,
@@ -129,7 +129,7 @@ class TimelinePage(MatchPage):
             boxes_in=pictures.size,
             spoken=say("app.mend.picture"),
         )
-        picture.bind(on_tap=lambda *_: self.app.lay(MendSheet(self, roll)))
+        picture.bind(on_tap=lambda *_: self.app.lay(RollSheet(self, roll)))
         return picture
 
     def _ways(self, row: TimelineRow) -> list[Widget]:

@@ -59,7 +59,7 @@ class DiagnosticPage(Page):
 
     def examine(self) -> None:
         """Looks at every part anew."""
-        diagnose = self.app.manners.house.diagnose
+        diagnose = self.app.standby.house.diagnose
         self.ids.parts.clear_widgets()
         if diagnose is None:
             self.ids.parts.add_widget(Text(self.app.say("app.diagnostic.none"), flow="box", halign="center"))
@@ -204,7 +204,7 @@ def _try_buttons() -> Push:
     def test(*_: object) -> None:
         context = context_of(push)
         context.lift()
-        context.lay(ButtonTest(context.pressing.controls))
+        context.lay(ButtonTest(context.presses.controls))
 
     push.bind(on_tap=test)
     return push

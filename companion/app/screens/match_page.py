@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 
-from companion.app.asks.mending import MendSheet, newest_roll
+from companion.app.asks.roll_correction import RollSheet, newest_roll
 from companion.app.display import say, text
 from companion.app.page import Layer, Page, Place
 from companion.games.base import Fields, Refusal, SideScene
@@ -85,14 +85,14 @@ class MatchPage(Page):
 
     def refused(self, refusal: Refusal) -> None:
         """Tells the players which rule speaks against it."""
-        self.app.hearing.refuse(text(refusal.message))
+        self.app.sounds.refuse(text(refusal.message))
         self.app.sorry(say("app.table.refused", reason=text(refusal.message).rstrip("."), rule=refusal.rule))
 
     def watched(self) -> tuple[Any, ...]:
         """What makes the page draw itself anew when it is another."""
         dice = self.session.dice
         camera = dice.camera.present if dice.camera else None
-        signs = self.app.pressing.signs()
+        signs = self.app.presses.signs()
         return self.session.sequence, dice.question, dice.notice, dice.lying, camera, signs
 
     def take(self, sheet: Layer) -> None:
@@ -138,7 +138,7 @@ class MatchPage(Page):
         roll = newest_roll(self.session)
         if roll is None:
             return False
-        self.app.lay(MendSheet(self, roll))
+        self.app.lay(RollSheet(self, roll))
         return True
 
     def correct_line(self, line: int, fields: Fields, told: dict[str, Any]) -> None:

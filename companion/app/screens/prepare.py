@@ -17,7 +17,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.sheet import Steps
-from companion.app.cards.drawer import shelf
+from companion.app.cards.rows import shelf
 from companion.app.display import display, say, text
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge

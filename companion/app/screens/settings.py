@@ -402,7 +402,7 @@ class Rows:
             max(least, getattr(self._app.preferences, name)),
             range(least, 101, STEP),
             name=self._app.say(f"app.settings.{name}"),
-            moved=self._app.manners.shine if name == "brightness" else lambda _: None,
+            moved=self._app.standby.shine if name == "brightness" else lambda _: None,
             done=lambda chosen: self._prefer(name, chosen),
         )
         row = HBox(Icon(icon, side=26, pos_hint={"center_y": 0.5}), rail, spacing=dp(8))
@@ -425,7 +425,7 @@ class Rows:
 
     def panel(self) -> None:
         """How the panel stands, where the app has it for itself, and how large its picture is."""
-        if self._app.manners.house.kiosk:
+        if self._app.standby.house.kiosk:
             self.row("rotation", self.named("rotation", ROTATIONS))
         push = self.push("app.settings.sizing.with", lambda: lay_sizing(self._app), icon="cards")
         self.line("sizing", push, "")
@@ -511,7 +511,7 @@ class SettingsPage(Page):
             self._pulse.cancel()
 
     def _link(self) -> object:
-        hub = self.app.manners.house.hub
+        hub = self.app.standby.house.hub
         return None if hub is None else hub.look().link
 
     def _look(self, *_: object) -> None:
@@ -544,11 +544,11 @@ class SettingsPage(Page):
 
     def _sound(self) -> None:
         say, rows = self.app.say, self.rows
-        detail = "" if self.app.manners.house.voice else say("app.settings.voice.none")
+        detail = "" if self.app.standby.house.voice else say("app.settings.voice.none")
         rows.row("voice", rows.named("voice", ("off", "results", "all")), detail or say("app.settings.voice.detail"))
         if self.app.preferences.voice == "all":
             rows.note(say("app.settings.voice.explored"))
-        detail = "" if self.app.manners.house.chimes else say("app.settings.effects.none")
+        detail = "" if self.app.standby.house.chimes else say("app.settings.effects.none")
         rows.row("effects", [(True, say("app.settings.on")), (False, say("app.settings.off"))], detail)
         rows.slide("volume", "sound", 0)
 
@@ -569,7 +569,7 @@ class SettingsPage(Page):
         ]
         rows.row("saver_minutes", minutes, say("app.settings.saver_minutes.detail"))
         rows.row("keyboard", rows.named("keyboard", ("auto", "shown", "hidden")))
-        house = self.app.manners.house
+        house = self.app.standby.house
         if house.lock is not None:
             detail = say("app.settings.lock.on" if house.lock.set else "app.settings.lock.off")
             rows.line("lock", LockRow(self.app, house.lock), detail)
@@ -588,7 +588,7 @@ class SettingsPage(Page):
 
     def _dice_rows(self) -> None:
         """The camera, and what is known of the players' own dice."""
-        app, rows, house = self.app, self.rows, self.app.manners.house
+        app, rows, house = self.app, self.rows, self.app.standby.house
         if house.eyes is not None:
             push = rows.push("app.settings.camera", partial(_choose_camera, app, house.eyes), icon="cam")
             push.text = source_words(app, house.eyes.source)
@@ -617,7 +617,7 @@ class SettingsPage(Page):
             (n, app.say("app.settings.pictures_days.of", n=n) if n else app.say("app.settings.never")) for n in DAYS
         ]
         rows.choice("pictures_days", days, kept.pictures_days, partial(keep, app, "data", "pictures_days"), soon)
-        backup = app.manners.house.backup
+        backup = app.standby.house.backup
         if backup is not None and app.papers is not None:
             rows.pushes(("out", "app.settings.backup", partial(_back_up, app, backup), False))
             told = self.memory.get("backup", app.say("app.settings.backup.detail"))
@@ -626,7 +626,7 @@ class SettingsPage(Page):
 
     def _tournament_rows(self) -> None:
         """What can be set; without a link in the house a sentence."""
-        app, rows, hub = self.app, self.rows, self.app.manners.house.hub
+        app, rows, hub = self.app, self.rows, self.app.standby.house.hub
         if hub is None:
             rows.note(app.say("app.settings.hub.unsupported"))
             return

@@ -219,7 +219,7 @@ class TablePage(MatchPage):
             effect=choice.effect or "",
             barred=choice.barred is not None,
             held=choice.held,
-            marked=self.app.pressing.marks(choice, self.session),
+            marked=self.app.presses.marks(choice, self.session),
             keys=self._keys(choice, sequence),
         )
 
@@ -281,7 +281,7 @@ class TablePage(MatchPage):
 
     def explain(self, reason: Reason) -> None:
         """Says why, until the next event or for six seconds."""
-        self.app.hearing.refuse(reason.text)
+        self.app.sounds.refuse(reason.text)
         self.tell(reason)
 
     def tell(self, reason: Reason) -> None:
@@ -331,7 +331,7 @@ class TablePage(MatchPage):
         grid = Grid(cols=1 if display.portrait else 2, spacing=dp(8), grows=True)
         plain = (
             ("play", say("app.table.menu_resume"), lambda: None),
-            ("clock", say("app.table.menu_pause"), app.manners.rest),
+            ("clock", say("app.table.menu_pause"), app.standby.rest),
             ("list", say("app.table.menu_timeline"), lambda: app.open("timeline", session=self.session)),
             (
                 "swap",

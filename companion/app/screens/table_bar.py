@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def missed_devices(context: AppContext) -> list[Widget]:
     """The sign in the bar; nothing while every device that was there still is."""
-    devices = context.pressing.controls.devices
+    devices = context.presses.controls.devices
     if not devices.missed:
         return []
     push = Push(
@@ -124,7 +124,7 @@ class Bar(Framed, BoxLayout):
         """What decides which things stand in the bar."""
         camera = self._page.session.dice.camera
         seen = camera is not None and camera.present
-        signs = self._page.app.pressing.signs()
+        signs = self._page.app.presses.signs()
         return self._page.kept.taken_back() is not None, camera is not None, seen, self._page.is_guided(), signs
 
     def _menu(self) -> list[Widget]:
@@ -145,13 +145,13 @@ class Bar(Framed, BoxLayout):
 
     def _called(self) -> list[Widget]:
         """The referee is called: that stands in the bar until somebody says that it is settled."""
-        pressing = self._page.app.pressing
-        if not pressing.controls.referee:
+        presses = self._page.app.presses
+        if not presses.controls.referee:
             return []
         words = say("button.referee")
         fact = LastFact(words, spoken=words, icon="hand", tone="laiton")
         settled = Push(say("button.referee_settled"), icon="check", look="brass", hug=True, size_hint_x=None)
-        settled.bind(on_tap=lambda *_: pressing.settle_referee())
+        settled.bind(on_tap=lambda *_: presses.settle_referee())
         return [fact, settled, self._small_undo()]
 
     def _open_fact(self) -> None:

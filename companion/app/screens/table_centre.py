@@ -13,7 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import FaceButton, FaceRows, can_tell, die_rows, face_word
-from companion.app.asks.mending import MANY, counted_rows, state_before
+from companion.app.asks.roll_correction import MANY, counted_rows, state_before
 from companion.app.display import display, say, text
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.duel import DuelFigure

@@ -14,12 +14,12 @@ from kivy.uix.widget import Widget
 from companion.app.asks.sheet import SheetPlace
 from companion.app.figures.choice import ChoiceButton
 from companion.app.figures.table import OddsFigure
-from companion.app.manners import standing
 from companion.app.page import load_kv
 from companion.app.screens.table import TablePage, role
 from companion.app.screens.table_bar import Bar
 from companion.app.screens.table_centre import Centre
 from companion.app.screens.table_edge import Half, Offer
+from companion.app.standby import standing
 from companion.app.widgets.marks import Turned
 from companion.app.widgets.pieces import fill
 from companion.games.base import Awaits, Scene

@@ -134,7 +134,7 @@ class DeviceStep:
 
     def __init__(self, app: AppContext, rows: Rows, column: BoxLayout) -> None:
         self._app = app
-        self._shown = app.pressing.controls.devices.links
+        self._shown = app.presses.controls.devices.links
         self._clock = Clock.schedule_interval(self._look, DEVICES_LOOK)
         if not self._shown:
             column.add_widget(Text(app.say("app.welcome.devices.none"), halign="left"))
@@ -149,13 +149,13 @@ class DeviceStep:
         self._clock.cancel()
 
     def _look(self, *_: object) -> None:
-        if self._app.pressing.controls.devices.links != self._shown and not self._app.room.sheets:
+        if self._app.presses.controls.devices.links != self._shown and not self._app.room.sheets:
             self._app.redraw()
 
     def _test(self) -> None:
         from companion.app.screens.diagnostic import ButtonTest
 
-        self._app.lay(ButtonTest(self._app.pressing.controls))
+        self._app.lay(ButtonTest(self._app.presses.controls))
 
 
 def _line(app: AppContext, link: Any) -> BoxLayout:
@@ -344,7 +344,7 @@ class WelcomePage(Page):
         self.ids.rows.add_widget(TouchMarks())
 
     def _camera(self) -> None:
-        eyes = self.app.manners.house.eyes
+        eyes = self.app.standby.house.eyes
         if eyes is None:
             self.rows.sentence("app.welcome.camera.none")
             return

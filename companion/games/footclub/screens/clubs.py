@@ -13,7 +13,7 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.cards.drawer import shelf
+from companion.app.cards.rows import shelf
 from companion.app.display import display, say, text
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.app.cards.drawer import catalogue_folder
+from companion.app.cards.rows import catalogue_folder
 from companion.games.base import Refusal
 from companion.games.footclub.draft import Draft
 from companion.games.footclub.mercato import Mercato

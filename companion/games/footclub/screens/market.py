@@ -9,8 +9,8 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.cards.drawer import shelf
 from companion.app.cards.lists import Line, Listing, detail, level, title
+from companion.app.cards.rows import shelf
 from companion.app.display import context_of, display, text
 from companion.app.figures.choice import ChoiceButton
 from companion.app.game_screens import Tile
@@ -221,7 +221,7 @@ class MarketPage(Page):
         self.app.lay(naming_sheet(self.app.say("app.squad.name"), self.memory["names"][at], take))
 
     def _begin(self) -> None:
-        names, chance = self.memory["names"], self.app.manners.house.chance
+        names, chance = self.memory["names"], self.app.standby.house.chance
         if names[0] == names[1]:
             self.app.sorry(self.app.say("app.market.same_name"))
             return

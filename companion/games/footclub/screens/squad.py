@@ -10,8 +10,8 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.cards import lists
-from companion.app.cards.drawer import Drawer, fresh, shelf
 from companion.app.cards.lists import Line, Listing, detail, title
+from companion.app.cards.rows import CardRows, fresh, shelf
 from companion.app.page import Page, load_kv
 from companion.app.screens.catalogues import export_sheet
 from companion.app.widgets.naming import naming_sheet
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from companion.app.context import AppContext
 
 
-def club_icons(app: AppContext, drawer: Drawer, memory: dict[str, Any]) -> list[Push]:
+def club_icons(app: AppContext, card_rows: CardRows, memory: dict[str, Any]) -> list[Push]:
     """The icons; a sample club cannot be taken away. `memory` is the page's, for its note."""
-    icons = [("edit", "app.squad.rename", partial(_rename, app, drawer))]
-    icons.append(("out", "app.exchange.export", partial(_export, app, drawer, memory)))
-    if drawer.own:
-        icons.append(("bin", "app.squad.delete", partial(_delete, app, drawer)))
+    icons = [("edit", "app.squad.rename", partial(_rename, app, card_rows))]
+    icons.append(("out", "app.exchange.export", partial(_export, app, card_rows, memory)))
+    if card_rows.own:
+        icons.append(("bin", "app.squad.delete", partial(_delete, app, card_rows)))
     pushes = []
     for icon, word, action in icons:
         push = Push("", icon=icon, icon_side=26, spoken=app.say(word), size_hint_x=None, width=dp(56))
@@ -44,27 +44,27 @@ def club_icons(app: AppContext, drawer: Drawer, memory: dict[str, Any]) -> list[
     return pushes
 
 
-def _rename(app: AppContext, drawer: Drawer) -> None:
+def _rename(app: AppContext, card_rows: CardRows) -> None:
     def take(name: str) -> None:
-        if app.attempt(lambda: drawer.rename(name)):
+        if app.attempt(lambda: card_rows.rename(name)):
             app.redraw()
 
-    app.lay(naming_sheet(app.say("app.squad.name"), drawer.name, take))
+    app.lay(naming_sheet(app.say("app.squad.name"), card_rows.name, take))
 
 
-def _export(app: AppContext, drawer: Drawer, memory: dict[str, Any]) -> None:
-    name = f"club-{Path(drawer.args.get('file', drawer.name)).stem}"
-    export_sheet(app, name, drawer.kind, drawer.rows, memory)
+def _export(app: AppContext, card_rows: CardRows, memory: dict[str, Any]) -> None:
+    name = f"club-{Path(card_rows.args.get('file', card_rows.name)).stem}"
+    export_sheet(app, name, card_rows.kind, card_rows.rows, memory)
 
 
-def _delete(app: AppContext, drawer: Drawer) -> None:
+def _delete(app: AppContext, card_rows: CardRows) -> None:
     """Sets the club's file aside; the page above says so and can bring it back."""
-    path, above = Path(drawer.args["file"]), app.room.trail[-2].memory
+    path, above = Path(card_rows.args["file"]), app.room.trail[-2].memory
 
     def away() -> None:
-        aside = drawer.shelf.set_aside(path)
-        sentence = app.say("app.cards.deleted", card=drawer.name)
-        lists.leave(above, sentence, partial(drawer.shelf.move, aside, path))
+        aside = card_rows.shelf.set_aside(path)
+        sentence = app.say("app.cards.deleted", card=card_rows.name)
+        lists.leave(above, sentence, partial(card_rows.shelf.move, aside, path))
 
     if app.attempt(away):
         app.room.go_back()
@@ -76,18 +76,18 @@ OWN, POOL = "own", "pool"
 
 
 class SquadPage(Page):
-    """`args`: those of a Drawer (a club's). Every tap on a card is on the disk when it shows."""
+    """`args`: those of a CardRows (a club's). Every tap on a card is on the disk when it shows."""
 
     def build(self) -> None:
         try:
-            self._drawer = Drawer(shelf(self.app), self.place.args)
+            self._card_rows = CardRows(shelf(self.app), self.place.args)
             self._pool = shelf(self.app).load(TEAM).rows
         except ShelfTrouble as trouble:
             self.ids.body.add_widget(Text(self.app.text(trouble.message), flow="box", halign="center"))
             return
-        self.ids.bar.title = self._drawer.name
+        self.ids.bar.title = self._card_rows.name
         self._buttons()
-        self._standing = standing(self._drawer.rows)
+        self._standing = standing(self._card_rows.rows)
         for side, column in ((OWN, self._own), (POOL, self._catalogue)):
             if not self.portrait or side == self._side:
                 self.ids.body.add_widget(column())
@@ -104,7 +104,7 @@ class SquadPage(Page):
 
     def _buttons(self) -> None:
         say, bar = self.app.say, self.ids.bar
-        bar.at_end(*club_icons(self.app, self._drawer, self.memory))
+        bar.at_end(*club_icons(self.app, self._card_rows, self.memory))
         add = Push(say("app.cards.add"), icon="plus", look="chalk", hug=True, pad=14, size_hint_x=None)
         add.bind(on_tap=lambda *_: self._write_card())
         bar.at_end(add)
@@ -115,9 +115,10 @@ class SquadPage(Page):
         column = VBox(StandingCard(self._standing), spacing=dp(8))
         if self.portrait:
             column.add_widget(self._sides())
-        kind, say = self._drawer.kind, self.app.say
+        kind, say = self._card_rows.kind, self.app.say
         lines = [
-            Line(title(kind, row, say), partial(self._tapped, row), detail(kind, row, say)) for row in self._drawer.rows
+            Line(title(kind, row, say), partial(self._tapped, row), detail(kind, row, say))
+            for row in self._card_rows.rows
         ]
         memory = self.memory.setdefault("own", {})
         column.add_widget(Listing(lines, memory, cols=1, empty=say("app.squad.empty")))
@@ -140,7 +141,7 @@ class SquadPage(Page):
     def _offer(self, row: Row) -> Line:
         """A card of the catalogue: a tap takes it, or says why it cannot be taken."""
         say = self.app.say
-        reason = barred(row, self._drawer.rows)
+        reason = barred(row, self._card_rows.rows)
         told = self.app.text(reason) if reason else ""
         return Line(title(TEAM, row, say), lambda: self._take(row), detail(TEAM, row, say), barred=told)
 
@@ -160,7 +161,7 @@ class SquadPage(Page):
     # What taps do
 
     def _take(self, row: Row) -> None:
-        self._change([*self._drawer.rows, {"club": self._drawer.name, **row}], "app.squad.taken", row)
+        self._change([*self._card_rows.rows, {"club": self._card_rows.name, **row}], "app.squad.taken", row)
 
     def _tapped(self, row: Row) -> None:
         say = self.app.say
@@ -168,23 +169,23 @@ class SquadPage(Page):
             Entry(say("app.squad.drop"), lambda: self._drop(row), icon="minus"),
             Entry(say("app.squad.edit"), lambda: self._edit(row), icon="edit"),
         ]
-        self.app.lay(list_sheet(title(self._drawer.kind, row, say), entries))
+        self.app.lay(list_sheet(title(self._card_rows.kind, row, say), entries))
 
     def _drop(self, row: Row) -> None:
-        self._change([one for one in self._drawer.rows if one != row], "app.squad.dropped", row)
+        self._change([one for one in self._card_rows.rows if one != row], "app.squad.dropped", row)
 
     def _change(self, rows: list[Row], word: str, row: Row) -> None:
-        before = self._drawer.rows
-        if self.app.attempt(lambda: self._drawer.save(rows)):
+        before = self._card_rows.rows
+        if self.app.attempt(lambda: self._card_rows.save(rows)):
             self.place.args.pop("new", None)
-            drawer = self._drawer
-            sentence = self.app.say(word, card=title(drawer.kind, row, self.app.say))
-            lists.leave(self.memory, sentence, partial(drawer.save, before))
+            card_rows = self._card_rows
+            sentence = self.app.say(word, card=title(card_rows.kind, row, self.app.say))
+            lists.leave(self.memory, sentence, partial(card_rows.save, before))
             self.app.redraw()
 
     def _edit(self, row: Row) -> None:
-        self.app.open("card", **self._drawer.args, identity=self._drawer.kind.identity_of(row))
+        self.app.open("card", **self._card_rows.args, identity=self._card_rows.kind.identity_of(row))
 
     def _write_card(self) -> None:
-        row = fresh(self._drawer, self._drawer.name)
-        self.app.open("card", **self._drawer.args, row=row)
+        row = fresh(self._card_rows, self._card_rows.name)
+        self.app.open("card", **self._card_rows.args, row=row)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from companion.app.context import AppContext
 
 
-class Drawer:
+class CardRows:
     """`args` of a place: `kind`, and for a club `file` (the players' own) or `club` (a sample, or one still empty).
 
     Reading raises ShelfTrouble; so does writing.
@@ -102,9 +102,9 @@ class Drawer:
             self.rows, self.faults = club.rows, (club.fault,) if club.fault else ()
 
 
-def fresh(drawer: Drawer, group: str | None = None, like: Row | None = None) -> Row:
+def fresh(card_rows: CardRows, group: str | None = None, like: Row | None = None) -> Row:
     """A new row to be filled in: of the same group, like another one if given, told apart from all there are."""
-    kind = drawer.kind
+    kind = card_rows.kind
     row: Row = dict(like or {})
     if kind.group and group is not None:
         row[kind.group] = group
@@ -113,20 +113,20 @@ def fresh(drawer: Drawer, group: str | None = None, like: Row | None = None) -> 
             row.setdefault(column.key, column.otherwise)
     key = kind.identity[-1]
     column = kind.column(key)
-    taken = {one.get(key) for one in drawer.rows if not kind.group or one.get(kind.group) == row.get(kind.group)}
+    taken = {one.get(key) for one in card_rows.rows if not kind.group or one.get(kind.group) == row.get(kind.group)}
     if column.form == "whole":
         row[key] = next((n for n in range(column.least, column.most + 1) if n not in taken), column.most)
     else:
-        stem = str(row.get(key, _stem(drawer))).rstrip("0123456789")
+        stem = str(row.get(key, _stem(card_rows))).rstrip("0123456789")
         row[key] = next(f"{stem}{n}" for n in range(1, len(taken) + 2) if f"{stem}{n}" not in taken)
     return row
 
 
-def _stem(drawer: Drawer) -> str:
+def _stem(card_rows: CardRows) -> str:
     """How new ids begin; those of a club with its name, so that no other club has them (FC-1.11)."""
-    if drawer.kind.name == CLUBS:
-        return f"{slug(drawer.name)}-"
-    return "z" if drawer.kind.group else "c"
+    if card_rows.kind.name == CLUBS:
+        return f"{slug(card_rows.name)}-"
+    return "z" if card_rows.kind.group else "c"
 
 
 CATALOGUES, EXCHANGE = "catalogues", "exchange"

@@ -65,7 +65,7 @@ class Saver(FloatLayout):
     def leave(self) -> None:
         """Back to what lies under it."""
         self._clock.cancel()
-        self._app.manners.rested(self)
+        self._app.standby.rested(self)
 
     def on_touch_down(self, touch: Any) -> bool:
         self.leave()
@@ -169,7 +169,7 @@ REST_SHARE = 3
 """The saver shines with this part of the brightness set."""
 
 
-class Manners:
+class Standby:
     """One for the app; `start` when there is a window."""
 
     def __init__(self, app: AppContext, house: House) -> None:
@@ -207,7 +207,7 @@ class Manners:
         wanted = preferences.keyboard == "shown" or (preferences.keyboard == "auto" and not self.house.keyboard)
         dock(self._app, wanted)
         self._brighten()
-        self._app.hearing.adopt()
+        self._app.sounds.adopt()
 
     # When nobody is there
 

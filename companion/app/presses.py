@@ -21,7 +21,7 @@ PULSE = 1 / 30
 """Seconds between two looks at the devices; their lamps breathe at this pace."""
 
 
-class Pressing:
+class Presses:
     """One for the app; nothing happens in a house without devices."""
 
     def __init__(self, app: AppContext, house: House) -> None:
@@ -88,11 +88,11 @@ class Pressing:
         return page if isinstance(page, TablePage) and page.session is session and page.parent else None
 
     def _obey(self, pressed: Pressed) -> None:
-        from companion.app.manners import Saver
+        from companion.app.standby import Saver
 
         app, room = self._app, self._app.room
         asleep = bool(room.sheets) and isinstance(room.sheets[-1], Saver)
-        app.manners.wake()
+        app.standby.wake()
         session = app.session
         page = self._table(session)
         if asleep or session is None or session.is_stale(pressed):
@@ -116,7 +116,7 @@ class Pressing:
         """Says what is needed instead: at the table, or over the sheet that hides it."""
         self.controls.refuse()
         words = self._app.text(message)
-        self._app.hearing.refuse(words)
+        self._app.sounds.refuse(words)
         self._show(page, words)
 
     def _tell(self, message: Message) -> None:

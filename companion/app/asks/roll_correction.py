@@ -141,7 +141,7 @@ def newest_roll(session: Session) -> RollFact | None:
     return None
 
 
-class MendSheet(Sheet):
+class RollSheet(Sheet):
     """A face tapped is what lay there. The newest fact is corrected at once; one that others follow is shown first."""
 
     def __init__(self, page: MatchPage, roll: RollFact) -> None:

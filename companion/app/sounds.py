@@ -21,7 +21,7 @@ EXPLORED = 8.0
 """Seconds within which the second tap does what the first one said."""
 
 
-class Hearing:
+class Sounds:
     """One for the app; silent where the house has no voice, no tones, or the settings say so."""
 
     def __init__(self, app: AppContext, house: House) -> None:
@@ -46,7 +46,7 @@ class Hearing:
 
         def hear(news: News) -> None:
             if news.kind is not NewsKind.TRAY:
-                self._app.manners.wake()
+                self._app.standby.wake()
                 self._heard(announcer.hear(news))
 
         session.outputs.subscribe(hear)
