@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
 
 if TYPE_CHECKING:
     from companion.games.figures import Figure
@@ -151,6 +151,29 @@ class Ask:
     secret: bool = False
     suggested: Any = None
     data: Any = None
+    """What the game adds: `DependentAsk`, `AnswerCheck`, or what an editor needs."""
+
+    def resolved(self, answers: Mapping[str, Any]) -> Ask:
+        """The ask as the answers before it (by field) leave it."""
+        return self.data.after(answers) if isinstance(self.data, DependentAsk) else self
+
+    def answers_barred(self, answers: Mapping[str, Any]) -> Barred | None:
+        """Why these answers (by field, this ask's among them) cannot be given together, as far as the game can tell."""
+        return self.data.barred(answers) if isinstance(self.data, AnswerCheck) else None
+
+
+@runtime_checkable
+class DependentAsk(Protocol):
+    """The `data` of an ask that depends on the answers before it."""
+
+    def after(self, answers: Mapping[str, Any]) -> Ask: ...
+
+
+@runtime_checkable
+class AnswerCheck(Protocol):
+    """The `data` of an ask whose options cannot all be taken together."""
+
+    def barred(self, answers: Mapping[str, Any]) -> Barred | None: ...
 
 
 @dataclass(frozen=True, slots=True)

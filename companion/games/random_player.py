@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Protocol, runtime_checkable
 
-from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Die, Fields, Game, Option, Refusal
+from companion.games.base import Ask, Awaits, Choice, DiceAwait, Die, Fields, Game, Option, Refusal
 
 TRIES = 60
 ANSWER_TRIES = 12
@@ -26,20 +26,6 @@ DICE_WEIGHT = 1.5
 MOST_FREE = 4
 """Dice of one kind that are thrown where the number is free."""
 TEXT = "Décision de la table"
-
-
-@runtime_checkable
-class After(Protocol):
-    """The `data` of an ask that depends on the answers before it."""
-
-    def after(self, answers: Mapping[str, Any]) -> Ask: ...
-
-
-@runtime_checkable
-class Together(Protocol):
-    """The `data` of an ask whose options cannot all be taken together."""
-
-    def barred(self, answers: Mapping[str, Any]) -> Barred | None: ...
 
 
 @runtime_checkable
@@ -106,7 +92,7 @@ def complete(choice: Choice, random: Random) -> dict[str, Any] | None:
     """The event of a choice with a random answer to every ask; None if one has none."""
     answers: dict[str, Any] = {}
     for ask in choice.asks:
-        made = ask.data.after(answers) if isinstance(ask.data, After) else ask
+        made = ask.resolved(answers)
         if made.optional and random.random() < 0.5:
             continue
         answer = _fitting(made, answers, random)
@@ -121,8 +107,8 @@ def complete(choice: Choice, random: Random) -> dict[str, Any] | None:
 def _fitting(ask: Ask, before: Mapping[str, Any], random: Random) -> dict[str, Any] | None:
     """An answer that fits those before it, where one is found."""
     answer = _answer(ask, random)
-    for _ in range(ANSWER_TRIES if isinstance(ask.data, Together) else 0):
-        if answer is None or ask.data.barred({**before, **answer}) is None:
+    for _ in range(ANSWER_TRIES):
+        if answer is None or ask.answers_barred({**before, **answer}) is None:
             break
         answer = _answer(ask, random)
     return answer

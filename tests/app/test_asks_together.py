@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from companion.app.asks.flow import Flow, together
+from companion.app.asks.flow import Flow
 from companion.games.footclub import FOOTCLUB
 from companion.games.registry import GAMES
 from tests.screens.stage import kick_off
@@ -37,8 +37,8 @@ def test_a_place_named_twice_is_paid_as_the_switch_says():
     for pay in (PAID, ["supporter", "token"]):
         flow.turn(flow.switches[0], pay)
         for place in places:
-            twice[place].append(together(ask, [place, place], flow.answers))
-    assert all(together(ask, [place, place], {}) is not None for place in places)
+            twice[place].append(ask.answers_barred({**flow.answers, ask.field: [place, place]}))
+    assert all(ask.answers_barred({ask.field: [place, place]}) is not None for place in places)
     assert any(reasons[0] is None for reasons in twice.values())
 
 
@@ -79,6 +79,6 @@ def refused_asks(choice, fields):
         if ask.field not in fields:
             flow.skip()
             continue
-        if together(ask, fields[ask.field], flow.answers) is not None:
+        if ask.answers_barred({**flow.answers, ask.field: fields[ask.field]}) is not None:
             yield ask
         flow.answer(fields[ask.field])

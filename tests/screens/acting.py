@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.app.asks.flow import After, is_switch, legal_options, open_ended
+from companion.app.asks.flow import is_switch, legal_options, open_ended
 from companion.games.base import Ask, Choice, Fields
 from tests.app.evening import Evening
 
@@ -55,8 +55,7 @@ async def act(evening: Evening, session: Any, fields: Fields) -> int:
         if ask.kind == "lineup":
             taps += await line_up(evening, fields)
             break
-        if isinstance(ask.data, After):
-            ask = ask.data.after(answers)
+        ask = ask.resolved(answers)
         answers[ask.field] = fields.get(ask.field)
         taps += await answer(evening, ask, fields.get(ask.field))
     await table.frames(2)

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
-from companion.games.base import Ask, Barred, Choice, Fields, Option
+from companion.games.base import Ask, Choice, Fields, Option
 
 SEGMENTS = 3
 """A pick of so few options stands as a switch above the ask that follows it."""
-
-
-@runtime_checkable
-class After(Protocol):
-    """What the game gives with an ask that depends on what was answered before it."""
-
-    def after(self, answers: Mapping[str, Any]) -> Ask: ...
 
 
 class Flow:
@@ -47,7 +40,7 @@ class Flow:
         if not self._open:
             return None
         ask = self._open[0]
-        return ask.data.after(self._answers) if isinstance(ask.data, After) else ask
+        return ask.resolved(self._answers)
 
     @property
     def last(self) -> bool:
@@ -103,18 +96,6 @@ def most_of(ask: Ask) -> int:
 def open_ended(ask: Ask) -> bool:
     """Whether a player says when enough options are taken; otherwise the last one answers by itself."""
     return ask.most > 0 and ask.least < ask.most
-
-
-@runtime_checkable
-class Together(Protocol):
-    """What the game gives with an ask whose options cannot all be taken together."""
-
-    def barred(self, answers: Mapping[str, Any]) -> Barred | None: ...
-
-
-def together(ask: Ask, answer: Any, before: Mapping[str, Any]) -> Barred | None:
-    """Why an answer cannot be given after those `before` it, where the game can tell (`Ask.data`)."""
-    return ask.data.barred({**before, ask.field: answer}) if isinstance(ask.data, Together) else None
 
 
 class Picking:

@@ -27,7 +27,6 @@ from companion.app.asks.flow import (
     legal_options,
     most_of,
     open_ended,
-    together,
 )
 from companion.app.display import context_of, display, say, text
 from companion.app.figures.choice import ChoiceButton, Worded
@@ -337,7 +336,7 @@ class Picks(BoxLayout):
             return
         self.picking.tap(option)
         whole = self.picking.full and not open_ended(self.ask)
-        reason = self._together() if whole else None
+        reason = self._picks_barred() if whole else None
         if reason is not None:
             self.picking.take_back()
             self.mark()
@@ -361,19 +360,19 @@ class Picks(BoxLayout):
 
     def _show_done(self) -> None:
         if self._done is not None:
-            enough = self.picking.enough and self._together() is None
+            enough = self.picking.enough and self._picks_barred() is None
             self._done.look = "dashed" if not enough else "side" if self.sheet.colour else "chalk"
 
     def _finish(self) -> None:
-        reason = self._together()
+        reason = self._picks_barred()
         if reason is not None:
             self.sheet.explain(reason)
         elif self.picking.enough:
             self.sheet.answer(self.picking.answer())
 
-    def _together(self) -> Barred | None:
+    def _picks_barred(self) -> Barred | None:
         """Why the picks cannot be taken together."""
-        return together(self.ask, self.picking.answer(), self.sheet.answers)
+        return self.ask.answers_barred({**self.sheet.answers, self.ask.field: self.picking.answer()})
 
     def mark(self) -> None:
         """Shows what has been picked so far."""
@@ -611,7 +610,7 @@ class DiceAsk(BoxLayout):
         return [option.value for option in self._ask.options if option.value in self._lifted]
 
     def _finish(self) -> None:
-        reason = together(self._ask, self._answer(), self._sheet.answers)
+        reason = self._ask.answers_barred({**self._sheet.answers, self._ask.field: self._answer()})
         if reason is not None:
             self._sheet.explain(reason)
         elif self._enough:

@@ -19,7 +19,6 @@ from companion.games.footclub.discipline import leaves
 from companion.games.footclub.squads import header, sample_clubs
 from companion.games.footclub.state import Club, State
 from companion.games.footclub.tables import FORMATIONS, POSTS, SIDES, Formation
-from companion.games.random_player import After, Together
 from companion.games.wording import literal
 from tests.games.footclub.scenes import ATTACK, KICK_OFF, played, states
 
@@ -58,9 +57,9 @@ def completed(choice: Choice, random: Random) -> dict[str, Any] | None:
         answers: dict[str, Any] = {}
         fits = True
         for ask in choice.asks:
-            made = ask.data.after(answers) if isinstance(ask.data, After) else ask
+            made = ask.resolved(answers)
             answers |= answer(made, answers, random)
-            fits = fits and not (isinstance(made.data, Together) and made.data.barred(answers))
+            fits = fits and made.answers_barred(answers) is None
         if fits:
             return {**choice.event, **answers}
     return None

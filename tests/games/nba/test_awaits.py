@@ -19,8 +19,7 @@ TRIES = 80
 
 def answer(ask: Ask, event: dict[str, Any], random: Random) -> Any:
     """Some answer of the shape that the ask promises."""
-    if hasattr(ask.data, "after"):
-        ask = ask.data.after(event)
+    ask = ask.resolved(event)
     options = [option.value for option in ask.options if option.barred is None]
     if ask.kind == "text":
         return "décision"
