@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -39,15 +40,57 @@ class Change:
     value: float
 
 
-class SimulatedPanel:
+class _SimulatedDevice(ABC):
+    """What both devices share: a cable that is plugged and drawn, and the link that follows from it."""
+
+    def __init__(self, source: Source, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._plugged = True
+        self._started = False
+        self._link = Link(source, False, NAME, Trouble.ABSENT, simulated=True)
+
+    @property
+    def link(self) -> Link:
+        return self._link
+
+    def start(self) -> None:
+        self._started = True
+        self._update_link()
+
+    def unplug(self) -> None:
+        """The cable is drawn; fingers on buttons mean nothing then."""
+        self._plugged = False
+        self._update_link()
+
+    def plug(self) -> None:
+        """The cable is back."""
+        self._plugged = True
+        self._update_link()
+
+    def _update_link(self) -> None:
+        online = self._started and self._plugged
+        if online == self._link.online:
+            return
+        if not online:
+            self._go_offline()
+        self._link = replace(self._link, online=online, trouble=None if online else Trouble.GONE)
+        self._tell_link()
+
+    @abstractmethod
+    def _go_offline(self) -> None:
+        """What ends with the link, which still stands."""
+
+    @abstractmethod
+    def _tell_link(self) -> None:
+        """Tells the new link as news."""
+
+
+class SimulatedPanel(_SimulatedDevice):
     """A `hardware.ports.Device` with all five buttons and lamps. `touch`, `let_go` and `unplug` are its outer world."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self._monotonic = monotonic
+        super().__init__(Source.PANEL, monotonic)
         self._front = PanelLogic(Role)
-        self._plugged = True
-        self._link = Link(Source.PANEL, False, NAME, Trouble.ABSENT, simulated=True)
-        self._started = False
         self.shown: deque[Show] = deque(maxlen=KEPT)
         """What was to be shown, oldest first."""
         self.history: deque[Change] = deque(maxlen=KEPT)
@@ -57,21 +100,13 @@ class SimulatedPanel:
 
     # The panel as the house knows it
 
-    @property
-    def link(self) -> Link:
-        return self._link
-
-    def start(self) -> None:
-        self._started = True
-        self._turn()
-
     def show(self, show: Show) -> None:
         self.shown.append(show)
         self._front.show(show, self._monotonic())
 
     def poll(self) -> Sequence[DeviceNews]:
         now = self._monotonic()
-        self._turn()
+        self._update_link()
         if self._link.online:
             self._light(self._front.lamps(now), self._front.tone(now))
         return self._front.presses(now)
@@ -94,16 +129,6 @@ class SimulatedPanel:
         if self._link.online:
             self._front.edge(role, False, self._monotonic())
 
-    def unplug(self) -> None:
-        """The panel's cable is drawn; fingers on buttons mean nothing then."""
-        self._plugged = False
-        self._turn()
-
-    def plug(self) -> None:
-        """The cable is back."""
-        self._plugged = True
-        self._turn()
-
     @property
     def lamps(self) -> dict[Role, float]:
         """Each lamp's brightness now, 0 to 1."""
@@ -114,15 +139,11 @@ class SimulatedPanel:
         """The buzzer's note now, in hertz."""
         return self._tone
 
-    def _turn(self) -> None:
-        online = self._started and self._plugged
-        if online == self._link.online:
-            return
-        if not online:
-            self._dark()
-            self._front.forget()
-        trouble = None if online else Trouble.GONE
-        self._link = replace(self._link, online=online, trouble=trouble)
+    def _go_offline(self) -> None:
+        self._dark()
+        self._front.forget()
+
+    def _tell_link(self) -> None:
         self._front.tell(self._link)
 
     def _dark(self) -> None:
@@ -146,7 +167,7 @@ ROLES = (Role.CONFIRM, Role.UNDO)
 """Entries of the history; a table may be on for days."""
 
 
-class SimulatedTray:
+class SimulatedTray(_SimulatedDevice):
     """A `hardware.ports.Device`. `touch`, `let_go`, `stir`, `open_lid`, `unplug` and `plug` are its outer world.
 
     It speaks as the real one does: to a tray that is back its last show is shown again without its moment, and one that
@@ -154,11 +175,8 @@ class SimulatedTray:
     """
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self._monotonic = monotonic
-        self._link = Link(Source.TRAY, False, NAME, Trouble.ABSENT, simulated=True)
+        super().__init__(Source.TRAY, monotonic)
         self._news: deque[DeviceNews] = deque()
-        self._started = False
-        self._plugged = True
         self._wanted = Show()
         self._down: dict[Role, float] = {}
         self._moving = False
@@ -167,14 +185,6 @@ class SimulatedTray:
         """What the tray was told to show, oldest first; lamps and sound, which it lacks, at their defaults."""
 
     # The tray as the house knows it
-
-    @property
-    def link(self) -> Link:
-        return self._link
-
-    def start(self) -> None:
-        self._started = True
-        self._turn()
 
     def show(self, show: Show) -> None:
         if show == self._wanted and show.moment is None:
@@ -223,27 +233,14 @@ class SimulatedTray:
             self._open = is_open
             self._news.append(Lid(is_open, self._monotonic()))
 
-    def unplug(self) -> None:
-        """The cable is drawn."""
-        self._plugged = False
-        self._turn()
+    def _go_offline(self) -> None:
+        self._down.clear()
+        self.stir(False)
+        self.open_lid(False)
 
-    def plug(self) -> None:
-        """The tray is back."""
-        self._plugged = True
-        self._turn()
-
-    def _turn(self) -> None:
-        online = self._started and self._plugged
-        if online == self._link.online:
-            return
-        if not online:
-            self._down.clear()
-            self.stir(False)
-            self.open_lid(False)
-        self._link = replace(self._link, online=online, trouble=None if online else Trouble.GONE)
+    def _tell_link(self) -> None:
         self._news.append(self._link)
-        if online:
+        if self._link.online:
             self._tell_tray(replace(self._wanted, moment=None))
 
     def _tell_tray(self, show: Show) -> None:

@@ -17,11 +17,12 @@ from rich.console import Console
 
 from companion.clock import HandClock, SystemClock
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
+from companion.commands.journal import game_and_player
 from companion.commands.own_dice import OwnDice, match_set
 from companion.commands.settings import data_folder_of, language_of
 from companion.commands.simulated import NeverSettled, SimulatedReader, coloured
 from companion.games.base import DiceAwait, Die, Fields, Game
-from companion.games.registry import GAMES, PLAYERS, SPECS, player_of
+from companion.games.registry import SPECS
 from companion.games.spec import Player
 from companion.journal.database import StoreError
 from companion.journal.ledger import replay
@@ -300,19 +301,16 @@ PAUSE = 0.6
 
 def run_demo(config: Path | None, game_id: str, seed: int, fast: bool, player: str = "random") -> int:
     """Plays, tells on standard error, prints one JSON object with the result. Returns the exit status."""
-    game = GAMES.get(game_id)
-    if game is None:
-        print(f"unknown game {game_id!r}; known: {', '.join(GAMES)}", file=sys.stderr)
+    chosen = game_and_player(game_id, player)
+    if chosen is None:
         return REFUSED
-    if player not in PLAYERS:
-        print(f"unknown player {player!r}; known: {', '.join(PLAYERS)}", file=sys.stderr)
-        return REFUSED
+    game, plays = chosen
     folder = data_folder_of(config) / "demo" / f"{game_id}-{seed}-{SystemClock().now():%Y%m%d-%H%M%S-%f}"
     language = language_of(config)
     console = Console(stderr=True, highlight=False)
     pause = (lambda: None) if fast else (lambda: time.sleep(PAUSE))
     try:
-        result = Demo(game, player_of(game, player), seed, folder, Narrator(language, console, pause)).play()
+        result = Demo(game, plays, seed, folder, Narrator(language, console, pause)).play()
     except (StoreError, StorageTrouble) as trouble:
         return _stopped(language, language.text(trouble.message), folder)
     except OSError as error:

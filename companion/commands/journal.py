@@ -5,14 +5,27 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
+from companion.games.base import Game
 from companion.games.registry import GAMES, PLAYERS, player_of
+from companion.games.spec import Player
 from companion.journal.codec import file_bytes
 from companion.journal.files import write_whole
 from companion.journal.ledger import run_replay
 from companion.table.autoplay import play
+
+
+def game_and_player(game_id: str, player: str) -> tuple[Game[Any, Any], Player] | None:
+    """A game and one of its players by name; None, and said on standard error, where there is none of that name."""
+    for what, name, known in (("game", game_id, tuple(GAMES)), ("player", player, PLAYERS)):
+        if name not in known:
+            print(f"unknown {what} {name!r}; known: {', '.join(known)}", file=sys.stderr)
+            return None
+    game = GAMES[game_id]
+    return game, player_of(game, player)
 
 
 def run_replay_command(config: Path | None, file: Path) -> int:
@@ -22,14 +35,11 @@ def run_replay_command(config: Path | None, file: Path) -> int:
 
 def run_play(game_id: str, seed: int, out: Path | None, player: str = "random") -> int:
     """Writes a match of players of the program; the same seed gives the same journal. Returns the exit status."""
-    game = GAMES.get(game_id)
-    if game is None:
-        print(f"unknown game {game_id!r}; known: {', '.join(GAMES)}", file=sys.stderr)
+    chosen = game_and_player(game_id, player)
+    if chosen is None:
         return REFUSED
-    if player not in PLAYERS:
-        print(f"unknown player {player!r}; known: {', '.join(PLAYERS)}", file=sys.stderr)
-        return REFUSED
-    header, *events = play(game, Random(seed), player_of(game, player))
+    game, plays = chosen
+    header, *events = play(game, Random(seed), plays)
     journal = file_bytes(header, events)
     if out is None:
         sys.stdout.write(journal.decode())

@@ -158,27 +158,32 @@ def _in_turn(free: Pairs, following: Pairs, after: dict[int, int]) -> tuple[dict
     foe = {one: other for low, high in following for one, other in ((low, high), (high, low))}
     homes: dict[int, bool] = {}
     conflict: tuple[int, int] | None = None
-
-    def walk(start: int, at_home: bool) -> tuple[int, int] | None:
-        number, home = start, at_home
-        while True:
-            homes[number], homes[partner[number]] = home, not home
-            other = foe.get(partner[number])
-            if other is None or (other in after and after[other] == 0):
-                return None
-            ended = partner[number], other
-            if other in after:
-                return None if (after[other] > 0) == home else (min(ended), max(ended))
-            if other in homes:
-                return None if homes[other] == home else (min(ended), max(ended))
-            number = other
-
     bound = [number for number in partner if after.get(foe.get(number, -1), 0)]
     for number in [*bound, *(home for home, _ in free)]:
         if number not in homes:
             at_home = after[foe[number]] < 0 if number in bound else True
-            conflict = walk(number, at_home) or conflict
+            conflict = _alternate(number, at_home, partner, foe, after, homes) or conflict
     return homes, conflict
+
+
+def _alternate(
+    number: int,
+    at_home: bool,
+    partner: Mapping[int, int],
+    foe: Mapping[int, int],
+    after: Mapping[int, int],
+    homes: dict[int, bool],
+) -> tuple[int, int] | None:
+    """Sets `homes` in turn along the graph from one number on; the pair at its end where that does not come out."""
+    while True:
+        homes[number], homes[partner[number]] = at_home, not at_home
+        other = foe.get(partner[number])
+        if other is None or (other in after and after[other] == 0):
+            return None
+        settled = after[other] > 0 if other in after else homes.get(other)
+        if settled is not None:
+            return None if settled == at_home else (min(partner[number], other), max(partner[number], other))
+        number = other
 
 
 # The pairings of a Swiss round, all at once as the cheapest whole: no second bye, no rematch, home and away even.

@@ -48,14 +48,12 @@ class Curve:
         return self.steps[-1][1] if self.steps else 0.0
 
 
-class StepPlot(Plot):
-    """One side's steps up to `end`: level strokes, upright ones, a mark at each change."""
+class _CanvasPlot(Plot):
+    """A plot that draws itself into one canvas of its own."""
 
-    def __init__(self, curve: Curve, place: int, end: float, beside: int = 0, **kwargs: Any) -> None:
-        """`place` is the side's among all, `beside` how many badges already stand where its own would."""
-        self._curve, self._place, self._beside = curve, place, beside
+    def __init__(self, **kwargs: Any) -> None:
         self._canvas = Canvas()
-        super().__init__(points=[(0.0, 0.0), *curve.steps, (end, curve.last)], **kwargs)
+        super().__init__(**kwargs)
 
     def create_drawings(self) -> list[Canvas]:
         """What the graph takes into its own canvas."""
@@ -65,20 +63,35 @@ class StepPlot(Plot):
         """Draws it anew for the place that the graph has for it."""
         super().draw(*args)
         self._canvas.clear()
+        with self._canvas:
+            self._draw_points()
+
+    def _draw_points(self) -> None:
+        """Draws the points of `iterate_points`; each kind of plot does it in its own way."""
+
+
+class StepPlot(_CanvasPlot):
+    """One side's steps up to `end`: level strokes, upright ones, a mark at each change."""
+
+    def __init__(self, curve: Curve, place: int, end: float, beside: int = 0, **kwargs: Any) -> None:
+        """`place` is the side's among all, `beside` how many badges already stand where its own would."""
+        self._curve, self._place, self._beside = curve, place, beside
+        super().__init__(points=[(0.0, 0.0), *curve.steps, (end, curve.last)], **kwargs)
+
+    def _draw_points(self) -> None:
         theme = display.theme
         tone = theme.sides[self._curve.colour]
         spots = list(self.iterate_points())
         thick = round(dp(_THICK))
-        with self._canvas:
-            Color(*tone.main)
-            for (x, y), (next_x, next_y) in pairwise(spots):
-                for start, length in self._pieces(next_x - x):
-                    Rectangle(pos=(round(x + start), round(y - thick / 2)), size=(round(length), thick))
-                low, high = sorted((y, next_y))
-                Rectangle(pos=(round(next_x - thick / 2), round(low)), size=(thick, round(high - low)))
-            changes = [spot for (_, before), spot in pairwise(spots[:-1]) if spot[1] != before]
-            for x, y in changes[:: ceil(len(changes) / _MOST_MARKS) or 1]:
-                self._stamp(tone.form, x, y, round(dp(_MARK)), tone.main, theme.craie)
+        Color(*tone.main)
+        for (x, y), (next_x, next_y) in pairwise(spots):
+            for start, length in self._pieces(next_x - x):
+                Rectangle(pos=(round(x + start), round(y - thick / 2)), size=(round(length), thick))
+            low, high = sorted((y, next_y))
+            Rectangle(pos=(round(next_x - thick / 2), round(low)), size=(thick, round(high - low)))
+        changes = [spot for (_, before), spot in pairwise(spots[:-1]) if spot[1] != before]
+        for x, y in changes[:: ceil(len(changes) / _MOST_MARKS) or 1]:
+            self._stamp(tone.form, x, y, round(dp(_MARK)), tone.main, theme.craie)
 
     def _stamp(self, form: str, x: float, y: float, size: int, fill: RGBA, edge: RGBA) -> None:
         pos = (round(x - size / 2), round(y - size / 2))
@@ -97,49 +110,36 @@ class StepPlot(Plot):
 class EndPlot(StepPlot):
     """A side's form with its letter where its steps end, beside the others' that end there; over all lines."""
 
-    def draw(self, *args: Any) -> None:
-        """Draws it anew for the place that the graph has for it."""
-        Plot.draw(self, *args)
-        self._canvas.clear()
+    def _draw_points(self) -> None:
         theme = display.theme
         tone, end = theme.sides[self._curve.colour], list(self.iterate_points())[-1]
         size = round(dp(_BADGE))
         edge = self.params["size"][2] - size / 2 - dp(1)
         x = min(end[0] + size / 2, edge) - self._beside * (size + dp(3))
         y = max(end[1], self.params["size"][1] + size / 2 + dp(1))
-        with self._canvas:
-            self._stamp(tone.form, x, y, size, tone.main, theme.craie)
-            write(self._curve.letter, size * 0.6, tone.ink, x, y)
+        self._stamp(tone.form, x, y, size, tone.main, theme.craie)
+        write(self._curve.letter, size * 0.6, tone.ink, x, y)
 
 
-class BarsPlot(Plot):
+class BarsPlot(_CanvasPlot):
     """A bar for each face, as often as it was seen, with a stroke where a fair die would be."""
 
     def __init__(self, seen: Sequence[int], due: Sequence[float], odd: bool, **kwargs: Any) -> None:
         self._due, self._odd = tuple(due), odd
-        self._canvas = Canvas()
         super().__init__(points=[(at + 0.5, float(count)) for at, count in enumerate(seen)], **kwargs)
 
-    def create_drawings(self) -> list[Canvas]:
-        """What the graph takes into its own canvas."""
-        return [self._canvas]
-
-    def draw(self, *args: Any) -> None:
-        """Draws it anew for the place that the graph has for it."""
-        super().draw(*args)
-        self._canvas.clear()
+    def _draw_points(self) -> None:
         theme = display.theme
         to_x, to_y = self.x_px(), self.y_px()
         step = to_x(1) - to_x(0)
-        with self._canvas:
-            for (x, y), due in zip(self.iterate_points(), self._due, strict=True):
-                wide, foot = step * 0.56, to_y(0)
-                Color(*(theme.laiton if self._odd else theme.craie3))
-                Rectangle(pos=(round(x - wide / 2), round(foot)), size=(round(wide), max(1, round(y - foot))))
-                Color(*theme.nuit)
-                Rectangle(pos=(round(x - step * 0.44), round(to_y(due) - dp(2.5))), size=(step * 0.88, dp(5)))
-                Color(*theme.craie)
-                Rectangle(pos=(round(x - step * 0.44), round(to_y(due) - dp(1))), size=(step * 0.88, dp(2)))
+        for (x, y), due in zip(self.iterate_points(), self._due, strict=True):
+            wide, foot = step * 0.56, to_y(0)
+            Color(*(theme.laiton if self._odd else theme.craie3))
+            Rectangle(pos=(round(x - wide / 2), round(foot)), size=(round(wide), max(1, round(y - foot))))
+            Color(*theme.nuit)
+            Rectangle(pos=(round(x - step * 0.44), round(to_y(due) - dp(2.5))), size=(step * 0.88, dp(5)))
+            Color(*theme.craie)
+            Rectangle(pos=(round(x - step * 0.44), round(to_y(due) - dp(1))), size=(step * 0.88, dp(2)))
 
 
 class Chart(Graph):
