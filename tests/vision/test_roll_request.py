@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -12,6 +13,7 @@ from tests.vision.test_named_colours import ToldColours, candidate
 from tools.training.drawn_table import Views, draw_dice
 from vision import dice_sets
 from vision.classification import classes
+from vision.classification.colours import TrayLight
 from vision.classification.face_nets import Look
 from vision.decision.reader import Reader
 from vision.decision.thresholds import Thresholds
@@ -35,7 +37,7 @@ class Told(Reader):
 
 
 CLEAR = [(candidate(150, 150), look({4: 0.97})), (candidate(400, 300), look({2: 0.97}))]
-TRACE = (candidate(300, 400), look({1: 0.5, classes.NOTHING: 0.45}))
+TRACE = (replace(candidate(300, 400), score=0.5), look({1: 0.5, classes.NOTHING: 0.45}))
 TORN = look({classes.NOTHING: 0.31, classes.UNKNOWN: 0.30, 2: 0.27})
 """A die that may show two, or nothing that is known."""
 
@@ -98,7 +100,27 @@ def test_no_dice_awaited_is_not_any_number_of_them(
     kinds: tuple[tuple[str, int | None], ...], count: int | None
 ) -> None:
     assert RollRequest("footclub", kinds).count == count
-    assert Told([]).read(EMPTY, RollRequest("footclub", kinds)).status is Status.EMPTY
+    roll = Told([]).read(EMPTY, RollRequest("footclub", kinds))
+    assert (roll.status, roll.notes) == ((Status.ASK, (Note.ANOTHER_COUNT,)) if count else (Status.EMPTY, ()))
+
+
+def test_a_watched_tray_without_the_dice_awaited_is_empty_nothing_was_thrown_yet() -> None:
+    reader = Told([])
+    reader._tray = TrayLight()
+    assert reader.read(EMPTY, TWO).status is Status.EMPTY
+
+
+def test_a_die_that_fills_much_of_a_picture_is_found_before_the_picture_is_said_to_be_empty() -> None:
+    picture, lying = draw_dice(dice_sets.load("pips").kinds, 1, np.random.default_rng(2), Views((60, 60), 10))
+    x, y, width, height = (round(part) for part in lying[0].die.box or ())
+    rim = round(0.15 * width)
+    top, left = max(0, y - rim), max(0, x - rim)
+    near = np.ascontiguousarray(picture[top : y + height + rim, left : x + width + rim])
+    large = np.asarray(cv2.resize(near, None, fx=8, fy=8, interpolation=cv2.INTER_CUBIC), np.uint8)
+    roll = Reader(dice_sets.load("pips")).read(large)
+    assert [die.face for die in roll.dice] == [lying[0].die.face]
+    assert roll.dice[0].box[0] >= 0
+    assert roll.dice[0].box[0] + roll.dice[0].box[2] <= large.shape[1]
 
 
 def test_the_kinds_awaited_do_not_make_another_die_one_of_them() -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from vision.classification.classes import NOTHING, PLAIN, STATES, UNKNOWN
@@ -26,6 +27,7 @@ from vision.classification.face_probabilities import (
 )
 from vision.decision.detector import Detector
 from vision.decision.thresholds import Thresholds, evidence
+from vision.decision.trust import Trust, TrustModel, subject_of
 from vision.detection.exposure import clips, normalised
 from vision.detection.finder import Candidate, is_hidden, is_pattern, overlap
 from vision.detection.table_plane import (
@@ -51,6 +53,9 @@ _SURE, _SURELY_NOTHING = 0.85, 0.97
 _TELLING = 3
 """Dice that must lie on one table before it tells where another one's top is."""
 
+_GREY = (114, 114, 114)
+"""BGR of the margin about a padded picture: the finder's own padding, on which it was trained."""
+
 _EITHER = 1.5
 """How much more two dice must lean apart than one among many, before both are asked about."""
 
@@ -66,11 +71,13 @@ class _Evidence:
 
     `hidden`: another die lies before it; `cocked`: it leans as none does that lies flat; `lonely`: nothing but its face
     says that it is a die; `spots`: its pips may be those of a button or a domino; `due`: one of exactly as many dice as
-    are awaited; `counted`: of the one kind that is given, whatever the colour of its body.
+    are awaited; `counted`: of the one kind that is given, whatever the colour of its body; `trust`: how far a die there
+    and its reading can be trusted.
     """
 
     one: Candidate
     look: Look
+    trust: Trust
     hidden: bool = False
     cocked: bool = False
     lonely: bool = False
@@ -99,6 +106,7 @@ class Reader:
         self.view = view
         self._limits = thresholds or Thresholds()
         self._detector = Detector(self._limits)
+        self._trust = TrustModel()
         lined = any(kind.underlined and has_turned(kind, face) for kind in dice_set.kinds for face in kind.faces)
         self._figures = SixOrNine() if lined else None
         self._top_colour = TopColour() if any(palette_of([kind]) for kind in dice_set.kinds) else None
@@ -112,8 +120,8 @@ class Reader:
         `request` says what is awaited: another number of dice, if there are any, makes the status `ask`; a faint trace
         beside all the dice awaited, each of them certain, is passed over; where as many dice lie there as are awaited,
         a pale one is rather one of them than nothing, and the number of each kind tells alike bodies apart. Each is
-        said in the roll's notes. No dice at all are empty, whatever is awaited: whoever waits sees from it that nothing
-        was thrown yet. `now` gives seconds.
+        said in the roll's notes. A watched tray without dice is empty, whatever is awaited: nothing was thrown yet. A
+        picture by itself that shows none of the dice awaited is asked about. `now` gives seconds.
         """
         begun = now()
         shown, candidates, looks, poor = self.seen(picture, request)
@@ -135,7 +143,22 @@ class Reader:
             more = len(dice) - len(_dice_among(candidates, looks, self._limits))
             if dice and (more > 0 or (more == 0 and not any(clips(spread, one.x, one.y, one.edge) for one in dice))):
                 picture, candidates, looks = spread, others, again
+        if self._tray is None and not _dice_among(candidates, looks, self._limits):
+            others, again = self._look_padded(picture, request)
+            if _strongest(others, again) > _strongest(candidates, looks):
+                candidates, looks = others, again
         return picture, candidates, looks, shown.poor
+
+    def _look_padded(self, picture: Picture, request: RollRequest | None) -> tuple[list[Candidate], list[Look]]:
+        """Look at the picture inside a grey margin that doubles its size, where no die is seen clearly.
+
+        The finder then sees each die half as large: of a die that fills much of a picture it sees the pips alone.
+        """
+        above, left = picture.shape[0] // 2, picture.shape[1] // 2
+        margins = (above, above, left, left)
+        padded = cv2.copyMakeBorder(picture, *margins, cv2.BORDER_CONSTANT, value=_GREY)
+        candidates, looks = self.look(np.asarray(padded, np.uint8), request)
+        return [one.moved(-left, -above) for one in candidates], looks
 
     def look(self, picture: Picture, request: RollRequest | None = None) -> tuple[list[Candidate], list[Look]]:
         """What the nets make of `picture` as it is, before anything is decided.
@@ -214,9 +237,9 @@ class Reader:
         by_count = self._certain_by_count(picture, finds, dice, colours, request)
         dice = [by_count.get(i, die) for i, die in enumerate(dice)]
         notes = [Note.TOLD_BY_COUNT] if by_count else []
-        doubted = [find.look.die for find, die in zip(finds, dice, strict=True) if not die.certain]
+        doubted = [find.trust.die for find, die in zip(finds, dice, strict=True) if not die.certain]
         certain = [die for die in dice if die.certain]
-        if doubted and max(doubted) < self._limits.die and self._complete(certain, request):
+        if doubted and max(doubted) < self._limits.passed_over and self._complete(certain, request):
             dice, notes = certain, [*notes, Note.TRACE_PASSED_OVER]
         return self._roll_of(sorted(dice, key=_reading_order), request, notes)
 
@@ -228,9 +251,11 @@ class Reader:
         if strongest < self._limits.telling_pips and self.dice_set.with_marks("pips"):
             spots = self._detector.mere_spots(picture, real, self._limits.steady)
         candidates = [one for one, _ in real]
+        trusts = self._trust.chances([subject_of(*find) for find in real])
         return [
             _Evidence(
                 *find,
+                trusts[i],
                 hidden=is_hidden(find[0], candidates),
                 cocked=cocked[i],
                 lonely=strongest < self._limits.telling,
@@ -254,10 +279,13 @@ class Reader:
         if all(die.certain for die in dice):
             return {}
         found = {}
-        for i, (look, kind) in self._by_count(colours, request).items():
+        told = self._by_count(colours, request)
+        looks = [told[i][0] if i in told else find.look for i, find in enumerate(finds)]
+        trusts = self._trust.chances([subject_of(find.one, look) for find, look in zip(finds, looks, strict=True)])
+        for i, (look, kind) in told.items():
             if dice[i].certain:
                 continue
-            due = replace(finds[i], look=look, lonely=False, due=True, counted=kind is not None)
+            due = replace(finds[i], look=look, trust=trusts[i], lonely=False, due=True, counted=kind is not None)
             die = self._judge(picture, due, (kind,) if kind else self._awaited(request))
             if die.certain:
                 found[i] = die
@@ -265,6 +293,8 @@ class Reader:
 
     def _roll_of(self, dice: Sequence[DieReading], request: RollRequest | None, notes: Sequence[Note]) -> Roll:
         if not dice:
+            if self._tray is None and request is not None and request.count:
+                return Roll(Status.ASK, notes=(*notes, Note.ANOTHER_COUNT))
             return Roll(Status.EMPTY, notes=tuple(notes))
         certain = all(die.certain for die in dice)
         if self._counts_agree(dice, request):
@@ -318,14 +348,11 @@ class Reader:
 
     def _real(self, candidates: Sequence[Candidate], looks: Sequence[Look]) -> list[Find]:
         """Those that are dice or may well be, one for each place."""
-        ranked = sorted(zip(candidates, looks, strict=True), key=lambda pair: -pair[0].score * pair[1].best)
-        kept: list[Find] = []
-        for one, look in ranked:
-            enough = evidence(one, look) >= self._limits.least_evidence(look, self._known)
-            if enough and not any(overlap(one, other) for other, _ in kept):
-                kept.append((one, look))
+        kept = distinct_finds(
+            candidates, looks, lambda one, look: evidence(one, look) >= self._limits.least_evidence(look, self._known)
+        )
         if not kept and self._tray is None:
-            kept = [pair for pair in ranked if evidence(*pair) >= self._limits.alone][:1]
+            kept = distinct_finds(candidates, looks, lambda one, look: evidence(one, look) >= self._limits.alone)[:1]
         return kept
 
     def _cocked(self, picture: Picture, real: Sequence[Find]) -> list[bool]:
@@ -403,9 +430,22 @@ class Reader:
             return Doubt.FACE
         if kind.marks == "plain" and is_washed_out(picture, find.one, face):
             return Doubt.FACE
+        if find.trust.read < self._limits.trusted:
+            return Doubt.FOREIGN
         if find.spots and kind.marks == "pips":
             return Doubt.FOREIGN
         return Doubt.FOREIGN if class_of(kind, face) == PLAIN and is_pattern(picture, find.one) else None
+
+
+def distinct_finds(
+    candidates: Sequence[Candidate], looks: Sequence[Look], enough: Callable[[Candidate, Look], bool]
+) -> list[Find]:
+    """The finds that show `enough`, the best one for each place, best first."""
+    kept: list[Find] = []
+    for one, look in sorted(zip(candidates, looks, strict=True), key=lambda pair: -pair[0].score * pair[1].best):
+        if enough(one, look) and not any(overlap(one, other) for other, _ in kept):
+            kept.append((one, look))
+    return kept
 
 
 def _reading_order(die: DieReading) -> tuple[int, float]:
@@ -434,6 +474,10 @@ def _body(look: Look, kind: Kind) -> str:
 def _dice_among(candidates: Sequence[Candidate], looks: Sequence[Look], limits: Thresholds) -> list[Candidate]:
     """Those that are surely dice."""
     return [one for one, look in zip(candidates, looks, strict=True) if evidence(one, look) >= limits.die]
+
+
+def _strongest(candidates: Sequence[Candidate], looks: Sequence[Look]) -> float:
+    return max((evidence(one, look) for one, look in zip(candidates, looks, strict=True)), default=0.0)
 
 
 def _lying(real: Sequence[Find]) -> tuple[Rows, Rows]:

@@ -39,7 +39,8 @@ class Thresholds:
     none. Where another find is firm, one to which every look gives `distinct` is a die though the finder gives it
     little. `state`: from here on a die counts as cocked, blurred or hidden. `cocked`: how far (sine of the tilt) a
     die's lean may be from that of a die lying flat, as the camera's place tells it or, where that is not known, the
-    other dice.
+    other dice. `trusted`: the least trust in a certain reading; `passed_over`: where exactly the dice awaited are
+    certain, what is trusted less than this to be a die is dropped (both `vision.decision.trust`).
     """
 
     sure: float = 0.75
@@ -71,6 +72,8 @@ class Thresholds:
     faint: float = 0.1
     state: float = 0.6
     cocked: float = 0.4
+    trusted: float = 0.6
+    passed_over: float = 0.5
 
     def least_evidence(self, look: Look, known: Collection[int]) -> float:
         """The evidence from which a find is asked about at least; `known`: the classes that the set's faces have.

@@ -1,0 +1,229 @@
+"""Fits the trust in finds: `python -m tools train trust OUT [--manifest PHOTOS.jsonl] [--scenes N] [--seed S]`.
+
+Reads drawn scenes and the photographs that may be trained on, in mild disguises, with the shipped nets, and fits the
+two logistic regressions of `vision/decision/trust.py` to what every find truly was. Writes OUT (trust.json) and prints
+by source, that source left out of the fit, how many right readings are certain and how many wrong ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from tools.training.bold_scenes import bold_scene
+from tools.training.labels import NOT_SAID, Label
+from tools.training.own_scenes import own_scene
+from tools.training.photographs import labels_of
+from tools.training.scenes import bare_scene, random_scene
+from vision import dice_sets
+from vision.classification.classes import UNKNOWN
+from vision.decision.reader import Reader, distinct_finds
+from vision.decision.thresholds import Thresholds, evidence
+from vision.decision.trust import FEATURES, features, subject_of
+from vision.pictures import Picture, load_picture, write_whole
+
+Rows = npt.NDArray[np.float64]
+
+_SCENE = 448
+"""Edge of a drawn scene in pixels."""
+
+_DRAWN = (("any", random_scene, 0.44), ("own", own_scene, 0.2), ("bold", bold_scene, 0.12), ("bare", bare_scene, 0.24))
+"""Kinds of drawn scenes and their shares."""
+
+_LEAST_EVIDENCE = 0.4
+"""Evidence from which a find teaches something: the reader asks about none with less."""
+
+_NEAR = 0.4
+"""Edges by which a find may be off the middle of a die that it stands for."""
+
+_ALIKE = 0.55
+"""The least share of a die's edge, or of the find's, for both to be the same size."""
+
+_SEEN = 0.6
+"""Share of a top face that must be seen for its die to teach anything; more hidden ones are left out."""
+
+_PENALTY = 1e-3
+"""Of the squares of standardised coefficients, against a mean log loss."""
+
+_STEPS = 30
+"""Newton's method converges in under ten."""
+
+_FITS, _FAULT = 3, 0.9
+"""Fits in all, each without the label faults that the one before showed: labels that it gives under 0.1."""
+
+
+@dataclass(slots=True)
+class Examples:
+    """Finds: their features (n, FEATURES), whether a die was there, and whether its mark was read right; by source."""
+
+    rows: Rows
+    there: npt.NDArray[np.bool_]
+    read: npt.NDArray[np.bool_]
+    source: npt.NDArray[np.str_]
+
+
+def disguised(picture: Picture, rng: np.random.Generator) -> tuple[Picture, float]:
+    """The picture smaller, darker, of another tint, blurred or noisy, written as JPEG; and its new scale."""
+    way, scale = int(rng.integers(6)), 1.0
+    if way < 2:
+        scale = float(rng.uniform(0.45, 1.0))
+        picture = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    if way in (1, 2):
+        picture = _clipped(picture * rng.uniform(0.6, 1.35))
+    elif way == 3:
+        picture = _clipped(picture * np.exp(rng.normal(0, 0.12, 3)))
+    elif way == 4:
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.5, 1.3))), np.uint8)
+    elif way == 5:
+        picture = _clipped(picture + rng.normal(0, rng.uniform(3, 12), picture.shape))
+    _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(60, 95))])
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8), scale
+
+
+def _clipped(picture: npt.NDArray[np.floating]) -> Picture:
+    return np.asarray(np.clip(picture, 0, 255), np.uint8)
+
+
+def drawn(scenes: int, seed: int) -> Iterator[tuple[str, Picture, list[Label]]]:
+    """Drawn scenes of every kind: source, picture, labels."""
+    for number, (name, make, share) in enumerate(_DRAWN):
+        for scene in range(round(scenes * share)):
+            yield name, *make(_SCENE, np.random.default_rng([seed, number, scene]))
+
+
+def photographed(reader: Reader, manifest: Path, seed: int) -> Iterator[tuple[str, Picture, list[Label]]]:
+    """The photographs of a manifest that may be trained on, each in one disguise."""
+    lines = (json.loads(line) for line in manifest.read_text("utf-8").splitlines())
+    for number, truth in enumerate(line for line in lines if line["train"]):
+        picture = load_picture(manifest.parent / truth["image"])
+        labels = labels_of(truth, *reader.look(picture), truth.get("box_kind", "die"))
+        if labels is None:
+            continue
+        shown, scale = disguised(picture, np.random.default_rng([seed, 100, number]))
+        yield truth["source"], shown, [_scaled(label, scale) for label in labels]
+
+
+def _scaled(label: Label, scale: float) -> Label:
+    return replace(label, x=label.x * scale, y=label.y * scale, edge=label.edge * scale)
+
+
+def examples_of(
+    reader: Reader, picture: Picture, labels: Sequence[Label]
+) -> list[tuple[npt.NDArray[np.float64], bool, bool]]:
+    """Every find of a picture that teaches something: features, whether a die is there, whether it is read right."""
+    finds = distinct_finds(*reader.look(picture), lambda one, look: evidence(one, look) >= _LEAST_EVIDENCE)
+    rows = features([subject_of(one, look) for one, look in finds])
+    out = []
+    for (one, look), row in zip(finds, rows, strict=True):
+        near = [
+            label
+            for label in labels
+            if np.hypot(label.x - one.x, label.y - one.y) < _NEAR * max(label.edge, one.edge)
+            and _ALIKE < label.edge / one.edge < 1 / _ALIKE
+        ]
+        shown = int(look.classes[1:].argmax()) + 1
+        if any(label.seen < _SEEN or label.face in (NOT_SAID, UNKNOWN) != (shown == UNKNOWN) for label in near):
+            continue
+        read = any(label.face == shown for label in near)
+        out.append((row, bool(near), read))
+    return out
+
+
+def collect(reader: Reader, pictures: Iterator[tuple[str, Picture, list[Label]]]) -> Examples:
+    """The examples of all pictures."""
+    rows: list[Rows] = []
+    there: list[bool] = []
+    read: list[bool] = []
+    sources: list[str] = []
+    for source, picture, labels in pictures:
+        for row, is_there, is_read in examples_of(reader, picture, labels):
+            rows.append(row)
+            there.append(is_there)
+            read.append(is_read)
+            sources.append(source)
+    return Examples(np.array(rows).reshape(-1, len(FEATURES)), np.array(there), np.array(read), np.array(sources))
+
+
+def fit(rows: Rows, true: npt.NDArray[np.bool_]) -> Rows:
+    """The coefficients (features,) of a logistic regression with a small quadratic penalty, by Newton's method."""
+    mean, spread = rows.mean(0), rows.std(0)
+    constant = spread < 1e-9
+    mean[constant], spread[constant] = 0.0, 1.0
+    scaled = (rows - mean) / spread
+    penalty = np.where(constant, 0.0, _PENALTY)
+    weights = np.zeros(rows.shape[1])
+    for _ in range(_STEPS):
+        chance = _chances(scaled, weights)
+        slope = scaled.T @ (chance - true) / len(rows) + penalty * weights
+        curve = (scaled * (chance * (1 - chance))[:, None]).T @ scaled / len(rows)
+        weights -= np.linalg.solve(curve + np.diag(penalty + 1e-9), slope)
+    out = weights / spread
+    out[0] -= float(weights @ (mean / spread))
+    return np.asarray(out)
+
+
+def fit_without_faults(examples: Examples, true: npt.NDArray[np.bool_]) -> tuple[Rows, npt.NDArray[np.bool_]]:
+    """The coefficients, and which examples count. Photographs are labelled by hand, and some of their dice not at all:
+    what a fit finds almost impossible there is taken for a label fault and left out of the next fit."""
+    photographed = np.array(["/" in source for source in examples.source])
+    counts = np.ones(len(true), bool)
+    for _ in range(_FITS):
+        weights = fit(examples.rows[counts], true[counts])
+        counts = ~(photographed & (np.abs(true - _chances(examples.rows, weights)) > _FAULT))
+    return weights, counts
+
+
+def coefficients(examples: Examples) -> dict[str, dict[str, float]]:
+    """The file's content: both regressions by the names of their features."""
+    return {
+        part: dict(zip(FEATURES, np.round(fit_without_faults(examples, true)[0], 4).tolist(), strict=True))
+        for part, true in (("die", examples.there), ("read", examples.read))
+    }
+
+
+def left_out(examples: Examples, certain: float) -> dict[str, dict[str, float]]:
+    """By source, the fit made without it: the share of right readings that are certain, and how many wrong ones are, as
+    a share of the right ones; label faults left out."""
+    _, counts = fit_without_faults(examples, examples.read)
+    out = {}
+    for source in sorted(set(examples.source)):
+        own = examples.source == source
+        others = Examples(*(part[~own] for part in (examples.rows, examples.there, examples.read, examples.source)))
+        weights, _ = fit_without_faults(others, others.read)
+        own &= counts
+        sure, read = _chances(examples.rows[own], weights) >= certain, examples.read[own]
+        whole = max(1, int(read.sum()))
+        out[source] = {"certain": float((sure & read).sum() / whole), "wrong": float((sure & ~read).sum() / whole)}
+    return out
+
+
+def _chances(rows: Rows, weights: Rows) -> Rows:
+    return np.asarray(1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30))))
+
+
+def main() -> None:
+    """Reads the command line, collects, fits and writes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--manifest", type=Path, help="labelled photographs; those marked train are used")
+    parser.add_argument("--scenes", type=int, default=1000, help="drawn scenes of all kinds together")
+    parser.add_argument("--seed", type=int, default=9100)
+    args = parser.parse_args()
+    cv2.setNumThreads(1)
+    reader = Reader(dice_sets.load("pips"))
+    photographs = photographed(reader, args.manifest, args.seed) if args.manifest else iter(())
+    found = collect(reader, itertools.chain(drawn(args.scenes, args.seed), photographs))
+    write_whole(args.out, (json.dumps(coefficients(found), indent=1) + "\n").encode())
+    print(json.dumps({"finds": len(found.rows), "left_out": left_out(found, Thresholds().trusted)}))
+
+
+if __name__ == "__main__":
+    main()
