@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 from threading import RLock
+from typing import Any, cast
 
 import msgspec
 from msgspec import Struct
 
 from companion.clock import Clock
 from companion.games.base import Message
+from companion.journal.codec import CHAIN_START
 from companion.journal.files import write_whole
-from companion.messages.wire import Board, Called, State, message
+from companion.messages.wire import Board, Called, Confirmation, State, message
 from companion.table.hub_port import (
     HubLook,
     LinkState,
@@ -32,20 +34,6 @@ MOST_MATCHES = 200
 """Of which it is remembered who came and who confirmed; the hub may ask again after a restored backup."""
 
 
-class Signed(Struct):
-    """The result of a match as it was confirmed: the journal, its last line then, by whom, and who else must."""
-
-    journal: str
-    line: int
-    by: list[Signer]
-    needs: list[Signer]
-
-    @property
-    def complete(self) -> bool:
-        """Whether all who must have confirmed."""
-        return set(self.needs) <= set(self.by)
-
-
 class Notes(Struct):
     """All that outlives a restart. `configured` is the address and token that were last taken from the settings."""
 
@@ -55,26 +43,33 @@ class Notes(Struct):
     state: State | None = None
     board: Board | None = None
     present: dict[str, list[Side]] = {}
-    signed: dict[str, Signed] = {}
+    confirmations: dict[str, Confirmation] = {}
     games: dict[str, Mark] = {}
     """Of each match the game that the two above are about; a match may have to be played again, or by others."""
+    signed: dict[str, dict[str, Any]] = {}
+    """The confirmations in notes of an older version, which names `seq` `line`; moved to `confirmations` when read."""
+
+    def __post_init__(self) -> None:
+        for key, older in self.signed.items():
+            self.confirmations[key] = msgspec.convert({**older, "seq": older.get("line")}, Confirmation)
+        self.signed = {}
 
     def forget_hub(self) -> None:
         """What another hub said and was told."""
-        self.state, self.board, self.present, self.signed, self.games = None, None, {}, {}, {}
+        self.state, self.board, self.present, self.confirmations, self.games = None, None, {}, {}, {}
 
     def called(self, match: Called) -> None:
         """A match was called here: what was said of another game of it is no longer true."""
         mark = mark_of(match.header)
         if mark is not None and self.games.get(mark.key, mark) != mark:
             self.present.pop(mark.key, None)
-            self.signed.pop(mark.key, None)
+            self.confirmations.pop(mark.key, None)
         if mark is not None:
             self.games[mark.key] = mark
 
     def shorten(self) -> None:
         """Drops the oldest matches where there are too many."""
-        for kept in (self.present, self.signed, self.games):
+        for kept in (self.present, self.confirmations, self.games):
             for match in list(kept)[:-MOST_MATCHES]:
                 del kept[match]
 
@@ -125,12 +120,27 @@ def save(folder: Path, content: bytes) -> None:
 # What the screens see of the link and tell it: the picture (`HubLook`) made of the notes, the cursors and the network.
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """A journal in the store as the link knows it: its lines, and the last line that the hub has a confirmation for."""
+@dataclass
+class Cursor:
+    """A journal of a tournament's match: how long it is, how far it was sent, how far the hub has it.
 
+    Two cursors are equal if screens show the same of them.
+    """
+
+    id: str
+    epoch: int
     length: int
-    confirmed: int
+    ended: bool = field(compare=False)
+    chain: list[bytes] = field(default_factory=lambda: [CHAIN_START], compare=False)
+    """After each line, the first being before the header; as far as lines were read."""
+    sent: int = field(default=0, compare=False)
+    sent_at: float = field(default=0.0, compare=False)
+    twice: int = field(default=0, compare=False)
+    """The last line that may have gone more than once."""
+    acknowledged: int = field(default=0, compare=False)
+    confirmed: int = 0
+    """The last line that the hub has a confirmation for."""
+    problem: str | None = field(default=None, compare=False)
 
 
 class TableNotes:
@@ -143,7 +153,7 @@ class TableNotes:
         """Whether the notes are newer than the disk."""
         self._clock, self._woken = clock, woken
         self._link = LinkState(joined=notes.address is not None)
-        self._progress: dict[str, Progress] = {}
+        self._cursors: dict[str, Cursor] = {}
         self._look: HubLook | None = None
         self.grown = 0
         """How often the store was said to have more."""
@@ -181,19 +191,20 @@ class TableNotes:
     def confirm(self, match: str, journal: str, line: int, by: Signer, given: bool) -> None:
         """Somebody confirms a journal at its last line, or takes that back as long as it was not sent."""
         with self.lock:
-            key, known = self._key(match), self._progress.get(journal)
+            key, known = self._key(match), self._cursors.get(journal)
             if key is None or (known is not None and line < known.length):
                 return
-            signed = self.notes.signed.get(key)
+            found = self.notes.confirmations.get(key)
             called = self.notes.state.match if self.notes.state else None
             referee = called is not None and called.match == match and called.referee
-            if signed is None or (signed.journal, signed.line) != (journal, line):
-                signed = Signed(journal, line, [], ["home", "away", "referee"] if referee else ["home", "away"])
-            if not given and signed.complete:
+            if found is None or (found.journal, found.seq) != (journal, line):
+                needs = ("home", "away", "referee") if referee else ("home", "away")
+                found = Confirmation(journal=journal, seq=line, by=(), needs=needs)
+            if not given and found.complete:
                 return
-            signed.by = [*(each for each in signed.by if each != by), *([by] if given else [])]
-            self.notes.signed.pop(key, None)
-            self.notes.signed[key] = signed
+            everyone = (*(each for each in found.by if each != by), *([by] if given else []))
+            self.notes.confirmations.pop(key, None)
+            self.notes.confirmations[key] = msgspec.structs.replace(found, by=everyone)
             self._touched()
         self._woken()
 
@@ -217,7 +228,7 @@ class TableNotes:
                 state.match is None
                 and last is not None
                 and last.match is not None
-                and _signed_off(self.notes, last.match)
+                and _confirmed(self.notes, last.match)
             ):
                 state = _with_match(state, last.match)
             if state != last:
@@ -234,13 +245,14 @@ class TableNotes:
                 self.notes.board = board
                 self._touched()
 
-    def progressed(self, waiting: int, journals: dict[str, Progress], grown: int | None = None) -> None:
-        """How far the journals are, by their ids, and how many lines wait, as of the time of that `grown`."""
+    def progressed(self, waiting: int, cursors: Iterable[Cursor], grown: int | None = None) -> None:
+        """How far the journals are, and how many lines wait, as of the time of that `grown`."""
+        journals = {each.id: replace(each) for each in cursors}  # the link's own ones change under its thread
         with self.lock:
             if grown not in (None, self.grown):
                 waiting = max(1, waiting)
-            if (waiting, journals) != (self._link.waiting, self._progress):
-                self._link, self._progress = replace(self._link, waiting=waiting), dict(journals)
+            if (waiting, journals) != (self._link.waiting, self._cursors):
+                self._link, self._cursors = replace(self._link, waiting=waiting), journals
                 self._look = None
 
     def network(self, online: bool, trouble: Message | None = None) -> None:
@@ -253,15 +265,15 @@ class TableNotes:
             self._link = replace(self._link, online=online, since=since, trouble=trouble)
             self._look = None
 
-    def signed(self) -> list[Signed]:
+    def due_confirmations(self) -> list[Confirmation]:
         """The confirmations that the hub does not have yet and that are whole."""
         with self.lock:
             return [
                 each
-                for each in self.notes.signed.values()
+                for each in self.notes.confirmations.values()
                 if each.complete
-                and (known := self._progress.get(each.journal)) is not None
-                and known.length == each.line > known.confirmed
+                and (known := self._cursors.get(each.journal)) is not None
+                and known.length == each.seq > known.confirmed
             ]
 
     def _key(self, match: str) -> str | None:
@@ -274,9 +286,9 @@ class TableNotes:
         self.changed, self._look = True, None
 
     def _sent(self, match: Called) -> bool:
-        signed = self.notes.signed.get(key_of(match))
-        known = self._progress.get(signed.journal) if signed else None
-        return signed is not None and known is not None and signed.complete and known.confirmed >= signed.line
+        found = self.notes.confirmations.get(key_of(match))
+        known = self._cursors.get(found.journal) if found else None
+        return found is not None and known is not None and found.complete and known.confirmed >= found.seq
 
     def _picture(self) -> HubLook:
         state, board, zone = self.notes.state, self.notes.board, self._clock.now().tzinfo
@@ -303,14 +315,14 @@ class TableNotes:
         )
 
     def _match(self, called: Called) -> TableMatch:
-        signed = self.notes.signed.get(key_of(called))
-        known = self._progress.get(signed.journal) if signed else None
-        stands = signed is not None and (known is None or known.length <= signed.line)
+        found = self.notes.confirmations.get(key_of(called))
+        known = self._cursors.get(found.journal) if found else None
+        stands = found is not None and (known is None or known.length <= found.seq)
         told = {**msgspec.structs.asdict(called), "title": message(called.title)}
         return TableMatch(
             **told,
             present=frozenset(self.notes.present.get(key_of(called), ())),
-            confirmed=frozenset(signed.by) if signed and stands else frozenset(),
+            confirmed=frozenset(cast("tuple[Signer, ...]", found.by)) if found and stands else frozenset(),
             sent=stands and self._sent(called),
         )
 
@@ -320,9 +332,9 @@ def key_of(called: Called) -> str:
     return f"{called.tournament}/{called.match}"
 
 
-def _signed_off(notes: Notes, match: Called) -> bool:
-    signed = notes.signed.get(key_of(match))
-    return signed is not None and signed.complete
+def _confirmed(notes: Notes, match: Called) -> bool:
+    found = notes.confirmations.get(key_of(match))
+    return found is not None and found.complete
 
 
 def _with_match(state: State, match: Called) -> State:

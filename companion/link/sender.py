@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.journal.codec import CHAIN_START, chain_links
+from companion.journal.codec import chain_links
 from companion.journal.store import READING, Kept, OutgoingJournals
-from companion.link.notes import Progress, TableNotes, encoded, save
+from companion.link.notes import Cursor, TableNotes, encoded, save
 from companion.messages.wire import JournalLines, Receipt, Receipts, RollPicture
 from companion.tournament.headers import mark_of
 
@@ -30,25 +29,6 @@ them was answered (Karn and Partridge 1987)."""
 
 ReadLines = Callable[[str, int, int, int], list[bytes]]
 """Of the journal of an id: lines after one, at most so many, at most so many bytes."""
-
-
-@dataclass
-class Cursor:
-    """A journal of a tournament's match: how long it is, how far it was sent, how far the hub has it."""
-
-    id: str
-    epoch: int
-    length: int
-    ended: bool
-    chain: list[bytes] = field(default_factory=lambda: [CHAIN_START])
-    """After each line, the first being before the header; as far as lines were read."""
-    sent: int = 0
-    sent_at: float = 0.0
-    twice: int = 0
-    """The last line that may have gone more than once."""
-    acknowledged: int = 0
-    confirmed: int = 0
-    problem: str | None = None
 
 
 class Sender:
@@ -239,8 +219,7 @@ class LinkStorage:
 
     def tell(self, side: TableNotes) -> None:
         """How far the journals are."""
-        progress = {each.id: Progress(each.length, each.confirmed) for each in self.sender.cursors}
-        side.progressed(self.sender.waiting, progress, self._grown)
+        side.progressed(self.sender.waiting, self.sender.cursors, self._grown)
 
     def save(self, side: TableNotes) -> None:
         """Writes the notes if they have changed."""

@@ -204,7 +204,7 @@ class Intervals:
     retry_least: float = 0.5
     retry_most: float = 10.0
     refused: float = 20.0
-    signed: float = 2.0
+    confirming: float = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ class HubConnection:
         self._hub: str | None = None
         self._heard = float("-inf")
         self._said = self._sent = float("-inf")
-        self._signed_at = float("-inf")
+        self._confirmed_at = float("-inf")
         self._version: int | None = None
         self._told: object = None
 
@@ -270,8 +270,8 @@ class HubConnection:
             else:
                 await self._send(subjects.LINES, data)
                 self._sent = now
-        if now - self._signed_at >= self._intervals.signed:
-            await self._send_signed(now)
+        if now - self._confirmed_at >= self._intervals.confirming:
+            await self._send_confirmations(now)
         if state is not None and state.pictures:
             for shot in storage.shots():
                 await self._send(subjects.SHOT, encode(shot))
@@ -282,16 +282,16 @@ class HubConnection:
     async def _send(self, kind: str, data: bytes) -> None:
         await self._connection.publish(subjects.up(self._table, kind), data)
 
-    async def _send_signed(self, now: float) -> None:
+    async def _send_confirmations(self, now: float) -> None:
         """The confirmations that are whole, once the hub has their lines; again until it has them, too."""
-        for signed in self._side.signed():
-            cursor = self._storage.sender.of_journal(signed.journal)
-            if cursor is None or cursor.acknowledged < signed.line:
+        for due in self._side.due_confirmations():
+            cursor = self._storage.sender.of_journal(due.journal)
+            if cursor is None or cursor.acknowledged < due.seq:
                 continue
-            chain = self._storage.sender.chain_at(cursor, signed.line)
+            chain = self._storage.sender.chain_at(cursor, due.seq)
             if chain is not None:
-                self._signed_at = now
-                told = Confirmation(epoch=cursor.epoch, seq=signed.line, chain=chain, by=tuple(signed.by))
+                self._confirmed_at = now
+                told = Confirmation(epoch=cursor.epoch, seq=due.seq, chain=chain, by=due.by)
                 await self._send(subjects.CONFIRMED, encode(told))
 
     def _present(self) -> dict[str, tuple[Side, ...]]:

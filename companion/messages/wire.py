@@ -53,18 +53,30 @@ class JournalLines(Struct, frozen=True, omit_defaults=True):
     table: Name = ""
 
 
-class Confirmation(Struct, frozen=True, omit_defaults=True):
+class Confirmation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Both sides (and the referee, where one is asked for) said at the table that the match ended so.
 
-    `seq` is the last line they saw, `chain` the chain after it, `by` those who confirmed, as names or roles. `table`
-    is set by the hub from the subject and never sent.
+    `seq` is the last line they saw, `chain` the chain after it, `by` those who confirmed, as names or roles. Without
+    epoch and chain it is a note of the table: `journal` is the id in its store, `needs` are those who must confirm.
+    These two are never sent, nor is `table`, which the hub sets from the subject.
     """
 
-    epoch: Line
+    epoch: Line = 0
     seq: Line
-    chain: Chain
+    chain: Chain = b""
     by: Annotated[tuple[Name, ...], Meta(max_length=8)]
     table: Name = ""
+    journal: Name = ""
+    needs: Annotated[tuple[Name, ...], Meta(max_length=8)] = ()
+
+    def __post_init__(self) -> None:
+        if not (self.journal or self.chain):
+            raise ValueError("a confirmation without a journal")
+
+    @property
+    def complete(self) -> bool:
+        """Whether all who must have confirmed."""
+        return set(self.needs) <= set(self.by)
 
 
 class Hello(Struct, frozen=True, kw_only=True):

@@ -47,7 +47,7 @@ class Card:
     def confirmation(self, seq: int | None = None, by: Sequence[str] = ("Anna", "Bruno")) -> Confirmation:
         """Both sides confirm what stands after a line."""
         seq = len(self.lines) if seq is None else seq
-        return Confirmation(self.epoch, seq, self.chain(seq), tuple(by), table=self.table)
+        return Confirmation(epoch=self.epoch, seq=seq, chain=self.chain(seq), by=tuple(by), table=self.table)
 
     @property
     def file(self) -> bytes:

@@ -34,7 +34,7 @@ from tools.trials.own_postgres import free_port
 GAME = "footclub"
 NAMES = ("Ada", "Blaise", "Carl")
 HURRIED = Intervals(
-    hello=0.5, asking=0.3, look=0.05, retry_least=0.1, retry_most=0.5, refused=1.0, signed=0.3, silence=7.0
+    hello=0.5, asking=0.3, look=0.05, retry_least=0.1, retry_most=0.5, refused=1.0, confirming=0.3, silence=7.0
 )
 PATIENCE = 30.0
 """Seconds after which a test has waited long enough, on a machine that is busy with something else."""

@@ -16,10 +16,10 @@ from companion.clock import Clock
 from companion.games.base import Message, Refusal
 from companion.journal.ledger import Games, LineRefused, replay, replay_report
 from companion.journal.store import OutgoingJournals
-from companion.link.notes import Progress, Signed, TableNotes, encoded, load, save
+from companion.link.notes import Cursor, TableNotes, encoded, load, save
 from companion.messages.token import fault_of
 from companion.messages.tournament import board, called
-from companion.messages.wire import State
+from companion.messages.wire import Confirmation, State
 from companion.table.hub_port import HubLook, Side, Signer
 from companion.tournament import facts as fa
 from companion.tournament.course import Match, course
@@ -190,26 +190,27 @@ class SimulatedHub:
 
     def _progress(self, online: bool) -> None:
         """What a hub would acknowledge, and what waits for one."""
-        found, waiting = {}, 0
+        found, waiting = list[Cursor](), 0
         for kept in self._journals.journals():
             if mark_of(_fields(kept.header)) is None:
                 continue
             if online:
                 self._acknowledged[kept.id] = kept.lines
             waiting += kept.lines - self._acknowledged.get(kept.id, 0)
-            found[kept.id] = Progress(kept.lines, self._confirmed.get(kept.id, 0))
+            confirmed = self._confirmed.get(kept.id, 0)
+            found.append(Cursor(kept.id, kept.epoch, kept.lines, kept.ended, confirmed=confirmed))
         self._side.progressed(waiting, found)
 
     def _take(self) -> bool:
         """The confirmations that are whole; whether there was any."""
-        due = self._side.signed()
-        for signed in due:
-            self._confirmed[signed.journal] = signed.line
-            self._count(signed)
+        due = self._side.due_confirmations()
+        for each in due:
+            self._confirmed[each.journal] = each.seq
+            self._count(each)
         return bool(due)
 
-    def _count(self, signed: Signed) -> None:
-        lines = self._journals.lines(signed.journal, 0, signed.line, MOST_BYTES)
+    def _count(self, told: Confirmation) -> None:
+        lines = self._journals.lines(told.journal, 0, told.seq, MOST_BYTES)
         mark = mark_of(_fields(lines[0].decode()))
         match = course(self._tournament.state).matches.get(mark.match) if mark else None
         try:

@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 from companion.games.base import Message
-from companion.link.notes import FILE, MOST_MATCHES, Notes, Signed, encoded, load, save
-from companion.messages.wire import Called, State
+from companion.link.notes import FILE, MOST_MATCHES, Notes, encoded, load, save
+from companion.messages.wire import Called, Confirmation, State
+from companion.table.hub_port import Side
 from companion.tournament.headers import Mark
 
 
 def test_notes_outlive_a_restart(tmp_path: Path) -> None:
     assert load(tmp_path) == Notes()
     notes = Notes("hub", "token", ("hub", "token"), State(hub="h", table=3), None, {"x/m": ["home"]})
-    notes.signed["x/m"] = Signed("id", 9, ["home"], ["home", "away"])
+    notes.confirmations["x/m"] = confirmation("home")
     save(tmp_path / "new", encoded(notes))
     assert load(tmp_path / "new") == notes
     assert (tmp_path / "new" / FILE).stat().st_mode & 0o077 == 0, "the token is for nobody else"
@@ -52,16 +53,35 @@ def test_another_game_of_a_match_finds_nobody_there(tmp_path: Path) -> None:
     notes = Notes()
     notes.called(called(first))
     notes.present["cup/s1-r1-1"] = ["home", "away"]
-    notes.signed["cup/s1-r1-1"] = Signed("id", 9, ["home", "away"], ["home", "away"])
+    notes.confirmations["cup/s1-r1-1"] = confirmation("home", "away")
     save(tmp_path, encoded(notes))
     notes = load(tmp_path)
     notes.called(called(first))
     assert notes.present == {"cup/s1-r1-1": ["home", "away"]}
     notes.called(called(Mark("cup", "s1-r1-1", first.entries, again=1)))
-    assert (notes.present, notes.signed) == ({}, {})
+    assert (notes.present, notes.confirmations) == ({}, {})
     notes.present["cup/s1-r1-1"] = ["home"]
     notes.called(called(Mark("cup", "s1-r1-1", frozenset({("red", "e1"), ("blue", "e3")}), again=1)))
     assert notes.present == {}, "another one sits there now"
+
+
+def test_confirmations_of_an_older_version_are_read(tmp_path: Path) -> None:
+    older = b'{"journal":"id","line":9,"by":["home"],"needs":["home","away"]}'
+    (tmp_path / FILE).write_bytes(b'{"address":"hub","token":"t","present":{},"signed":{"x/m":' + older + b"}}")
+    notes = load(tmp_path)
+    assert notes.confirmations == {"x/m": confirmation("home")}
+    save(tmp_path, encoded(notes))
+    assert load(tmp_path) == notes
+
+
+def test_a_damaged_confirmation_of_an_older_version_is_put_aside(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b'{"signed":{"x/m":{"journal":"id"}}}')
+    assert load(tmp_path) == Notes()
+    assert (tmp_path / FILE).with_suffix(".damaged").exists()
+
+
+def confirmation(*by: Side) -> Confirmation:
+    return Confirmation(journal="id", seq=9, by=by, needs=("home", "away"))
 
 
 def called(mark: Mark) -> Called:

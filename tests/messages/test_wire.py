@@ -79,7 +79,7 @@ def test_a_message_arrives_as_it_was_sent(example: msgspec.Struct) -> None:
             "0084a565706f636805a373657101a66265666f7265c41062626262626262626262626262626262a56c696e657391c40161",
         ),
         (
-            Confirmation(5, 2, b"c" * 16, ("home",)),
+            Confirmation(epoch=5, seq=2, chain=b"c" * 16, by=("home",)),
             "0084a565706f636805a373657102a5636861696ec41063636363636363636363636363636363a2627991a4686f6d65",
         ),
         (
@@ -103,6 +103,11 @@ def test_a_map_of_an_older_program_says_every_key_of_a_receipt() -> None:
     receipt = {"epoch": 5, "seq": 2, "chain": b"c", "branch": 0, "confirmed": 0, "problem": None}
     raw = b"\x00" + msgspec.msgpack.encode({"hub": "h", "receipts": [receipt], "all": True})
     assert decode(raw, Receipts).receipts == (Receipt(5, 2, b"c"),)
+
+
+def test_a_confirmation_of_no_journal_is_refused() -> None:
+    with pytest.raises(WireError):
+        decode(b"\x00" + msgspec.msgpack.encode({"seq": 2, "by": ["home"]}), Confirmation)
 
 
 def test_a_sentence_within_a_sentence_arrives_whole() -> None:

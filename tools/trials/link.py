@@ -15,7 +15,7 @@ from companion.journal.store import Store
 from companion.link.table_link import Door, Intervals, OnClosed, TableLink, enter
 from companion.messages.token import Token
 
-HURRIED = Intervals(look=0.1, retry_least=0.2, retry_most=1.5, refused=2.0, signed=0.5)
+HURRIED = Intervals(look=0.1, retry_least=0.2, retry_most=1.5, refused=2.0, confirming=0.5)
 """Simulated players wait for nothing, so their link looks up more often than a real one."""
 CALM = Intervals(look=2.0, retry_least=0.2, retry_most=1.5, refused=2.0)
 """For hundreds of tables on one machine: what is recorded and what the hub says wakes a link in any case."""
