@@ -368,7 +368,7 @@ class Broker:
             pause = LEAST_PAUSE if time.monotonic() - began > MOST_PAUSE else min(2 * pause, MOST_PAUSE)
             if self._process is not process:
                 continue  # it was ended on purpose, and there is another one
-            log.warning("the carrier ended by itself and is begun anew")
+            log.warning("the broker ended by itself and is begun anew")
             if self._stopped.wait(pause):
                 return
             with self._lock:
@@ -376,7 +376,7 @@ class Broker:
                     if self._wanted and self._process is process:
                         self._launch()
                 except (BrokerError, OSError) as fault:
-                    log.error("the carrier cannot be begun anew: %s", fault)
+                    log.error("the broker cannot be begun anew: %s", fault)
                     self._process = None
 
 
@@ -390,7 +390,7 @@ def end_orphan(folder: Path) -> None:
         return
     if str(folder / CONFIG).encode() not in words:
         return
-    log.warning("a carrier that outlived its hub is ended: %d", pid)
+    log.warning("a broker that outlived its hub is ended: %d", pid)
     try:
         os.kill(pid, signal.SIGTERM)
     except ProcessLookupError:
@@ -403,7 +403,7 @@ def end_orphan(folder: Path) -> None:
 
 
 def own_password(path: Path) -> str:
-    """The hub's password at its carrier, drawn the first time. Raises OSError."""
+    """The hub's password at its broker, drawn the first time. Raises OSError."""
     try:
         found = path.read_text().strip()
     except FileNotFoundError:
@@ -575,7 +575,7 @@ def _without_login(text: str) -> str:
     return ",".join(f"{scheme}{sign}{rest.rpartition('@')[2]}" for scheme, sign, rest in halves)
 
 
-# The hub's own way to the carrier: its own NATS server, or a cluster of the organiser's by URL and credentials.
+# The hub's own way to the broker: its own NATS server, or a cluster of the organiser's by URL and credentials.
 
 
 CONSUMER = "hub"
@@ -599,7 +599,7 @@ Renew = Callable[[], Message]
 
 @dataclass(frozen=True, slots=True)
 class BrokerLogin:
-    """Where the carrier is and who the hub is there. `options` are those of nats-py.
+    """Where the broker is and who the hub is there. `options` are those of nats-py.
 
     `renew` gives the hub's own server another stream where the one that it has is damaged.
     """
@@ -654,7 +654,7 @@ def own_cluster(address: ClusterAddress, login: tuple[str, str] | None, credenti
 
 OnClosed = Callable[[], Awaitable[None]] | None
 Troubled = Callable[[Message | None], None]
-"""Told a sentence when the hub does not get to its carrier, None when it is there."""
+"""Told a sentence when the hub does not get to its broker, None when it is there."""
 
 
 async def connect_to_broker(

@@ -18,7 +18,7 @@ from companion.journal.ledger import Games
 
 @dataclass(frozen=True)
 class Core:
-    """Everything that carrier, pages and commands use; `close` when done."""
+    """Everything that broker, pages and commands use; `close` when done."""
 
     inbox: Inbox
     tournaments: TournamentService

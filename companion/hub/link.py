@@ -261,7 +261,7 @@ TRIES_AGAIN = 1.0
 TRIES, RENEWALS = 4, 3
 """How often the stream is asked for before the hub's own server gets an empty one, and how often it gets one."""
 FAULTS = (NatsError, OSError, TimeoutError)
-"""Of a carrier that is away."""
+"""Of a broker that is away."""
 
 
 async def pause(stop: asyncio.Event, seconds: float) -> None:
@@ -271,7 +271,7 @@ async def pause(stop: asyncio.Event, seconds: float) -> None:
 
 
 async def say(connection: Client, subject: str, data: bytes) -> None:
-    """What is not said because the carrier is away is asked for when it is back."""
+    """What is not said because the broker is away is asked for when it is back."""
     try:
         await connection.publish(subject, data)
     except FAULTS as fault:
@@ -499,7 +499,7 @@ class HubLink:
         self._unlisten: Callable[[], None] = lambda: None
 
     def start(self) -> None:
-        """Begins; a carrier that is not there yet is waited for."""
+        """Begins; a broker that is not there yet is waited for."""
         self._unlisten = self._core.views.listen(lambda revision: self._call(self._news.set))
         self._thread.start()
 
@@ -540,7 +540,7 @@ class HubLink:
                 await pause(self._stop, TRIES_AGAIN)
 
     async def _visit(self, connection: Client, gone: asyncio.Event) -> None:
-        """Until the end of the hub, or until the carrier has shut the connection for good: then it is entered anew."""
+        """Until the end of the hub, or until the broker has shut the connection for good: then it is entered anew."""
         stream = Receiver(connection, self._core, self.presence, self._announcer, self._stop, self._news)
         taking = partial(stream.run, self._trouble, self._login.renew)
         saying = (partial(self._say_there, connection), partial(self._tell_news, connection))
@@ -578,7 +578,7 @@ class HubLink:
             try:
                 return None if entering.cancelled() else entering.result()
             except FAULTS as fault:
-                log.warning("the carrier is not there: %s", fault)
+                log.warning("the broker is not there: %s", fault)
                 await pause(self._stop, TRIES_AGAIN)
         return None
 

@@ -212,15 +212,15 @@ def _digest(key: str) -> bytes:
     return sha256(key.encode(errors="replace")).digest()
 
 
-# Letting tables in: a key for each, shown once as a token, known to the carrier and to the hub as hashes only.
+# Letting tables in: a key for each, shown once as a token, known to the broker and to the hub as hashes only.
 
 
-class Carrier(Protocol):
-    """A carrier that lets tables in: the hub's own server, or the organiser's cluster."""
+class TableBroker(Protocol):
+    """A broker that lets tables in: the hub's own server, or the organiser's cluster."""
 
     @property
     def print(self) -> bytes:
-        """By what a token knows the carrier's certificate."""
+        """By what a token knows the broker's certificate."""
         ...
 
     def admit(self, table: str, key: str) -> None:

@@ -68,7 +68,7 @@ class Hub:
 
 @pytest.fixture
 def hub(tmp_path: Path) -> Hub:
-    """One with keys and other files of a carrier."""
+    """One with keys and other files of a broker."""
     made = Hub(tmp_path / "here")
     made.file("broker/hub.key", "the key")
     made.file("broker/tables.json", "{}")

@@ -16,7 +16,7 @@ from companion.games.registry import GAMES
 from companion.hub.broker import Broker, own_server
 from companion.hub.core import Core, open_core
 from companion.hub.link import HubLink, LinkOptions
-from companion.hub.registry import Carrier, Keys
+from companion.hub.registry import Keys, TableBroker
 from companion.journal.codec import file_bytes
 from companion.journal.store import Store
 from companion.link.table_link import Intervals, TableLink
@@ -173,15 +173,15 @@ def exported(store: Store, match: str) -> bytes:
 
 
 class TableTokens:
-    """Gives tables their tokens. `address` (`host:port`) is where they find the carrier."""
+    """Gives tables their tokens. `address` (`host:port`) is where they find the broker."""
 
-    def __init__(self, keys: Keys, carrier: Carrier, address: str) -> None:
+    def __init__(self, keys: Keys, broker: TableBroker, address: str) -> None:
         self.address = address
-        self._keys, self._carrier = keys, carrier
+        self._keys, self._broker = keys, broker
 
     def token(self, table: str) -> str:
         """A new token for a table; one that it had before opens nothing any more. Raises BrokerError."""
         self._keys.revoke_all("table", table)
         key = self._keys.issue("table", table)
-        self._carrier.admit(table, key)
-        return written(Token(table, key, self._carrier.print))
+        self._broker.admit(table, key)
+        return written(Token(table, key, self._broker.print))

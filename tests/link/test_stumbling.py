@@ -1,4 +1,4 @@
-"""Nothing that a carrier does ends the link of a table for good."""
+"""Nothing that a broker does ends the link of a table for good."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_link_tries_again_after_what_nobody_expected(fault: str, tmp_path: P
 
 
 def test_the_end_leaves_nothing_running(tmp_path: Path) -> None:
-    """A carrier's client that is closed amid its own closing leaves tasks behind."""
+    """A broker's client that is closed amid its own closing leaves tasks behind."""
     left: list[asyncio.Task[object]] = []
     knocked = threading.Event()
 

@@ -1,4 +1,4 @@
-"""The link of a simulated table: the real one, hurried a little, and if need be with a carrier that says all again."""
+"""The link of a simulated table: the real one, hurried a little, and if need be with a broker that says all again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HURRIED = Intervals(look=0.1, retry_least=0.2, retry_most=1.5, refused=2.0, conf
 CALM = Intervals(look=2.0, retry_least=0.2, retry_most=1.5, refused=2.0)
 """For hundreds of tables on one machine: what is recorded and what the hub says wakes a link in any case."""
 REMEMBERED = 50
-"""Messages that a repeating carrier may say again."""
+"""Messages that a repeating broker may say again."""
 
 
 def open_port(store: Store, folder: Path, repeats: int, random: Random, pace: Intervals = HURRIED) -> TableLink:

@@ -54,9 +54,9 @@ FOLDER, DATABASE = "hub", "database/hub.sqlite"
 """Where an archive holds the hub's folder and its SQLite file."""
 BACKUPS, LOCK, BROKER, CLUSTER = "backups", "hub.lock", "broker", "cluster"
 """Names in the hub's folder: backups, the lock of the hub that runs there, what
-is of its own carrier and what is for an organiser's cluster."""
+is of its own broker and what is for an organiser's cluster."""
 MADE_ANEW = frozenset({CONFIG, PID, "nats.log", STORE})
-"""What the carrier makes in its folder by itself."""
+"""What the broker makes in its folder by itself."""
 NAME, STAMP = "tapis-vert-hub-", "%Y-%m-%dT%H%M%SZ"
 """A backup's name has the time, in UTC."""
 NEWEST, HOURS, DAYS = 6, 12, 7

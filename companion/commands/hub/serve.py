@@ -40,7 +40,7 @@ from companion.hub.broker import (
 from companion.hub.core import Core, open_core
 from companion.hub.database import HubDamaged, HubError
 from companion.hub.link import HubLink, LinkOptions
-from companion.hub.registry import Carrier
+from companion.hub.registry import TableBroker
 from companion.hub.web.app import PageServer, make_app, server
 from companion.hub.web.pages import Parts
 from companion.journal.files import HeldElsewhere
@@ -83,7 +83,7 @@ class RunningHub:
         self.cluster_users: Path | None = None
         """The file that an organiser's cluster includes."""
         self._ended = asyncio.Event()
-        self._broker: Broker | None = None
+        self._own_broker: Broker | None = None
         self._link: HubLink | None = None
         self.backups: HubBackups | None = None
         self._jobs: list[asyncio.Task[None]] = []
@@ -93,7 +93,7 @@ class RunningHub:
     @property
     def broker_pid(self) -> int | None:
         """The process of the hub's own NATS server."""
-        return self._broker.pid if self._broker else None
+        return self._own_broker.pid if self._own_broker else None
 
     def token(self, table: str) -> str:
         """A new token for a table that is registered; an older one opens nothing any more."""
@@ -157,7 +157,7 @@ class RunningHub:
             self.address,
             self.tables_address,
             secure=self._options.certificate is not None,
-            revoked=self._carrier.dismiss,
+            revoked=self._broker.dismiss,
             admitted=self._admitted,
             backups=self.backups.state,
         )
@@ -203,15 +203,15 @@ class RunningHub:
         if self._cluster_at is not None:
             by_file = options.credentials is not None
             cluster = OrganiserCluster(options.folder / CLUSTER, self._cluster_at.login, by_file, self._tell)
-            self._carrier: Carrier = cluster
+            self._broker: TableBroker = cluster
             self.cluster_users = cluster.users
             return own_cluster(self._cluster_at, cluster.login, options.credentials)
         host = EVERYWHERE if options.lan else HERE
-        self._broker = self._carrier = Broker(options.folder / BROKER, host, options.tables_port)
-        if self._broker.certificate.fresh and self.core.keys.all("table"):
-            self._tell(Message("broker.new_certificate", {"file": self._broker.certificate.certificate}))
-        self._broker.start()
-        return replace(own_server(self._broker), renew=partial(_renewed, self._broker))
+        self._broker = self._own_broker = Broker(options.folder / BROKER, host, options.tables_port)
+        if self._own_broker.certificate.fresh and self.core.keys.all("table"):
+            self._tell(Message("broker.new_certificate", {"file": self._own_broker.certificate.certificate}))
+        self._own_broker.start()
+        return replace(own_server(self._own_broker), renew=partial(_renewed, self._own_broker))
 
     def _listening(self) -> socket.socket:
         """The pages' socket: a port that is taken is told before anything is begun."""
@@ -250,9 +250,9 @@ class RunningHub:
             await asyncio.sleep(SWEEPS_EVERY)
 
     def _admitted(self, table: str, key: str) -> tuple[str, str]:
-        """The carrier lets the table in with this key from now on; returns its token, and the text of a QR code."""
-        self._carrier.admit(table, key)
-        token = written(Token(table, key, self._carrier.print))
+        """The broker lets the table in with this key from now on; returns its token, and the text of a QR code."""
+        self._broker.admit(table, key)
+        token = written(Token(table, key, self._broker.print))
         return token, invitation(self.tables_address, token)
 
     async def _end(self) -> None:
@@ -264,8 +264,8 @@ class RunningHub:
             await asyncio.gather(*self._jobs, return_exceptions=True)
         if self._link is not None:
             await asyncio.to_thread(self._link.stop)
-        if self._broker is not None:
-            await asyncio.to_thread(self._broker.stop)
+        if self._own_broker is not None:
+            await asyncio.to_thread(self._own_broker.stop)
         if self.backups is not None:
             await asyncio.to_thread(self.backups.finish, self._begun)
         await asyncio.to_thread(self.core.close)

@@ -427,7 +427,7 @@ def _issue(site: Site, form: Form) -> DeskPage:
         raise Refusal("key_of_table", Message("web.refusal.key_of_table"))
     label = validation.checked(one(form, "label"), "key", "label", most=validation.LONGEST_NAME)
     if role == "table":
-        keys.revoke_all("table", table)  # the carrier knows one key a table: the newest
+        keys.revoke_all("table", table)  # the broker knows one key a table: the newest
     key = keys.issue(role, None if role == "organiser" else table, label)  # type: ignore[arg-type]
     text = f"{site.parts.address}/join?key={key}"
     if role == "table" and table is not None:

@@ -96,7 +96,7 @@ class Parts:
     """What the pages work with.
 
     `address` is where visitors reach them (scheme, host and port), for QR codes; `link` what a table joins by
-    (`host:port`), None while there is no carrier. `secure` says that pages come by TLS: cookies keep to it.
+    (`host:port`), None while there is no broker. `secure` says that pages come by TLS: cookies keep to it.
     """
 
     core: Core
@@ -107,9 +107,9 @@ class Parts:
     limits: Limits = field(default_factory=Limits)
     zone: tzinfo | None = None
     revoked: Callable[[str], None] = lambda table: None
-    """Told when a table's keys were revoked, so that the carrier lets it go."""
+    """Told when a table's keys were revoked, so that the broker lets it go."""
     admitted: Callable[[str, str], tuple[str, str]] = lambda table, key: (key, key)
-    """Has the carrier let a table in with a new key; returns the token by which it joins, and its QR code's text."""
+    """Has the broker let a table in with a new key; returns the token by which it joins, and its QR code's text."""
 
     backups: Callable[[], BackupState | None] = lambda: None
     """How the hub's own backups stand; None where nobody makes any."""
