@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 import msgspec
 from sqlalchemy import ColumnElement, delete, func, or_, select, update
 
-from companion.hub.database import DELETED, Database, UnknownJournal, Work, keep_value, kept_value
+from companion.hub.database import DELETED, Database, Work, keep_value, kept_value
 from companion.hub.journals import columns, head_of
 from companion.hub.models import JournalHead
 from companion.hub.results import SharedState, Transaction
@@ -94,19 +94,6 @@ class Retention:
             self._reload(work, tournament)
             _note_deletion(work)
         self._done("an entry of tournament %s", tournament, by)
-
-    def forget_journal(self, table: str, epoch: int, by: str) -> None:
-        """The lines and pictures of a journal go; that it was there, how far, and its result stay.
-
-        Raises UnknownJournal.
-        """
-        with self._database.writing() as work:
-            heads = _heads(work, JOURNALS.c.table_id == table, JOURNALS.c.epoch == epoch)
-            if not heads:
-                raise UnknownJournal(table, epoch, 0)
-            self._forget_heads(self._shared.transaction(work), heads)
-            _note_deletion(work)
-        self._done("a journal of table %s", table, by)
 
     def forget_tournament(self, tournament: str, by: str) -> None:
         """All names of a tournament go, with the journals of its matches. Raises UnknownTournament."""

@@ -82,11 +82,6 @@ class Views:
             counted = [head for head in heads if head.result == COUNTED]
             return self._live(connection, (counted or heads)[0]) if heads else None
 
-    def journal_live(self, table: str, epoch: int, branch: int = 0) -> Live:
-        """One journal as a match. Raises UnknownJournal."""
-        with self._database.reading() as connection:
-            return self._live(connection, _head(connection, table, epoch, branch))
-
     def story(self, table: str, epoch: int, after: int = 0, most: int = 500) -> tuple[StoryLine, ...]:
         """What is told of a match after a line, the oldest first. After an undo or correction ask anew from 0.
 

@@ -253,11 +253,6 @@ class Session:
                 self.record(taken.fields, sequence=sequence, by=by, note=note, pictures=pictures)
                 return
 
-    def preview(self, line: int, fields: Fields) -> tuple[Difference, ...]:
-        """What a correction would change, nothing written. Raises Refusal if the corrected match breaks a rule."""
-        proposal = self.ledger.propose({"event": "correct", "line": line, "with": dict(fields)})
-        return differences(self.game, self.ledger, proposal)
-
     def correct(self, line: int, fields: Fields) -> None:
         """Replaces the standing event of a line and recomputes what follows. Raises Refusal; then nothing changed."""
         correction = {"event": "correct", "line": line, "with": dict(fields), "by": "touch", "at": _time(self._store)}

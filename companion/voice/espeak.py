@@ -49,7 +49,8 @@ class EspeakVoice:
 
     def __init__(self, program: str | Path, file: Path | None = None) -> None:
         self._program, self._file = str(program), file
-        self._speaking: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
+        """What says the newest sentence."""
 
     def say(self, text: str, language: str, volume: int = 100) -> None:
         """Begins to say a text at a volume (a percentage); what was being said ends.
@@ -66,23 +67,19 @@ class EspeakVoice:
             command += ["-w", str(self._file)]
         quiet = subprocess.DEVNULL
         try:
-            self._speaking = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
-            assert self._speaking.stdin is not None
-            with self._speaking.stdin as heard:
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
+            assert self.process.stdin is not None
+            with self.process.stdin as heard:
                 heard.write(words.encode())
         except OSError as fault:
             log.warning("nothing is said: %s", fault)
 
-    def speaking(self) -> bool:
-        """Whether a sentence is still being said."""
-        return self._speaking is not None and self._speaking.poll() is None
-
     def hush(self) -> None:
         """Ends what is being said."""
-        if self._speaking is not None:
-            self._speaking.kill()
-            self._speaking.wait()
-            self._speaking = None
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
 
     def close(self) -> None:
         """Silence from now on."""

@@ -10,7 +10,7 @@ import pytest
 
 from companion.clock import HandClock
 from companion.hub.core import Core
-from companion.hub.database import UnknownJournal, UnknownTournament
+from companion.hub.database import UnknownTournament
 from companion.hub.match_replay import MatchReplay
 from companion.hub.models import Live
 from companion.hub.retention import Terms
@@ -34,6 +34,11 @@ def play_one(cup: Evening, table: int = 1) -> tuple[str, Card]:
     card = cup.played(f"t{table}", seed=table)
     cup.send(card)
     return match, card
+
+
+def forget_home(cup: Evening, match: str) -> None:
+    """Deletes the name of who plays at home, and so the journal."""
+    cup.core.retention.forget_entry(cup.id, str(cup.core.tournaments.course(cup.id).matches[match].home), by="Olga")
 
 
 def test_an_entry_is_forgotten_and_its_results_stay(cup: Evening, opened: Callable[[], Core]) -> None:
@@ -61,13 +66,13 @@ def test_what_the_organiser_was_told_of_a_match_is_forgotten_with_its_names(cup:
     card.table = "t2"
     cup.send(card)
     assert cup.notices() == ["not_called_here"]
-    cup.core.retention.forget_entry(cup.id, str(cup.core.tournaments.course(cup.id).matches[match].home), by="Olga")
+    forget_home(cup, match)
     assert cup.core.views.notices(closed=True) == ()
 
 
 def test_what_was_forgotten_does_not_come_back(cup: Evening) -> None:
-    _, card = play_one(cup)
-    cup.core.retention.forget_journal("t1", card.epoch, by="Olga")
+    match, card = play_one(cup)
+    forget_home(cup, match)
     cup.send(card)
     card.write({"event": "undo"})
     (receipt,) = cup.core.inbox.take([card.batch()])
@@ -78,12 +83,12 @@ def test_what_was_forgotten_does_not_come_back(cup: Evening) -> None:
 
 def test_nothing_of_it_stays_in_memory(cup: Evening) -> None:
     """Not even of a match that was shown on a page."""
-    _, card = play_one(cup)
+    match, _ = play_one(cup)
     shown = cup.core.views.live("t1")
     assert shown is not None
     names = set(shown.names.values())
     del shown
-    cup.core.retention.forget_journal("t1", card.epoch, by="Olga")
+    forget_home(cup, match)
     gc.collect()
     kept = [
         each for each in gc.get_objects() if isinstance(each, (Live, MatchReplay)) and names & set(each.names.values())
@@ -146,8 +151,6 @@ def test_pictures_go_on_demand(cup: Evening) -> None:
 
 
 def test_only_what_is_there_is_forgotten(core: Core) -> None:
-    with pytest.raises(UnknownJournal):
-        core.retention.forget_journal("t1", 5, by="Olga")
     with pytest.raises(UnknownTournament):
         core.retention.forget_tournament("none", by="Olga")
     with pytest.raises(UnknownTournament):
@@ -160,7 +163,7 @@ def half_forgotten(cup: Evening) -> tuple[str, Card]:
     cup.call(match, 1)
     card = cup.played("t1", seed=1)
     cup.core.inbox.take([card.batch(1, 30)])
-    cup.core.retention.forget_entry(cup.id, str(cup.core.tournaments.course(cup.id).matches[match].home), by="Olga")
+    forget_home(cup, match)
     cup.core.inbox.take([card.batch(31)], [card.confirmation()])
     return match, card
 
@@ -182,7 +185,7 @@ def test_the_result_of_a_match_that_was_deleted_under_way_is_asked_of_the_organi
 
 def test_a_correction_of_a_deleted_journal_is_asked_of_the_organiser(cup: Evening) -> None:
     match, card = play_one(cup)
-    cup.core.retention.forget_journal("t1", card.epoch, by="Olga")
+    forget_home(cup, match)
     cup.send(card)
     assert cup.notices() == []
     card.write({"event": "undo"})

@@ -11,10 +11,11 @@ from companion.games.registry import GAMES
 from companion.hub import journals
 from companion.hub.core import Core
 from companion.hub.database import UnknownJournal, UnknownTournament
+from companion.hub.match_replay import resume
 from companion.journal.ledger import replay, replay_report
 from companion.messages.wire import RollPicture
 from companion.tournament import facts as fa
-from tests.hub.core_kit import Card, played
+from tests.hub.core_kit import ALL_GAMES, Card, played
 from tests.hub.desk_kit import ORGANISER, evening
 from tests.journal.counting_game import add, header
 
@@ -71,7 +72,7 @@ def test_the_newest_match_of_each_table_by_number(core: Core) -> None:
 
 
 def test_what_is_not_there(core: Core) -> None:
-    for ask in (core.views.journal, core.views.story, core.views.journal_live):
+    for ask in (core.views.journal, core.views.story):
         with pytest.raises(UnknownJournal):
             ask("t1", 1)
     with pytest.raises(UnknownTournament):
@@ -167,10 +168,10 @@ def test_a_copied_card_shows_the_match_that_counts(core: Core) -> None:
     assert core.views.notices() == ()
     (closed,) = core.views.notices(closed=True)
     assert closed.closed_by == ORGANISER
-    live, other = core.views.live("t1"), core.views.journal_live("t1", 5, branch=1)
+    live = core.views.live("t1")
     assert live is not None
     assert live.journal.branch == 0
-    assert live.board != other.board
+    assert live.board == ALL_GAMES["counting"].scene(resume(card.lines, ALL_GAMES).state).board
 
 
 def test_the_desk_proposes_and_plans(core: Core) -> None:

@@ -16,7 +16,7 @@ from companion.journal.store import Store
 from companion.table.matches import Matches
 from companion.table.panel import Pressed, Seen
 from companion.table.ports import News, NewsKind
-from companion.table.session import Session, StaleTap, StorageTrouble
+from companion.table.session import Session, StaleTap, StorageTrouble, consequences
 from hardware.ports import Press, Role, Source
 from tests.table.passage import after_tackle, sample_header, until_ball, until_duel, until_shot
 from tests.table.readings import ScriptedReader, ball, doubtful, pips, seen, strange
@@ -263,8 +263,8 @@ def test_a_correction_is_shown_before_it_is_written(store: Store, reader: Script
     session = begin(store, reader, [*until_shot(HEADER), {"event": "shot", "defence": 1, "attack": 6}])
     line = session.timeline()[-1].line
     before = session.sequence
-    changes = session.preview(line, {"event": "shot", "defence": 6, "attack": 1})
-    assert [change.line for change in changes] == [line]
+    changes = consequences(session.game, session.ledger, line, {"event": "shot", "defence": 6, "attack": 1})
+    assert [change.line for change in changes.differences] == [line]
     assert session.sequence == before
     session.correct(line, {"event": "shot", "defence": 6, "attack": 1})
     assert session.game.view(session.state)["score"] == {"blue": 0, "red": 0}
@@ -275,7 +275,7 @@ def test_a_correction_that_breaks_a_later_fact_is_refused(store: Store, reader: 
     session = begin(store, reader, until_shot(HEADER))
     line = next(row.line for row in session.timeline() if row.fields["event"] == "roll")
     with pytest.raises(Refusal) as refused:
-        session.preview(line, {"event": "roll", "dice": [1, 2]})
+        session.correct(line, {"event": "roll", "dice": [1, 2]})
     assert refused.value.rule.startswith("FC-")
 
 

@@ -10,22 +10,19 @@ class RecordedVoice:
 
     def __init__(self) -> None:
         self.said: list[tuple[str, str]] = []
-        self._speaking = False
+        self.speaking = False
+        """Whether the last text was not cut since: this voice never comes to its end by itself."""
 
     def say(self, text: str, language: str, volume: int = 100) -> None:
         """Takes a text down; an empty one leaves silence."""
         words = spoken(text, language)
-        self._speaking = bool(words)
+        self.speaking = bool(words)
         if words:
             self.said.append((words, language))
 
-    def speaking(self) -> bool:
-        """Whether the last text was not cut since: this voice never comes to its end by itself."""
-        return self._speaking
-
     def hush(self) -> None:
         """Ends what is being said."""
-        self._speaking = False
+        self.speaking = False
 
     def close(self) -> None:
         """Silence from now on."""

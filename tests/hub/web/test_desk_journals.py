@@ -9,13 +9,17 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx import Response
 
+from companion.clock import HandClock
 from companion.hub.core import Core
+from companion.hub.retention import Terms
 from companion.tournament import facts as fa
 from tests.hub import desk_kit
 from tests.hub.core_kit import Card, played
 from tests.hub.desk_kit import Evening, score_of
 from tests.hub.test_decided import copied, corrected, counted
 from tests.hub.web.pages_kit import do, mark_of, organiser
+
+DAY = 24 * 3600
 
 
 @pytest.fixture
@@ -145,10 +149,16 @@ def test_a_game_that_waits_can_be_counted_on_its_match_s_page(desk: TestClient, 
     assert (cup.score(match), cup.notices()) == (score_of(card), [])
 
 
-def test_a_deleted_journal_is_not_offered_and_is_refused(desk: TestClient, core: Core, cup: Evening) -> None:
+def test_a_deleted_journal_is_not_offered_and_is_refused(
+    app: FastAPI, core: Core, cup: Evening, clock: HandClock
+) -> None:
     match = next(iter(core.tournaments.course(cup.id).matches))
     card = free(core)
-    core.retention.forget_journal(card.table, card.epoch, "Claire")
+    clock.advance(2 * DAY)
+    cup.decide(fa.Table(4, False))
+    core.retention.set_terms(Terms(names_days=1))
+    assert core.retention.sweep() == 1
+    desk = organiser(app)
     assert not may_count(desk, cup, match)
     late = count(desk, cup, match, card)
     assert late.status_code == 409
