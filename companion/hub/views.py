@@ -74,6 +74,10 @@ class Views:
         with self._database.reading() as connection:
             return tuple(self._live(connection, head_of(row)) for row in connection.execute(rows).all())
 
+    def lives_by_match(self, tournament: str) -> dict[str, Live]:
+        """The newest match of every table that plays a tournament, by the match's id."""
+        return {live.journal.bound.match: live for live in self.lives(tournament) if live.journal.bound}
+
     def match(self, tournament: str, match: str) -> Live | None:
         """A match of a tournament, live or over; None before its first line has come."""
         rows = select(*columns()).where(JOURNALS.c.tournament == tournament, JOURNALS.c.match == match)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Request
+from fastapi import APIRouter, Header
 from pydantic import BaseModel, Field, field_validator
 
 from companion.hub.models import Live, Recorded
 from companion.hub.web.authentication import allow
-from companion.hub.web.pages import NoSuchPage, shown
-from companion.hub.web.site import Forbidden, Site
+from companion.hub.web.pages import NoSuchPage
+from companion.hub.web.site import Forbidden, Visitor
 from companion.tournament import facts as fa
 from companion.tournament import planning
 from companion.tournament.course import Course, Match, course
@@ -214,59 +214,60 @@ class LiveRecord(BaseModel):
     review: bool
 
 
-def router(site: Site) -> APIRouter:
-    """The routes under /api."""
-    routes = APIRouter(prefix="/api", responses=ANSWERS)
-    core = site.parts.core
+routes = APIRouter(prefix="/api", responses=ANSWERS)
+"""The routes under /api."""
 
-    @routes.get("/tournaments")
-    def listed() -> list[Listed]:
-        """All tournaments, the newest first."""
-        return [
-            Listed(id=row.id, name=row.name, game=row.game, begun=row.begun, over=row.over, review=row.under_review)
-            for row in core.tournaments.all()
-            if not row.archived
-        ]
 
-    @routes.get("/tournaments/{tournament}")
-    def one(request: Request, tournament: str) -> TournamentRecord:
-        """A tournament as the public sees it."""
-        found = shown(site.parts, site.words(request), tournament)
-        return tournament_record(tournament, found.state, found.review)
+@routes.get("/tournaments")
+def listed(visit: Visitor) -> list[Listed]:
+    """All tournaments, the newest first."""
+    return [
+        Listed(id=row.id, name=row.name, game=row.game, begun=row.begun, over=row.over, review=row.under_review)
+        for row in visit.core.tournaments.all()
+        if not row.archived
+    ]
 
-    @routes.get("/tournaments/{tournament}/live")
-    def lives(request: Request, tournament: str) -> list[LiveRecord]:
-        """The newest match of every table that plays this tournament."""
-        shown(site.parts, site.words(request), tournament)
-        return [_live(live) for live in core.views.lives(tournament)]
 
-    @routes.get("/tables/{table}/live")
-    def live(table: str) -> LiveRecord:
-        """The newest match of a table."""
-        found = core.views.live(table)
-        if found is None:
-            raise NoSuchPage
-        return _live(found)
+@routes.get("/tournaments/{tournament}")
+def one(visit: Visitor, tournament: str) -> TournamentRecord:
+    """A tournament as the public sees it."""
+    found = visit.pages.shown(tournament)
+    return tournament_record(tournament, found.state, found.review)
 
-    @routes.post("/tournaments/{tournament}/facts", status_code=201)
-    def record(
-        request: Request, tournament: str, new: NewFact, authorization: Annotated[str, Header(max_length=300)] = ""
-    ) -> Taken:
-        """Records a fact with an organiser's key, or a result with the key of the table's referee."""
-        scheme, _, key = authorization.partition(" ")
-        found = site.access.key(key.strip()) if scheme.lower() == "bearer" else None
-        if found is None or found.role not in ("organiser", "referee"):
+
+@routes.get("/tournaments/{tournament}/live")
+def lives(visit: Visitor, tournament: str) -> list[LiveRecord]:
+    """The newest match of every table that plays this tournament."""
+    visit.pages.shown(tournament)
+    return [_live(live) for live in visit.core.views.lives(tournament)]
+
+
+@routes.get("/tables/{table}/live")
+def live(visit: Visitor, table: str) -> LiveRecord:
+    """The newest match of a table."""
+    found = visit.core.views.live(table)
+    if found is None:
+        raise NoSuchPage
+    return _live(found)
+
+
+@routes.post("/tournaments/{tournament}/facts", status_code=201)
+def record(
+    visit: Visitor, tournament: str, new: NewFact, authorization: Annotated[str, Header(max_length=300)] = ""
+) -> Taken:
+    """Records a fact with an organiser's key, or a result with the key of the table's referee."""
+    scheme, _, key = authorization.partition(" ")
+    found = visit.access.key(key.strip()) if scheme.lower() == "bearer" else None
+    if found is None or found.role not in ("organiser", "referee"):
+        raise Forbidden
+    visit.pages.shown(tournament)
+    fact, desk = fa.parse(new.fact), visit.core.tournaments
+    if found.role == "referee":
+        called = desk.assignment(found.table) if found.table else None
+        if called is None or called.tournament != tournament:
             raise Forbidden
-        shown(site.parts, site.words(request), tournament)
-        fact = fa.parse(new.fact)
-        if found.role == "referee":
-            called = core.tournaments.assignment(found.table) if found.table else None
-            if called is None or called.tournament != tournament:
-                raise Forbidden
-            allow(fact, called.match)
-        return Taken(seq=core.tournaments.decide(tournament, fact, found.label or found.role, new.why))
-
-    return routes
+        allow(fact, called.match)
+    return Taken(seq=desk.decide(tournament, fact, found.label or found.role, new.why))
 
 
 def _live(live: Live) -> LiveRecord:

@@ -17,24 +17,24 @@ from starlette.exceptions import HTTPException
 from companion import __version__
 from companion.games.base import Refusal
 from companion.hub.database import HubError, UnknownJournal, UnknownTournament
-from companion.hub.web import api, authentication, exports, organiser
+from companion.hub.web import api, authentication, exports, organiser, site
 from companion.hub.web.authentication import Access
 from companion.hub.web.middleware import Guard, SafeHeaders
 from companion.hub.web.pages import NoSuchPage, Parts
-from companion.hub.web.site import Forbidden, LoginFirst, Site, public_router, to
+from companion.hub.web.site import Forbidden, LoginFirst, Site, Visit, to
 
 STOP_SECONDS = 3
 
 
 def make_app(parts: Parts, hasher: PasswordHasher | None = None) -> FastAPI:
     """The application of the hub's pages. Its `state.site` has the `access` (for the set-up link) and the `feed`."""
-    site = Site(parts, Access(parts.core.keys, hasher))
+    shared = Site(parts, Access(parts.core.keys, hasher))
 
     @asynccontextmanager
     async def following(_: FastAPI) -> AsyncIterator[None]:
-        task = asyncio.create_task(site.feed.run())
+        task = asyncio.create_task(shared.feed.run())
         yield
-        site.feed.close()
+        shared.feed.close()
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
@@ -48,30 +48,30 @@ def make_app(parts: Parts, hasher: PasswordHasher | None = None) -> FastAPI:
         openapi_url="/api/openapi.json",
         lifespan=following,
     )
-    app.state.site = site
-    for router in (public_router, api.router, exports.router, authentication.router, organiser.router):
-        app.include_router(router(site))
-    _answers(app, site)
+    app.state.site = shared
+    for routes in (site.public, api.routes, exports.routes, authentication.routes, organiser.routes):
+        app.include_router(routes)
+    _answers(app)
     app.add_middleware(SafeHeaders)
     app.add_middleware(  # the last one added is the first
         Guard,
         limits=parts.limits,
         monotonic=parts.clock.monotonic,
         revision=lambda: parts.core.database.revision,
-        proved=site.proved,
+        proved=shared.proved,
     )
     return app
 
 
-def _answers(app: FastAPI, site: Site) -> None:
+def _answers(app: FastAPI) -> None:
     """What visitors are told when a page cannot be shown."""
 
     def told(request: Request, status: int, id: str, **args: Any) -> Response:
-        words = site.words(request)
-        sentence = words.t(id, **args)
+        visit = Visit(request)
+        sentence = visit.words.t(id, **args)
         if request.url.path.startswith("/api/"):
             return JSONResponse({"detail": sentence}, status)
-        return site.page(request, "sorry.html", words, status, title=sentence, sentence=sentence)
+        return visit.page("sorry.html", status, title=sentence, sentence=sentence)
 
     @app.exception_handler(LoginFirst)
     def login_first(request: Request, _: LoginFirst) -> Response:
@@ -89,11 +89,11 @@ def _answers(app: FastAPI, site: Site) -> None:
 
     @app.exception_handler(Refusal)
     def refused(request: Request, refusal: Refusal) -> Response:
-        words = site.words(request)
-        sentence = words.say(refusal.message)
+        visit = Visit(request)
+        sentence = visit.words.say(refusal.message)
         if request.url.path.startswith("/api/"):
             return JSONResponse({"detail": sentence, "rule": refusal.rule}, 409)
-        return site.page(request, "sorry.html", words, 409, title=words.t("web.refused"), sentence=sentence)
+        return visit.page("sorry.html", 409, title=visit.words.t("web.refused"), sentence=sentence)
 
     @app.exception_handler(HubError)
     def database(request: Request, error: HubError) -> Response:

@@ -9,15 +9,15 @@ from typing import Annotated, Any
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from companion.games.base import Message, Refusal
+from companion.hub.models import Assignment
 from companion.hub.registry import Key, Keys
-from companion.hub.web.forms import Form, fact_of, one, read_form, refilled
+from companion.hub.web.forms import Form, Sent, fact_of, one, refilled
 from companion.hub.web.middleware import SESSION_COOKIE
-from companion.hub.web.site import Forbidden, LoginFirst, Site, to
-from companion.hub.web.wording import Names
+from companion.hub.web.site import Forbidden, LoginFirst, Visit, Visitor, to
 from companion.tournament import facts as fa
 from companion.tournament import validation
 
@@ -126,45 +126,52 @@ REFEREE_FACTS = (fa.Result, fa.Forfeit)
 KeyText = Annotated[str, Query(max_length=200)]
 
 
-def router(site: Site) -> APIRouter:
-    """The routes of logging in."""
-    routes = APIRouter(default_response_class=HTMLResponse)
-    _set_up(routes, site)
-    _log_in(routes, site)
-    _by_key(routes, site)
-    _referee(routes, site)
-    return routes
+routes = APIRouter(default_response_class=HTMLResponse)
+"""The routes of logging in."""
 
 
-def _set_up(routes: APIRouter, site: Site) -> None:
-    def page(request: Request, key: str, status: int = 200, fault: str = "") -> Response:
-        words = site.words(request)
-        good = site.access.may_set_up(key)
-        title = words.t("web.set_up")
-        values = {"key": key, "good": good, "fault": words.t(fault, least=LEAST_PASSWORD) if fault else ""}
-        return site.page(request, "set_up.html", words, status if good else 403, title=title, **values)
+class LoginVisit(Visit):
+    """A visit of the pages by which one logs in."""
 
-    @routes.get("/desk/set-up")
-    def ask(request: Request, key: KeyText = "") -> Response:
-        """Asks for the organiser's password, by the link that the hub printed at its first start."""
-        return page(request, key)
+    def set_up_page(self, key: str, status: int = 200, fault: str = "") -> Response:
+        """Asks for the organiser's password to be."""
+        good = self.access.may_set_up(key)
+        told = self.words.t(fault, least=LEAST_PASSWORD) if fault else ""
+        title = self.words.t("web.set_up")
+        return self.page("set_up.html", status if good else 403, title=title, key=key, good=good, fault=told)
 
-    @routes.post("/desk/set-up")
-    async def choose(request: Request) -> Response:
-        """Sets the organiser's password. The link is void then."""
-        return await read_form(request, lambda form: chosen(request, form))
+    def login_page(self, status: int = 200, fault: str = "") -> Response:
+        """Asks for the organiser's password."""
+        values = {"title": self.words.t("web.login"), "set_up": self.access.set_up, "most": MOST_PASSWORD}
+        return self.page("login.html", status, fault=self.words.t(fault) if fault else "", **values)
 
-    def chosen(request: Request, form: Form) -> Response:
-        site.same_site(request)
-        key, password = one(form, "key"), (form.get("password") or ("",))[0]
-        if not well_formed(password):
-            return page(request, key, 422, "web.set_up.length")
-        if password != (form.get("again") or ("",))[0]:
-            return page(request, key, 422, "web.set_up.differs")
-        name = _name(form) or "organiser"
-        if not site.access.choose(key, password):
-            return page(request, key, 403)
-        return site.log_in(to("/desk"), site.access.begin(name))
+
+async def _visit(request: Request) -> LoginVisit:
+    return LoginVisit(request)
+
+
+LoginVisitor = Annotated[LoginVisit, Depends(_visit)]
+
+
+@routes.get("/desk/set-up")
+def ask_set_up(visit: LoginVisitor, key: KeyText = "") -> Response:
+    """Asks for the organiser's password, by the link that the hub printed at its first start."""
+    return visit.set_up_page(key)
+
+
+@routes.post("/desk/set-up")
+def set_up(visit: LoginVisitor, form: Sent) -> Response:
+    """Sets the organiser's password. The link is void then."""
+    visit.check_origin()
+    key, password = one(form, "key"), (form.get("password") or ("",))[0]
+    if not well_formed(password):
+        return visit.set_up_page(key, 422, "web.set_up.length")
+    if password != (form.get("again") or ("",))[0]:
+        return visit.set_up_page(key, 422, "web.set_up.differs")
+    name = _name(form) or "organiser"
+    if not visit.access.choose(key, password):
+        return visit.set_up_page(key, 403)
+    return visit.log_in("/desk", visit.access.begin(name))
 
 
 def _name(form: Form) -> str:
@@ -172,122 +179,109 @@ def _name(form: Form) -> str:
     return validation.checked(one(form, "name"), "key", "name", most=validation.LONGEST_NAME)
 
 
-def _log_in(routes: APIRouter, site: Site) -> None:
-    def page(request: Request, status: int = 200, fault: str = "") -> Response:
-        words = site.words(request)
-        values = {"title": words.t("web.login"), "set_up": site.access.set_up, "most": MOST_PASSWORD}
-        return site.page(request, "login.html", words, status, fault=words.t(fault) if fault else "", **values)
-
-    @routes.get("/desk/login")
-    def ask(request: Request) -> Response:
-        """Asks for the organiser's password."""
-        return page(request)
-
-    @routes.post("/desk/login")
-    async def answer(request: Request) -> Response:
-        """Logs in; few tries a minute are taken from one client."""
-        return await read_form(request, lambda form: entered(request, form))
-
-    def entered(request: Request, form: Form) -> Response:
-        site.same_site(request)
-        if not site.access.right((form.get("password") or ("",))[0]):
-            return page(request, 403, "web.login.wrong")
-        return site.log_in(to("/desk"), site.access.begin(_name(form) or "organiser"))
-
-    @routes.post("/desk/logout")
-    async def leave(request: Request) -> Response:
-        """Ends the session."""
-        return await read_form(request, lambda form: left(request, form))
-
-    def left(request: Request, form: Form) -> Response:
-        site.checked(request, site.session(request), form)
-        site.access.end(request.cookies.get(SESSION_COOKIE))
-        answer = to("/")
-        answer.delete_cookie(SESSION_COOKIE)
-        return answer
+@routes.get("/desk/login")
+def ask_login(visit: LoginVisitor) -> Response:
+    """Asks for the organiser's password."""
+    return visit.login_page()
 
 
-def _by_key(routes: APIRouter, site: Site) -> None:
-    @routes.get("/join")
-    def ask(request: Request, key: KeyText = "") -> Response:
-        """Where the QR code of a key leads: asks whether to come in as what the key says."""
-        words = site.words(request)
-        found = site.access.key(key)
-        role = found.role if found else ""
-        if found is not None and role == "player" and found.table:
-            return to(f"/tables/{found.table}")
-        good = found is not None and role in ("organiser", "referee")
-        values = {"good": good, "role": role, "key": key, "table": found.table if found else None}
-        return site.page(request, "join.html", words, 200 if good else 403, title=words.t("web.join"), **values)
-
-    @routes.post("/join")
-    async def answer(request: Request) -> Response:
-        """Comes in as organiser or as the referee of a table."""
-        return await read_form(request, lambda form: joined(request, form))
-
-    def joined(request: Request, form: Form) -> Response:
-        site.same_site(request)
-        found = site.access.key(one(form, "key"))
-        name = _name(form) or (found.label if found else "")
-        if found is None or found.role not in ("organiser", "referee") or (found.role == "referee" and not found.table):
-            raise Forbidden
-        table = found.table if found.role == "referee" else None
-        return site.log_in(to("/referee" if table else "/desk"), site.access.begin(name or found.role, table, found))
+@routes.post("/desk/login")
+def login(visit: LoginVisitor, form: Sent) -> Response:
+    """Logs in; few tries a minute are taken from one client."""
+    visit.check_origin()
+    if not visit.access.right((form.get("password") or ("",))[0]):
+        return visit.login_page(403, "web.login.wrong")
+    return visit.log_in("/desk", visit.access.begin(_name(form) or "organiser"))
 
 
-def _referee(routes: APIRouter, site: Site) -> None:
-    def session(request: Request) -> tuple[Session, str]:
-        found = site.session(request)
-        if found is None or found.table is None:
+@routes.post("/desk/logout")
+def logout(visit: Visitor, form: Sent) -> Response:
+    """Ends the session."""
+    visit.check(visit.find_session(), form)
+    visit.access.end(visit.request.cookies.get(SESSION_COOKIE))
+    answer = to("/")
+    answer.delete_cookie(SESSION_COOKIE)
+    return answer
+
+
+@routes.get("/join")
+def ask_join(visit: Visitor, key: KeyText = "") -> Response:
+    """Where the QR code of a key leads: asks whether to come in as what the key says."""
+    found = visit.access.key(key)
+    role = found.role if found else ""
+    if found is not None and role == "player" and found.table:
+        return to(f"/tables/{found.table}")
+    good = found is not None and role in ("organiser", "referee")
+    values = {"good": good, "role": role, "key": key, "table": found.table if found else None}
+    return visit.page("join.html", 200 if good else 403, title=visit.words.t("web.join"), **values)
+
+
+@routes.post("/join")
+def join(visit: Visitor, form: Sent) -> Response:
+    """Comes in as organiser or as the referee of a table."""
+    visit.check_origin()
+    found = visit.access.key(one(form, "key"))
+    name = _name(form) or (found.label if found else "")
+    if found is None or found.role not in ("organiser", "referee") or (found.role == "referee" and not found.table):
+        raise Forbidden
+    table = found.table if found.role == "referee" else None
+    return visit.log_in("/referee" if table else "/desk", visit.access.begin(name or found.role, table, found))
+
+
+class RefereeVisit(Visit):
+    """A visit of a table's referee. Raises LoginFirst for anybody else."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        session = self.find_session()
+        if session is None or session.table is None:
             raise LoginFirst
-        return found, found.table
+        self.session, self.table = session, session.table
 
-    @routes.get("/referee")
-    def look(request: Request) -> Response:
-        """The match that is called to the referee's table."""
-        found, table = session(request)
-        return page(request, found, table)
+    def called(self) -> Assignment | None:
+        """The match that is called to the table."""
+        return self.core.tournaments.assignment(self.table)
 
-    def page(
-        request: Request, found: Session, table: str, status: int = 200, refused: Message | None = None
-    ) -> HTMLResponse:
-        words = site.words(request)
-        called = site.parts.core.tournaments.assignment(table)
-        row = next((each for each in site.parts.core.tables.all() if each.id == table), None)
-        values: dict[str, Any] = {
-            "session": found,
-            "row": row,
-            "match": None,
-            "names": None,
-            "tournament": "",
-            "refused": refused,
-        }
+    def table_page(self, status: int = 200, refused: Message | None = None) -> HTMLResponse:
+        """The match that is called to the table."""
+        values: dict[str, Any] = {"match": None, "names": None, "tournament": ""}
+        called = self.called()
         if called is not None:
-            state = site.parts.core.tournaments.state(called.tournament)
-            names = Names(words, state, site.parts.core.tournaments.course(called.tournament))
-            values |= {"names": names, "match": names.course.matches[called.match], "tournament": called.tournament}
-        return site.page(request, "referee.html", words, status, title=words.t("web.referee"), **values)
+            names = self.names(called.tournament)
+            values = {"names": names, "match": names.course.matches[called.match], "tournament": called.tournament}
+        row = next((each for each in self.core.tables.all() if each.id == self.table), None)
+        title = self.words.t("web.referee")
+        return self.page("referee.html", status, title=title, session=self.session, row=row, refused=refused, **values)
 
-    @routes.post("/referee")
-    async def enter(request: Request) -> Response:
-        """Enters the result of the match that is called to this table."""
-        return await read_form(request, lambda form: entered(request, form))
 
-    def entered(request: Request, form: Form) -> Response:
-        found, table = session(request)
-        site.checked(request, found, form)
-        called = site.parts.core.tournaments.assignment(table)
-        if called is None:
-            raise Forbidden
-        state = site.parts.core.tournaments.state(called.tournament)
-        try:
-            fact = fact_of(form, state, site.parts.now)
-            allow(fact, called.match)
-            by = site.words(request).t("web.by_referee", name=found.name, table=table)
-            site.parts.core.tournaments.decide(called.tournament, fact, by, one(form, "why"))
-        except Refusal as refused:
-            return refilled(request, page(request, found, table, 409, refused.message), form)
-        return to("/referee")
+def _referee(request: Request) -> RefereeVisit:
+    return RefereeVisit(request)
+
+
+Referee = Annotated[RefereeVisit, Depends(_referee)]
+
+
+@routes.get("/referee")
+def referee(visit: Referee) -> Response:
+    """The match that is called to the referee's table."""
+    return visit.table_page()
+
+
+@routes.post("/referee")
+def enter(visit: Referee, form: Sent) -> Response:
+    """Enters the result of the match that is called to this table."""
+    visit.check(visit.session, form)
+    called, desk = visit.called(), visit.core.tournaments
+    if called is None:
+        raise Forbidden
+    try:
+        fact = fact_of(form, desk.state(called.tournament), visit.parts.now)
+        allow(fact, called.match)
+        by = visit.words.t("web.by_referee", name=visit.session.name, table=visit.table)
+        desk.decide(called.tournament, fact, by, one(form, "why"))
+    except Refusal as refused:
+        return refilled(visit.request, visit.table_page(409, refused.message), form)
+    return to("/referee")
 
 
 def allow(fact: fa.Fact, match: str) -> None:

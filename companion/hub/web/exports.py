@@ -8,12 +8,12 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi.responses import Response
 
 from companion.hub.web import api
 from companion.hub.web.pages import NoSuchPage
-from companion.hub.web.site import Site
+from companion.hub.web.site import Organiser
 from companion.hub.web.wording import Names, Words
 from companion.printing import page as paper
 from companion.tournament.facts import State
@@ -22,40 +22,35 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A cell that begins so would be reckoned by a spreadsheet."""
 
 
-def router(site: Site) -> APIRouter:
-    """The routes of the exports; all are the organiser's."""
-    routes = APIRouter(prefix="/desk/t/{tournament}/export")
+routes = APIRouter(prefix="/desk/t/{tournament}/export")
+"""The routes of the exports; all are the organiser's."""
 
-    def names(request: Request, tournament: str) -> Names:
-        site.organiser(request)
-        desk = site.parts.core.tournaments
-        return Names(site.words(request), desk.state(tournament), desk.course(tournament))
 
-    @routes.get("/{what}.csv")
-    def sheet(request: Request, tournament: str, what: str) -> Response:
-        """Entries, matches or standings for a spreadsheet."""
-        found = names(request, tournament)
-        rows = {"entries": entry_rows, "matches": match_rows, "standings": standing_rows}.get(what)
-        if rows is None:
-            raise NoSuchPage
-        return _file(as_csv(rows(found)), "text/csv; charset=utf-8", found.state, f"{what}.csv")
+@routes.get("/{what}.csv")
+def sheet(visit: Organiser, tournament: str, what: str) -> Response:
+    """Entries, matches or standings for a spreadsheet."""
+    found = visit.names(tournament)
+    rows = {"entries": entry_rows, "matches": match_rows, "standings": standing_rows}.get(what)
+    if rows is None:
+        raise NoSuchPage
+    return _file(as_csv(rows(found)), "text/csv; charset=utf-8", found.state, f"{what}.csv")
 
-    @routes.get("/tournament.pdf")
-    def document(request: Request, tournament: str) -> Response:
-        """Standings, results and what is to come, on paper."""
-        found = names(request, tournament)
-        return _file(as_pdf(found, site.parts.now), "application/pdf", found.state, "tournament.pdf")
 
-    @routes.get("/tournament.json")
-    def whole(request: Request, tournament: str) -> Response:
-        """The tournament as it stands, and its journal: each fact with when, by whom and why."""
-        found = names(request, tournament)
-        record = api.tournament_record(tournament, found.state, bool(found.course.questions)).model_dump()
-        record["facts"] = [api.recorded(each).model_dump() for each in site.parts.core.tournaments.trace(tournament)]
-        text = json.dumps(record, ensure_ascii=False, indent=1)
-        return _file(text.encode(), "application/json", found.state, "tournament.json")
+@routes.get("/tournament.pdf")
+def document(visit: Organiser, tournament: str) -> Response:
+    """Standings, results and what is to come, on paper."""
+    found = visit.names(tournament)
+    return _file(as_pdf(found, visit.parts.now), "application/pdf", found.state, "tournament.pdf")
 
-    return routes
+
+@routes.get("/tournament.json")
+def whole(visit: Organiser, tournament: str) -> Response:
+    """The tournament as it stands, and its journal: each fact with when, by whom and why."""
+    found = visit.names(tournament)
+    record = api.tournament_record(tournament, found.state, bool(found.course.questions)).model_dump()
+    record["facts"] = [api.recorded(each).model_dump() for each in visit.core.tournaments.trace(tournament)]
+    text = json.dumps(record, ensure_ascii=False, indent=1)
+    return _file(text.encode(), "application/json", found.state, "tournament.json")
 
 
 def _file(content: bytes, kind: str, state: State, name: str) -> Response:

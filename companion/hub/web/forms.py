@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from html import unescape
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import parse_qsl
 
-from fastapi import Request
-from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import HTMLResponse, Response
+from fastapi import Depends, Request
+from fastapi.responses import HTMLResponse
 from markupsafe import escape
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -183,14 +182,14 @@ def _outcome(form: Form) -> dict[str, Any]:
     return told
 
 
-# Reads a form's fields off the event loop's way: the body there, what it leads to in another thread.
+# Reads a form's fields.
 
 
 MOST_FIELDS = 4000
 
 
-async def read_form(request: Request, answer: Callable[[Form], Response]) -> Response:
-    """The answer to a form. Raises HTTPException 400 for what is no form."""
+async def _read(request: Request) -> Form:
+    """The form of a request. Raises HTTPException 400 for what is none."""
     try:
         body = await request.body()
     except ClientDisconnect:
@@ -204,7 +203,11 @@ async def read_form(request: Request, answer: Callable[[Form], Response]) -> Res
     form: dict[str, list[str]] = {}
     for name, value in pairs:
         form.setdefault(name, []).append(value.replace("\r\n", "\n"))
-    return await run_in_threadpool(answer, form)
+    return form
+
+
+Sent = Annotated[Form, Depends(_read)]
+"""The form that a route is sent."""
 
 
 # A page whose form was refused keeps what was typed in it: nobody types a list of names twice.

@@ -251,143 +251,144 @@ class Shown:
     names: Names
 
 
-def shown(parts: Parts, words: Words, tournament: str) -> Shown:
-    """The public state of a tournament. Raises NoSuchPage, also for one that the organiser archived."""
-    if parts.core.archive.holds(tournament):
-        raise NoSuchPage
-    try:
-        state, review = parts.core.tournaments.public(tournament)
-    except UnknownTournament:
-        raise NoSuchPage from None
-    return Shown(tournament, state, review, Names(words, state, course(state)))
+class Pages:
+    """The pages for everyone, in a visitor's words."""
+
+    def __init__(self, parts: Parts, words: Words) -> None:
+        self._parts, self._words = parts, words
+
+    def shown(self, tournament: str) -> Shown:
+        """The public state of a tournament. Raises NoSuchPage, also for one that the organiser archived."""
+        if self._parts.core.archive.holds(tournament):
+            raise NoSuchPage
+        try:
+            state, review = self._parts.core.tournaments.public(tournament)
+        except UnknownTournament:
+            raise NoSuchPage from None
+        return Shown(tournament, state, review, Names(self._words, state, course(state)))
+
+    def tournaments(self) -> Part:
+        """The tournaments of this hub."""
+        rows = [row for row in self._parts.core.tournaments.all() if not row.archived]
+        return Part("tournaments.html", self._words.t("web.tournaments"), {"rows": rows}, Needs(any_tournament=True))
+
+    def lives(self, tournament: str) -> Part:
+        """The tables that play, each with its score."""
+        found = self.shown(tournament)
+        values = {"cards": self._cards(found), "shown": found, "coming": self._coming(found)[:6]}
+        return _part("lives.html", found, values, "live", any_journal=True)
+
+    def standings(self, tournament: str) -> Part:
+        """Tables and brackets of every stage, the newest first."""
+        found = self.shown(tournament)
+        return _part("standings.html", found, {"shown": found, "stages": _stages(found)}, "standings")
+
+    def programme(self, tournament: str) -> Part:
+        """What is played, what comes when, what is over."""
+        found = self.shown(tournament)
+        planned = schedule(found.state, self._parts.now)
+        over = [match for match in found.names.course.matches.values() if match.status == "done"]
+        values = {"shown": found, "coming": self._coming(found), "over": over[::-1], "ends": planned.ends}
+        return _part("programme.html", found, values, "programme")
+
+    def match(self, tournament: str, id: str, whole: bool = False) -> Part:
+        """A match: its score, what is awaited, its newest roll, its story. Raises NoSuchPage."""
+        found = self.shown(tournament)
+        there = found.names.course.matches.get(id)
+        live = self._parts.core.views.match(tournament, id)
+        if there is None:
+            raise NoSuchPage
+        values: dict[str, Any] = {"shown": found, "match": there, "live": live}
+        values |= {"board": None, "story": (), "more": False}
+        journals: frozenset[tuple[str, int]] = frozenset()
+        if live is not None:
+            row = live.journal
+            journals = frozenset({(row.table, row.epoch)})
+            first = 0 if whole else max(0, row.seq - 2 * STORY_LINES)
+            story = self._parts.core.views.story(row.table, row.epoch, first, 5000)[::-1]
+            values["board"] = board(live, found.state.plan.game, there.home)
+            values["story"] = story if whole else story[:STORY_LINES]
+            values["more"] = not whole and (first > 0 or len(story) > STORY_LINES)
+        # before its first line has come nobody knows in which journal it will
+        needs = Needs(tournaments=frozenset({tournament}), journals=journals, any_journal=live is None)
+        title = found.names.both(there)
+        return Part("match.html", title, values, needs, tournament, "live", every=0.1)
+
+    def screen(self, tournament: str) -> Part:
+        """The big screen: slides of live tables, standings, brackets and programme."""
+        found = self.shown(tournament)
+        values = {
+            "shown": found,
+            "cards": self._cards(found),
+            "stages": _stages(found),
+            "coming": self._coming(found)[:10],
+            "over": [each for each in found.names.course.matches.values() if each.status == "done"][:-11:-1],
+        }
+        needs = Needs(tournaments=frozenset({tournament}), any_journal=True)
+        return Part("screen.html", found.state.plan.name, values, needs, tournament, body="screen", every=0.5)
+
+    def table(self, id: str) -> Part:
+        """What a table plays, where the QR code on its screen leads. Raises NoSuchPage."""
+        row = next((each for each in self._parts.core.tables.all() if each.id == id), None)
+        if row is None:
+            raise NoSuchPage
+        live = self._parts.core.views.live(id)
+        needs = Needs(
+            journals=frozenset({(id, live.journal.epoch)}) if live else frozenset(), any_journal=True, tables=True
+        )
+        bound = live.journal.bound if live else None
+        if live is not None and bound is not None and not self._parts.core.archive.holds(bound.tournament):
+            part = self.match(bound.tournament, bound.match)
+            return Part(part.template, part.title, part.values, needs, part.tournament, part.tab, every=part.every)
+        values: dict[str, Any] = {"row": row, "live": live, "board": None, "story": ()}
+        if live is not None:
+            values["board"] = board(live, live.journal.game or "", None)
+            values["story"] = self._parts.core.views.story(id, live.journal.epoch, 0, 5000)[: -STORY_LINES - 1 : -1]
+        return Part("one_table.html", self._words.t("web.table", number=row.number), values, needs)
+
+    def _cards(self, found: Shown) -> list[dict[str, Any]]:
+        """Every called match with how it stands at its table, by table; and matches that are played uncalled."""
+        matches = found.names.course.matches
+        lives = self._parts.core.views.lives_by_match(found.id)
+        called = [each for each in matches.values() if each.status == "called"]
+        cards = []
+        for each in sorted(called, key=lambda each: each.table or 0):
+            live = lives.get(each.id)
+            shown_board = board(live, found.state.plan.game, each.home) if live else None
+            cards.append({"match": each, "live": live, "board": shown_board})
+        return cards
+
+    def _coming(self, found: Shown) -> list[dict[str, Any]]:
+        slots = [slot for slot in schedule(found.state, self._parts.now).slots if not slot.playing]
+        matches = found.names.course.matches
+        return [{"slot": slot, "match": matches[slot.match]} for slot in sorted(slots, key=lambda each: each.starts)][
+            :NEXT_MATCHES
+        ]
 
 
-def tournaments(parts: Parts, words: Words) -> Part:
-    """The tournaments of this hub."""
-    rows = [row for row in parts.core.tournaments.all() if not row.archived]
-    return Part("tournaments.html", words.t("web.tournaments"), {"rows": rows}, Needs(any_tournament=True))
+Page = Callable[[Pages], Part]
 
 
-def lives(parts: Parts, words: Words, tournament: str) -> Part:
-    """The tables that play, each with its score."""
-    found = shown(parts, words, tournament)
-    values = {"cards": _cards(parts, found), "shown": found, "coming": _coming(parts, found)[:6]}
-    return _part("lives.html", found, values, "live", any_journal=True)
-
-
-def standings(parts: Parts, words: Words, tournament: str) -> Part:
-    """Tables and brackets of every stage, the newest first."""
-    found = shown(parts, words, tournament)
-    return _part("standings.html", found, {"shown": found, "stages": _stages(found)}, "standings")
-
-
-def programme(parts: Parts, words: Words, tournament: str) -> Part:
-    """What is played, what comes when, what is over."""
-    found = shown(parts, words, tournament)
-    planned = schedule(found.state, parts.now)
-    over = [match for match in found.names.course.matches.values() if match.status == "done"]
-    values = {"shown": found, "coming": _coming(parts, found), "over": over[::-1], "ends": planned.ends}
-    return _part("programme.html", found, values, "programme")
-
-
-def match(parts: Parts, words: Words, tournament: str, id: str, whole: bool = False) -> Part:
-    """A match: its score, what is awaited, its newest roll, its story. Raises NoSuchPage."""
-    found = shown(parts, words, tournament)
-    there = found.names.course.matches.get(id)
-    live = parts.core.views.match(tournament, id)
-    if there is None:
-        raise NoSuchPage
-    values: dict[str, Any] = {"shown": found, "match": there, "live": live, "board": None, "story": (), "more": False}
-    journals: frozenset[tuple[str, int]] = frozenset()
-    if live is not None:
-        row = live.journal
-        journals = frozenset({(row.table, row.epoch)})
-        first = 0 if whole else max(0, row.seq - 2 * STORY_LINES)
-        story = parts.core.views.story(row.table, row.epoch, first, 5000)[::-1]
-        values["board"] = board(live, found.state.plan.game, there.home)
-        values["story"] = story if whole else story[:STORY_LINES]
-        values["more"] = not whole and (first > 0 or len(story) > STORY_LINES)
-    # before its first line has come nobody knows in which journal it will
-    needs = Needs(tournaments=frozenset({tournament}), journals=journals, any_journal=live is None)
-    title = found.names.both(there)
-    return Part("match.html", title, values, needs, tournament, "live", every=0.1)
-
-
-def screen(parts: Parts, words: Words, tournament: str) -> Part:
-    """The big screen: slides of live tables, standings, brackets and programme."""
-    found = shown(parts, words, tournament)
-    values = {
-        "shown": found,
-        "cards": _cards(parts, found),
-        "stages": _stages(found),
-        "coming": _coming(parts, found)[:10],
-        "over": [each for each in found.names.course.matches.values() if each.status == "done"][:-11:-1],
-    }
-    needs = Needs(tournaments=frozenset({tournament}), any_journal=True)
-    return Part("screen.html", found.state.plan.name, values, needs, tournament, body="screen", every=0.5)
-
-
-def table(parts: Parts, words: Words, id: str) -> Part:
-    """What a table plays, where the QR code on its screen leads. Raises NoSuchPage."""
-    row = next((each for each in parts.core.tables.all() if each.id == id), None)
-    if row is None:
-        raise NoSuchPage
-    live = parts.core.views.live(id)
-    needs = Needs(
-        journals=frozenset({(id, live.journal.epoch)}) if live else frozenset(), any_journal=True, tables=True
-    )
-    bound = live.journal.bound if live else None
-    if live is not None and bound is not None and not parts.core.archive.holds(bound.tournament):
-        part = match(parts, words, bound.tournament, bound.match)
-        return Part(part.template, part.title, part.values, needs, part.tournament, part.tab, every=part.every)
-    values: dict[str, Any] = {"row": row, "live": live, "board": None, "story": ()}
-    if live is not None:
-        values["board"] = board(live, live.journal.game or "", None)
-        values["story"] = parts.core.views.story(id, live.journal.epoch, 0, 5000)[: -STORY_LINES - 1 : -1]
-    return Part("one_table.html", words.t("web.table", number=row.number), values, needs)
-
-
-def find(parts: Parts, path: str) -> Callable[[Words], Part]:
-    """The page at an address, for its events. Raises NoSuchPage."""
+def find(path: str) -> Page:
+    """The page at an address. Raises NoSuchPage; so may the page."""
     steps = [step for step in path.split("/") if step]
-    simple = {"": lives, "standings": standings, "programme": programme, "screen": screen}
+    simple = {"": Pages.lives, "standings": Pages.standings, "programme": Pages.programme, "screen": Pages.screen}
     if not steps:
-        return lambda words: tournaments(parts, words)
+        return Pages.tournaments
     if steps[0] == "tables" and len(steps) == 2:
-        return lambda words: table(parts, words, steps[1])
+        return lambda pages: pages.table(steps[1])
     if steps[0] == "t" and len(steps) in (2, 3) and (steps[2:] or [""])[0] in simple:
         page = simple[(steps[2:] or [""])[0]]
-        return lambda words: page(parts, words, steps[1])
+        return lambda pages: page(pages, steps[1])
     if steps[0] == "t" and len(steps) > 3 and steps[2] in ("match", "story"):
         id = "/".join(steps[3:])
-        return lambda words: match(parts, words, steps[1], id, steps[2] == "story")
+        return lambda pages: pages.match(steps[1], id, steps[2] == "story")
     raise NoSuchPage
 
 
 def _part(template: str, found: Shown, values: dict[str, Any], tab: str, any_journal: bool = False) -> Part:
     needs = Needs(tournaments=frozenset({found.id}), any_journal=any_journal)
     return Part(template, found.state.plan.name, values, needs, found.id, tab)
-
-
-def _cards(parts: Parts, found: Shown) -> list[dict[str, Any]]:
-    """Every called match with how it stands at its table, by table; and matches that are played uncalled."""
-    matches = found.names.course.matches
-    lives = {live.journal.bound.match: live for live in parts.core.views.lives(found.id) if live.journal.bound}
-    called = sorted((each for each in matches.values() if each.status == "called"), key=lambda each: each.table or 0)
-    cards = []
-    for each in called:
-        live = lives.get(each.id)
-        shown_board = board(live, found.state.plan.game, each.home) if live else None
-        cards.append({"match": each, "live": live, "board": shown_board})
-    return cards
-
-
-def _coming(parts: Parts, found: Shown) -> list[dict[str, Any]]:
-    slots = [slot for slot in schedule(found.state, parts.now).slots if not slot.playing]
-    matches = found.names.course.matches
-    return [{"slot": slot, "match": matches[slot.match]} for slot in sorted(slots, key=lambda each: each.starts)][
-        :NEXT_MATCHES
-    ]
 
 
 def _stages(found: Shown) -> list[dict[str, Any]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Mapping
+from functools import partial
 from importlib import resources
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Query, Request
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -14,8 +16,8 @@ from companion.hub.web import drawing, pages
 from companion.hub.web.forms import Form, one
 from companion.hub.web.live_updates import Feed
 from companion.hub.web.middleware import LANGUAGE_COOKIE, SESSION_COOKIE, Proved
-from companion.hub.web.pages import NoSuchPage, Part, Parts
-from companion.hub.web.wording import Words, fact_detail, fact_name, preferred
+from companion.hub.web.pages import NoSuchPage, Page, Pages, Part, Parts
+from companion.hub.web.wording import Names, Words, fact_detail, fact_name, preferred
 from companion.language import LANGUAGES
 from companion.typefaces import find as find_font
 
@@ -32,7 +34,7 @@ class LoginFirst(Exception):
 
 
 class Site:
-    """The pages put together with what they work with."""
+    """What all visits share: sessions, templates, the feed of changes."""
 
     def __init__(self, parts: Parts, access: Access) -> None:
         self.parts, self.access, self.proved = parts, access, Proved()
@@ -47,85 +49,124 @@ class Site:
         self._env.globals.update(fact_name=fact_name, fact_detail=fact_detail)
         self.feed = Feed(
             parts.core.views,
-            lambda path: pages.find(parts, path),
+            lambda path: partial(self.part_of, pages.find(path)),
             lambda code: Words(code, parts.zone),
             self.part,
         )
 
-    def words(self, request: Request) -> Words:
-        """The words of a visitor."""
-        code = preferred(request.headers.get("accept-language", ""), request.cookies.get(LANGUAGE_COOKIE))
-        return Words(code, self.parts.zone)
+    def part_of(self, page: Page, words: Words) -> Part:
+        """The part of a page that follows the changes, in a visitor's words. Raises NoSuchPage."""
+        return page(Pages(self.parts, words))
 
     def part(self, part: Part, words: Words) -> str:
-        """The part of a page that follows the changes, as HTML."""
-        return self._env.get_template(part.template).render(part.values | self._shared(words))
+        """That part as HTML."""
+        return self.render(part.template, words, part.values)
 
-    def page(self, request: Request, template: str, words: Words, status: int = 200, **values: Any) -> HTMLResponse:
+    def render(self, template: str, words: Words, values: Mapping[str, Any]) -> str:
+        """A template with its values, as HTML."""
+        return self._env.get_template(template).render({**values, "t": words.t, "words": words})
+
+
+class Visit:
+    """A request for a page: its words, who is logged in, and the answers to it."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.site: Site = request.app.state.site
+        self.access, self.parts = self.site.access, self.site.parts
+        self.core = self.parts.core
+        chosen = request.cookies.get(LANGUAGE_COOKIE)
+        self.words = Words(preferred(request.headers.get("accept-language", ""), chosen), self.parts.zone)
+
+    @property
+    def pages(self) -> Pages:
+        """The pages for everyone."""
+        return Pages(self.parts, self.words)
+
+    def names(self, tournament: str) -> Names:
+        """A tournament as it stands, in the visitor's words. Raises UnknownTournament."""
+        desk = self.core.tournaments
+        return Names(self.words, desk.state(tournament), desk.course(tournament))
+
+    def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A whole page."""
-        shared = self._shared(words) | {"path": request.url.path, "body": "", "part": None}
-        return HTMLResponse(self._env.get_template(template).render(shared | values), status)
+        shown = {"path": self.request.url.path, "body": "", "part": None} | values
+        return HTMLResponse(self.site.render(template, self.words, shown), status)
 
-    def public(self, request: Request, path: str) -> HTMLResponse:
+    def public(self, path: str) -> HTMLResponse:
         """A page for everyone. Raises NoSuchPage."""
-        words = self.words(request)
-        revision = self.parts.core.views.revision()
-        part = pages.find(self.parts, path)(words)
+        revision = self.core.views.revision()
+        part = pages.find(path)(self.pages)
         state = part.values.get("shown")
-        head = state.state.plan.name if state is not None else part.title
         number = getattr(part.values.get("match"), "table", None)
-        values = part.values | {"part": part, "title": part.title, "head": head, "body": part.body}
-        return self.page(
-            request,
-            "page.html",
-            words,
-            **values,
-            sub=words.t("web.table", number=number) if number else "",
-            revision=revision,
-            turn=pages.TURN_SECONDS,
-            address=f"{self.parts.address}/t/{part.tournament}",
-        )
+        values = part.values | {
+            "part": part,
+            "title": part.title,
+            "head": state.state.plan.name if state is not None else part.title,
+            "body": part.body,
+            "sub": self.words.t("web.table", number=number) if number else "",
+            "revision": revision,
+            "turn": pages.TURN_SECONDS,
+            "address": f"{self.parts.address}/t/{part.tournament}",
+        }
+        return self.page("page.html", **values)
 
-    def session(self, request: Request) -> Session | None:
+    def find_session(self) -> Session | None:
         """Who is logged in."""
-        secret = request.cookies.get(SESSION_COOKIE)
+        secret = self.request.cookies.get(SESSION_COOKIE)
         found = self.access.session(secret)
         if secret is not None and found is not None:
-            self.proved.add(secret)
+            self.site.proved.add(secret)
         elif secret is not None:
-            self.proved.remove(secret)
+            self.site.proved.remove(secret)
         return found
 
-    def organiser(self, request: Request) -> Session:
-        """The organiser who asks. Raises LoginFirst for anybody else."""
-        session = self.session(request)
-        if session is None or session.table is not None:
-            raise LoginFirst
-        return session
-
-    def checked(self, request: Request, session: Session | None, form: Form) -> Session:
-        """The session whose own form this is. Raises Forbidden for a form from elsewhere."""
+    def check(self, session: Session | None, form: Form) -> None:
+        """Raises Forbidden for a form that is not of this session, or from elsewhere."""
         if session is None or not hmac.compare_digest(session.form.encode(), one(form, "form").encode()):
             raise Forbidden
-        self.same_site(request)
-        return session
+        self.check_origin()
 
-    def same_site(self, request: Request) -> None:
+    def check_origin(self) -> None:
         """Raises Forbidden for a request that another site's page makes."""
-        origin = request.headers.get("origin")
-        if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
+        headers = self.request.headers
+        origin = headers.get("origin")
+        if origin is not None and origin.partition("://")[2] != headers.get("host"):
             raise Forbidden
-        if request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
             raise Forbidden
 
-    def log_in(self, answer: Response, secret: str) -> Response:
-        """Sets the cookie of a session."""
-        self.proved.add(secret)
+    def log_in(self, path: str, secret: str) -> Response:
+        """On to a page with the cookie of a session."""
+        self.site.proved.add(secret)
+        answer = to(path)
         answer.set_cookie(SESSION_COOKIE, secret, httponly=True, secure=self.parts.secure, samesite="strict", path="/")
         return answer
 
-    def _shared(self, words: Words) -> dict[str, Any]:
-        return {"t": words.t, "words": words}
+
+async def _visit(request: Request) -> Visit:
+    return Visit(request)
+
+
+Visitor = Annotated[Visit, Depends(_visit)]
+
+
+class OrganiserVisit(Visit):
+    """A visit of the organiser. Raises LoginFirst for anybody else."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        session = self.find_session()
+        if session is None or session.table is not None:
+            raise LoginFirst
+        self.session = session
+
+
+def _organiser(request: Request) -> OrganiserVisit:
+    return OrganiserVisit(request)
+
+
+Organiser = Annotated[OrganiserVisit, Depends(_organiser)]
 
 
 def to(path: str) -> RedirectResponse:
@@ -140,114 +181,117 @@ MOST_REVISION = 2**53
 _A_DAY = {"cache-control": "public, max-age=86400"}
 _A_WHILE = {"cache-control": "public, max-age=300"}
 _YEAR = 365 * 24 * 3600
+_STATIC = resources.files("companion.hub.web") / "static"
 
 Number = Annotated[int, Path(ge=0, le=2**62)]
 
 
-def public_router(site: Site) -> APIRouter:
-    """The routes of everyone's pages."""
-    routes = APIRouter(default_response_class=HTMLResponse)
-
-    @routes.get("/")
-    def first(request: Request) -> Response:
-        """The tournaments of this hub."""
-        return site.public(request, "/")
-
-    @routes.get("/t/{tournament}")
-    def lives(request: Request, tournament: str) -> Response:
-        """The tables that play."""
-        return site.public(request, f"/t/{tournament}")
-
-    @routes.get("/t/{tournament}/{page}")
-    def page(request: Request, tournament: str, page: str) -> Response:
-        """Standings, programme or the big screen."""
-        return site.public(request, f"/t/{tournament}/{page}")
-
-    @routes.get("/t/{tournament}/match/{match:path}")
-    def match(request: Request, tournament: str, match: str) -> Response:
-        """A match, live or over."""
-        return site.public(request, f"/t/{tournament}/match/{match}")
-
-    @routes.get("/t/{tournament}/story/{match:path}")
-    def story(request: Request, tournament: str, match: str) -> Response:
-        """A match with its whole story."""
-        return site.public(request, f"/t/{tournament}/story/{match}")
-
-    @routes.get("/tables/{table}")
-    def table(request: Request, table: str) -> Response:
-        """What a table plays."""
-        return site.public(request, f"/tables/{table}")
-
-    @routes.get("/pictures/{table}/{epoch}/{line}/{number}")
-    def picture(table: str, epoch: Number, line: Number, number: Number) -> Response:
-        """A picture of the newest roll; `line` only makes each roll's address its own."""
-        image = site.parts.core.views.picture(table, epoch, number)
-        if image is None:
-            raise NoSuchPage
-        kind = "image/png" if image.startswith(b"\x89PNG") else "image/jpeg"
-        return Response(image, media_type=kind, headers=_A_WHILE)
-
-    _events(routes, site)
-    _drawn_with(routes)
-    return routes
+public = APIRouter(default_response_class=HTMLResponse)
+"""The routes of everyone's pages."""
 
 
-def _events(routes: APIRouter, site: Site) -> None:
-    @routes.get("/events", response_class=StreamingResponse)
-    async def events(
-        request: Request,
-        page: Annotated[str, Query(max_length=500)],
-        after: Annotated[int, Query(ge=0, le=MOST_REVISION)] = 0,
-        last_event_id: Annotated[str | None, Header(max_length=40)] = None,
-    ) -> Response:
-        """The changes of a page as server-sent events whose id is the hub's revision (`Last-Event-ID` goes on)."""
-        pages.find(site.parts, page)
-        seen = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else after
-        stream = site.feed.stream(page, site.words(request).code, min(seen, MOST_REVISION))
-        first = await anext(stream)  # a page that is not there is answered before the stream begins
-
-        async def all_of_it():  # type: ignore[no-untyped-def]
-            yield first
-            async for each in stream:
-                yield each
-
-        return StreamingResponse(all_of_it(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+@public.get("/")
+def first(visit: Visitor) -> Response:
+    """The tournaments of this hub."""
+    return visit.public("/")
 
 
-def _drawn_with(routes: APIRouter) -> None:
-    static = resources.files("companion.hub.web") / "static"
+@public.get("/t/{tournament}")
+def lives(visit: Visitor, tournament: str) -> Response:
+    """The tables that play."""
+    return visit.public(f"/t/{tournament}")
 
-    @routes.get("/style.css")
-    def sheet() -> Response:
-        """The style sheet."""
-        return Response(drawing.sheet(), media_type="text/css", headers=_A_WHILE)
 
-    @routes.get("/live.js")
-    def script() -> Response:
-        """What keeps a page up to date."""
-        return Response((static / "live.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
+@public.get("/t/{tournament}/{page}")
+def page(visit: Visitor, tournament: str, page: str) -> Response:
+    """Standings, programme or the big screen."""
+    return visit.public(f"/t/{tournament}/{page}")
 
-    @routes.get("/icon.svg")
-    @routes.get("/favicon.ico", include_in_schema=False)
-    def icon() -> Response:
-        """The hub's icon: a die on green baize; by the second name browsers ask for it where no page names it."""
-        return Response((static / "icon.svg").read_text("utf-8"), media_type="image/svg+xml", headers=_A_DAY)
 
-    @routes.get("/fonts/{name}.ttf")
-    def font(name: str) -> Response:
-        """One of the two families; browsers take their own sans-serif where it is not there."""
-        found = drawing.FONTS.get(name)
-        file = find_font(found[2]) if found else None
-        if file is None:
-            raise NoSuchPage
-        return FileResponse(file, media_type="font/ttf", headers=_A_DAY)
+@public.get("/t/{tournament}/match/{match:path}")
+def match(visit: Visitor, tournament: str, match: str) -> Response:
+    """A match, live or over."""
+    return visit.public(f"/t/{tournament}/match/{match}")
 
-    @routes.get("/language/{code}")
-    def language(code: str, back: Annotated[str, Query(max_length=500)] = "/") -> Response:
-        """Chooses the language, and goes back."""
-        if code not in LANGUAGES:
-            raise NoSuchPage
-        inside = back.startswith("/") and not back.startswith("//") and "\\" not in back and back.isprintable()
-        answer = RedirectResponse(back if inside else "/", 303)
-        answer.set_cookie(LANGUAGE_COOKIE, code, max_age=_YEAR, samesite="lax", httponly=True)
-        return answer
+
+@public.get("/t/{tournament}/story/{match:path}")
+def story(visit: Visitor, tournament: str, match: str) -> Response:
+    """A match with its whole story."""
+    return visit.public(f"/t/{tournament}/story/{match}")
+
+
+@public.get("/tables/{table}")
+def table(visit: Visitor, table: str) -> Response:
+    """What a table plays."""
+    return visit.public(f"/tables/{table}")
+
+
+@public.get("/pictures/{table}/{epoch}/{line}/{number}")
+def picture(visit: Visitor, table: str, epoch: Number, line: Number, number: Number) -> Response:
+    """A picture of the newest roll; `line` only makes each roll's address its own."""
+    image = visit.core.views.picture(table, epoch, number)
+    if image is None:
+        raise NoSuchPage
+    kind = "image/png" if image.startswith(b"\x89PNG") else "image/jpeg"
+    return Response(image, media_type=kind, headers=_A_WHILE)
+
+
+@public.get("/events", response_class=StreamingResponse)
+async def events(
+    visit: Visitor,
+    page: Annotated[str, Query(max_length=500)],
+    after: Annotated[int, Query(ge=0, le=MOST_REVISION)] = 0,
+    last_event_id: Annotated[str | None, Header(max_length=40)] = None,
+) -> Response:
+    """The changes of a page as server-sent events whose id is the hub's revision (`Last-Event-ID` goes on)."""
+    pages.find(page)
+    seen = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else after
+    stream = visit.site.feed.stream(page, visit.words.code, min(seen, MOST_REVISION))
+    first = await anext(stream)  # a page that is not there is answered before the stream begins
+
+    async def all_of_it():  # type: ignore[no-untyped-def]
+        yield first
+        async for each in stream:
+            yield each
+
+    return StreamingResponse(all_of_it(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+
+
+@public.get("/style.css")
+def sheet() -> Response:
+    """The style sheet."""
+    return Response(drawing.sheet(), media_type="text/css", headers=_A_WHILE)
+
+
+@public.get("/live.js")
+def script() -> Response:
+    """What keeps a page up to date."""
+    return Response((_STATIC / "live.js").read_text("utf-8"), media_type="text/javascript", headers=_A_WHILE)
+
+
+@public.get("/icon.svg")
+@public.get("/favicon.ico", include_in_schema=False)
+def icon() -> Response:
+    """The hub's icon: a die on green baize; by the second name browsers ask for it where no page names it."""
+    return Response((_STATIC / "icon.svg").read_text("utf-8"), media_type="image/svg+xml", headers=_A_DAY)
+
+
+@public.get("/fonts/{name}.ttf")
+def font(name: str) -> Response:
+    """One of the two families; browsers take their own sans-serif where it is not there."""
+    found = drawing.FONTS.get(name)
+    file = find_font(found[2]) if found else None
+    if file is None:
+        raise NoSuchPage
+    return FileResponse(file, media_type="font/ttf", headers=_A_DAY)
+
+
+@public.get("/language/{code}")
+def language(code: str, back: Annotated[str, Query(max_length=500)] = "/") -> Response:
+    """Chooses the language, and goes back."""
+    if code not in LANGUAGES:
+        raise NoSuchPage
+    inside = back.startswith("/") and not back.startswith("//") and "\\" not in back and back.isprintable()
+    answer = RedirectResponse(back if inside else "/", 303)
+    answer.set_cookie(LANGUAGE_COOKIE, code, max_age=_YEAR, samesite="lax", httponly=True)
+    return answer
