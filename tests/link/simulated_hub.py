@@ -40,6 +40,8 @@ class SimulatedTournament:
     def __init__(self, plan: Plan, names: Sequence[str], random: Random, clock: Clock, table: int) -> None:
         self.table, self._random, self.clock = table, random, clock
         self.state = begin(plan)
+        self._journals: dict[str, list[str]] = {}
+        """Of each match those of this table that were counted."""
         for number, name in enumerate(names, 1):
             self.tell(fa.Enter(f"e{number}", name, seed=number))
         self.tell(fa.Start())
@@ -55,6 +57,10 @@ class SimulatedTournament:
         found = next((call.match for call in self.state.calls.values() if call.table == self.table), None)
         return None if found is None else course(self.state).matches[found]
 
+    def again(self, match: str) -> int:
+        """How many games of a match were counted: one that is called all the same is played again."""
+        return len(self._journals.get(match, ()))
+
     def tell(self, fact: fa.Fact) -> bool:
         """Records a fact if it can be."""
         if decide(self.state, fact) is not None:
@@ -63,17 +69,19 @@ class SimulatedTournament:
         return True
 
     def go_on(self) -> None:
-        """Draws, seeds and calls what is due; without a match for this table the others play until there is one."""
+        """Answers, draws, seeds and calls what is due; without a match for this table the others play on."""
         while self.here() is None and not course(self.state).over:
-            if not (self._call() or self._draw() or self._others_end()):
+            if not (self._answer() or self._call() or self._draw() or self._others_end()):
                 return
 
-    def counted(self, fact: fa.Result) -> bool:
-        """A result of this table counts, as a correction if there was another; the others' matches end as well."""
-        known = self.state.reports.get(fact.match)
-        if not self.tell(correction(fact) if known else fact):
+    def counted(self, fact: fa.Result, journal: str) -> bool:
+        """A result of this table counts, as a correction if its journal's did; the others' matches end as well."""
+        journals = self._journals.setdefault(fact.match, [])
+        known = journal in journals
+        if (known and journal != journals[-1]) or not self.tell(correction(fact) if known else fact):
             return False
         if not known:
+            journals.append(journal)
             self._others_end()
             self.go_on()
         return True
@@ -88,6 +96,15 @@ class SimulatedTournament:
                 called = True
                 del tables[0]
         return called
+
+    def _answer(self) -> bool:
+        """A drawn match is played again, where one must go on; all else stays as it is."""
+        answered = False
+        for question in course(self.state).questions:
+            choice = "replay" if question.kind == "drawn" else question.choices[0]
+            order = question.entries if choice == "order" else ()
+            answered |= self.tell(fa.Rule(question.id, choice, order, "as it comes"))
+        return answered
 
     def _draw(self) -> bool:
         for propose in (propose_draw, propose_seed):
@@ -220,14 +237,15 @@ class SimulatedHub:
         view = replay_report(played)["state"]
         found = None if match is None else result(played.game.id, view, match, self._tournament.now)
         if found is not None:
-            self._tournament.counted(found)
+            self._tournament.counted(found, told.journal)
 
     def _tell(self) -> None:
         tournament = self._tournament
         here, state = tournament.here(), tournament.state
         told = None
         if here is not None:
-            told = called(RUN, state, here, page=lambda tournament, match: None)
+            again = tournament.again(here.id)
+            told = called(RUN, state, here, page=lambda tournament, match: None, again=again)
         self._side.told_state(State(hub=RUN, table=tournament.table, tournament=RUN, name=state.plan.name, match=told))
         shown = board(RUN, state, hub=RUN, now=tournament.now, frozen=False, page=lambda tournament, match: None)
         self._side.told_board(shown)

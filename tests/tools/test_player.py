@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -9,18 +10,22 @@ from companion.clock import HandClock
 from companion.games.registry import GAMES
 from companion.journal.store import Store
 from companion.messages.token import Token, written
+from companion.tournament import facts as fa
 from companion.tournament.course import course
 from companion.tournament.headers import mark_of
 from tests.link.simulated_hub import SimulatedHub, SimulatedTournament
 from tests.tournament.plans import knock_out
 from tools.trials.player import SimulatedPlayers
 
+SEED = 4
+"""With a drawn match among those that this table plays."""
 TOKEN = written(Token("t1", "secret"))
 
 
 def test_a_tournament_is_played_to_its_end_over_restarts_and_cuts(tmp_path: Path) -> None:
-    clock, random = HandClock(), Random(6)
-    tournament = SimulatedTournament(knock_out("K", "footclub"), tuple("ABCD"), Random(2), clock, 1)
+    """Over a draw, too, where one must go on: the match is called anew, and is another game."""
+    clock, random = HandClock(), Random(SEED)
+    tournament = SimulatedTournament(knock_out("K", "occasion"), tuple("ABCD"), Random(2), clock, 1)
     recorded = 0
     for start in range(200):
         with Store.open(tmp_path / "matches.sqlite", clock) as store:
@@ -43,5 +48,21 @@ def test_a_tournament_is_played_to_its_end_over_restarts_and_cuts(tmp_path: Path
     assert course(tournament.state).over
     assert len(played) == len(set(played)) > 1
     assert None not in played
+    assert "replay" in [ruling.choice for ruling in tournament.state.rulings.values()]
+    assert [mark.match for mark in played if mark and mark.again]
     with Store.open(tmp_path / "matches.sqlite", clock) as store:
         assert sum(row.lines + 1 for row in store.matches()) == recorded
+
+
+def test_a_drawn_match_is_called_anew_where_one_must_go_on() -> None:
+    tournament = SimulatedTournament(knock_out("K", "occasion"), tuple("ABCD"), Random(2), HandClock(), 1)
+    match = tournament.here()
+    assert match is not None
+    drawn = fa.Result(match.id, match.home or "", match.away or "", (1, 1), clock=tournament.now)
+    for count, journal in enumerate(("first", "second"), 1):
+        assert tournament.counted(drawn, journal)
+        assert tournament.here() == replace(match, table=1)
+        assert tournament.again(match.id) == count
+    assert not tournament.counted(replace(drawn, score=(3, 1)), "first"), "it is of an earlier game"
+    assert tournament.counted(replace(drawn, score=(2, 1)), "third")
+    assert course(tournament.state).matches[match.id].score == (2, 1)
