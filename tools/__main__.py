@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import runpy
 import sys
 from pathlib import Path
@@ -115,6 +116,24 @@ def hub_simulation(
     from tools.trials.simulation import Simulation, run_simulation
 
     raise typer.Exit(run_simulation(Simulation(tables, game, rounds, seed, pace, trouble), database))
+
+
+@app.command()
+def mutants(
+    count: Annotated[int, typer.Option("--count", min=1, help="number of mutants drawn at random")] = 400,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="seed of the draw")] = 1,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", min=0, help="begin no further mutant after that", show_default=False)
+    ] = None,
+    packages: Annotated[
+        list[str] | None,
+        typer.Option("--package", metavar="FOLDER", help="may be repeated (default: all)", show_default=False),
+    ] = None,
+) -> None:
+    """Put small faults into games, journal and tournament, one at a time, and count those that the tests notice."""
+    from tools.mutation.judging import PACKAGES, run_mutants
+
+    print(json.dumps(run_mutants(count, seed, minutes, packages or PACKAGES), ensure_ascii=False, indent=2))
 
 
 if __name__ == "__main__":
