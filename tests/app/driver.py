@@ -117,9 +117,12 @@ class Table(Sight):
 
     async def hold(self, name: str) -> None:
         """Keeps a finger on the thing of that name until its bar is full."""
+        await self.hold_widget(self.find(name))
+
+    async def hold_widget(self, widget: Any) -> None:
+        """Keeps a finger on a widget until its bar is full."""
         from kivy.base import EventLoop
 
-        widget = self.find(name)
         await self.reveal(widget)
         finger = self.finger(*widget.to_window(*widget.center))
         EventLoop.post_dispatch_input("begin", finger)

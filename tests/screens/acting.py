@@ -82,8 +82,10 @@ async def turn_switches(evening: Evening, asks: list[Ask], fields: Fields, answe
 
 
 async def tap_choice(evening: Evening, choice: Choice) -> int:
-    """Taps a choice at its edge, or in the list of those folded away."""
+    """Taps a choice at its side's edge, or in the list of those folded away."""
     table = evening.table
+    scene = table.app.room.page.sides().get(choice.side or "")
+    colour = scene.colour if scene else ""
     label = evening.table.app.text(choice.label) + ("…" if choice.asks else "")
     detail = evening.table.app.text(choice.detail) if choice.detail else ""
     others = [other for other in table.app.session.awaits().choices if other.barred is None and other != choice]
@@ -91,7 +93,7 @@ async def tap_choice(evening: Evening, choice: Choice) -> int:
 
     def fitting() -> list[Any]:
         """The buttons of this choice; of choices with the same label only those that say the same below it."""
-        buttons = _buttons(evening, label)
+        buttons = _buttons(evening, label, colour)
         exact = [button for button in buttons if button.detail == detail]
         return exact if exact or alike else buttons
 
@@ -108,17 +110,18 @@ async def tap_choice(evening: Evening, choice: Choice) -> int:
     assert buttons, f"no choice {label!r}, {detail!r}: {[tap.spoken_name() for tap in table.taps()]}"
     button = buttons[0]
     if choice.held:
-        await table.hold(button.spoken_name())
+        await table.hold_widget(button)
     else:
         await _wakeful(evening, button)
     return taps
 
 
-def _buttons(evening: Evening, label: str) -> list[Any]:
+def _buttons(evening: Evening, label: str, colour: str) -> list[Any]:
+    """The buttons that read so at the edge of the side of that colour; without one, those of either side."""
     return [
         tap
         for tap in evening.table.taps()
-        if type(tap).__name__ == "ChoiceButton" and tap.text == label and not tap.barred
+        if type(tap).__name__ == "ChoiceButton" and (tap.text, tap.side) == (label, colour) and not tap.barred
     ]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from companion.games.base import Choice, Message
 from tests.app.evening import Evening, prepare
+from tests.screens.acting import choice_of, tap_choice
 from tests.screens.scenes import open_table, watched
 
 MOST_TAPS = 150
@@ -173,8 +174,20 @@ async def manners(evening: Evening) -> None:
     await evening.look("04-forfeit")
 
 
+async def alike_at_both_edges(evening: Evening) -> None:
+    """Of two choices that read alike the one at the edge of its side is touched."""
+    session = await open_table(evening, "half_time", watched())
+    for side in reversed(session.game.sides):
+        choice = choice_of(session, {"event": "change", "side": side})
+        assert any(other.label == choice.label and other.side != side for other in session.awaits().choices)
+        await tap_choice(evening, choice)
+        assert evening.table.app.room.trail[-1].args["side"] == side
+        await evening.tap("app.back")
+
+
 EVENINGS: dict[str, Callable[[Evening], Awaitable[None]]] = {
     "goal": goal_and_power_cut,
     "resume": find_the_match,
     "manners": manners,
+    "alike": alike_at_both_edges,
 }
