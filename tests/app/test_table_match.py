@@ -32,7 +32,7 @@ def test_every_screen_of_a_match_is_whole(tmp_path, scenes, size, language):
 
 
 def test_taps_that_must_not_count_do_not(tmp_path):
-    played = play("manners,alike", tmp_path)
+    played = play("manners,late_touches,alike", tmp_path)
     assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
 
 

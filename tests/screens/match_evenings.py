@@ -8,7 +8,7 @@ import signal
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from companion.games.base import Choice, Message
+from companion.games.base import Choice, Die, Message
 from tests.app.evening import Evening, prepare
 from tests.screens.acting import choice_of, tap_choice
 from tests.screens.scenes import open_table, watched
@@ -174,6 +174,85 @@ async def manners(evening: Evening) -> None:
     await evening.look("04-forfeit")
 
 
+async def late_touches(evening: Evening) -> None:
+    """What the reader's roll took away under a finger, or before the page is drawn anew, counts no more."""
+    table, app = evening.table, evening.table.app
+    for late, name, reader in LATE:
+        session = await open_table(evening, name, reader and reader())
+        entries = len(session.ledger.entries)
+        await late(evening, session)
+        await table.frames(3)
+        assert len(session.ledger.entries) == entries + 1, late.__name__
+        assert app.room.sheets == [], late.__name__
+        shown = {tap.text.removesuffix("…") for tap in table.taps() if type(tap).__name__ == "ChoiceButton"}
+        choices = [choice for choice in session.awaits().choices if choice.barred is None and not choice.menu]
+        assert not choices or shown & {app.text(choice.label) for choice in choices}, late.__name__
+
+
+def roll(session: Any) -> None:
+    """Another event than the one touched, as the reader would bring it."""
+    if session.state.phase == "attack":
+        session.record({"event": "no_offensive", "side": session.state.possession}, by="camera")
+    else:
+        session.enter([Die(await_.kind, 6) for await_ in session.awaits().dice for _ in range(await_.count)])
+
+
+async def lifted_late(evening: Evening, session: Any) -> None:
+    """Fingers that came down on every choice before the roll leave when the page shows others."""
+    from kivy.base import EventLoop
+
+    table = evening.table
+    buttons = [tap for tap in table.taps() if type(tap).__name__ == "ChoiceButton"]
+    fingers = [table.finger(*button.to_window(*button.center)) for button in buttons]
+    for finger in fingers:
+        EventLoop.post_dispatch_input("begin", finger)
+    roll(session)
+    await table.seconds(0.4)
+    for finger in fingers:
+        finger.update_time_end()
+        EventLoop.post_dispatch_input("end", finger)
+        await table.rest()
+
+
+async def touched_before_it_is_drawn(evening: Evening, session: Any) -> None:
+    """The touch and the roll come in one frame."""
+    page, choices, sequence = evening.table.app.room.page, session.awaits().choices, session.sequence
+    button = next(button for edge in page.pieces.buttons for button in edge)
+    roll(session)
+    button.dispatch("on_tap")
+    for choice in choices:
+        page.choose(choice, sequence)
+
+
+async def folded_late(evening: Evening, session: Any) -> None:
+    """The list of folded choices is opened in the frame of the roll; what it names is gone."""
+    table, page = evening.table, evening.table.app.room.page
+    offers = page.edge_offers(session.awaits(), session.state.possession, 2)
+    roll(session)
+    offers[-1].tap()
+    if table.app.room.sheets:
+        for row in [tap for tap in table.taps() if type(tap).__name__ == "ChoiceButton"]:
+            row.dispatch("on_tap")
+
+
+async def told_late(evening: Evening, session: Any) -> None:
+    """Dice are told by touch in the frame in which the reader has told them."""
+    rows = next(widget for widget in evening.table.walk() if type(widget).__name__ == "FaceRows")
+    faces = [buttons[0] for buttons in rows._buttons]
+    roll(session)
+    for face in faces:
+        face.dispatch("on_tap")
+
+
+LATE: tuple[tuple[Callable[[Evening, Any], Awaitable[None]], str, Callable[[], Any] | None], ...] = (
+    (lifted_late, "attack", watched),
+    (touched_before_it_is_drawn, "attack", watched),
+    (folded_late, "attack", watched),
+    (told_late, "duel", None),
+)
+"""Touches that come too late, the situation in which they come, and the reader there."""
+
+
 async def alike_at_both_edges(evening: Evening) -> None:
     """Of two choices that read alike the one at the edge of its side is touched."""
     session = await open_table(evening, "half_time", watched())
@@ -189,5 +268,6 @@ EVENINGS: dict[str, Callable[[Evening], Awaitable[None]]] = {
     "goal": goal_and_power_cut,
     "resume": find_the_match,
     "manners": manners,
+    "late_touches": late_touches,
     "alike": alike_at_both_edges,
 }

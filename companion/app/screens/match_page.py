@@ -142,9 +142,16 @@ class MatchPage(Page):
         return True
 
     def correct_line(self, line: int, fields: Fields, told: dict[str, Any]) -> None:
-        """Corrects the newest fact at once; of an older one it first shows what would change."""
+        """Corrects the newest fact at once; of an older one it first shows what would change.
+
+        Nothing if the fact has been taken back since it was shown.
+        """
         session = self.session
         newest = session.ledger.newest
+        if all(event.line != line for event in session.ledger.standing):
+            log.info("a late correction was dropped")
+            self.look()
+            return
         if newest is None or newest.line != line:
             self.app.room.go(Place("correct", {"session": session, "line": line}, {"fields": fields, **told}))
             return

@@ -201,10 +201,12 @@ class QuestionSheet(FloatLayout):
         return row
 
     def _answer(self, answer: Face | int) -> None:
-        self._session.answer(answer)
+        if self._session.dice.question is self.question:  # otherwise new dice have come since
+            self._session.answer(answer)
 
     def _throw_again(self, every: bool) -> None:
-        self._session.dice.dismiss(every)
+        if self._session.dice.question is self.question:
+            self._session.dice.dismiss(every)
 
     def _draw(self) -> None:
         box = self.ids.box

@@ -237,11 +237,11 @@ class TablePage(MatchPage):
         )
 
     def choose(self, choice: Choice, sequence: int) -> None:
-        """A choice was tapped: it explains itself, asks what is missing, or is recorded."""
-        if choice.barred is not None:
-            self.explain(Reason(text(choice.label), text(choice.barred.reason), choice.barred.rule))
-        elif sequence != self.session.sequence:
+        """A choice was tapped: it explains itself, asks what is missing, or is recorded; a late tap is dropped."""
+        if sequence != self.session.sequence:
             self.changed()
+        elif choice.barred is not None:
+            self.explain(Reason(text(choice.label), text(choice.barred.reason), choice.barred.rule))
         elif (editor := editor_of(self.session.game.id, choice)) is not None:
             self.app.open(editor, session=self.session, side=choice.side, choice=choice)
         elif len(choice.asks) == 1 and choice.asks[0].kind == "counts" and choice.asks[0].secret:
@@ -252,7 +252,10 @@ class TablePage(MatchPage):
             self.record(choice.event, sequence)
 
     def enter_dice(self, dice: Sequence[Die]) -> None:
-        """Dice told by touch."""
+        """Dice told by touch, unless others have counted since they were asked for."""
+        if self.kept.stale:
+            self.changed()
+            return
         try:
             self.session.enter(dice, self.session.sequence)
         except StaleTap:
@@ -406,7 +409,10 @@ class TablePage(MatchPage):
         return Sheet(say("app.table.more_of", name=scene.name), Scroller(grid))
 
     def take_back(self, by: str = "touch") -> None:
-        """Takes back the newest fact and keeps it in sight for a moment."""
+        """Takes back the newest fact and keeps it in sight for a moment; by touch only the one that was shown."""
+        if by == "touch" and self.kept.stale:
+            self.changed()
+            return
         last = last_fact(self.session)
         try:
             fields = self.session.undo(by)
@@ -426,8 +432,15 @@ class TablePage(MatchPage):
         offers = [self.offer(choice, filled=choice is first) for choice in plan.shown]
         if plan.more:
             words = say("app.table.more", count=len(plan.more))
-            offers.append(Offer(words, lambda: self.app.room.lay(self.more_sheet(side, plan.more), side=side), rank=3))
+            offers.append(Offer(words, partial(self._open_more, side, plan.more, self.session.sequence), rank=3))
         return offers + tell
+
+    def _open_more(self, side: str, choices: tuple[Choice, ...], sequence: int) -> None:
+        """Opens the list of an edge's further choices, unless they belong to another state."""
+        if sequence != self.session.sequence:
+            self.changed()
+        else:
+            self.app.room.lay(self.more_sheet(side, choices), side=side)
 
     def _tell_dice(self, awaits: Awaits, side: str) -> list[Offer]:
         """ "Saisir les dés…" whenever dice are awaited and a camera watches; with one die missing, the two ways out."""

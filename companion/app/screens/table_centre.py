@@ -484,13 +484,16 @@ class Centre(KeptColumn):
         for face in faces_of(session.game, session.state, die.die.kind):
             button = FaceButton(face, 44, die.die.kind, was=face == was, size_hint_y=None, height=dp(_FACE))
             button.spoken = face_word(face)
-            button.bind(on_tap=partial(self._told, line, die.die, face))
+            button.bind(on_tap=partial(self._told, session.sequence, line, die.die, face))
             body.add_widget(button)
         self._page.app.lay(Sheet(say("app.lanes.fix"), Scroller(body)))
 
-    def _told(self, line: int, was: Die, face: Face, *_: object) -> None:
+    def _told(self, sequence: int, line: int, was: Die, face: Face, *_: object) -> None:
         self._page.app.lift()
         session = self._page.session
+        if sequence != session.sequence:  # the roll may stand no longer
+            self._page.changed()
+            return
         fields = next(event.fields for event in session.ledger.standing if event.line == line)
         now = Die(was.kind, face.value, face.colour, face.symbol)
         corrected = SPECS[session.game.id].mended(session.state, fields, was, now)

@@ -116,8 +116,7 @@ class Edge(FitColumn):
         return self._keypad
 
     def _new_button(self, place: int) -> ChoiceButton:
-        button = ChoiceButton(side=self.colour, height=dp(58), act=lambda: self._offers[place].tap())
-        return button
+        return _reused_button(place, lambda: self._offers, side=self.colour, height=dp(58))
 
     def _tighten(self, *_: object) -> None:
         """Where there is too little room even without facts, buttons lose height, then details, then effects."""
@@ -168,6 +167,26 @@ class Edge(FitColumn):
         else:
             self._band.pos = (self.right - dp(6) if self._right else self.x, self.y)
             self._band.size = (dp(6), self.height)
+
+
+def _reused_button(place: int, offers: Callable[[], Sequence[Offer]], **looks: Any) -> ChoiceButton:
+    """A button for the offer at a place, whichever it is: a tap is for the offer that the finger came down on.
+
+    If the offers have changed by the time the finger leaves, that one is late and tells so by its state.
+    """
+    touched: list[Offer] = []
+
+    def come_down(*_: object) -> None:
+        touched[:] = offers()[place : place + 1]
+
+    def tap() -> None:
+        for offer in touched or offers()[place : place + 1]:
+            offer.tap()
+        touched.clear()
+
+    button = ChoiceButton(act=tap, **looks)
+    button.bind(on_press=come_down)
+    return button
 
 
 def offer_button(offer: Offer, side: str = "", least: int | None = None) -> ChoiceButton:
@@ -317,8 +336,7 @@ class Half(BoxLayout):
         self._measure_soon()
 
     def _new_button(self, place: int) -> ChoiceButton:
-        button = ChoiceButton(side=self.colour, act=lambda: self._offers[place].tap())
-        return button
+        return _reused_button(place, lambda: self._offers, side=self.colour)
 
     def _fill_head(self, scene: SideScene, score: tuple[str, str], role: str, awaited: bool) -> None:
         middle = {"center_y": 0.5}

@@ -69,9 +69,14 @@ class TableMemory:
     def score(self, score: Any) -> None:
         self._kept["score"] = score
 
+    @property
+    def stale(self) -> bool:
+        """Whether the match has gone on since the table was drawn."""
+        return bool(self._kept.get("sequence") != self._session.sequence)
+
     def new_state(self) -> bool:
         """True once for each state: what belonged to the last one is forgotten."""
-        if self._kept.get("sequence") == self._session.sequence:
+        if not self.stale:
             return False
         self._kept.update(sequence=self._session.sequence, reason=None, typing=False)
         return True
