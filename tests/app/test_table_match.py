@@ -12,8 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-def play(scenes: str, folder: Path, size: str = "800x480", language: str = "fr", contrast: str = "normal"):
-    command = [sys.executable, "-m", "tests.screens.show", scenes, str(folder), size, language, contrast, "100"]
+def play(scenes: str, folder: Path, size: str = "800x480", language: str = "fr", text: int = 100):
+    command = [sys.executable, "-m", "tests.screens.show", scenes, str(folder), size, language, "normal", str(text)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
 
 
@@ -28,6 +28,12 @@ def play(scenes: str, folder: Path, size: str = "800x480", language: str = "fr",
 )
 def test_every_screen_of_a_match_is_whole(tmp_path, scenes, size, language):
     played = play(scenes, tmp_path, size, language)
+    assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
+
+
+@pytest.mark.parametrize("size", ["800x480", pytest.param("720x1280", marks=pytest.mark.slow)])
+def test_the_points_of_a_duel_keep_to_their_box_in_the_largest_letters(tmp_path, size):
+    played = play("occasion_facing", tmp_path, size, text=130)
     assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
 
 

@@ -35,7 +35,7 @@ GROUPS = {
     ),
     "back": ("look_back", "one_match", "pictured", "ended", "broken", "exported", "removed", "records"),
     "long_report": ("long_report",),
-    "occasion": ("occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards"),
+    "occasion": ("occasion_phases", "occasion_long_names", "occasion_asks", "occasion_cards", "occasion_facing"),
     "help": ("help_rules", "help_guided"),
     "nba": ("nba_phases", "nba_long_names", "nba_asks", "nba_dice", "nba_lost"),
     "hoops21": ("hoops21_preparing", "hoops21_phases", "hoops21_long_names", "hoops21_asks", "hoops21_doubts"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tests.app.evening import Evening
@@ -10,6 +11,8 @@ from tests.screens.scenes import Scene, starting
 
 DEAD_AFTER_MOVE = 0.3
 """Seconds after which keys that have just come under a finger answer for certain."""
+SETTLES = 60
+"""Frames within which figures that were too tall have been told in less room."""
 LONG = ("move", "defence", "backed", "verdict", "advance")
 
 
@@ -111,7 +114,28 @@ async def cards(evening: Evening) -> None:
     assert list(app.session.state.players[0]) == ["1"], table.words()
 
 
+async def facing(evening: Evening) -> None:
+    """The points of a duel between two players face to face, with usual names and with long ones."""
+    app = evening.table.app
+    app.prefer(replace(app.preferences, seats="facing"))
+    for name in ("defence", "called", "backed", "verdict"):
+        for long in (False, True):
+            await opened(evening, name, long)
+            await evening.table.until(lambda: not overflowing(evening), SETTLES)
+            await evening.look(f"11-facing-{'long-' * long}{name}")
+    app.prefer(replace(app.preferences, seats="beside"))
+
+
+def overflowing(evening: Evening) -> list[str]:
+    """The middles of the table that take more room than there is, and the columns of points that leave theirs."""
+    pieces = list(evening.table.walk(evening.table.app.room.page))
+    found = [f"middle by {piece.shortage}" for piece in pieces if getattr(piece, "shortage", 0) > 1]
+    columns = [piece for piece in pieces if type(piece).__name__ == "PointsColumn"]
+    return found + [f"points {piece.least} in {piece.height}" for piece in columns if piece.least > piece.height + 1]
+
+
 SCENES: dict[str, Scene] = {
+    "occasion_facing": facing,
     "occasion_phases": phases,
     "occasion_long_names": long_names,
     "occasion_asks": asks,

@@ -31,7 +31,7 @@ _FEW = 4
 _NAME = (("corps", False), ("mini", False))
 _LABEL = (("mini", True), ("mini", False))
 LEVELS = 3
-"""How much is said: everything; everything in small letters; what is alike in one line."""
+"""How much is said: everything; everything in small letters; what is alike in one line. After that `bare`."""
 
 
 class DuelFigure(BoxLayout):
@@ -51,9 +51,12 @@ class DuelFigure(BoxLayout):
         self._fit()
 
     def brief(self) -> bool:
-        """Smaller letters, then fewer lines, where the room is too short; whether anything changed."""
+        """Smaller letters, fewer lines, no words around the ring, then the bare points; whether anything changed."""
         changed = [column.brief() for column in self._columns]
-        return any(changed) or self._middle.brief()
+        if any(changed) or self._middle.brief():
+            return True
+        bared = [column.bare() for column in self._columns]
+        return any(bared)
 
     def _fit(self, *_: object) -> None:
         tall: float = max(self._middle.height, *(column.least for column in self._columns))
@@ -121,24 +124,30 @@ class PointsColumn(Framed, BoxLayout):
         self._build()
         return True
 
+    def bare(self) -> bool:
+        """Leaves the total, and what is asked for now; whether there was more."""
+        if self._level >= LEVELS or self._column.total is None:
+            return False
+        self._level = LEVELS
+        self._build()
+        return True
+
     def _build(self) -> None:
         self.clear_widgets()
         kind = "corps" if self._level == 0 else "mini"
-        column = self._column
-        rows: list[Widget] = [
-            self._name(),
-            Text(text(column.detail), kind="mini" if kind == "mini" else "corps", tone="craie2", halign="left"),
-        ]
-        lines = column.lines if self._level < LEVELS - 1 else gathered(column.lines)
-        rows += [PointsLine(line, kind) for line in lines]
-        if column.total is not None:
-            rows += [Widget(), _Rule(), _Total(column.total, self._tone)]
-        else:
-            rows.append(Widget())
+        rows: list[Widget] = [] if self._level == LEVELS else self._head(kind)
+        rows += [PointsLine(line, kind) for line in told_at(self._level, self._column.lines)]
+        rows.append(Widget())
+        if self._column.total is not None:
+            rows += [_Rule()] if self._level < LEVELS else []
+            rows.append(_Total(self._column.total, self._tone))
         for row in rows:
             row.fbind("height", self._fit)
             self.add_widget(row)
         self._fit()
+
+    def _head(self, kind: str) -> list[Widget]:
+        return [self._name(), Text(text(self._column.detail), kind=kind, tone="craie2", halign="left")]
 
     def _name(self) -> Text:
         """The player's name on one line; before one is named, the side's as it is."""
@@ -157,6 +166,13 @@ class PointsColumn(Framed, BoxLayout):
         for shape, top, inner in ((self._band, self.top, round_head), (self._under, self.top - dp(_BAND), dp(_BAND))):
             shape.pos, shape.size = (self.x, top - tall), (self.width, tall)
             shape.radius = [(round_head, inner), (round_head, inner), (0, 0), (0, 0)]
+
+
+def told_at(level: int, lines: Sequence[DuelLine]) -> tuple[DuelLine, ...]:
+    """The lines that are told at a level of detail, 0 to `LEVELS`."""
+    if level == LEVELS:
+        return tuple(line for line in lines if line.mark == "due")
+    return gathered(lines) if level == LEVELS - 1 else tuple(lines)
 
 
 def gathered(lines: Sequence[DuelLine]) -> tuple[DuelLine, ...]:
