@@ -177,8 +177,7 @@ class KeySheet(Framed, BoxLayout):
         if variants:
             rows = ((*variants, LETTERS), *rows[1:])
         for row in rows:
-            line = HBox(*(self._key(value) for value in row), size_hint_y=None, height=dp(HEIGHT), spacing=self.spacing)
-            self.add_widget(line)
+            self.add_widget(HBox(*(self._key(value) for value in row), spacing=self.spacing, tall=HEIGHT))
         self.height = len(rows) * dp(HEIGHT) + (len(rows) - 1) * self.spacing + dp(16)
 
     def _key(self, value: str) -> Key:

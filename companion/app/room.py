@@ -160,7 +160,7 @@ class Room(FloatLayout):
         """A sheet with one sentence and a cross."""
         body = VBox(Text(sentence, flow="box", halign="left", valign="top"), spacing=dp(8))
         for rule in rules_in(sentence)[:MOST_RULES]:
-            push = Push(self.context.say("app.help.open", rule=rule), icon="help", size_hint_y=None, height=dp(56))
+            push = Push(self.context.say("app.help.open", rule=rule), icon="help", tall=56)
             push.bind(on_tap=lambda _, rule=rule: open_rule(self.context, rule))
             body.add_widget(push)
         self.lay(Sheet(self.context.say("app.notice"), body, box=(0.12, 0.25, 0.76, 0.5)))

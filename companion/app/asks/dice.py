@@ -10,13 +10,12 @@ from kivy.graphics import Color, Ellipse
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.display import display, say, text
 from companion.app.figures.slots import face_mark
 from companion.app.widgets.marks import Framed, SideBadge, write
-from companion.app.widgets.pieces import Scroller, VBox, fill, whenever_placed
+from companion.app.widgets.pieces import Box, Grid, HBox, Scroller, VBox, fill, whenever_placed
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import DiceAwait, Die, Message, SideScene
@@ -140,7 +139,7 @@ class FaceRows(BoxLayout):
         self.height = sum(child.height for child in self.children) + dp(8) * max(0, len(rows) - 1)
 
     def _line(self, index: int, row: DieRow) -> Widget:
-        grid = GridLayout(rows=1, spacing=dp(6), size_hint_y=None, height=dp(52))
+        grid = Grid(rows=1, spacing=dp(6), tall=52)
         buttons = []
         for face in row.faces:
             button = FaceButton(face, kind=row.kind, on=face == self.faces[index], was=face == self._was[index])
@@ -152,10 +151,10 @@ class FaceRows(BoxLayout):
         self._buttons.append(buttons)
         names = self._names(row)
         above = self._labels and display.portrait
-        line = BoxLayout(size_hint_y=None, height=dp(88 if above else 52), spacing=dp(6 if above else 8))
+        line = Box(spacing=dp(6 if above else 8), tall=88 if above else 52)
         if above:
             line.orientation = "vertical"
-            top = BoxLayout(size_hint_y=None, height=dp(30), spacing=dp(8))
+            top = HBox(spacing=dp(8), tall=30)
             line.add_widget(top)
         fill(top if above else line, *names)
         line.add_widget(grid)
@@ -166,7 +165,7 @@ class FaceRows(BoxLayout):
         scene = self._sides.get(row.side or "")
         badge: list[Widget] = []
         if scene:
-            badge.append(SideBadge(side=28, colour=scene.colour, letter=scene.letter, pos_hint={"center_y": 0.5}))
+            badge.append(SideBadge(side=28, colour=scene.colour, letter=scene.letter, middle=True))
         if self._labels:
             wide = display.portrait
             word = text(row.purpose) if row.of == 1 and row.purpose else say("app.table.die_number", number=row.number)
@@ -175,7 +174,7 @@ class FaceRows(BoxLayout):
         if several or row.of == 1:
             return badge
         word = say("app.table.die_short", number=row.number)
-        return [Head(word, kind="corps", tone="craie2", flow="box", halign="left", size_hint_x=None, width=dp(30))]
+        return [Head(word, kind="corps", tone="craie2", flow="box", halign="left", wide=30)]
 
     def start(self, told: Sequence[Face | None]) -> None:
         """Begins anew with these faces known."""
@@ -241,7 +240,7 @@ class CountButton(Marked):
         mark: Widget = Head(face.label, kind="corps", flow="line")
         if face.face is not None:
             mark = face_mark(face.face, 40, kind)
-        super().__init__(mark, text=face.label, size_hint_y=None, height=dp(_BUTTON), **kwargs)
+        super().__init__(mark, text=face.label, tall=_BUTTON, **kwargs)
         self.fbind("count", self._dress)
         whenever_placed(self, self._draw, "count")
 
@@ -276,26 +275,25 @@ class GroupRows(BoxLayout):
         self.told: list[CountedFace] = []
         exact = group.least == group.most
         short = exact and len(group.faces) == _SHORT_OF and not display.portrait
-        words = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(_SHORT if short else _LABEL))
+        words = VBox(wide=_SHORT if short else _LABEL)
         if group.label:
             tone = group.colour or "craie"
             label = Name(group.label, kinds=["corps", "mini"], tone=tone, halign="left", leading=0.85, size_hint_y=1.7)
             words.add_widget(label)
         self._sum = Text("", kind="mini", tone="craie2", flow="box", halign="left")
         words.add_widget(self._sum)
-        self._grid = GridLayout(spacing=dp(5), size_hint_y=None, cols=max(1, len(group.faces)))
+        self._grid = Grid(spacing=dp(5), size_hint_y=None, cols=max(1, len(group.faces)))
         self._buttons = [CountButton(face, group.kind) for face in group.faces]
         for button in self._buttons:
             button.bind(on_tap=lambda button: self.add(button.counted))
             self._grid.add_widget(button)
         self._back = Push(
-            "",
             icon="undo",
             look="quiet",
             spoken=say("app.counted.back", kind=group.label),
-            size_hint=(None, None),
-            size=(dp(_BACK), dp(_BUTTON)),
-            pos_hint={"center_y": 0.5},
+            middle=True,
+            wide=_BACK,
+            tall=_BUTTON,
         )
         self._back.bind(on_tap=lambda *_: self.take_back())
         fill(self, words, self._grid, self._back)
@@ -365,7 +363,7 @@ class CountedFaces(BoxLayout):
         self.rows = [GroupRows(group, self._changed) for group in groups]
         self.add_widget(Scroller(VBox(*self.rows, spacing=dp(8), grows=True)))
         self._side = side
-        self._enough = Push(say("app.ask.done"), side=side or "blue", size_hint_y=None, height=dp(56), act=self._finish)
+        self._enough = Push(say("app.ask.done"), side=side or "blue", act=self._finish, tall=56)
         if not self._ends_itself or told:
             self.add_widget(self._enough)
         self._tell(told)

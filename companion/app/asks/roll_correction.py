@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kivy.metrics import dp
-from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import CountedFace, CountedFaces, FaceGroup, FaceRows, die_rows, drawn, face_word
 from companion.app.display import display, say, text
 from companion.app.figures.tray import Boxed, Photograph
-from companion.app.widgets.pieces import Scroller
+from companion.app.widgets.pieces import Box, Scroller, VBox
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
 from companion.games.base import DiceAwait, Die, Fields, Game, Refusal
@@ -147,7 +146,7 @@ class RollSheet(Sheet):
     def __init__(self, page: MatchPage, roll: RollFact) -> None:
         self._page, self._roll = page, roll
         upright = display.portrait
-        body = BoxLayout(orientation="vertical" if upright else "horizontal", spacing=dp(14))
+        body = Box(orientation="vertical" if upright else "horizontal", spacing=dp(14))
         picture = self._picture()
         if picture is not None:
             body.add_widget(picture)
@@ -168,10 +167,8 @@ class RollSheet(Sheet):
 
     def _faces(self) -> Widget:
         page, roll = self._page, self._roll
-        column = BoxLayout(orientation="vertical", spacing=dp(10), size_hint_y=None)
-        column.bind(minimum_height=column.setter("height"))
         row = next(row for row in page.session.timeline() if row.line == roll.line)
-        column.add_widget(Head(text(row.text), kind="bouton", halign="left"))
+        column = VBox(Head(text(row.text), kind="bouton", halign="left"), spacing=dp(10), grows=True)
         column.add_widget(Text(say("app.mend.how"), tone="craie2", halign="left"))
         if len(roll.fell) > MANY:
             counted = counted_rows(page.session, roll.dice, self._told, told=roll.fell)
@@ -181,8 +178,7 @@ class RollSheet(Sheet):
             was = [Face(die.value, die.colour, die.symbol) for die in roll.fell]
             rows = die_rows(page.session, roll.dice)
             column.add_widget(FaceRows(rows, page.sides(), self._told, told=was, was=was, labels=True))
-        body = Scroller(column)
-        return body
+        return Scroller(column)
 
     def _told(self, dice: tuple[Die, ...]) -> None:
         session = self._page.session

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from kivy.animation import Animation
@@ -35,7 +36,7 @@ from companion.app.fonts import SENTENCE
 from companion.app.help.rules import known, open_rule
 from companion.app.theme import faded
 from companion.app.widgets.marks import BallMark, Framed, SideBadge
-from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, Segments, fill, whenever_placed
+from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, Segments, Steps, VBox, fill, whenever_placed
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Ask, Barred, Choice, Die, Fields, Option, SideScene
@@ -56,7 +57,7 @@ class CountAsk(BoxLayout):
         self.add_widget(Widget())
         self._steps = Steps(sheet.colour, self._step, text(ask.title))
         fill(self, self._steps, Widget())
-        done = Push(say("app.ask.done"), look="side", side=sheet.colour or "blue", size_hint_y=None, height=dp(58))
+        done = Push(say("app.ask.done"), look="side", side=sheet.colour or "blue", tall=58)
         done.bind(on_tap=lambda *_: sheet.answer(self._value))
         self.add_widget(done)
         self._step(0)
@@ -65,36 +66,6 @@ class CountAsk(BoxLayout):
         if self._ask.least <= self._value + by <= self._ask.most:
             self._value += by
         self._steps.show(self._value, self._value > self._ask.least, self._value < self._ask.most)
-
-
-class Steps(BoxLayout):
-    """A number between minus and plus; `tap` gets the step."""
-
-    def __init__(self, colour: str, tap: Any, name: str, **kwargs: Any) -> None:
-        super().__init__(size_hint_y=None, height=dp(58), spacing=dp(4), **kwargs)
-        self._buttons = []
-        self._number = Head("0", kind="grand", flow="box", halign="center")
-        for icon, sign, by in (("minus", "\N{MINUS SIGN}", -1), ("plus", "+", 1)):
-            push = Push(
-                "",
-                icon=icon,
-                icon_side=26,
-                look="side_outlined",
-                side=colour or "blue",
-                tone=colour,
-                spoken=f"{sign} {name}",
-                size_hint=(None, None),
-                size=(dp(56), dp(54)),
-                pos_hint={"center_y": 0.5},
-            )
-            push.bind(on_tap=lambda _, by=by: tap(by))
-            self._buttons.append(push)
-        fill(self, self._buttons[0], self._number, self._buttons[1])
-
-    def show(self, value: int, less: bool, more: bool) -> None:
-        self._number.text = str(value)
-        for push, may in zip(self._buttons, (less, more), strict=True):
-            push.look = "side_outlined" if may else "dashed"
 
 
 class CountsAsk(BoxLayout):
@@ -112,7 +83,7 @@ class CountsAsk(BoxLayout):
         self._show()
 
     def _tile(self, option: Option) -> Card:
-        card = Card(padding=(dp(8), dp(5)), spacing=dp(2), size_hint_y=None, height=dp(112), surface="creux")
+        card = Card(padding=(dp(8), dp(5)), spacing=dp(2), surface="creux", tall=112)
         card.add_widget(Head(text(option.label), kind="corps", flow="box", halign="left"))
         if option.detail is not None:
             card.add_widget(Text(text(option.detail), kind="mini", tone="craie2", flow="box", halign="left"))
@@ -123,7 +94,7 @@ class CountsAsk(BoxLayout):
 
     def _foot(self) -> BoxLayout:
         self._sum = Head("", kind="titre", flow="box", halign="left")
-        foot = HBox(self._sum, size_hint_y=None, height=dp(56), spacing=dp(8))
+        foot = HBox(self._sum, spacing=dp(8), tall=56)
         if self._ask.optional:
             skip = Push(
                 say("app.ask.unsaid" if self._ask.secret else "app.ask.skip"), look="outlined", kind="corps", pad=6
@@ -165,7 +136,7 @@ class ValueAsk(BoxLayout):
     def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
         self._sheet, self._ask = sheet, ask
-        grid = GridLayout(cols=3, spacing=dp(5))
+        grid = Grid(cols=3, spacing=dp(5))
         for value in range(ask.least, min(ask.most, ask.least + KEYS - 1) + 1):
             key = Push(str(value), kind="titre", look="side_outlined", side=sheet.colour or "blue")
             key.bind(on_tap=lambda _, value=value: sheet.answer(value))
@@ -173,8 +144,7 @@ class ValueAsk(BoxLayout):
         self.add_widget(grid)
         if ask.most > ask.least + KEYS - 1:
             words = say("app.ask.and_more", value=ask.least + KEYS)
-            more = Push(words, look="side_thin", side=sheet.colour or "blue", size_hint_y=None, height=dp(58))
-            more.bind(on_tap=lambda *_: self._larger())
+            more = Push(words, look="side_thin", side=sheet.colour or "blue", tall=58, act=lambda: self._larger())
             self.add_widget(more)
 
     def _larger(self) -> None:
@@ -353,8 +323,7 @@ class Picks(BoxLayout):
         self._done: Push | None = None
         if not open_ended(self.ask):
             return
-        self._done = Push(say("app.ask.done"), side=self.sheet.colour or "blue", size_hint_y=None, height=dp(58))
-        self._done.bind(on_tap=lambda *_: self._finish())
+        self._done = Push(say("app.ask.done"), side=self.sheet.colour or "blue", tall=58, act=self._finish)
         self.add_widget(self._done)
         self._show_done()
 
@@ -388,11 +357,10 @@ class PlacePick(Picks):
     def __init__(self, sheet: AskSheet, ask: Ask, **kwargs: Any) -> None:
         super().__init__(sheet, ask, **kwargs)
         upright = display.portrait
-        grid = GridLayout(cols=5, spacing=dp(5 if upright else 8))
+        grid = Grid(cols=5, spacing=dp(5 if upright else 8))
         self._tiles: list[tuple[Option, PlaceTile]] = []
         for option in ask.options:
-            tile = PlaceTile(option, sheet.colour)
-            tile.bind(on_tap=lambda _, option=option: self.tap(option))
+            tile = PlaceTile(option, sheet.colour, act=partial(self.tap, option))
             self._tiles.append((option, tile))
             grid.add_widget(tile)
         self.add_widget(grid)
@@ -419,13 +387,11 @@ class RowPick(Picks):
         self._more_soon = Clock.create_trigger(self._more, 0)
         if len(ask.options) >= SEARCH_FROM:
             self.add_widget(search_field(self._show))
-        self._grid = GridLayout(cols=_columns(ask), spacing=dp(8), padding=(0, 0, dp(12), 0), size_hint_y=None)
-        self._grid.bind(minimum_height=self._grid.setter("height"))
+        self._grid = Grid(cols=_columns(ask), spacing=dp(8), padding=(0, 0, dp(12), 0), grows=True)
         self._rows: list[tuple[Option, ChoiceButton]] = []
         self.add_widget(Scroller(self._grid))
         if ask.optional:
-            skip = Push(say("app.ask.skip"), look="outlined", size_hint_y=None, height=dp(52), act=lambda: sheet.skip())
-            self.add_widget(skip)
+            self.add_widget(Push(say("app.ask.skip"), look="outlined", act=lambda: sheet.skip(), tall=52))
         self.add_done()
         self._show("")
 
@@ -571,7 +537,7 @@ class DiceAsk(BoxLayout):
         drawn = all(option.die is not None for option in ask.options)
         upright = display.portrait
         across = 6 if len(ask.options) <= 12 else 7 if upright else 9
-        grid = GridLayout(cols=max(1, min(across, len(ask.options))), spacing=dp(6 if drawn else 8))
+        grid = Grid(cols=max(1, min(across, len(ask.options))), spacing=dp(6 if drawn else 8))
         if drawn:
             lines = -(-len(ask.options) // grid.cols)
             grid.size_hint_y, grid.height = None, (dp(58) + dp(6)) * lines - dp(6)
@@ -582,14 +548,12 @@ class DiceAsk(BoxLayout):
             self._tiles.append((option, tile))
             grid.add_widget(tile)
         self.add_widget(self._scrolling(grid) if drawn else grid)
-        self._done = Push(say("app.ask.done"), side=sheet.colour or "blue", size_hint_y=None, height=dp(58))
-        self._done.bind(on_tap=lambda *_: self._finish())
+        self._done = Push(say("app.ask.done"), side=sheet.colour or "blue", tall=58, act=self._finish)
         self.add_widget(self._done)
         self._show()
 
     def _scrolling(self, grid: GridLayout) -> Scroller:
-        scroller = Scroller(grid)
-        return scroller
+        return Scroller(grid)
 
     def _tap(self, option: Option) -> None:
         if option.barred is not None:
@@ -643,15 +607,13 @@ class TextAsk(BoxLayout):
         )
         self._field.bind(on_text_validate=lambda *_: self._finish(sheet))
         self.add_widget(self._field)
-        grid = GridLayout(cols=2, spacing=dp(8))
+        grid = Grid(cols=2, spacing=dp(8))
         for option in ask.options:
-            push = Push(
-                text(option.label), look="side_outlined", side=sheet.colour or "blue", size_hint_y=None, height=dp(58)
-            )
+            push = Push(text(option.label), look="side_outlined", side=sheet.colour or "blue", tall=58)
             push.bind(on_tap=lambda _, value=option.value: sheet.answer(value))
             grid.add_widget(push)
         self.add_widget(grid)
-        done = Push(say("app.ask.done"), look="side", side=sheet.colour or "blue", size_hint_y=None, height=dp(58))
+        done = Push(say("app.ask.done"), look="side", side=sheet.colour or "blue", tall=58)
         done.bind(on_tap=lambda *_: self._finish(sheet))
         self.add_widget(done)
 
@@ -810,9 +772,7 @@ class AskSheet(FloatLayout):
         return text(self._flow.choice.label)
 
     def _switches(self) -> BoxLayout:
-        row = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
-        fill(row, *(self._segments(switch) for switch in self._flow.switches))
-        return row
+        return HBox(*(self._segments(switch) for switch in self._flow.switches), spacing=dp(8), tall=58)
 
     def _segments(self, switch: Ask) -> Segments:
         """The legal options of a switch, told apart by their place: values may be lists."""
@@ -830,11 +790,9 @@ class AskSheet(FloatLayout):
         return segments
 
     def _cover(self) -> Widget:
-        cover = BoxLayout(orientation="vertical", spacing=dp(12), padding=(0, dp(8)))
+        cover = VBox(spacing=dp(12), padding=(0, dp(8)))
         cover.add_widget(Text(say("app.ask.secret"), tone="craie2", flow="box", halign="center"))
-        alone = Push(
-            say("app.ask.alone"), look="side", side=self.colour or "blue", held=True, size_hint_y=None, height=dp(76)
-        )
+        alone = Push(say("app.ask.alone"), look="side", side=self.colour or "blue", held=True, tall=76)
 
         def uncover(*_: object) -> None:
             self._covered = False
@@ -858,7 +816,7 @@ class AskHead(BoxLayout):
             self.add_widget(BallMark(side=44, colour=ball, pos_hint=middle))
         elif side:
             self.add_widget(SideBadge(side=36, colour=side.colour, letter=side.letter, pos_hint=middle))
-        self._words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint=middle)
+        self._words = VBox(size_hint_y=None, pos_hint=middle)
         self._title = Head(title, kind="titre", halign="left")
         self._hint = Text(hint, kind="mini", tone="craie2", halign="left")
         for part in (self._title, self._hint):
@@ -867,15 +825,14 @@ class AskHead(BoxLayout):
         self._words.fbind("width", self._fit)
         self.add_widget(self._words)
         cross = Push(
-            "",
             icon="cross",
             icon_side=26,
             look="side_thin" if side else "outlined",
             side=side.colour if side else "blue",
             spoken=say("app.close"),
-            size_hint=(None, None),
-            size=(dp(52), dp(52)),
             pos_hint=middle,
+            wide=52,
+            tall=52,
         )
         cross.bind(on_tap=lambda *_: leave())
         left_handed = display.left_handed
@@ -889,7 +846,7 @@ class AskHead(BoxLayout):
             self._rule = None
         if known(rule):
             spoken = say("app.help.open", rule=rule)
-            self._rule = Push("", icon="help", icon_side=28, look="outlined", spoken=spoken, size_hint=(None, None))
+            self._rule = Push(icon="help", icon_side=28, look="outlined", spoken=spoken, size_hint=(None, None))
             self._rule.size, self._rule.pos_hint = (dp(52), dp(52)), {"center_y": 0.5}
             self._rule.bind(on_tap=lambda *_: open_rule(context_of(self), rule))
             self.add_widget(self._rule, index=1)

@@ -15,7 +15,7 @@ from kivy.uix.textinput import TextInput
 from companion.app.asks.sheet import SEARCH_FROM, search_field
 from companion.app.display import context_of, say
 from companion.app.figures.choice import ChoiceButton
-from companion.app.widgets.pieces import Card, Scroller, fill
+from companion.app.widgets.pieces import Card, Grid, Scroller, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Text
 from companion.games.catalogue import Column, Kind, Row
@@ -47,8 +47,7 @@ class Listing(BoxLayout):
     def __init__(self, lines: Sequence[Line], memory: dict[str, Any], *, cols: int = 2, empty: str = "") -> None:
         super().__init__(orientation="vertical", spacing=dp(8))
         self._lines, self._memory, self._empty = lines, memory, empty
-        self._grid = GridLayout(cols=cols, spacing=dp(8), padding=(0, 0, dp(12), 0), size_hint_y=None)
-        self._grid.bind(minimum_height=self._grid.setter("height"))
+        self._grid = Grid(cols=cols, spacing=dp(8), padding=(0, 0, dp(12), 0), grows=True)
         self.scroller = Scroller(always_overscroll=False)
         self.scroller.add_widget(self._grid)
         if len(lines) >= SEARCH_FROM:
@@ -82,9 +81,9 @@ class Listing(BoxLayout):
         level(self._grid, rows)
         if len(fitting) > shown:
             words = say("app.cards.more", n=len(fitting) - shown)
-            self._grid.add_widget(Push(words, look="well", size_hint_y=None, height=dp(58), act=self._more))
+            self._grid.add_widget(Push(words, look="well", act=self._more, tall=58))
         if not fitting and self._empty:
-            self._grid.add_widget(Push(self._empty, look="quiet", kind="corps", size_hint_y=None, height=dp(58)))
+            self._grid.add_widget(Push(self._empty, look="quiet", kind="corps", tall=58))
 
     def _more(self) -> None:
         self._memory["shown"] = self._memory.get("shown", AT_ONCE) + AT_ONCE
@@ -206,14 +205,14 @@ def note(memory: dict[str, Any]) -> Card | None:
     sentence, restore = memory[_KEY]
     line = Card(orientation="horizontal", surface="nuit", radius=0, padding=(dp(16), dp(4)), spacing=dp(8))
     line.size_hint_y, line.height = None, dp(_NOTE_HEIGHT)
-    words = Text(sentence, halign="left", pos_hint={"center_y": 0.5})
+    words = Text(sentence, halign="left", middle=True)
     words.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(_NOTE_HEIGHT), size[1] + dp(12))))
     line.add_widget(words)
     if restore is not None:
-        push = Push(say("app.cards.restore"), icon="undo", look="brass", hug=True, pad=14, size_hint_x=None)
+        push = Push(say("app.cards.restore"), icon="undo", look="brass", hug=True, pad=14)
         push.bind(on_tap=lambda push: _restore(context_of(push), memory, restore))
         line.add_widget(push)
-    close = Push("", icon="cross", look="quiet", spoken=say("app.close"), size_hint_x=None, width=dp(52))
+    close = Push(icon="cross", look="quiet", spoken=say("app.close"), wide=52)
     close.bind(on_tap=lambda close: _close(context_of(close), memory))
     line.add_widget(close)
     return line

@@ -208,7 +208,7 @@ class Key(BoxLayout):
         self.detailed = bool(detail)
         tall = theme.type("bouton") * 1.25 + (theme.type("mini") * 1.3 if detail else 0)
         super().__init__(size_hint_y=None, height=max(dp(38), tall), spacing=dp(8), **kwargs)
-        self.add_widget(SideBadge(colour=side.colour, letter=side.letter, side=30, pos_hint={"center_y": 0.5}))
+        self.add_widget(SideBadge(colour=side.colour, letter=side.letter, side=30, middle=True))
         words = VBox(Name(side.name, kinds=["bouton", "corps", "mini"], initials=True, halign="left"))
         if detail:
             words.add_widget(
@@ -216,4 +216,4 @@ class Key(BoxLayout):
             )
         self.add_widget(words)
         if number:
-            self.add_widget(Head(number, kind="titre", flow="line", pos_hint={"center_y": 0.5}))
+            self.add_widget(Head(number, kind="titre", flow="line", middle=True))

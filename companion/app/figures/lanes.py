@@ -18,7 +18,7 @@ from companion.app.display import context_of, display, say, text
 from companion.app.figures.slots import face_mark
 from companion.app.figures.table import Ring
 from companion.app.widgets.marks import Framed, Gem, Icon, write
-from companion.app.widgets.pieces import fill, whenever_placed
+from companion.app.widgets.pieces import HBox, VBox, fill, whenever_placed
 from companion.app.widgets.push import Tap
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Name, Text
@@ -113,7 +113,7 @@ class _Line(BoxLayout):
 
     def __init__(self, label: str, detail: str, tone: str, pieces: Sequence[Widget], height: float) -> None:
         super().__init__(size_hint_y=None, height=height, spacing=dp(_GAP))
-        words = BoxLayout(orientation="vertical", size_hint=(None, None), width=dp(_LABEL), pos_hint={"center_y": 0.5})
+        words = VBox(size_hint=(None, None), width=dp(_LABEL), middle=True)
         words.bind(minimum_height=words.setter("height"))
         if label:
             words.add_widget(
@@ -137,9 +137,9 @@ class _ColumnHead(AnchorLayout):
 
     def __init__(self, colour: str | None) -> None:
         super().__init__()
-        box = BoxLayout(size_hint=(None, None), spacing=dp(6))
+        box = HBox(size_hint=(None, None), spacing=dp(6))
         if colour is not None:
-            box.add_widget(Gem(colour=colour, side=18, pos_hint={"center_y": 0.5}))
+            box.add_widget(Gem(colour=colour, side=18, middle=True))
         words = say(f"app.table.face.{colour}" if colour else "app.lanes.idle")
         self._word = Head(words, kind="corps", tone="craie" if colour else "craie3", flow="line")
         self._word.pos_hint = {"center_y": 0.5}

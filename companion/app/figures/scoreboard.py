@@ -139,9 +139,9 @@ class Numbers(BoxLayout):
         super().__init__(size_hint=(None, None), spacing=dp(5), **kwargs)
         parts: list[Text] = []
         if words:
-            parts.append(Text(words, tone="craie2", flow="line", pos_hint={"center_y": 0.5}))
+            parts.append(Text(words, tone="craie2", flow="line", middle=True))
         if number:
-            parts.append(Head(number, kind="corps", flow="line", pos_hint={"center_y": 0.5}))
+            parts.append(Head(number, kind="corps", flow="line", middle=True))
         for part in parts:
             part.texture_update()
             part.size = part.texture_size
@@ -155,9 +155,7 @@ class ClockLine(BoxLayout):
 
     def __init__(self, half: str, tally: str, turns: int, turn: int | None, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), height=dp(22), spacing=dp(8), **kwargs)
-        word = Head(
-            " ".join(part for part in (half, tally) if part), kind="corps", flow="line", pos_hint={"center_y": 0.5}
-        )
+        word = Head(" ".join(part for part in (half, tally) if part), kind="corps", flow="line", middle=True)
         word.texture_update()
         word.size = word.texture_size
         self.add_widget(word)

@@ -13,7 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.app.display import display, say, text
 from companion.app.game_screens import face_drawer
 from companion.app.widgets.marks import DieFace, Framed, Icon, Mark, SideBadge
-from companion.app.widgets.pieces import fill
+from companion.app.widgets.pieces import HBox, VBox, fill
 from companion.app.widgets.text import Head, Text
 from companion.games.base import SideScene
 from companion.table.dice import Slot
@@ -35,7 +35,7 @@ class DieSlot(Framed, AnchorLayout):
     """One awaited die, `side` dp wide. A due one breathes; `asked` shows a question mark (this die is missing)."""
 
     def __init__(self, slot: Slot, scene: SideScene | None, side: float, asked: bool = False, **kwargs: Any) -> None:
-        super().__init__(size_hint=(None, None), size=(dp(side), dp(side)), radius=side * 0.21, **kwargs)
+        super().__init__(radius=side * 0.21, wide=side, tall=side, **kwargs)
         self._shown = False
         theme = display.theme
         if slot.face is not None:
@@ -90,11 +90,10 @@ class SlotGrid(BoxLayout):
     ) -> None:
         super().__init__(orientation="vertical", size_hint=(None, None), spacing=dp(8), **kwargs)
         for whose in dict.fromkeys(slot.side for slot in slots):
-            line = BoxLayout(size_hint=(None, None), height=dp(side), spacing=dp(5))
+            line = HBox(size_hint=(None, None), height=dp(side), spacing=dp(5))
             scene = sides.get(whose or "")
             if scene is not None:
-                badge = SideBadge(side=28, colour=scene.colour, letter=scene.letter, pos_hint={"center_y": 0.5})
-                line.add_widget(badge)
+                line.add_widget(SideBadge(side=28, colour=scene.colour, letter=scene.letter, middle=True))
             for slot in slots:
                 if slot.side == whose:
                     line.add_widget(DieSlot(slot, None, side, asked and slot.now))
@@ -111,9 +110,9 @@ class SlotLines(BoxLayout):
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(8), **kwargs)
         self._gaps = 0.0
         for slot in slots:
-            line = BoxLayout(size_hint_y=None, height=dp(42), spacing=dp(10))
+            line = HBox(spacing=dp(10), tall=42)
             line.add_widget(DieSlot(slot, sides.get(slot.side or ""), 42, pos_hint={"center_y": 0.5}))
-            words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
+            words = VBox(size_hint_y=None, middle=True)
             said = text(slot.purpose)
             if not slot.now and slot.face is None:
                 said = say("app.table.then_die", purpose=said)

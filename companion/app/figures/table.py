@@ -20,7 +20,7 @@ from companion.app.figures.slots import face_mark
 from companion.app.help.rules import open_rule
 from companion.app.theme import RGBA, rgba
 from companion.app.widgets.marks import BallMark, Framed, Icon, write
-from companion.app.widgets.pieces import Chip, fill, whenever_placed
+from companion.app.widgets.pieces import Chip, HBox, VBox, fill, whenever_placed
 from companion.app.widgets.push import Tap
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Die
@@ -86,8 +86,8 @@ class HeadlineFigure(BoxLayout):
         super().__init__(size_hint_y=None, spacing=dp(8 if compact else 12), **kwargs)
         tall = display.portrait and not compact
         if headline.badge:
-            self.add_widget(BallMark(side=30 if compact else 44, colour=headline.badge, pos_hint={"center_y": 0.5}))
-        words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
+            self.add_widget(BallMark(side=30 if compact else 44, colour=headline.badge, middle=True))
+        words = VBox(size_hint_y=None, middle=True)
         kind = "bouton" if compact else ("grand" if tall else "titre")
         self._parts = [Head(text(headline.text), kind=kind, tone=tone, halign="left", leading=0.95)]
         if headline.detail:
@@ -138,8 +138,8 @@ class NoticeBox(Framed, BoxLayout):
         theme = display.theme
         self.fill, self.line = theme.nuit, theme.laiton
         self._least = least
-        self.add_widget(Icon(icon, side=28, tone="laiton", pos_hint={"center_y": 0.5}))
-        self._words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
+        self.add_widget(Icon(icon, side=28, tone="laiton", middle=True))
+        self._words = VBox(size_hint_y=None, middle=True)
         self._parts = []
         if title:
             self._parts.append(Head(title, kind="bouton", tone="laiton", halign="left"))
@@ -399,7 +399,7 @@ class _Row(Framed, BoxLayout):
         super().__init__(size_hint_y=None, height=height, padding=(dp(10), dp(4)), spacing=dp(8))
         self.fill = display.theme.creux
         self.add_widget(_Dice(row, tone))
-        words = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(_NUMBER), pos_hint={"center_y": 0.5})
+        words = VBox(middle=True, wide=_NUMBER)
         words.size_hint_y = None
         label = Text(text(row.label), kind="mini", tone="craie2", halign="center", leading=0.95, plain=False)
         label.width = dp(_NUMBER)
@@ -476,10 +476,15 @@ class _Lane(BoxLayout):
     def __init__(self, lane: RaceLane, tone: str) -> None:
         theme = display.theme
         super().__init__(size_hint_y=None, height=max(dp(32), theme.type("corps") * 1.4), spacing=dp(8))
-        words = Name(text(lane.label), kinds=["corps", "mini"], tone=tone or "craie", halign="left", size_hint_x=None)
-        words.width = dp(124 if display.portrait else 100)
+        words = Name(
+            text(lane.label),
+            kinds=["corps", "mini"],
+            tone=tone or "craie",
+            halign="left",
+            wide=124 if display.portrait else 100,
+        )
         self.add_widget(words)
-        steps = BoxLayout(spacing=dp(3), padding=(0, dp(5)))
+        steps = HBox(spacing=dp(3), padding=(0, dp(5)))
         for step in range(lane.due):
             box = Framed(radius=5, line_width=1.5)
             box.line = theme.tone(tone) if tone else theme.craie
@@ -515,7 +520,7 @@ class SumFigure(BoxLayout):
         ring = Ring(76 if small else 84, display.theme.craie, pos_hint={"center_y": 0.5})
         ring.add_widget(Head(signed(figure.total), kind="fort", flow="line"))
         self.add_widget(ring)
-        self._words = BoxLayout(orientation="vertical", size_hint_y=None, spacing=dp(4), pos_hint={"center_y": 0.5})
+        self._words = VBox(size_hint_y=None, spacing=dp(4), middle=True)
         self._title = Text(text(figure.title), kind="mini", tone="craie2", halign="left")
         self._title.fbind("height", self._fit)
         self._chips = StackLayout(spacing=(dp(6), dp(5)), size_hint_y=None)

@@ -12,7 +12,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.display import context_of, display, say
 from companion.app.widgets.marks import Framed
-from companion.app.widgets.pieces import Grid, Scroller, fill
+from companion.app.widgets.pieces import Grid, Scroller, VBox, fill
 from companion.app.widgets.push import Tap
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Text
@@ -56,8 +56,7 @@ def open_rule(context: AppContext, rule: str) -> None:
 
 def rule_sheet(rule: str) -> Sheet:
     """Number, chapter and text of a rule; the cross leads back to where one was."""
-    column = BoxLayout(orientation="vertical", spacing=dp(10), size_hint_y=None, padding=(0, dp(4)))
-    column.bind(minimum_height=column.setter("height"))
+    column = VBox(spacing=dp(10), padding=(0, dp(4)), grows=True)
     column.add_widget(Head(chapter(rule), kind="bouton", tone="laiton", halign="left"))
     column.add_widget(Text(said(rule), kind="bouton", halign="left"))
     return Sheet(say("app.help.rule", rule=rule), Scroller(column), box=(0.1, 0.16, 0.8, 0.68))

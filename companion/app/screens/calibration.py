@@ -20,7 +20,7 @@ from companion.app.page import Page, load_kv
 from companion.app.screens.matches import written_day
 from companion.app.theme import Theme, faded
 from companion.app.widgets.marks import Icon
-from companion.app.widgets.pieces import Scroller, VBox, fill, whenever_placed
+from companion.app.widgets.pieces import HBox, Scroller, VBox, fill, whenever_placed
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.table.ports import Calibrates, LaysCard, ReaderPort
@@ -201,11 +201,11 @@ def steps_list(bench: Bench, whole: bool) -> list[Widget]:
             continue
         now, done = step is bench.step, step in bench.done and bench.done[step].done
         tone = "laiton" if now else "craie" if done else "craie3"
-        row = BoxLayout(size_hint_y=None, height=dp(27), spacing=dp(8))
+        row = HBox(spacing=dp(8), tall=27)
         if done and not now:
-            row.add_widget(Icon("check", side=22, tone=tone, pos_hint={"center_y": 0.5}))
+            row.add_widget(Icon("check", side=22, tone=tone, middle=True))
         else:
-            row.add_widget(Head(str(number), kind="corps", tone=tone, size_hint_x=None, width=dp(22), flow="box"))
+            row.add_widget(Head(str(number), kind="corps", tone=tone, flow="box", wide=22))
         words = (Head if now else Text)(say(f"calibration.name.{step}"), kind="corps", tone=tone, flow="box")
         words.halign, words.valign = "left", "middle"
         row.add_widget(words)
@@ -289,7 +289,7 @@ def _kept(bench: Bench) -> list[Widget]:
 
 def _faces(seen: SeenRoll) -> BoxLayout:
     """The faces that were read, as they are drawn everywhere."""
-    row = BoxLayout(size_hint_y=None, height=dp(60), spacing=dp(8))
+    row = HBox(spacing=dp(8), tall=60)
     fill(row, *(face_mark(die.face, 54, die.kind) for die in seen.roll.dice[:_MOST_FACES]), Widget())
     return row
 
@@ -305,8 +305,7 @@ def _lays(bench: Bench, step: Step) -> bool:
 
 
 def _push(word: str, act: Callable[[], Any], look: str = "outlined", icon: str = "", end: str = "") -> Push:
-    push = Push(say(word), look=look, icon=icon, end=end, act=lambda: act())
-    return push
+    return Push(say(word), look=look, icon=icon, end=end, act=lambda: act())
 
 
 _HANDLE, _GRASP = 27, 40
@@ -532,8 +531,7 @@ class CalibrationPage(Page):
         words = "calibration.no_camera" if self.bench.reader is None else "calibration.camera_lost"
         self.ids.view.add_widget(Text(say(words), flow="box", halign="center"))
         self.ids.panel.add_widget(Widget())
-        push = Push(say("calibration.to_diagnostic"), icon="pulse", size_hint_y=None, height=dp(58))
-        push.bind(on_tap=lambda *_: self.app.open("diagnostic"))
+        push = Push(say("calibration.to_diagnostic"), icon="pulse", tall=58, act=lambda: self.app.open("diagnostic"))
         self.ids.panel.add_widget(push)
 
     def _picture(self, step: Step) -> Widget:

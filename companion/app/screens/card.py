@@ -116,15 +116,14 @@ class Several(BoxLayout):
         super().__init__(orientation="vertical", spacing=dp(8))
         self._column, self._given = column, given
         grid = Grid(cols=2 if display.portrait else 3, spacing=dp(8), padding=(0, 0, dp(10), 0), grows=True)
-        self._pushes = {option: Push(size_hint_y=None, height=dp(58)) for option in column.options}
+        self._pushes = {option: Push(tall=58) for option in column.options}
         for option, push in self._pushes.items():
             push.bind(on_tap=lambda _, option=option: self._toggle(option))
             grid.add_widget(push)
         self.add_widget(Scroller(grid))
         clear = Push(say("app.cards.nothing"), look="outlined", act=lambda: done(None))
-        ready = Push(say("app.done"), look="chalk")
-        ready.bind(on_tap=lambda *_: done(self._given or ([] if column.none else None)))
-        self.add_widget(HBox(clear, ready, size_hint_y=None, height=dp(58), spacing=dp(8)))
+        ready = Push(say("app.done"), look="chalk", act=lambda: done(self._given or ([] if column.none else None)))
+        self.add_widget(HBox(clear, ready, spacing=dp(8), tall=58))
         self._show()
 
     def _toggle(self, option: str) -> None:
@@ -158,9 +157,8 @@ class Steps(BoxLayout):
 
     def _button(self, icon: str, by: int) -> Push:
         sign = "+" if by > 0 else "\N{MINUS SIGN}"
-        push = Push("", icon=icon, icon_side=26, spoken=f"{sign} {self._label}", size_hint_x=None, width=dp(58))
+        push = Push(icon=icon, icon_side=26, spoken=f"{sign} {self._label}", wide=58, act=lambda: self._step(by))
         push.look = "outlined" if self._after(by) != self._given else "dashed"
-        push.bind(on_tap=lambda *_: self._step(by))
         return push
 
     def _after(self, by: int) -> int | None:
@@ -213,7 +211,7 @@ class PhotoField(BoxLayout):
         self._app, self._kind, self._row = context, kind, row
         self.bind(minimum_height=self.setter("height"))
         self.add_widget(Text(self._app.say("app.photo.title"), kind="mini", tone="craie2", halign="left"))
-        line = BoxLayout(size_hint_y=None, height=dp(_SIDE), spacing=dp(8))
+        line = HBox(spacing=dp(8), tall=_SIDE)
         picture = shelf(self._app).picture(kind, row)
         if picture is not None:
             line.add_widget(Image(source=str(picture), size_hint_x=None, width=dp(_SIDE * 1.2), nocache=True))
@@ -336,12 +334,10 @@ class CardPage(Page):
         say, bar = self.app.say, self.ids.bar
         if self._identity is not None:
             for icon, word, action in (("copy", "copy", self._copy), ("bin", "delete", self._delete)):
-                push = Push(
-                    "", icon=icon, icon_side=26, spoken=say(f"app.cards.{word}"), size_hint_x=None, width=dp(56)
-                )
+                push = Push(icon=icon, icon_side=26, spoken=say(f"app.cards.{word}"), wide=56)
                 push.bind(on_tap=lambda *_, action=action: action())
                 bar.at_end(push)
-        save = Push(say("app.cards.save"), hug=True, pad=16, size_hint_x=None, act=self._save)
+        save = Push(say("app.cards.save"), hug=True, pad=16, act=self._save)
         save.look = "dashed" if self._broken else "chalk"
         bar.at_end(save)
 

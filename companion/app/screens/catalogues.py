@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 
 from companion.app.cards import lists
 from companion.app.cards.lists import Line, Listing, detail, title
@@ -17,7 +16,7 @@ from companion.app.cards.rows import CardRows, exchange, fresh, shelf
 from companion.app.game_screens import Tile, tile_of
 from companion.app.page import Page, load_kv
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Scroller, VBox, fill
+from companion.app.widgets.pieces import Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Text
@@ -48,13 +47,11 @@ class CataloguesPage(Page):
     def build(self) -> None:
         say, bar = self.app.say, self.ids.bar
         bar.title = say("app.catalogues.title")
-        exchange = Push(say("app.exchange.import"), icon="in", hug=True, pad=14, size_hint_x=None)
-        exchange.bind(on_tap=lambda *_: self.app.open("exchange"))
-        bar.at_end(exchange)
+        bar.at_end(Push(say("app.exchange.import"), icon="in", hug=True, pad=14, act=lambda: self.app.open("exchange")))
         for game in dict.fromkeys(kind.game for kind in KINDS.values()):
             head = Head(say(f"app.game.{game}"), kind="corps", tone="craie2", halign="left", size_hint_y=None)
             self.ids.body.add_widget(head)
-            grid = GridLayout(cols=1 if self.portrait else 2, spacing=dp(8))
+            grid = Grid(cols=1 if self.portrait else 2, spacing=dp(8))
             grid.size_hint_y = None
             grid.bind(minimum_height=grid.setter("height"))
             for kind in KINDS.values():
@@ -115,9 +112,7 @@ class ExchangePage(Page):
     def build(self) -> None:
         say, bar = self.app.say, self.ids.bar
         bar.title = say("app.exchange.title")
-        again = Push(say("app.exchange.again"), icon="roll", hug=True, pad=14, size_hint_x=None)
-        again.bind(on_tap=lambda *_: self.app.redraw())
-        bar.at_end(again)
+        bar.at_end(Push(say("app.exchange.again"), icon="roll", hug=True, pad=14, act=self.app.redraw))
         folder = exchange(self.app).folder
         where = say("app.exchange.folder", folder=folder)
         self.ids.body.add_widget(Text(where, tone="craie2", kind="mini", halign="left"))
@@ -144,7 +139,7 @@ class ExchangePage(Page):
     def _told(self, reading: Reading) -> BoxLayout:
         """How much is in order, every fault, and what may be done with the rest."""
         say = self.app.say
-        body = BoxLayout(orientation="vertical", spacing=dp(8))
+        body = VBox(spacing=dp(8))
         kind = reading.kind
         if kind is not None:
             label = say(f"app.game.{kind.game}")
@@ -167,7 +162,7 @@ class ExchangePage(Page):
 
     def _answers(self, kind: Kind, reading: Reading) -> BoxLayout:
         say = self.app.say
-        foot = BoxLayout(size_hint_y=None, height=dp(62), spacing=dp(8))
+        foot = HBox(spacing=dp(8), tall=62)
         word = "app.exchange.add_rest" if reading.faults else "app.exchange.add"
         answers: list[tuple[str, Callable[[], None]]] = [(word, lambda: self._take(kind, reading, replace=False))]
         if kind.name != CLUBS:
@@ -256,7 +251,7 @@ class CataloguePage(Page):
         say, bar = self.app.say, self.ids.bar
         faults = () if self._kind.name == CLUBS else self._card_rows.faults
         if faults:
-            told = Push(say("app.catalogues.faults", n=len(faults)), look="todo", hug=True, pad=12, size_hint_x=None)
+            told = Push(say("app.catalogues.faults", n=len(faults)), look="todo", hug=True, pad=12)
             told.bind(
                 on_tap=lambda *_: self.app.lay(faults_sheet(say("app.cards.faults"), [*map(self.app.text, faults)]))
             )
@@ -267,13 +262,10 @@ class CataloguePage(Page):
             self._icon("out", "app.exchange.export", self._export)
         if self._group is not None:
             self._icon("bin", "app.cards.delete", self._drop_group)
-        add = Push(say("app.cards.add"), icon="plus", look="chalk", hug=True, pad=14, size_hint_x=None, act=self._add)
-        bar.at_end(add)
+        bar.at_end(Push(say("app.cards.add"), icon="plus", look="chalk", hug=True, pad=14, act=self._add))
 
     def _icon(self, icon: str, word: str, action: Callable[[], object]) -> None:
-        push = Push("", icon=icon, icon_side=26, spoken=self.app.say(word), size_hint_x=None, width=dp(56))
-        push.bind(on_tap=lambda *_: action())
-        self.ids.bar.at_end(push)
+        self.ids.bar.at_end(Push(icon=icon, icon_side=26, spoken=self.app.say(word), wide=56, act=action))
 
     # The lines
 

@@ -32,7 +32,7 @@ from companion.app.game_screens import editor_of
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
 from companion.app.widgets.marks import Framed, Icon, SideBadge
-from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, fill
+from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.text import Head, Text
 from companion.games.base import Awaits, Choice, Die, Fields, Refusal, SideScene
@@ -53,9 +53,7 @@ class TimelinePage(MatchPage):
         bar = self.ids.bar
         bar.title = say("app.timeline.title")
         if not self.read_only:
-            undo = Push(say("app.timeline.undo_last"), icon="undo", look="outlined", hug=True, size_hint_x=None)
-            undo.bind(on_tap=lambda *_: self._undo())
-            bar.at_end(undo)
+            bar.at_end(Push(say("app.timeline.undo_last"), icon="undo", look="outlined", hug=True, act=self._undo))
         self._lines: dict[int, FactLine] = {}
         self._drawn = -1
 
@@ -145,15 +143,14 @@ class TimelinePage(MatchPage):
                 icon="undo",
                 look="outlined",
                 held=True,
-                size_hint_y=None,
-                height=dp(58),
                 pad=8,
+                tall=58,
             )
             back.bind(on_tap=lambda *_: self._undo_to(row.line))
             ways.append(back)
         thrown = made_by_dice(self.session, row.line)
         words = say("app.timeline.correct_dice") if thrown else say("app.timeline.correct")
-        correct = Push(words, icon="edit", look="brass", size_hint_y=None, height=dp(52), pad=8)
+        correct = Push(words, icon="edit", look="brass", pad=8, tall=52)
         correct.bind(on_tap=lambda *_: self.app.open("correct", session=self.session, line=row.line))
         ways.append(correct)
         if self.app.theme.roomy:
@@ -227,21 +224,16 @@ class FactLine(Tap, Framed, BoxLayout):
     on = BooleanProperty(False)
 
     def __init__(self, row: TimelineRow, side: SideScene | None, **kwargs: Any) -> None:
-        super().__init__(
-            size_hint_y=None, height=dp(56), padding=(dp(10), dp(3)), spacing=dp(6), line_width=3, **kwargs
-        )
+        super().__init__(padding=(dp(10), dp(3)), spacing=dp(6), line_width=3, tall=56, **kwargs)
         stands = row.stands
         self.spoken = text(row.text)
         when = clock_time(row.at) or str(row.line)
-        hour = Text(
-            when, kind="mini", plain=False, tone="craie3", flow="box", halign="left", size_hint_x=None, width=dp(42)
-        )
-        self.add_widget(hour)
+        self.add_widget(Text(when, kind="mini", plain=False, tone="craie3", flow="box", halign="left", wide=42))
         mark: Widget = Widget(size_hint_x=None, width=dp(28))
         if side is not None:
-            mark = SideBadge(side=28, colour=side.colour, letter=side.letter, pos_hint={"center_y": 0.5})
+            mark = SideBadge(side=28, colour=side.colour, letter=side.letter, middle=True)
         self.add_widget(mark)
-        words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
+        words = VBox(size_hint_y=None, middle=True)
         self._parts: list[Text] = [Head(self.spoken, kind="corps", tone="craie" if stands else "craie3", halign="left")]
         self._parts[0].strikethrough = not stands
         note = "" if stands else say("app.timeline.undone")
@@ -254,7 +246,7 @@ class FactLine(Tap, Framed, BoxLayout):
             words.add_widget(part)
         self.add_widget(words)
         if row.corrected:
-            self.add_widget(Icon("edit", side=20, tone="laiton", pos_hint={"center_y": 0.5}))
+            self.add_widget(Icon("edit", side=20, tone="laiton", middle=True))
         self.fbind("on", self._dress)
 
     def shine(self, on: bool) -> None:
@@ -280,8 +272,7 @@ MOST_DIFFERENCES = 20
 
 def told_differences(found: Consequences, sides: Iterable[SideScene]) -> list[Widget]:
     """A heading and the list, which scrolls when it must."""
-    card = Card(surface="creux", padding=(dp(14), dp(8)), spacing=dp(4), size_hint_y=None)
-    card.bind(minimum_height=card.setter("height"))
+    card = Card(surface="creux", padding=(dp(14), dp(8)), spacing=dp(4), grows=True)
     if found.score is not None:
         order = [scene.side for scene in sides]
         before, after = (" – ".join(str(score.get(side, 0)) for side in order) for score in found.score)
@@ -307,8 +298,7 @@ def told_differences(found: Consequences, sides: Iterable[SideScene]) -> list[Wi
 def _change(label: str, before: str, after: str, tone: str = "craie", holds: bool = False) -> BoxLayout:
     """A line of its name, what it is now (struck out unless it holds), and what it becomes."""
     middle = {"center_y": 0.5}
-    line = BoxLayout(size_hint_y=None, height=dp(26), spacing=dp(10))
-    line.add_widget(Text(label, flow="line", tone="craie2", pos_hint=middle))
+    line = HBox(Text(label, flow="line", tone="craie2", pos_hint=middle), spacing=dp(10), tall=26)
     old = Text(before, flow="line", tone="craie2" if holds else "craie3", pos_hint=middle)
     old.strikethrough = not holds
     new = Head(after, kind="corps", tone=tone, flow="line", pos_hint=middle)
@@ -319,7 +309,7 @@ def _change(label: str, before: str, after: str, tone: str = "craie", holds: boo
 
 
 def _becomes(words: str) -> BoxLayout:
-    line = HBox(Icon("right", side=18, pos_hint={"center_y": 0.5}), size_hint_y=None, spacing=dp(6))
+    line = HBox(Icon("right", side=18, middle=True), size_hint_y=None, spacing=dp(6))
     new = Head(words, kind="corps", halign="left")
     new.bind(texture_size=lambda _, size: setattr(line, "height", size[1]))
     line.add_widget(new)
@@ -372,9 +362,7 @@ class CorrectPage(MatchPage):
         """Turns from the dice to everything that could have been recorded then, and back."""
         on = bool(self.memory.get("other"))
         words = say("app.correct.the_dice") if on else say("app.correct.other")
-        push = Push(words, icon="swap", look="outlined", kind="corps", pad=6, size_hint_y=None, height=dp(52))
-        push.bind(on_tap=lambda *_: self._turn(not on))
-        return push
+        return Push(words, icon="swap", look="outlined", kind="corps", pad=6, tall=52, act=lambda: self._turn(not on))
 
     def _turn(self, other: bool) -> None:
         self.memory.clear()
@@ -425,8 +413,7 @@ class CorrectPage(MatchPage):
             )
             button.bind(on_tap=lambda _, choice=choice: self._take(choice))
             grid.add_widget(button)
-        body = Scroller(grid)
-        return body
+        return Scroller(grid)
 
     def _take(self, choice: Choice) -> None:
         editor = editor_of(self.session.game.id, choice)
@@ -471,7 +458,7 @@ class CorrectPage(MatchPage):
         do = Push(say("app.correct.do"), icon="edit", look="brass" if fields is not None else "dashed")
         if fields is not None:
             do.bind(on_tap=lambda *_: self._correct(fields))
-        foot = HBox(do, size_hint_y=None, height=dp(56), spacing=dp(10))
+        foot = HBox(do, spacing=dp(10), tall=56)
         if broken:
             back = Push(say("app.correct.undo", n=self._after + 1), icon="undo", look="chalk", held=True, pad=6)
             back.bind(on_tap=lambda *_: self._undo())
@@ -500,9 +487,8 @@ class CorrectPage(MatchPage):
 
 
 def _warning(words: str) -> Widget:
-    line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(46))
-    line.add_widget(Icon("alert", side=26, tone="laiton", pos_hint={"center_y": 0.5}))
-    said = Text(words, tone="laiton", halign="left", pos_hint={"center_y": 0.5})
+    line = HBox(Icon("alert", side=26, tone="laiton", middle=True), spacing=dp(10), tall=46)
+    said = Text(words, tone="laiton", halign="left", middle=True)
     said.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(30), size[1])))
     line.add_widget(said)
     return line

@@ -44,9 +44,7 @@ class DiagnosticPage(Page):
     def build(self) -> None:
         say = self.app.say
         self.ids.bar.title = say("app.diagnostic.title")
-        again = Push(say("app.diagnostic.again"), icon="roll", look="outlined", hug=True, size_hint_x=None)
-        again.bind(on_tap=lambda *_: self.examine())
-        self.ids.bar.at_end(again)
+        self.ids.bar.at_end(Push(say("app.diagnostic.again"), icon="roll", look="outlined", hug=True, act=self.examine))
         self._gone = False
         found = self.memory.get("found")
         if found is None:
@@ -81,13 +79,9 @@ class DiagnosticPage(Page):
         counted = [(health, sum(check.health is health for check in found)) for health in Health]
         self.ids.bar.sub = ", ".join(say(f"app.diagnostic.count.{health}", n=n) for health, n in counted if n)
         grid = Grid(cols=1 if self.portrait else 2, spacing=dp(8), padding=(0, 0, dp(8), 0), grows=True)
-        for check in found:
-            tile = PartTile(check)
-            tile.bind(on_tap=lambda _, check=check: self.app.lay(part_sheet(check)))
-            grid.add_widget(tile)
-        body = Scroller(grid)
+        fill(grid, *(PartTile(check, act=lambda check=check: self.app.lay(part_sheet(check))) for check in found))
         self.ids.parts.clear_widgets()
-        self.ids.parts.add_widget(body)
+        self.ids.parts.add_widget(Scroller(grid))
 
     def _found(self, found: Sequence[Check]) -> None:
         self.memory["found"] = found
@@ -100,9 +94,7 @@ class PartTile(Tap, Framed, BoxLayout):
 
     def __init__(self, check: Check, **kwargs: Any) -> None:
         high = 74 if display.theme.roomy else 86
-        super().__init__(
-            size_hint_y=None, height=dp(high), padding=(dp(12), dp(6)), spacing=dp(12), radius=10, **kwargs
-        )
+        super().__init__(padding=(dp(12), dp(6)), spacing=dp(12), radius=10, tall=high, **kwargs)
         self._check = check
         name, state = say(f"cli.part.{check.part}"), state_word(check)
         self.spoken = f"{name}, {state}"
@@ -114,19 +106,11 @@ class PartTile(Tap, Framed, BoxLayout):
         under.size_hint_y, under.height = None, dp(high * 0.3)
         words = VBox(
             Widget(),
-            Name(
-                capital(name),
-                kinds=["bouton", "corps", "mini"],
-                halign="left",
-                tone=tone,
-                size_hint_y=None,
-                height=dp(high * 0.34),
-            ),
+            Name(capital(name), kinds=["bouton", "corps", "mini"], halign="left", tone=tone, tall=high * 0.34),
             under,
             Widget(),
         )
-        self.add_widget(words)
-        self.add_widget(Icon(MARKS[check.health], side=22, tone=tone, pos_hint=middle))
+        fill(self, words, Icon(MARKS[check.health], side=22, tone=tone, pos_hint=middle))
         self.add_widget(Head(state, kind="corps", tone=tone, flow="line", pos_hint=middle))
         self.shine(False)
 
@@ -192,14 +176,14 @@ def part_sheet(check: Check) -> Sheet:
 
 def _calibrate() -> Push:
     """Leads to where the camera is set up."""
-    push = Push(say("calibration.open"), icon="target", look="outlined", size_hint_y=None, height=dp(58))
+    push = Push(say("calibration.open"), icon="target", look="outlined", tall=58)
     push.bind(on_tap=lambda push: context_of(push).open("calibration"))
     return push
 
 
 def _try_buttons() -> Push:
     """Opens the live test of the buttons in the place of the part's sheet."""
-    push = Push(say("button.test"), icon="hand", look="outlined", size_hint_y=None, height=dp(58))
+    push = Push(say("button.test"), icon="hand", look="outlined", tall=58)
 
     def test(*_: object) -> None:
         context = context_of(push)
@@ -240,7 +224,7 @@ class RoleLine(Framed, BoxLayout):
 
     def __init__(self, role: str, **kwargs: Any) -> None:
         high = 62 if display.theme.roomy else 74
-        super().__init__(size_hint_y=None, height=dp(high), padding=(dp(12), dp(6)), spacing=dp(10), **kwargs)
+        super().__init__(padding=(dp(12), dp(6)), spacing=dp(10), tall=high, **kwargs)
         middle = {"center_y": 0.5}
         self._icon = Icon("button", side=26, tone="craie3", pos_hint=middle)
         self._last = Text(say("button.test.never"), kind="mini", tone="craie2", flow="box", halign="left")

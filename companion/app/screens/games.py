@@ -6,7 +6,6 @@ from typing import Any
 
 from kivy.metrics import dp
 from kivy.properties import StringProperty
-from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.gridlayout import GridLayout
 
@@ -16,7 +15,7 @@ from companion.app.game_screens import preparation_of
 from companion.app.help.rules import choose_game
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import Framed, Icon, Mark
-from companion.app.widgets.pieces import VBox, fill
+from companion.app.widgets.pieces import HBox, VBox, fill
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.text import ChalkLines, Name, Text
 from companion.games.registry import SPECS
@@ -54,7 +53,7 @@ class GameTile(Tap, Framed, FloatLayout):
         kind = "corps" if display.theme.roomy else "mini"
         words = Text(say(f"app.games.{game}"), kind=kind, tone="craie2", flow="box", halign="left", valign="top")
         words.size_hint_x = 0.66
-        needs = BoxLayout(size_hint_y=None, height=dp(30), spacing=dp(8))
+        needs = HBox(spacing=dp(8), tall=30)
         for mark in _needs(game):
             mark.pos_hint = {"center_y": 0.5}
             needs.add_widget(mark)

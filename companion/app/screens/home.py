@@ -12,7 +12,7 @@ from companion.app.match_runner import take_up
 from companion.app.page import Page, load_kv
 from companion.app.room import PAGES
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import Card, fill
+from companion.app.widgets.pieces import Card, HBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Name, Tally, Text
 from companion.games.registry import SPECS
@@ -51,9 +51,7 @@ class HomePage(Page):
         return card
 
     def _action(self, text: str, icon: str, action: Callable[[], None]) -> Push:
-        push = Push(text, icon=icon, icon_side=26, look="chalk", kind="titre", act=lambda: action())
-        push.size_hint_y, push.height = None, dp(64)
-        return push
+        return Push(text, icon=icon, icon_side=26, look="chalk", kind="titre", act=lambda: action(), tall=64)
 
     def _new_card(self) -> Card:
         say = self.app.say
@@ -78,13 +76,13 @@ class HomePage(Page):
         return card
 
     def _names(self, match: MatchSummary) -> BoxLayout:
-        line = BoxLayout(size_hint_y=None, height=dp(40), spacing=dp(8))
+        line = HBox(spacing=dp(8), tall=40)
         kinds = ["titre", "bouton", "corps"]
         if len(match.sides) != 2:
             line.add_widget(Name(" – ".join(match.names.values()), kinds=kinds, halign="left", leading=0.9))
             return line
         for at, side in enumerate(match.sides):
-            badge = SideBadge(colour=side.colour, letter=side.letter, side=34, pos_hint={"center_y": 0.5})
+            badge = SideBadge(colour=side.colour, letter=side.letter, side=34, middle=True)
             label = Name(side.name, kinds=kinds, halign=("left", "right")[at], leading=0.9)
             fill(line, *((badge, label) if at == 0 else (label, badge)))
         return line
@@ -120,8 +118,7 @@ class HomePage(Page):
         return column
 
     def _foot(self, icon: str, text: str, page: str) -> Push:
-        push = Push(text, icon=icon, look="quiet", kind="bouton" if self.app.theme.roomy else "corps", pad=6)
-        push.size_hint_y, push.height = None, dp(58)
+        push = Push(text, icon=icon, look="quiet", kind="bouton" if self.app.theme.roomy else "corps", pad=6, tall=58)
         push.bind(on_tap=lambda *_: self.app.open(page))
         return push
 

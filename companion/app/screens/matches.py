@@ -15,7 +15,7 @@ from companion.app.background import Slices
 from companion.app.display import display, say, text
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.pieces import Card, Scroller, Segments, fill
+from companion.app.widgets.pieces import Card, Scroller, Segments, VBox, fill
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Names, Text
@@ -71,7 +71,7 @@ class MatchesPage(Page):
     def build(self) -> None:
         say, bar = self.app.say, self.ids.bar
         bar.title = say("app.matches.title")
-        records = Push(say("app.history.open"), icon="star", look="outlined", hug=True, size_hint_x=None)
+        records = Push(say("app.history.open"), icon="star", look="outlined", hug=True)
         records.bind(on_tap=lambda *_: self.app.open("history"))
         bar.at_end(records)
         self._filter()
@@ -110,8 +110,7 @@ class MatchesPage(Page):
         shown = 0
         for match in self.app.matches.summaries(self.memory.get("game")):
             if shown == most:
-                older = Push(self.app.say("app.matches.older"), look="outlined", size_hint_y=None, height=dp(58))
-                older.bind(on_tap=lambda *_: self._more())
+                older = Push(self.app.say("app.matches.older"), look="outlined", tall=58, act=self._more)
                 self.ids.rows.add_widget(older)
                 return
             self.ids.rows.add_widget(self._row(match))
@@ -125,9 +124,7 @@ class MatchesPage(Page):
         self.app.redraw()
 
     def _row(self, match: MatchSummary) -> MatchRow:
-        row = MatchRow(match)
-        row.bind(on_tap=lambda *_: self._open(match))
-        return row
+        return MatchRow(match, act=lambda: self._open(match))
 
     def _open(self, match: MatchSummary) -> None:
         session = look_at(self.app, match)
@@ -142,7 +139,7 @@ class MatchesPage(Page):
             return
         say, note = self.app.say, self.ids.note
         note.add_widget(Text(say("app.matches.removed", names=removed[1]), tone="laiton", flow="box", halign="left"))
-        back = Push(say("app.matches.restore"), icon="undo", look="brass", hug=True, size_hint_x=None)
+        back = Push(say("app.matches.restore"), icon="undo", look="brass", hug=True)
         back.bind(on_tap=lambda *_: self._restore(removed[0]))
         note.add_widget(back)
         note.height = dp(64 if self.app.theme.roomy else 96)
@@ -159,9 +156,9 @@ class MatchesPage(Page):
 class MatchRow(Tap, Framed, BoxLayout):
     """A match in the list: names, game, day and state, the score; as high as its words."""
 
-    def __init__(self, match: MatchSummary) -> None:
+    def __init__(self, match: MatchSummary, **kwargs: Any) -> None:
         theme, say = display.theme, display.say
-        super().__init__(size_hint_y=None, height=dp(64), padding=(dp(14), dp(6)), spacing=dp(12))
+        super().__init__(padding=(dp(14), dp(6)), spacing=dp(12), tall=64, **kwargs)
         names = " – ".join(match.names.values())
         scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
         if match.trouble is not None:
@@ -174,7 +171,7 @@ class MatchRow(Tap, Framed, BoxLayout):
         self.line = theme.laiton if match.trouble else theme.bord
         self.dash = 5 if match.trouble else 0
         self.shine(False)
-        words = BoxLayout(orientation="vertical", size_hint_y=None, pos_hint={"center_y": 0.5})
+        words = VBox(size_hint_y=None, middle=True)
         parts = [Names(names, kind="bouton", halign="left"), Text(detail, kind="mini", tone="craie2", halign="left")]
         for part in parts:
             part.fbind("height", lambda *_: self._fit(words))
@@ -241,8 +238,7 @@ class HistoryPage(Page):
         if len(games) > 1:
             rows.insert(0, ("game", [(id, say(f"app.matches.game.{id}")) for id in games], game))
         for name, options, value in rows:
-            segments = Segments(options, value, partial(self._choose, name), kind=kind)
-            segments.size_hint_y, segments.height = None, dp(58)
+            segments = Segments(options, value, partial(self._choose, name), kind=kind, tall=58)
             segments.size_hint_x = 1.7 if name == "game" and not self.portrait else 1
             self.ids.filters.add_widget(segments)
 
@@ -272,19 +268,15 @@ class HistoryPage(Page):
 
     def _open(self, record: ClubRecord) -> None:
         """A club's luck and its latest matches."""
-        column = BoxLayout(orientation="vertical", size_hint_y=None, spacing=dp(6), padding=(0, 0, dp(10), 0))
-        column.bind(minimum_height=column.setter("height"))
-        column.add_widget(Text(_results(record), halign="left"))
-        for words in _lucks(record.luck):
-            column.add_widget(Text(words, tone="craie2", halign="left"))
+        column = VBox(Text(_results(record), halign="left"), spacing=dp(6), padding=(0, 0, dp(10), 0), grows=True)
+        fill(column, *(Text(words, tone="craie2", halign="left") for words in _lucks(record.luck)))
         column.add_widget(Head(say("app.history.last"), kind="bouton", tone="laiton", halign="left"))
         fill(column, *(Text(_match(played), halign="left") for played in record.matches[:LATEST]))
         self.app.lay(Sheet(record.name, Scroller(column)))
 
 
 def _person(record: PersonRecord) -> Card:
-    card = Card(surface="creux", padding=(dp(16), dp(8)), spacing=dp(2), size_hint_y=None)
-    card.bind(minimum_height=card.setter("height"))
+    card = Card(surface="creux", padding=(dp(16), dp(8)), spacing=dp(2), grows=True)
     card.add_widget(Head(record.name, kind="bouton", halign="left"))
     told = [say("app.history.person", club=record.club, n=record.matches)]
     if record.goals:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 
 from companion.app.display import display
 from companion.app.lock import LEAST_DIGITS, MOST_DIGITS, Lock
-from companion.app.widgets.pieces import fill
+from companion.app.widgets.pieces import Grid, VBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
@@ -36,16 +35,15 @@ class PinPad(BoxLayout):
         upright = display.portrait
         super().__init__(orientation="vertical" if upright else "horizontal", spacing=dp(16), **kwargs)
         self._typed, self._done = "", done
-        words = BoxLayout(orientation="vertical", spacing=dp(8))
+        words = VBox(spacing=dp(8))
         if upright:
             words.size_hint_y, words.height = None, dp(60) + 6 * display.theme.type("corps")
-        self._dots = Head("", kind="grand", flow="box", halign="center", size_hint_y=None, height=dp(52))
+        self._dots = Head("", kind="grand", flow="box", halign="center", tall=52)
         self._line = Text(say, flow="box", halign="center", valign="top", tone="craie2")
         fill(words, self._dots, self._line)
         self.add_widget(words)
-        keys = GridLayout(cols=3, spacing=dp(8))
-        for digit in "123456789":
-            keys.add_widget(self._key(digit, digit, partial(self._type, digit)))
+        keys = Grid(cols=3, spacing=dp(8))
+        fill(keys, *(self._key(digit, digit, partial(self._type, digit)) for digit in "123456789"))
         keys.add_widget(self._key("", display.say("app.key.back"), self._take_back, icon="backspace"))
         keys.add_widget(self._key("0", "0", partial(self._type, "0")))
         self._ok = self._key(display.say("app.pin.ok"), display.say("app.pin.ok"), self._finish)

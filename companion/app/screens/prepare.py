@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from kivy.graphics import Color, Rectangle
@@ -16,13 +17,12 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.sheet import Steps
 from companion.app.cards.rows import shelf
 from companion.app.display import display, say, text
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Card, Grid, Segments, fill
+from companion.app.widgets.pieces import Box, Card, Grid, HBox, Segments, bounded_steps, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Name
@@ -100,20 +100,12 @@ def row_widget(row: Row, tapped: Tapped, chosen: Chosen, *, colour: str = "", of
 
 
 def _counted(row: Row, chosen: Chosen, colour: str) -> BoxLayout:
-    line = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
     words = text(row.label)
     label = Name(words, halign="left")
     label.strong, label.tone = False, "craie" if row.done else "laiton"
-    line.add_widget(label)
-
-    def step(by: int) -> None:
-        if row.least <= int(row.value) + by <= row.most:
-            chosen(row, int(row.value) + by)
-
-    steps = Steps(colour or "white", step, words, size_hint_x=None, width=dp(176))
-    steps.show(int(row.value), int(row.value) > row.least, int(row.value) < row.most)
-    line.add_widget(steps)
-    return line
+    limits = range(row.least, row.most + 1)
+    steps = bounded_steps(int(row.value), limits, partial(chosen, row), words, colour=colour or "white", wide=176)
+    return HBox(label, steps, spacing=dp(8), tall=58)
 
 
 def settings(column: Column, tapped: Tapped, chosen: Chosen) -> GridLayout:
@@ -135,11 +127,10 @@ def settings(column: Column, tapped: Tapped, chosen: Chosen) -> GridLayout:
 
 
 def _segments(row: Row, chosen: Chosen) -> BoxLayout:
-    line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(58))
     tone = "craie" if row.done else "laiton"
     words = Name(text(row.label), plain=True, strong=False, leading=1.0, halign="left", size_hint_x=None, tone=tone)
     words.width = dp(92 if display.portrait else 120) * display.theme.text / 100
-    line.add_widget(words)
+    line = HBox(words, spacing=dp(10), tall=58)
     options = [(option.value, text(option.label)) for option in row.options]
     line.add_widget(Segments(options, row.value, lambda value: chosen(row, value), kind="corps"))
     return line
@@ -165,7 +156,7 @@ class PreparePage(Page):
             for side, there in same_sides(own, self._decided["sides"]).items():
                 self._plan.choose(f"name.{side}", self._decided["sides"][there]["name"])
         self.ids.bar.title = say(f"app.game.{self._game}")
-        start = Push(say("app.prepare.start"), end="right", hug=True, pad=16, size_hint_x=None, act=self._start)
+        start = Push(say("app.prepare.start"), end="right", hug=True, pad=16, act=self._start)
         start.look = "dashed" if self._plan.missing() else "chalk"
         self.ids.bar.at_end(start)
         columns = self._plan.columns()
@@ -201,7 +192,7 @@ class PreparePage(Page):
             )
             for place, column in enumerate(columns)
         ]
-        box = BoxLayout(orientation="vertical" if self.portrait else "horizontal", size_hint_y=None)
+        box = Box(orientation="vertical" if self.portrait else "horizontal", size_hint_y=None)
         for place, panel in enumerate(panels):
             if place and len(panels) == 2:
                 box.add_widget(self._swap())
@@ -213,8 +204,7 @@ class PreparePage(Page):
         self.ids.body.add_widget(box)
 
     def _match(self, column: Column) -> None:
-        card = Card(surface="nuit", radius=0, padding=(dp(12), dp(8)), size_hint_y=None)
-        card.bind(minimum_height=card.setter("height"))
+        card = Card(surface="nuit", radius=0, padding=(dp(12), dp(8)), grows=True)
         card.add_widget(settings(column, self._tapped, self._chosen))
         self.ids.body.add_widget(card)
         card.bind(height=self._fill)
@@ -238,7 +228,7 @@ class PreparePage(Page):
         tall = self.portrait
         push = Push(self.app.say("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=2)
         push.bind(on_tap=lambda *_: self._swap_sides())
-        box = BoxLayout(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
+        box = HBox(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
         if tall:
             box.height, push.size_hint_x, push.width, push.kind = dp(_ACROSS), None, dp(160), "bouton"
             fill(box, Widget(), push, Widget())

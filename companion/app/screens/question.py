@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kivy.graphics import Color, Line, Rectangle, RoundedRectangle
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty
-from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.asks.dice import FaceButton, face_word
@@ -18,7 +17,7 @@ from companion.app.figures.slots import face_mark
 from companion.app.figures.tray import Boxed, Photograph
 from companion.app.page import load_kv
 from companion.app.theme import faded
-from companion.app.widgets.pieces import FitColumn, Spring, fill, whenever_placed
+from companion.app.widgets.pieces import FitColumn, Grid, HBox, Spring, fill, whenever_placed
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.table.dice import Question
@@ -133,7 +132,7 @@ class QuestionSheet(FloatLayout):
         return self.question.reading.kind if self.question.reading is not None else ""
 
     def _candidates(self) -> Widget:
-        row = BoxLayout(size_hint_y=None, height=dp(tall_answer(self.upright)), spacing=dp(12))
+        row = HBox(spacing=dp(12), tall=tall_answer(self.upright))
         for face in self.question.candidates:
             push = Push(
                 face_word(face),
@@ -147,7 +146,7 @@ class QuestionSheet(FloatLayout):
         return row
 
     def _others(self) -> Widget:
-        row = BoxLayout(size_hint_y=None, height=dp(60), spacing=dp(8))
+        row = HBox(spacing=dp(8), tall=60)
         if self.question.candidates:
             row.add_widget(
                 Text(
@@ -161,9 +160,8 @@ class QuestionSheet(FloatLayout):
                 )
             )
         for face in self.question.others:
-            button = FaceButton(face, side=40, kind=self._kind)
+            button = FaceButton(face, side=40, kind=self._kind, act=partial(self._answer, face))
             button.spoken = face_word(face)
-            button.bind(on_tap=lambda _, face=face: self._answer(face))
             row.add_widget(button)
         return row
 
@@ -172,7 +170,7 @@ class QuestionSheet(FloatLayout):
         many = len(self.question.dice) > _A_ROW
         lines = -(-len(self.question.dice) // _A_ROW)
         tall = dp(62 if many else tall_answer(self.upright))
-        row = GridLayout(cols=min(_A_ROW, len(self.question.dice)), size_hint_y=None, spacing=dp(8))
+        row = Grid(cols=min(_A_ROW, len(self.question.dice)), size_hint_y=None, spacing=dp(8))
         row.height = (tall + dp(8)) * lines - dp(8)
         for index, die in enumerate(self.question.dice):
             push = Push(str(index + 1), look="chalk", kind="bouton" if many else "titre", stacked=True, pad=4)
@@ -185,7 +183,7 @@ class QuestionSheet(FloatLayout):
     def _again(self) -> Widget:
         theme = display.theme
         kind = "bouton" if theme.roomy else "corps"
-        row = BoxLayout(size_hint_y=None, height=dp(52) * theme.text / 100, spacing=dp(10))
+        row = HBox(size_hint_y=None, height=dp(52) * theme.text / 100, spacing=dp(10))
         dice = len(self.question.dice)
         if self.question.kind == "face":
             one = Push(say("app.question.throw_this"), icon="roll", look="brass", kind=kind, pad=6)

@@ -21,7 +21,7 @@ from companion.app.house import Papers, file_name
 from companion.app.page import Page, load_kv
 from companion.app.screens.matches import written_day
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import Scroller, VBox, fill
+from companion.app.widgets.pieces import HBox, Scroller, VBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Name, Text
@@ -174,9 +174,7 @@ def _put(app: AppContext, path: Path, gather: Callable[[], Callable[[], bytes]],
 def line_ups_sheet(session: Session, portrait: bool) -> Sheet:
     """The sides beside each other, or one over the other in portrait."""
     groups = SPECS[session.game.id].line_up(session.state)
-    columns = BoxLayout(spacing=dp(16), size_hint_y=None, padding=(0, 0, dp(10), 0))
-    columns.orientation = "vertical" if portrait else "horizontal"
-    columns.bind(minimum_height=columns.setter("height"))
+    columns = (VBox if portrait else HBox)(spacing=dp(16), padding=(0, 0, dp(10), 0), grows=True)
     fill(columns, *(_side(side, groups.get(side.side, ())) for side in session.scene().sides))
     return Sheet(say("app.report.line_ups"), Scroller(columns))
 
@@ -247,7 +245,7 @@ class ReportPage(Page):
             pieces.append(Head(text(words.text) if words else "", kind="bouton", tone="laiton", halign="center"))
         else:
             pieces.append(Head(say("app.report.going"), kind="bouton", tone="laiton", halign="center"))
-        self._middle = BoxLayout()
+        self._middle = HBox()
         # First the page, then the curve: reckoning the score after every fact takes a moment.
         self._middle.bind(size=Clock.create_trigger(lambda *_: self._draw_course(session), 0.05))
         return [*pieces, self._middle, Text(self._counted(session), tone="craie2", halign="left")]
@@ -269,9 +267,9 @@ class ReportPage(Page):
 
     def _names(self) -> Widget:
         session = self.session
-        line = BoxLayout(size_hint_y=None, height=dp(48), spacing=dp(8))
+        line = HBox(spacing=dp(8), tall=48)
         for at, side in enumerate(session.scene().sides if session else ()):
-            badge = SideBadge(colour=side.colour, letter=side.letter, side=34, pos_hint={"center_y": 0.5})
+            badge = SideBadge(colour=side.colour, letter=side.letter, side=34, middle=True)
             label = Name(
                 side.name,
                 kinds=["titre", "bouton", "corps", "mini"],
@@ -366,5 +364,4 @@ class ReportPage(Page):
 
 
 def _way(words: str, icon: str, look: str, action: Callable[[], None]) -> Push:
-    push = Push(words, icon=icon, look=look, left=True, pad=16, act=lambda: action())
-    return push
+    return Push(words, icon=icon, look=look, left=True, pad=16, act=lambda: action())

@@ -236,13 +236,11 @@ class SizeSheet(Sheet):
         self.drawn.add_widget(Text(app.say("app.sizing.how"), flow="box", halign="center", kind="mini"))
         around = AnchorLayout()
         around.add_widget(self.drawn)
-        foot = BoxLayout(spacing=dp(8), size_hint_y=None, height=dp(56), orientation="horizontal")
-        if app.portrait:
-            foot.orientation, foot.height = "vertical", dp(120)
-        steps, ends = BoxLayout(spacing=dp(8)), BoxLayout(spacing=dp(8))
+        foot = VBox(spacing=dp(8), tall=120) if app.portrait else HBox(spacing=dp(8), tall=56)
+        steps, ends = HBox(spacing=dp(8)), HBox(spacing=dp(8))
         for icon, by in STEPS:
             word = app.say("app.sizing.larger" if by > 0 else "app.sizing.smaller", n=round(abs(by) * 100))
-            push = Push("", icon=icon, icon_side=34 if abs(by) > FINE else 20, look="outlined", spoken=word)
+            push = Push(icon=icon, icon_side=34 if abs(by) > FINE else 20, look="outlined", spoken=word)
             push.bind(on_tap=lambda _, by=by: self._change(by))
             steps.add_widget(push)
         for word, look, done in (
@@ -405,23 +403,23 @@ class Rows:
             moved=self._app.standby.shine if name == "brightness" else lambda _: None,
             done=lambda chosen: self._prefer(name, chosen),
         )
-        row = HBox(Icon(icon, side=26, pos_hint={"center_y": 0.5}), rail, spacing=dp(8))
+        row = HBox(Icon(icon, side=26, middle=True), rail, spacing=dp(8))
         self.line(name, row, "")
 
     def pushes(self, *actions: tuple[str, str, Callable[[], object], bool]) -> None:
         """Buttons beside each other: icon, message id, what a tap does, whether it is held."""
         narrow = self._portrait and len(actions) > 2
-        line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(58))
-        if narrow:
-            line.orientation, line.height = "vertical", dp(58 * len(actions) + 10 * (len(actions) - 1))
+        line = (
+            VBox(spacing=dp(10), tall=58 * len(actions) + 10 * (len(actions) - 1))
+            if narrow
+            else HBox(spacing=dp(10), tall=58)
+        )
         fill(line, *(self.push(word, act, icon=icon, held=held) for icon, word, act, held in actions))
         self._column.add_widget(line)
 
     def push(self, word: str, act: Callable[[], object], **kwargs: Any) -> Push:
         """A button by its message id."""
-        push = Push(self._app.say(word), kind="corps", pad=8, **kwargs)
-        push.bind(on_tap=lambda *_: act())
-        return push
+        return Push(self._app.say(word), kind="corps", pad=8, act=act, **kwargs)
 
     def panel(self) -> None:
         """How the panel stands, where the app has it for itself, and how large its picture is."""
@@ -441,13 +439,8 @@ class Rows:
     def line(self, name: str, what: Widget, detail: str) -> None:
         """A name, with a quiet detail, before anything that can be touched."""
         over = self._portrait or not self._app.theme.roomy
-        line = BoxLayout(spacing=dp(4 if over else 12), size_hint_y=None, height=dp(96 if over else 58))
-        line.orientation = "vertical" if over else "horizontal"
-        words = BoxLayout(orientation="horizontal" if over else "vertical", spacing=dp(8))
-        if over:
-            words.size_hint_y, words.height = None, dp(32)
-        else:
-            words.size_hint_x, words.width = None, dp(150)
+        line = VBox(spacing=dp(4), tall=96) if over else HBox(spacing=dp(12), tall=58)
+        words = HBox(spacing=dp(8), tall=32) if over else VBox(spacing=dp(8), wide=150)
         name_ = Name(self._app.say(f"app.settings.{name}"), kinds=["bouton", "corps"], halign="left")
         name_.valign = "bottom" if detail and self._app.theme.roomy and not over else "middle"
         words.add_widget(name_)

@@ -14,7 +14,7 @@ from companion.app.display import display, say, text
 from companion.app.figures.charts import Curve, Key, bars_chart, curves_chart
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import BallMark, SideBadge
-from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, Segments, fill
+from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, Segments, VBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Message, SideScene
@@ -108,9 +108,9 @@ class StatisticsPage(Page):
         """The measure that is shown, with the way to the others."""
         if of < 2:
             return [Head(words, kind="bouton", halign="center")]
-        line = BoxLayout(size_hint_y=None, height=dp(52), spacing=dp(8))
+        line = HBox(spacing=dp(8), tall=52)
         for icon, by, spoken in (("left", -1, "app.statistics.before"), ("right", 1, "app.statistics.next")):
-            push = Push("", icon=icon, look="outlined", spoken=say(spoken), size_hint_x=None, width=dp(64))
+            push = Push(icon=icon, look="outlined", spoken=say(spoken), wide=64)
             push.bind(on_tap=lambda _, by=by: self._turn_measure(at + by))
             line.add_widget(push)
         name = Name(say("app.statistics.measure", what=words, at=at + 1, of=of), kinds=["bouton", "corps", "mini"])
@@ -151,15 +151,15 @@ class DieCard(Card):
         faces = list(die.shares)
         due = [float(die.shares[face] * tested.throws) for face in faces]
         odd = tested.suspicious(tests)
-        head = BoxLayout(size_hint_y=None, height=theme.type("corps") * 1.5, spacing=dp(8))
+        head = HBox(size_hint_y=None, height=theme.type("corps") * 1.5, spacing=dp(8))
         if side is not None:
-            head.add_widget(SideBadge(colour=side.colour, letter=side.letter, side=26, pos_hint={"center_y": 0.5}))
+            head.add_widget(SideBadge(colour=side.colour, letter=side.letter, side=26, middle=True))
         title = ", ".join(part for part in (side.name if side else say("report.nobody"), kind) if part)
         head.add_widget(Name(title, kinds=["corps", "mini"], halign="left"))
         chart = bars_chart([die.seen[face] for face in faces], due, odd)
         chart.size_hint_y, chart.height = None, dp(84)
         lines = 2.6 if all(len(face) < _SHORT for face in faces) else 3.9
-        columns = BoxLayout(size_hint_y=None, height=theme.type("mini") * lines + dp(4))
+        columns = HBox(size_hint_y=None, height=theme.type("mini") * lines + dp(4))
         fill(columns, *(_face(face, die, expected, game_id) for face, expected in zip(faces, due, strict=True)))
         fill(self, head, chart, columns, _answer(die, tests, odd))
         self.bind(minimum_height=self.setter("height"))
@@ -167,9 +167,9 @@ class DieCard(Card):
 
 def _face(face: str, die: DieCount, due: float, game_id: str) -> BoxLayout:
     """A face under its bar: its mark or word, how often it came, how often it should have."""
-    column = BoxLayout(orientation="vertical")
+    column = VBox()
     if die.kind == "ball":
-        column.add_widget(HBox(Widget(), BallMark(colour=face, side=20, pos_hint={"center_y": 0.5}), Widget()))
+        column.add_widget(HBox(Widget(), BallMark(colour=face, side=20, middle=True), Widget()))
     else:
         word = face if face.lstrip("-").isdigit() else text(Message(f"{game_id}.symbol.{face}"))
         column.add_widget(Text(word, kind="mini", plain=False, strong=True, flow="box", halign="center"))
@@ -194,8 +194,7 @@ def _answer(die: DieCount, tests: int, odd: bool) -> Text:
 def _beside(keys: Sequence[Key], portrait: bool) -> BoxLayout:
     """The keys of the curves: side by side, or one over the other."""
     columns = 1 if portrait and any(key.detailed for key in keys) else min(2, len(keys))
-    grid = Grid(*keys, cols=columns, spacing=(dp(24), dp(4)), grows=True)
-    return grid
+    return Grid(*keys, cols=columns, spacing=(dp(24), dp(4)), grows=True)
 
 
 def _nothing(id: str) -> Text:

@@ -348,7 +348,7 @@ class TablePage(MatchPage):
             *self._tournament_acts(),
         )
         for icon, words, act in plain:
-            push = Push(words, icon=icon, look="outlined", left=True, pad=14, size_hint_y=None, height=dp(58))
+            push = Push(words, icon=icon, look="outlined", left=True, pad=14, tall=58)
             push.bind(on_tap=lambda _, act=act: _lifted(app, act))
             grid.add_widget(push)
         scenes = self.sides()

@@ -16,7 +16,7 @@ from companion.app.figures.tray import Boxed, Photograph
 from companion.app.help.rules import hint, hint_sheet
 from companion.app.screens.table_state import TAKEN_BACK_SHOWN, TakenBack
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.pieces import Scroller, VBox, fill, whenever_placed
+from companion.app.widgets.pieces import HBox, Scroller, VBox, fill, whenever_placed
 from companion.app.widgets.push import Push, TapOrHold
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
@@ -34,15 +34,7 @@ def missed_devices(context: AppContext) -> list[Widget]:
     devices = context.presses.controls.devices
     if not devices.missed:
         return []
-    push = Push(
-        "",
-        icon="unplugged",
-        icon_side=28,
-        look="brass",
-        spoken=say("button.offline"),
-        size_hint_x=None,
-        width=dp(56),
-    )
+    push = Push(icon="unplugged", icon_side=28, look="brass", spoken=say("button.offline"), wide=56)
     push.bind(on_tap=lambda *_: context.lay(missed_sheet(devices)))
     return [push]
 
@@ -75,11 +67,9 @@ class CameraSheet(Sheet):
             words = say("app.table.camera_gone", name=camera.name)
         else:
             words = say("app.table.camera_sees", name=camera.name if camera else "", n=len(boxes))
-        foot = BoxLayout(size_hint_y=None, height=dp(56), spacing=dp(8))
-        foot.add_widget(Text(words, tone="craie2", flow="box", halign="left"))
-        calibrate = Push(say("calibration.open"), icon="target", hug=True, size_hint_x=None)
+        calibrate = Push(say("calibration.open"), icon="target", hug=True)
         calibrate.bind(on_tap=lambda *_: context_of(self).open("calibration"))
-        foot.add_widget(calibrate)
+        foot = HBox(Text(words, tone="craie2", flow="box", halign="left"), calibrate, spacing=dp(8), tall=56)
         body = VBox(self._photograph, foot, spacing=dp(8))
         super().__init__(say("app.table.camera"), body, box=(0.04, 0.04, 0.92, 0.92))
         self._pulse = Clock.schedule_interval(self._show, _TRAY_EVERY)
@@ -129,7 +119,7 @@ class Bar(Framed, BoxLayout):
 
     def _menu(self) -> list[Widget]:
         words = say("app.table.menu")
-        menu = Push("", icon="menu", icon_side=28, look="quiet", spoken=words, size_hint_x=None, width=dp(52))
+        menu = Push(icon="menu", icon_side=28, look="quiet", spoken=words, wide=52)
         menu.bind(on_tap=lambda *_: self._page.app.lay(self._page.menu_sheet()))
         return [menu]
 
@@ -150,7 +140,7 @@ class Bar(Framed, BoxLayout):
             return []
         words = say("button.referee")
         fact = LastFact(words, spoken=words, icon="hand", tone="laiton")
-        settled = Push(say("button.referee_settled"), icon="check", look="brass", hug=True, size_hint_x=None)
+        settled = Push(say("button.referee_settled"), icon="check", look="brass", hug=True)
         settled.bind(on_tap=lambda *_: presses.settle_referee())
         return [fact, settled, self._small_undo()]
 
@@ -162,7 +152,7 @@ class Bar(Framed, BoxLayout):
             self._page.app.open("timeline", session=self._page.session)
 
     def _close_guide(self) -> list[Widget]:
-        close = Push("", icon="cross", look="quiet", spoken=say("app.help.hide_guide"), size_hint_x=None, width=dp(52))
+        close = Push(icon="cross", look="quiet", spoken=say("app.help.hide_guide"), wide=52)
         close.bind(on_tap=lambda *_: self._page.guide(False))
         return [close, *self._camera()]
 
@@ -180,34 +170,22 @@ class Bar(Framed, BoxLayout):
     def _undone(self, taken: TakenBack) -> list[Widget]:
         words = say("app.table.taken_back", fact=text(taken.text))
         fact = LastFact(words, spoken=words, icon="undo")
-        again = Push(say("app.table.redo"), look="brass", hug=True, size_hint_x=None)
-        again.bind(on_tap=lambda *_: self._page.redo(taken.sequence))
+        again = Push(say("app.table.redo"), look="brass", hug=True, act=lambda: self._page.redo(taken.sequence))
         Clock.schedule_once(self._usual_again, TAKEN_BACK_SHOWN + 0.05)
         return [fact, again, self._small_undo()]
 
     def _large_undo(self) -> Push:
-        undo = Push(say("app.table.undo"), icon="undo", hug=True, size_hint_x=None, act=lambda: self._page.take_back())
-        return undo
+        return Push(say("app.table.undo"), icon="undo", hug=True, act=lambda: self._page.take_back())
 
     def _small_undo(self) -> Push:
-        undo = Push("", icon="undo", look="outlined", spoken=say("app.table.undo"), size_hint_x=None, width=dp(56))
-        undo.bind(on_tap=lambda *_: self._page.take_back())
-        return undo
+        return Push(icon="undo", look="outlined", spoken=say("app.table.undo"), wide=56, act=self._page.take_back)
 
     def _camera(self) -> list[Widget]:
         camera = self._page.session.dice.camera
         if camera is None:
             return []
         if camera.present:
-            push = Watching(
-                "",
-                icon="cam",
-                icon_side=28,
-                look="quiet",
-                spoken=say("app.table.camera"),
-                size_hint_x=None,
-                width=dp(52),
-            )
+            push = Watching("", icon="cam", icon_side=28, look="quiet", spoken=say("app.table.camera"), wide=52)
         else:
             words = "" if display.portrait else say("app.table.camera_lost")
             push = Push(
@@ -217,9 +195,8 @@ class Bar(Framed, BoxLayout):
                 look="brass",
                 kind="corps",
                 hug=bool(words),
-                size_hint_x=None,
                 spoken=say("app.table.camera_lost"),
-                width=dp(56),
+                wide=56,
             )
         push.bind(on_tap=lambda *_: self._page.app.lay(CameraSheet(self._page.session)))
         return [push]
@@ -236,7 +213,7 @@ class LastFact(TapOrHold, Framed, BoxLayout):
 
     def __init__(self, words: str, icon: str = "list", tone: str = "", **kwargs: Any) -> None:
         super().__init__(spacing=dp(8), padding=(dp(8), 0), text=words, **kwargs)
-        self.add_widget(Icon(icon, side=24, tone=tone or "craie", pos_hint={"center_y": 0.5}))
+        self.add_widget(Icon(icon, side=24, tone=tone or "craie", middle=True))
         self._words = Text(words, tone=tone or "craie2", flow="box", halign="left")
         self._words.fbind("size", self._fit)
         self.fbind("text", self._fit)

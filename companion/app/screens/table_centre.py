@@ -88,7 +88,7 @@ class Tab(Tap, Framed, BoxLayout):
         super().__init__(padding=(dp(7), dp(2)), spacing=dp(5), spoken=scene.name, **kwargs)
         tone = display.theme.sides[scene.colour]
         self.line, self.fill = tone.main, tone.main if on else (0, 0, 0, 0)
-        badge = SideBadge(side=24, colour=scene.colour, letter=scene.letter, pos_hint={"center_y": 0.5})
+        badge = SideBadge(side=24, colour=scene.colour, letter=scene.letter, middle=True)
         words = brief(scene.name, "")
         name = Name(words, halign="left", tone="encre" if on else "craie")
         fill(self, *((badge, name) if words else (Widget(), badge, Widget())))
@@ -274,8 +274,7 @@ class Centre(KeptColumn):
         self.add(duel, spare=int(explained))
 
     def _offers(self, offers: Sequence[Offer]) -> Widget:
-        grid = Grid(*(self._offer(offer) for offer in offers), cols=min(2, len(offers)), spacing=dp(8), grows=True)
-        return grid
+        return Grid(*(self._offer(offer) for offer in offers), cols=min(2, len(offers)), spacing=dp(8), grows=True)
 
     def _offer(self, offer: Offer) -> ChoiceButton:
         return offer_button(offer, least=52 if self._duelling else 58)
@@ -334,7 +333,7 @@ class Centre(KeptColumn):
         self._add_dice_notice(spare=1)
         if self._dice.camera is None or not self._dice.camera.present:
             return
-        row = BoxLayout(size_hint_y=None, height=dp(130 if upright else 84), spacing=dp(12))
+        row = HBox(spacing=dp(12), tall=130 if upright else 84)
         row.add_widget(Text(text(self._awaits.detail), tone="craie2", flow="box", halign="left"))
         row.add_widget(self.tray(dp(212 if upright else 150)))
         self.add(row, spare=8 if any(isinstance(figure, Lanes) for figure in self._scene.figures) else 0)
@@ -482,7 +481,7 @@ class Centre(KeptColumn):
         body = Grid(cols=4 if display.portrait else 7, spacing=dp(8), grows=True)
         was = Face(die.die.value, die.die.colour, die.die.symbol)
         for face in faces_of(session.game, session.state, die.die.kind):
-            button = FaceButton(face, 44, die.die.kind, was=face == was, size_hint_y=None, height=dp(_FACE))
+            button = FaceButton(face, 44, die.die.kind, was=face == was, tall=_FACE)
             button.spoken = face_word(face)
             button.bind(on_tap=partial(self._told, session.sequence, line, die.die, face))
             body.add_widget(button)
@@ -523,13 +522,12 @@ def _slot_row(
     slots: Sequence[Slot], sides: dict[str, SideScene], missing: bool, side: float, height: float
 ) -> BoxLayout:
     """Dice thrown together, and room for the tray at the end."""
-    row = HBox(SlotRow(slots, sides, side, missing), Widget(), size_hint_y=None, spacing=dp(12), height=height)
-    return row
+    return HBox(SlotRow(slots, sides, side, missing), Widget(), size_hint_y=None, spacing=dp(12), height=height)
 
 
 def _slot_lines(slots: Sequence[Slot], sides: dict[str, SideScene], said: str, least: float) -> BoxLayout:
     """Dice thrown one after the other, and room for the tray at the end."""
-    row = BoxLayout(size_hint_y=None, spacing=dp(12))
+    row = HBox(size_hint_y=None, spacing=dp(12))
     lines = SlotLines(slots, sides, said, pos_hint={"center_y": 0.5})
     lines.bind(height=lambda _, height: setattr(row, "height", max(height, least)))
     row.height = max(lines.height, least)
@@ -538,9 +536,8 @@ def _slot_lines(slots: Sequence[Slot], sides: dict[str, SideScene], said: str, l
 
 
 def _line(icon: str, words: str) -> Widget:
-    line = HBox(Icon(icon, side=26, tone="laiton", pos_hint={"center_y": 0.5}), size_hint_y=None, spacing=dp(8))
-    label = Text(words, tone="laiton", halign="left", pos_hint={"center_y": 0.5})
+    line = HBox(Icon(icon, side=26, tone="laiton", middle=True), spacing=dp(8), tall=40)
+    label = Text(words, tone="laiton", halign="left", middle=True)
     label.bind(texture_size=lambda _, size: setattr(line, "height", max(dp(26), size[1])))
     line.add_widget(label)
-    line.height = dp(40)
     return line

@@ -12,7 +12,6 @@ from kivy.graphics import Color, Rectangle
 from kivy.metrics import dp
 from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app import textures
@@ -21,7 +20,7 @@ from companion.app.display import display, text
 from companion.app.figures.choice import ChoiceButton
 from companion.app.fonts import CONDENSED
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import FitColumn, Spring, fill, whenever_placed
+from companion.app.widgets.pieces import FitColumn, Grid, HBox, Spring, VBox, fill, whenever_placed
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Ask, Fact, SideScene
 
@@ -235,8 +234,8 @@ class FactLine(BoxLayout):
         super().__init__(size_hint_y=None, height=dp(21), spacing=dp(6), **kwargs)
         self._pairs = []
         for fact in facts:
-            label = Text(text(fact.label), kind="mini", tone="craie2", flow="line", pos_hint={"center_y": 0.5})
-            number = Head(fact.value, kind="corps", flow="line", pos_hint={"center_y": 0.5})
+            label = Text(text(fact.label), kind="mini", tone="craie2", flow="line", middle=True)
+            number = Head(fact.value, kind="corps", flow="line", middle=True)
             self._pairs.append((label, number))
             fill(self, label, number)
         whenever_placed(self, self._show)
@@ -302,11 +301,10 @@ class Half(BoxLayout):
         self._upright = upright
         theme = display.theme
         tall = max(dp(52), 1.3 * (theme.type("bouton") + theme.type("mini")))
-        self._head = BoxLayout(size_hint_y=None, height=tall, spacing=dp(10))
+        self._head = HBox(size_hint_y=None, height=tall, spacing=dp(10))
         if not upright:
             self._head.size_hint_x, self._head.width = None, dp(HEAD_BESIDE)
-        self._grid = GridLayout(cols=2 if upright else 4, spacing=dp(GAP), size_hint_y=None, height=0)
-        self._grid.bind(minimum_height=self._grid.setter("height"))
+        self._grid = Grid(cols=2 if upright else 4, spacing=dp(GAP), height=0, grows=True)
         self._measure_soon = Clock.create_trigger(self._measure, -1)
         self._grid.fbind("height", self._measure_soon)
         with self.canvas.before:
@@ -342,11 +340,9 @@ class Half(BoxLayout):
         middle = {"center_y": 0.5}
         self._head.clear_widgets()
         self._head.add_widget(SideBadge(side=36, colour=scene.colour, letter=scene.letter, pos_hint=middle))
-        words = BoxLayout(orientation="vertical")
-        words.add_widget(SideName(scene.name, awaited))
+        words = VBox(SideName(scene.name, awaited))
         words.add_widget(Head(role, kind="mini", tone="laiton" if awaited else "craie2", flow="box", halign="left"))
-        self._head.add_widget(words)
-        self._head.add_widget(Head(score[0], kind="grand", tone=scene.colour, flow="line", pos_hint=middle))
+        fill(self._head, words, Head(score[0], kind="grand", tone=scene.colour, flow="line", pos_hint=middle))
         self._head.add_widget(Head(f"– {score[1]}", kind="grand", flow="line", pos_hint=middle))
 
     def _measure(self, *_: object) -> None:

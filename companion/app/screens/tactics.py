@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.pieces import Card, Stepper, fill
+from companion.app.widgets.pieces import Card, Grid, HBox, Steps, VBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Ask, Refusal
+from companion.games.base import Ask, Option, Refusal
 
 load_kv(__file__)
 
@@ -47,8 +46,7 @@ class TacticsPage(Page):
         say = self.app.say
         body: BoxLayout = self.ids.body
         body.clear_widgets()
-        box = BoxLayout(orientation="vertical", padding=dp(24), spacing=dp(16))
-        box.add_widget(Widget())
+        box = VBox(Widget(), padding=dp(24), spacing=dp(16))
         box.add_widget(Head(say("app.tactics.look_away", club=self._other_name), kind="grand", halign="center"))
         box.add_widget(Text(say("app.tactics.why", club=self._name), tone="craie2", halign="center"))
         alone = Push(say("app.tactics.alone"), icon="eye", look="side", side=self._side, held=True, hug=True, pad=28)
@@ -66,7 +64,7 @@ class TacticsPage(Page):
         body.clear_widgets()
         if not self.portrait and self.app.theme.roomy:
             self.ids.bar.warn(self.app.say("app.tactics.look_away", club=self._other_name))
-        grid = GridLayout(cols=2 if self.portrait else 4, padding=(dp(12), dp(10)), spacing=dp(8))
+        grid = Grid(cols=2 if self.portrait else 4, padding=(dp(12), dp(10)), spacing=dp(8))
         for option in self._ask.options:
             card = Card(side=self._side, padding=(dp(10), dp(8)), spacing=dp(2))
             card.add_widget(Head(self.app.text(option.label), kind="bouton", halign="left"))
@@ -74,17 +72,28 @@ class TacticsPage(Page):
                 card.add_widget(Text(self.app.text(option.detail), kind="mini", tone="craie2", halign="left"))
             card.add_widget(Widget())
             most = min(option.most if option.most is not None else self._total, self._total)
-            label, change = self.app.text(option.label), self._changer(option.value)
-            card.add_widget(Stepper(self._counts[option.value], 0, most, change, side=self._side, name=label))
+            card.add_widget(self._steps(option, most))
             grid.add_widget(card)
         fill(body, grid, self._foot())
 
-    def _changer(self, value: str) -> Callable[[int], None]:
-        def change(count: int) -> None:
-            self._counts[value] = count
-            self._tell()
+    def _steps(self, option: Option, most: int) -> Steps:
+        """How many cards of a kind, from 0 to `most`."""
 
-        return change
+        def step(by: int) -> None:
+            if 0 <= self._counts[option.value] + by <= most:
+                self._counts[option.value] += by
+                show()
+                self._tell()
+
+        def show() -> None:
+            count = self._counts[option.value]
+            steps.show(count, count > 0, count < most)
+
+        kind = "fort" if self.app.theme.roomy else "grand"
+        name = self.app.text(option.label)
+        steps: Steps = Steps(self._side, step, name, kind=kind, button=(52, 28), tall=66, spacing=0)
+        show()
+        return steps
 
     def _foot(self) -> Card:
         say = self.app.say
@@ -94,7 +103,7 @@ class TacticsPage(Page):
         foot.height, foot.padding, foot.spacing = dp(132 if self.portrait else 68), (dp(12), dp(8)), dp(10)
         self._sum = Head("", kind="titre" if self.portrait else "grand", flow="box", halign="left")
         foot.add_widget(self._sum)
-        row = BoxLayout(spacing=dp(10)) if self.portrait else foot
+        row = HBox(spacing=dp(10)) if self.portrait else foot
         advised = Push(say("app.tactics.advised"), hug=not self.portrait, pad=14, act=self._advise)
         self._done = Push(say("app.tactics.done"), look="side", side=self._side, hug=not self.portrait, pad=16)
         self._done.bind(on_tap=lambda *_: self._validate())

@@ -27,7 +27,7 @@ from companion.app.match_runner import take_up
 from companion.app.page import Page, load_kv
 from companion.app.theme import Theme, faded, rgba
 from companion.app.widgets.marks import Framed, Icon, Mark
-from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, VBox, fill, whenever_placed
+from companion.app.widgets.pieces import Box, Card, Grid, HBox, Scroller, VBox, fill, whenever_placed
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Name, Tally, Text
@@ -109,7 +109,7 @@ class Coming(BoxLayout):
 class _Row(BoxLayout):
     def __init__(self, match: ComingMatch, when: str, scale: float, high: float) -> None:
         super().__init__(size_hint_y=None, height=high, spacing=dp(6))
-        self.add_widget(Name(when, kinds=["corps", "mini"], halign="left", size_hint_x=None, width=dp(_TIME * scale)))
+        self.add_widget(Name(when, kinds=["corps", "mini"], halign="left", wide=_TIME * scale))
         where = say("app.tournament.at_table", n=match.table) if match.table is not None else ""
         table = Name(where, kinds=["corps", "mini"], halign="left", tone="craie2", plain=True, strong=False)
         table.size_hint_x, table.width = None, dp(_TABLE * scale)
@@ -158,8 +158,7 @@ class Standings(BoxLayout):
         self.clear_widgets()
         self.add_widget(_Titles(self._title, columns))
         self._scroller = Scroller()
-        self._column = BoxLayout(orientation="vertical", size_hint_y=None)
-        self._column.bind(minimum_height=self._column.setter("height"))
+        self._column = VBox(grows=True)
         to_lit = Clock.create_trigger(self._to_lit, -1)
         for part in (self._column, self._scroller):
             part.fbind("height", to_lit)
@@ -228,10 +227,8 @@ class _Line(Framed, BoxLayout):
         if lit and not theme.textured:
             self.line = theme.craie3
         self._through = through
-        rank = Head(str(row.rank), flow="box", halign="left", kind="bouton")
-        rank.size_hint_x, rank.width = None, dp((_RANK - 20) * scale)
         self.add_widget(Widget(size_hint_x=None, width=dp(14)))
-        self.add_widget(rank)
+        self.add_widget(Head(str(row.rank), flow="box", halign="left", kind="bouton", wide=(_RANK - 20) * scale))
         self.add_widget(Name(row.name, kinds=["bouton", "corps", "mini"], halign="left", initials=True))
         fill(self, *(_figure(row, column, scale) for column in columns))
         whenever_placed(self, self._draw)
@@ -317,7 +314,7 @@ def qr_sheet(standing: Standing) -> Sheet:
     look, match = standing.look, standing.match
     own = look.pages.get(match.match) if match is not None else None
     address = own or look.address or ""
-    body = BoxLayout(orientation="vertical" if display.portrait else "horizontal", spacing=dp(16))
+    body = Box(orientation="vertical" if display.portrait else "horizontal", spacing=dp(16))
     around = AnchorLayout()
     code = QrCode(address)
 
@@ -326,7 +323,7 @@ def qr_sheet(standing: Standing) -> Sheet:
 
     around.bind(size=fit)
     around.add_widget(code)
-    words = BoxLayout(orientation="vertical", spacing=dp(8))
+    words = VBox(spacing=dp(8))
     if display.portrait:
         words.size_hint_y, words.height = None, dp(140) * display.theme.text / 100
     fill(words, Widget(), Text(say("app.tournament.qr.match" if own else "app.tournament.qr.all"), halign="left"))
@@ -356,16 +353,14 @@ class TournamentBar(Framed, BoxLayout):
         super().__init__(padding=(dp(8), dp(2), dp(4), dp(2)), spacing=dp(8), radius=0, **kwargs)
         self.fill = display.theme.nuit
         look = standing.look
-        self._menu = Push("", icon="menu", icon_side=28, look="quiet", spoken=say("app.table.menu"), size_hint_x=None)
-        self._menu.width = dp(52)
-        self._menu.bind(on_tap=lambda *_: menu())
+        self._menu = Push(icon="menu", icon_side=28, look="quiet", spoken=say("app.table.menu"), wide=52, act=menu)
         self._name = look.tournament or say("app.tournament.title")
         self._sub = stage_words(standing)
         self._said, self._warns = link_words(look, moment)
         self._icon = Icon("wifi" if look.link.online else "wifi_off", tone="laiton" if self._warns else "craie2")
         self._qr: Push | None = None
         if look.address or look.pages:
-            self._qr = Push(say("app.tournament.qr"), icon="phone", look="quiet", hug=True, pad=8, size_hint_x=None)
+            self._qr = Push(say("app.tournament.qr"), icon="phone", look="quiet", hug=True, pad=8)
             self._qr.spoken = say("app.tournament.qr.title")
             self._qr.bind(on_tap=lambda push: context_of(push).lay(qr_sheet(standing)))
         self._fill_soon = Clock.create_trigger(self._fill, -1)
@@ -397,8 +392,7 @@ class TournamentBar(Framed, BoxLayout):
 
     def _stacked(self) -> BoxLayout:
         """The name over the state of the link, or over the stage while that is well."""
-        box = BoxLayout(orientation="vertical")
-        box.add_widget(Name(self._name, kinds=["bouton", "corps", "mini"], halign="left", size_hint_y=1.3))
+        box = VBox(Name(self._name, kinds=["bouton", "corps", "mini"], halign="left", size_hint_y=1.3))
         under = self._said if self._warns or not self._sub else self._sub
         tone = "laiton" if self._warns else "craie2"
         box.add_widget(Name(under, kinds=["mini"], halign="left", tone=tone, plain=True, strong=False))
@@ -445,9 +439,7 @@ class MatchCard(Card):
         self._scale = theme.text / 100
         acting = self._standing.step in _ACTING
         self.line, self.line_width = (theme.laiton, 3) if acting else (theme.bord, 2)
-        self.add_widget(self._head("laiton" if acting else "craie2"))
-        for line in self._names():
-            self.add_widget(line)
+        fill(self, self._head("laiton" if acting else "craie2"), *self._names())
         for piece in {
             "gathering": self._presence,
             "ready": self._start,
@@ -463,7 +455,7 @@ class MatchCard(Card):
 
     def _head(self, tone: str) -> BoxLayout:
         look, match = self._standing.look, self._match
-        line = BoxLayout(size_hint_y=None, height=dp(24 * self._scale), spacing=dp(8))
+        line = HBox(spacing=dp(8), tall=24 * self._scale)
         words = say(f"app.tournament.step.{self._standing.step}")
         if look.table is not None:
             words = say("app.tournament.table_step", n=look.table, step=words)
@@ -481,7 +473,7 @@ class MatchCard(Card):
         between = f"{self._standing.score('home')} – {self._standing.score('away')}" if scored else ""
         room = self._room() - _wide(between or say("app.tournament.against"), "titre") - dp(16)
         if max(_wide(home, "bouton"), _wide(away, "bouton")) <= room / 2 and _wide(home + away, "bouton") <= room:
-            line = BoxLayout(size_hint_y=None, height=dp(36 * self._scale), spacing=dp(8))
+            line = HBox(spacing=dp(8), tall=36 * self._scale)
             middle: Text = (
                 Head(between, kind="titre", flow="line")
                 if scored
@@ -499,7 +491,7 @@ class MatchCard(Card):
         return [self._named(name, side, scored) for name, side in ((home, SIDES[0]), (away, SIDES[1]))]
 
     def _named(self, name: str, side: Side, scored: bool) -> BoxLayout:
-        line = BoxLayout(size_hint_y=None, height=dp(32 * self._scale), spacing=dp(8))
+        line = HBox(spacing=dp(8), tall=32 * self._scale)
         line.add_widget(Name(name, kinds=["titre", "bouton", "corps", "mini"], halign="left", initials=True))
         if scored:
             line.add_widget(Head(str(self._standing.score(side)), kind="titre", flow="line"))
@@ -513,15 +505,13 @@ class MatchCard(Card):
     def _start(self) -> list[Widget]:
         start = Push(say("app.tournament.begin"), icon="play", look="chalk", kind="titre", icon_side=26)
         start.bind(on_tap=lambda *_: self._page.begin())
-        who = Push("", icon="users", look="outlined", spoken=say("app.tournament.presence"), size_hint_x=None)
-        who.width = dp(60)
+        who = Push(icon="users", look="outlined", spoken=say("app.tournament.presence"), wide=60)
         who.bind(on_tap=lambda *_: self._page.ask_presences())
-        line = HBox(start, who, size_hint_y=None, height=dp(_TARGET), spacing=dp(8))
+        line = HBox(start, who, spacing=dp(8), tall=_TARGET)
         return [line]
 
     def _going(self) -> list[Widget]:
-        resume = Push(say("app.home.resume"), icon="play", look="chalk", kind="titre", icon_side=26)
-        resume.size_hint_y, resume.height = None, dp(_TARGET)
+        resume = Push(say("app.home.resume"), icon="play", look="chalk", kind="titre", icon_side=26, tall=_TARGET)
         resume.bind(on_tap=lambda *_: self._page.resume())
         return [resume]
 
@@ -533,7 +523,7 @@ class MatchCard(Card):
         pieces: list[Widget] = [
             self._pair({side: side in given for side in SIDES}, self._page.ask_confirmation),
         ]
-        line = BoxLayout(size_hint_y=None, height=dp(_TARGET), spacing=dp(8))
+        line = HBox(spacing=dp(8), tall=_TARGET)
         if match.referee:
             there = "referee" in given
             words = say("app.tournament.referee")
@@ -551,8 +541,7 @@ class MatchCard(Card):
         words = Text(say(f"app.tournament.done.{self._standing.step}"), tone="craie2", halign="left")
         if self._standing.played is None:
             return [words]
-        review = Push(say("app.tournament.look_back"), icon="list", look="outlined", kind="corps")
-        review.size_hint_y, review.height = None, dp(_TARGET)
+        review = Push(say("app.tournament.look_back"), icon="list", look="outlined", kind="corps", tall=_TARGET)
         review.bind(on_tap=lambda *_: self._page.resume())
         return [words, review]
 
@@ -561,7 +550,7 @@ class MatchCard(Card):
     def _pair(self, there: dict[Side, bool], act: Callable[[Side], object]) -> BoxLayout:
         """A target for each side; one under the other, each a whole row, where a name is long."""
         match = self._match
-        box = BoxLayout(spacing=dp(8), size_hint_y=None, height=dp(_TARGET))
+        box = Box(spacing=dp(8), tall=_TARGET)
         names = {side: name_of(match, side) for side in SIDES} if match is not None else {}
         words = {side: name if there[side] else say("app.tournament.asked", name=name) for side, name in names.items()}
         room, kind = (self._room() - dp(8)) / 2 - dp(12), "bouton"
@@ -668,14 +657,13 @@ class TournamentPage(Page):
     def _left(self, look: HubLook) -> BoxLayout:
         """Standings; the matches to come where they have no column of their own."""
         say, table = self.app.say, self._chosen(look)
-        column = BoxLayout(orientation="vertical", padding=(dp(16), dp(6)), spacing=dp(6))
+        column = VBox(padding=(dp(16), dp(6)), spacing=dp(6))
         alone = look.match is None or self.portrait
         if table is None:
             column.add_widget(Coming(self._others(look), self.app.kiosk.moment, whole=True))
         else:
             if len(look.standings) > 1:
-                group = Push(self.app.text(table.title), look="well", left=True, end="right", size_hint_y=None)
-                group.height = dp(_GROUP)
+                group = Push(self.app.text(table.title), look="well", left=True, end="right", tall=_GROUP)
                 group.bind(on_tap=lambda *_: self.app.lay(groups_sheet(look.standings, self._choose)))
                 column.add_widget(group)
             names = frozenset((look.match.home, look.match.away)) if look.match else frozenset()
@@ -805,7 +793,7 @@ class TournamentPage(Page):
     ) -> Sheet:
         """One side's name, large, over the button that says it; with the score where that is what is said."""
         standing, match = self.standing, self.standing.match
-        body = BoxLayout(orientation="vertical", spacing=dp(8))
+        body = VBox(spacing=dp(8))
         if match is not None:
             scores = f"{standing.score('home')} – {standing.score('away')}"
             if scored:

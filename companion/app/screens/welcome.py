@@ -26,7 +26,7 @@ from companion.app.preferences import DONE, STEPS, after, before
 from companion.app.screens.settings import Rows, rename, source_words
 from companion.app.theme import TEXT_SIZES
 from companion.app.widgets.marks import Icon
-from companion.app.widgets.pieces import Scroller, VBox, fill, whenever_placed
+from companion.app.widgets.pieces import Box, HBox, Scroller, VBox, fill, whenever_placed
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.table.ports import ReaderPort
@@ -52,8 +52,7 @@ class CameraStep(BoxLayout):
         self.photograph = Photograph(whole=True)
         self._words = Text("", kind="mini", tone="craie2", halign="center", size_hint_y=None)
         left = VBox(self.photograph, self._words, spacing=dp(6))
-        self._list = BoxLayout(orientation="vertical", spacing=dp(8), size_hint_y=None)
-        self._list.bind(minimum_height=self._list.setter("height"))
+        self._list = VBox(spacing=dp(8), grows=True)
         column = Scroller(self._list)
         if not portrait:
             column.size_hint_x = 0.62
@@ -74,8 +73,7 @@ class CameraStep(BoxLayout):
 
     def _offer(self, source: str) -> Push:
         icon = "camoff" if source == NONE else "cam"
-        push = Push(source_words(self._app, source), icon=icon, left=True, pad=12, kind="corps")
-        push.size_hint_y, push.height = None, dp(62)
+        push = Push(source_words(self._app, source), icon=icon, left=True, pad=12, kind="corps", tall=62)
         push.bind(on_tap=lambda *_: self._choose(source))
         self._list.add_widget(push)
         return push
@@ -160,10 +158,9 @@ class DeviceStep:
 
 def _line(app: AppContext, link: Any) -> BoxLayout:
     """A device: its name, whether it answers, and the one thing to do if it does not."""
-    line = BoxLayout(spacing=dp(12), size_hint_y=None, height=dp(72 if app.theme.roomy else 100))
-    line.add_widget(Icon("check" if link.online else "minus", side=28, pos_hint={"center_y": 0.5}))
-    words = BoxLayout(orientation="vertical")
-    words.add_widget(Head(app.say(f"button.device.{link.source}"), kind="bouton", flow="box", halign="left"))
+    line = HBox(spacing=dp(12), tall=72 if app.theme.roomy else 100)
+    line.add_widget(Icon("check" if link.online else "minus", side=28, middle=True))
+    words = VBox(Head(app.say(f"button.device.{link.source}"), kind="bouton", flow="box", halign="left"))
     words.add_widget(Text(_state(app, link), kind="mini", tone="craie2", flow="box", halign="left", valign="top"))
     line.add_widget(words)
     return line
@@ -196,9 +193,8 @@ class TouchMarks(FloatLayout):
         self.add_widget(self._words)
         self.marks = []
         for at in range(len(PLACES)):
-            mark = Push("", icon="target", icon_side=36, look="todo", size_hint=(None, None), size=(dp(MARK), dp(MARK)))
+            mark = Push(icon="target", icon_side=36, look="todo", wide=MARK, tall=MARK, act=partial(self._hit, at))
             mark.spoken = say("app.welcome.touch.mark", n=at + 1)
-            mark.bind(on_tap=lambda _, at=at: self._hit(at))
             self.marks.append(mark)
             self.add_widget(mark)
         self._missed: list[tuple[float, float]] = []
@@ -261,9 +257,7 @@ class WelcomePage(Page):
         self.rows = Rows(self.app, self.ids.rows, self.portrait)
         self.ids.bar.title = say(f"app.welcome.{self.step}")
         self.ids.bar.sub = say("app.welcome.count", at=STEPS.index(self.step) + 1, of=len(STEPS))
-        later = Push(say("app.welcome.later"), look="outlined", kind="corps", hug=True, size_hint_x=None)
-        later.bind(on_tap=lambda *_: self.finish())
-        self.ids.bar.at_end(later)
+        self.ids.bar.at_end(Push(say("app.welcome.later"), look="outlined", kind="corps", hug=True, act=self.finish))
         self._live: CameraStep | DeviceStep | None = None
         builders: dict[str, Callable[[], None]] = {
             "language": self._language,
@@ -320,7 +314,7 @@ class WelcomePage(Page):
     def _language(self) -> None:
         self.filled = True
         now = self.app.preferences.language
-        choices = BoxLayout(spacing=dp(12), orientation="vertical" if self.portrait else "horizontal")
+        choices = Box(spacing=dp(12), orientation="vertical" if self.portrait else "horizontal")
         for code, name in LANGUAGES:
             push = Push(name, look="chalk" if code == now else "well", kind="grand", act=partial(self._speak, code))
             choices.add_widget(push)
@@ -359,7 +353,7 @@ class WelcomePage(Page):
         say, name = self.app.say, self.app.settled.config.table.name
         self.rows.sentence("app.welcome.name.how")
         self.ids.rows.add_widget(Head(name, kind="grand", halign="center", flow="wrap"))
-        line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(58))
+        line = HBox(spacing=dp(10), tall=58)
         for number in range(1, TABLES + 1):
             table = say("app.welcome.table", n=number)
             push = Push(table, look="chalk" if table == name else "outlined", kind="corps", pad=4)

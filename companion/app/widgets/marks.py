@@ -9,12 +9,12 @@ from kivy.graphics import BorderImage, Canvas, Color, PopMatrix, PushMatrix, Rec
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, ColorProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.widget import Widget
 
 from companion.app import textures
 from companion.app.display import display
 from companion.app.fonts import CONDENSED, Setting, typeset
 from companion.app.theme import RGBA, Theme, faded
+from companion.app.widgets.sized import Sized
 
 _PIPS = {
     1: ((0, 0),),
@@ -26,13 +26,13 @@ _PIPS = {
 }
 
 
-class Mark(Widget):
+class Mark(Sized):
     """A square drawing of `side` dp; where it moves its drawing moves with it. Subclasses draw in `draw`."""
 
     side = NumericProperty(32)
     spoken = StringProperty("")
 
-    def __init__(self, **kwargs: object) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.size_hint = (None, None)
         self._draw_soon = Clock.create_trigger(self._redraw, -1)
@@ -71,7 +71,7 @@ class Icon(Mark):
     tone = StringProperty("craie")
     weight = NumericProperty(1.0)
 
-    def __init__(self, name: str = "menu", **kwargs: object) -> None:
+    def __init__(self, name: str = "menu", **kwargs: Any) -> None:
         kwargs.setdefault("side", 24)
         super().__init__(name=name, **kwargs)
         for watched in ("name", "tone", "weight"):
@@ -124,7 +124,7 @@ class DieFace(Mark):
     value = NumericProperty(1)
     colour = StringProperty("")
 
-    def __init__(self, **kwargs: object) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("side", 56)
         super().__init__(**kwargs)
         self.fbind("value", self._draw_soon)
@@ -178,7 +178,7 @@ def stamp(texture: object, colour: RGBA, x: float, y: float, size: float, width:
 _CLEAR = (0, 0, 0, 0)
 
 
-class Framed(Widget):
+class Framed(Sized):
     """`fill` and `line` are colours (clear: none), `radius`, `line_width` and `dash` are dp (dash 0: a whole line)."""
 
     fill = ColorProperty(_CLEAR)
@@ -187,7 +187,7 @@ class Framed(Widget):
     line_width = NumericProperty(2)
     dash = NumericProperty(0)
 
-    def __init__(self, **kwargs: object) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._paint_soon = Clock.create_trigger(self._paint, -1)
         for name in ("pos", "size", "fill", "line", "radius", "line_width", "dash"):

@@ -6,13 +6,12 @@ from collections.abc import Callable
 
 from kivy.clock import Clock
 from kivy.metrics import dp
-from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display, say
 from companion.app.fonts import CONDENSED
-from companion.app.widgets.pieces import fill
+from companion.app.widgets.pieces import HBox, VBox
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Sheet
 
@@ -24,8 +23,6 @@ def naming_sheet(
 ) -> Sheet:
     """Asks for a name of 1 to `longest` signs (of 0 if it may be `empty`), beginning with the present one."""
     theme = display.theme
-    body = BoxLayout(orientation="vertical", spacing=dp(12))
-    line = BoxLayout(size_hint_y=None, height=dp(60), spacing=dp(10))
     field = TextInput(
         text=name,
         multiline=False,
@@ -40,7 +37,7 @@ def naming_sheet(
         selection_color=(*theme.laiton[:3], 0.35),
         padding=(dp(12), dp(14)),
     )
-    done = Push(say("app.done"), look="chalk", hug=True, pad=20, size_hint_x=None)
+    done = Push(say("app.done"), look="chalk", hug=True, pad=20)
 
     def finish(*_: object) -> None:
         written = " ".join(field.text.split())[:longest]
@@ -50,7 +47,6 @@ def naming_sheet(
 
     field.bind(on_text_validate=finish)
     done.bind(on_tap=finish)
-    fill(line, field, done)
-    fill(body, line, Widget())
+    body = VBox(HBox(field, done, spacing=dp(10), tall=60), Widget(), spacing=dp(12))
     Clock.schedule_once(lambda *_: setattr(field, "focus", field.get_root_window() is not None), 0.05)
     return Sheet(title, body, box=(0.06, 0.52, 0.88, 0.44), edge="top")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from kivy.clock import Clock
@@ -17,6 +18,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import context_of, display, say
 from companion.app.widgets.marks import Framed
 from companion.app.widgets.push import Push
+from companion.app.widgets.sized import Sized
 from companion.app.widgets.text import Head, Text
 
 
@@ -26,7 +28,7 @@ def fill(place: Widget, *pieces: Widget) -> None:
         place.add_widget(piece)
 
 
-class Box(BoxLayout):
+class Box(Sized, BoxLayout):
     """Pieces beside each other, or with `orientation="vertical"` one under the other; `grows`: as tall as they are."""
 
     def __init__(self, *pieces: Widget, grows: bool = False, **kwargs: Any) -> None:
@@ -45,7 +47,7 @@ class VBox(Box):
         super().__init__(*pieces, orientation="vertical", **kwargs)
 
 
-class Grid(GridLayout):
+class Grid(Sized, GridLayout):
     """Pieces in rows and columns; `grows`: as tall as they are."""
 
     def __init__(self, *pieces: Widget, grows: bool = False, **kwargs: Any) -> None:
@@ -53,7 +55,7 @@ class Grid(GridLayout):
         _begin(self, pieces, grows)
 
 
-def _begin(place: Box | Grid, pieces: Sequence[Widget], grows: bool) -> None:
+def _begin(place: Widget, pieces: Sequence[Widget], grows: bool) -> None:
     if grows:
         place.size_hint_y = None
         place.bind(minimum_height=place.setter("height"))
@@ -61,18 +63,21 @@ def _begin(place: Box | Grid, pieces: Sequence[Widget], grows: bool) -> None:
 
 
 class Card(Framed, BoxLayout):
-    """A raised panel in a colour of the theme (`surface`), or with `side` in that side's panel colour."""
+    """A raised panel in a colour of the theme (`surface`), or with `side` in that side's panel colour.
+
+    `grows`: as tall as its pieces.
+    """
 
     surface = StringProperty("feutre")
     side = StringProperty("")
 
-    def __init__(self, *pieces: Widget, **kwargs: Any) -> None:
+    def __init__(self, *pieces: Widget, grows: bool = False, **kwargs: Any) -> None:
         kwargs.setdefault("orientation", "vertical")
         super().__init__(**kwargs)
         self.fbind("surface", self._dress)
         self.fbind("side", self._dress)
         self._dress()
-        fill(self, *pieces)
+        _begin(self, pieces, grows)
 
     def _dress(self, *_: object) -> None:
         theme = display.theme
@@ -115,59 +120,57 @@ class Segments(Framed, BoxLayout):
             self.add_widget(push)
 
 
-class Stepper(BoxLayout):
-    """A number between two buttons of 56 dp. `change` gets the new number; `name` says what is counted."""
-
-    value = NumericProperty(0)
+class Steps(Box):
+    """A number between minus and plus; `tap` gets the step. `name` says what is counted, `colour` whose it is."""
 
     def __init__(
         self,
-        value: int,
-        least: int,
-        most: int,
-        change: Callable[[int], None],
+        colour: str,
+        tap: Callable[[int], object],
+        name: str,
         *,
-        side: str = "blue",
-        name: str = "",
+        kind: str = "grand",
+        button: tuple[int, int] = (54, 26),
         **kwargs: Any,
     ) -> None:
-        super().__init__(size_hint_y=None, height=dp(66), **kwargs)
-        self.value = value
-        self._least, self._most, self._change = least, most, change
-        self._less, self._more = (
+        """`button` is the height of the two buttons and the side of their icons, in dp."""
+        super().__init__(**{"tall": 58, "spacing": dp(4), **kwargs})
+        self._number = Head("0", kind=kind, flow="box", halign="center")
+        self._buttons = [
             Push(
-                "",
                 icon=icon,
-                icon_side=28,
-                look="side_outlined",
-                side=side,
-                tone=side,
-                spoken=f"{sign} {name}".strip(),
-                size_hint=(None, None),
-                size=(dp(56), dp(52)),
-                pos_hint={"center_y": 0.5},
+                icon_side=button[1],
+                side=colour or "blue",
+                tone=colour,
+                spoken=f"{sign} {name}",
+                middle=True,
+                wide=56,
+                tall=button[0],
+                act=partial(tap, by),
             )
-            for icon, sign in (("minus", "−"), ("plus", "+"))
-        )
-        roomy = display.theme.roomy
-        self._number = Head(str(value), kind="fort" if roomy else "grand", flow="box", halign="center")
-        self._less.bind(on_tap=lambda *_: self._step(-1))
-        self._more.bind(on_tap=lambda *_: self._step(1))
-        for part in (self._less, self._number, self._more):
-            self.add_widget(part)
-        self.fbind("value", self._show)
-        self._show()
+            for icon, sign, by in (("minus", "\N{MINUS SIGN}", -1), ("plus", "+", 1))
+        ]
+        fill(self, self._buttons[0], self._number, self._buttons[1])
 
-    def _step(self, by: int) -> None:
-        wanted = self.value + by
-        if self._least <= wanted <= self._most:
-            self.value = wanted
-            self._change(wanted)
+    def show(self, value: int, less: bool, more: bool) -> None:
+        """Another number, and whether a step down and one up are possible."""
+        self._number.text = str(value)
+        for push, may in zip(self._buttons, (less, more), strict=True):
+            push.look = "side_outlined" if may else "dashed"
 
-    def _show(self, *_: object) -> None:
-        self._number.text = str(int(self.value))
-        self._less.look = "side_outlined" if self.value > self._least else "dashed"
-        self._more.look = "side_outlined" if self.value < self._most else "dashed"
+
+def bounded_steps(
+    value: int, limits: range, take: Callable[[int], object], name: str, *, colour: str = "", **kwargs: Any
+) -> Steps:
+    """Steps from a number to the next within `limits`; `take` gets the new one."""
+
+    def step(by: int) -> None:
+        if value + by in limits:
+            take(value + by)
+
+    steps = Steps(colour, step, name, **kwargs)
+    steps.show(value, value > limits.start, value < limits.stop - 1)
+    return steps
 
 
 class Scroller(ScrollView):
@@ -190,19 +193,13 @@ class HeadBar(Framed, BoxLayout):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
-            size_hint_y=None,
-            height=dp(60 if display.portrait else 56),
-            padding=(dp(8), dp(2), dp(12), dp(2)),
-            spacing=dp(8),
-            **kwargs,
+            padding=(dp(8), dp(2), dp(12), dp(2)), spacing=dp(8), tall=60 if display.portrait else 56, **kwargs
         )
         self.fill, self.radius = display.theme.nuit, 0
-        self.back = Push(
-            "", icon="left", icon_side=28, look="quiet", spoken=say("app.back"), size_hint_x=None, width=dp(52)
-        )
+        self.back = Push(icon="left", icon_side=28, look="quiet", spoken=say("app.back"), wide=52)
         self.back.bind(on_tap=lambda back: context_of(back).back())
-        self._title = Head(kind="titre", flow="line", pos_hint={"center_y": 0.5})
-        self._sub = Text(flow="line", tone="craie2", pos_hint={"center_y": 0.5})
+        self._title = Head(kind="titre", flow="line", middle=True)
+        self._sub = Text(flow="line", tone="craie2", middle=True)
         self._front: list[Widget] = [self.back]
         self._end: list[Widget] = []
         self._fill_soon = Clock.create_trigger(self._fill, -1)

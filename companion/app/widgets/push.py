@@ -197,6 +197,8 @@ class Push(Tap, Framed):
         self._small = Text(flow="free", kind="mini", leading=1.0, size_hint=(None, None))
         self._mark: Mark | None = None
         self._end: Icon | None = None
+        if kwargs.get("hug"):
+            kwargs.setdefault("size_hint_x", None)
         super().__init__(**kwargs)
         self.add_widget(self._head)
         self.add_widget(self._small)

@@ -18,7 +18,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import context_of, display, say
 from companion.app.theme import faded
 from companion.app.widgets.marks import Framed
-from companion.app.widgets.pieces import Card, Grid, Scroller, fill
+from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Name, Text
 
@@ -60,11 +60,9 @@ class Sheet(FloatLayout):
             size_hint=(box[2], box[3]),
             pos_hint={"x": box[0], "y": box[1]},
         )
-        top = BoxLayout(size_hint_y=None, height=dp(52), spacing=dp(8))
-        top.add_widget(Name(title, kinds=["titre", "bouton", "corps"], halign="left"))
+        top = HBox(Name(title, kinds=["titre", "bouton", "corps"], halign="left"), spacing=dp(8), tall=52)
         if cross:
-            push = Push("", icon="cross", look="quiet", spoken=say("app.close"), size_hint_x=None, width=dp(56))
-            push.bind(on_tap=lambda *_: self.leave())
+            push = Push(icon="cross", look="quiet", spoken=say("app.close"), wide=56, act=self.leave)
             top.add_widget(push, index=1 if display.left_handed else 0)
         fill(self.card, top, body)
         self.add_widget(self.card)
@@ -122,9 +120,8 @@ def list_sheet(title: str, entries: Sequence[Entry], *, cols: int = 1, height: f
     """A sheet of entries in `cols` columns of rows `height` dp high; a tap takes one and closes the sheet."""
     grid = Grid(cols=cols, spacing=dp(8), padding=(0, 0, dp(10), 0), grows=True)
     for entry in entries:
-        push = Push(entry.text, detail=entry.detail, icon=entry.icon, left=cols == 1, pad=14)
+        push = Push(entry.text, detail=entry.detail, icon=entry.icon, left=cols == 1, pad=14, tall=height)
         push.look = "dashed" if entry.barred else ("chalk" if entry.on else "outlined")
-        push.size_hint_y, push.height = None, dp(height)
         push.bind(on_tap=lambda push, entry=entry: _take(context_of(push), entry))
         grid.add_widget(push)
     return Sheet(title, Scroller(grid))

@@ -21,12 +21,13 @@ from companion.app import textures
 from companion.app.display import at_hyphen, briefer, display
 from companion.app.fonts import CONDENSED, SENTENCE, Setting, Words, typeset
 from companion.app.theme import faded
+from companion.app.widgets.sized import Sized
 
 _DRESS = ("kind", "tone", "strong", "plain", "flow", "leading")
 _LAID = ("text", "font_size", "text_size", "halign", "valign", "strikethrough")
 
 
-class Text(Widget):
+class Text(Sized):
     """A piece of text.
 
     `kind` is a size of the theme, `tone` a colour of it (or a side's name). `flow` says who decides the box: `line`
@@ -269,7 +270,7 @@ class Underlined(Head):
 
     stroke = StringProperty("laiton")
 
-    def __init__(self, text: str = "", **kwargs: object) -> None:
+    def __init__(self, text: str = "", **kwargs: Any) -> None:
         kwargs.setdefault("flow", "line")
         super().__init__(text, **kwargs)
         for name in ("pos", "size", "stroke"):
@@ -293,7 +294,7 @@ class Underlined(Head):
 class Wordmark(Underlined):
     """The product's name."""
 
-    def __init__(self, **kwargs: object) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__("Tapis Vert", kind="fort", **kwargs)
 
 
@@ -306,7 +307,7 @@ class ChalkLines(Widget):
     strength = NumericProperty(0.22)
     stroke = NumericProperty(2.5)
 
-    def __init__(self, **kwargs: object) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         for name in ("pos", "size", "path", "strength"):
             self.fbind(name, self._draw)

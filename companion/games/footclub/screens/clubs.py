@@ -18,7 +18,7 @@ from companion.app.display import display, say, text
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Card, Segments, fill
+from companion.app.widgets.pieces import Card, HBox, Segments, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Name
@@ -245,7 +245,7 @@ class ClubsPage(Page):
         bar.title = say("app.clubs.title" if not self.portrait else "app.game.footclub")
         if self.app.theme.roomy:
             bar.sub = say("app.step", step=2 if self._plan.session is None else 3, steps=3)
-        kick = Push(say("app.clubs.kick_off"), end="right", hug=True, pad=16, size_hint_x=None, act=self._kick_off)
+        kick = Push(say("app.clubs.kick_off"), end="right", hug=True, pad=16, act=self._kick_off)
         kick.look = "dashed" if self._plan.missing() else "chalk"
         bar.at_end(kick)
         left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
@@ -267,7 +267,7 @@ class ClubsPage(Page):
 
     def _swap(self) -> BoxLayout:
         tall = self.portrait
-        box = BoxLayout(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
+        box = HBox(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
         push = Push(self.app.say("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=6)
         push.bind(on_tap=lambda *_: self._swap_sides())
         if tall:
@@ -288,7 +288,7 @@ class ClubsPage(Page):
             "kop": [(kop, say(f"app.clubs.kop.{kop}")) for kop in KOPS],
             "format": [(format, say(f"app.clubs.format.{format}")) for format in FORMATS],
         }
-        second = BoxLayout(spacing=dp(16), size_hint_y=None, height=dp(58))
+        second = HBox(spacing=dp(16), tall=58)
         if self._decided is not None:
             for name in options.keys() & self._decided["setup"].keys():
                 value = self._plan.setup(name)
@@ -296,9 +296,9 @@ class ClubsPage(Page):
                     (value, say(f"app.clubs.format.{value}"))
                 ]
         for name, choices in options.items():
-            line = BoxLayout(spacing=dp(10), size_hint_y=None, height=dp(58))
+            line = HBox(spacing=dp(10), tall=58)
             if self.app.theme.roomy or not self.portrait:
-                words = Name(say(f"app.clubs.option.{name}"), halign="left", size_hint_x=None, width=dp(84))
+                words = Name(say(f"app.clubs.option.{name}"), halign="left", wide=84)
                 words.strong = False
                 line.add_widget(words)
             line.add_widget(Segments(choices, self._plan.setup(name), self._chooser(name), kind="corps"))

@@ -9,7 +9,6 @@ from kivy.metrics import dp
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
-from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion.app.display import display, say
@@ -17,7 +16,7 @@ from companion.app.page import load_kv
 from companion.app.screens.match_page import EditorPage
 from companion.app.theme import RGBA, faded
 from companion.app.widgets.marks import Framed, Icon, SideBadge
-from companion.app.widgets.pieces import Card, Chip, HBox, Scroller, VBox, fill
+from companion.app.widgets.pieces import Card, Chip, Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import ChalkLines, Head, Name, Text
@@ -33,7 +32,7 @@ from companion.games.wording import short_name, signed
 def worth(player: Player, tone: str, strong: bool = False) -> BoxLayout:
     """`3★ Te/Ta`: level in play and profiles."""
     say = display.say
-    box = BoxLayout(size_hint=(None, None), spacing=dp(2))
+    box = HBox(size_hint=(None, None), spacing=dp(2))
     profiles = "/".join(say(f"app.profile.{profile}") for profile in player.card.profiles)
     kind = Head if strong else Text
     for piece in (
@@ -94,7 +93,7 @@ class PlayerToken(Tap, Framed, FloatLayout):
             column.add_widget(Name(effect, kinds=["mini"], halign="left", tone="laiton", leading=0.85))
         self.add_widget(column)
         if captain:
-            badge = Framed(size_hint=(None, None), size=(dp(22), dp(22)), radius=6, fill=theme.craie)
+            badge = Framed(radius=6, fill=theme.craie, wide=22, tall=22)
             letter = Head(say("app.lineup.captain_letter"), kind="mini", flow="box", halign="center", tone="encre")
             self.bind(pos=lambda *_: self._pin(badge, letter), size=lambda *_: self._pin(badge, letter))
             fill(self, badge, letter)
@@ -113,14 +112,13 @@ class BenchRow(Tap, Framed, BoxLayout):
     def __init__(self, player: Player, side: str, *, picked: bool, comes: bool, **kwargs: Any) -> None:
         theme, tone = display.theme, display.theme.sides[side]
         name = short_name(player.card.name)
-        super().__init__(text=name, size_hint_y=None, height=dp(52), padding=(dp(10), dp(3)), spacing=dp(6), **kwargs)
+        super().__init__(text=name, padding=(dp(10), dp(3)), spacing=dp(6), tall=52, **kwargs)
         ink = "laiton_encre" if picked else "craie"
         clear: RGBA = (0.0, 0.0, 0.0, 0.0)
         self.fill = theme.laiton if picked else clear
         self.line = theme.laiton if picked or comes else faded(tone.main, 0.6)
         self.dash = 5 if comes and not picked else 0
-        words = BoxLayout(orientation="vertical")
-        words.add_widget(Name(name, halign="left", tone=ink))
+        words = VBox(Name(name, halign="left", tone=ink))
         quiet = ink if picked else "craie2"
         posts = self._posts(player)
         words.add_widget(Name(posts, kinds=["mini"], strong=False, halign="left", tone=quiet, leading=0.95))
@@ -147,9 +145,8 @@ class InfoPanel(Card):
         self._parts: dict[str, tuple[object, Widget]] = {}
         self._rows: dict[str, BenchRow] = {}
         super().__init__(side=draft.club.side, radius=0, padding=(dp(12), dp(8)), spacing=dp(6), **kwargs)
-        self._grid = GridLayout(cols=2 if display.portrait else 1, spacing=dp(5), size_hint_y=None)
+        self._grid = Grid(cols=2 if display.portrait else 1, spacing=dp(5), grows=True)
         self._grid.padding = (0, 0, dp(8), 0)
-        self._grid.bind(minimum_height=self._grid.setter("height"))
         self._scroller = Scroller()
         self._scroller.add_widget(self._grid)
         self.show()
@@ -190,9 +187,8 @@ class InfoPanel(Card):
             look = {"picked": draft.picked == id, "comes": draft.comes(id)}
             row = self._rows.get(id)
             if row is None or row.shown != look:
-                row = BenchRow(draft.club.players[id], draft.club.side, **look)
+                row = BenchRow(draft.club.players[id], draft.club.side, act=lambda id=id: self._tapped(id), **look)
                 row.shown = look
-                row.bind(on_tap=lambda _, id=id: self._tapped(id))
             rows[id] = row
         if list(rows.values()) != self._grid.children[::-1]:
             self._grid.clear_widgets()
@@ -202,9 +198,9 @@ class InfoPanel(Card):
     def _sums(self) -> BoxLayout:
         attack, defence, optimised = sums(self._draft)
         large = display.theme.text / 100
-        line = BoxLayout(size_hint_y=None, height=dp(56) * large, spacing=dp(10))
+        line = HBox(size_hint_y=None, height=dp(56) * large, spacing=dp(10))
         for name, value in (("ATT", attack), ("DEF", defence)):
-            column = BoxLayout(orientation="vertical", size_hint_x=None, width=dp(44) * large)
+            column = VBox(size_hint_x=None, width=dp(44) * large)
             label = Text(name, kind="mini", tone="craie2", flow="box", halign="left", size_hint_y=0.5, leading=1.0)
             fill(column, label, Head(str(value), kind="grand", flow="box", halign="left", leading=0.9))
             line.add_widget(column)
@@ -212,11 +208,11 @@ class InfoPanel(Card):
         words = say("app.lineup.optimised" if optimised else "app.lineup.not_optimised")
         line.add_widget(Name(words, tone=side if optimised else "craie3", halign="right"))
         if optimised:
-            line.add_widget(Icon("check", side=22, tone=side, weight=1.3, pos_hint={"center_y": 0.5}))
+            line.add_widget(Icon("check", side=22, tone=side, weight=1.3, middle=True))
         return line
 
     def _profiles(self) -> BoxLayout:
-        line = BoxLayout(size_hint_y=None, height=dp(26), spacing=dp(6))
+        line = HBox(spacing=dp(6), tall=26)
         for name, have, want in profiles(self._draft):
             tone = "craie" if have == want else "laiton"
             line.add_widget(Chip(say(f"app.profile.{name}.short"), f"{have}/{want}", tone, kind="mini"))
@@ -369,18 +365,15 @@ class LineupPage(EditorPage):
             return
         box = Card(orientation="horizontal", surface="creux", size_hint_x=None)
         for icon, step in (("left", -1), ("right", 1)):
-            push = Push("", icon=icon, look="quiet", spoken=self.app.say(f"app.lineup.formation.{icon}"))
-            push.size_hint_x, push.width = None, dp(48)
+            push = Push(icon=icon, look="quiet", spoken=self.app.say(f"app.lineup.formation.{icon}"), wide=48)
             push.bind(on_tap=lambda _, step=step: self._step(step))
             box.add_widget(push)
-        self._formation = Push(written(draft.formation), look="quiet", hug=True, pad=4, size_hint_x=None)
+        self._formation = Push(written(draft.formation), look="quiet", hug=True, pad=4, act=self._list)
         self._formation.kind = "titre" if self.app.theme.roomy else "corps"
-        self._formation.bind(on_tap=lambda *_: self._list())
         box.add_widget(self._formation, index=1)
         self._formation.bind(width=lambda *_: setattr(box, "width", self._formation.width + dp(96)))
         bar.at_end(box)
-        self._valid = Push(self.app.say("app.lineup.validate"), look="chalk", hug=True, pad=16, size_hint_x=None)
-        self._valid.bind(on_tap=lambda *_: self.validate())
+        self._valid = Push(self.app.say("app.lineup.validate"), look="chalk", hug=True, pad=16, act=self.validate)
         bar.at_end(self._valid)
 
     def _step(self, step: int) -> None:

@@ -17,7 +17,7 @@ from companion.app.game_screens import Tile
 from companion.app.page import Page, load_kv
 from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, Segments, VBox, fill
+from companion.app.widgets.pieces import Box, Card, Grid, HBox, Scroller, Segments, VBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Name, Text
 from companion.games.base import Refusal
@@ -120,7 +120,7 @@ class DraftTable(BoxLayout):
         sorts = [(EVERYBODY, say("app.squad.all")), (STAFF, say("app.squad.staff"))]
         sorts += [(post, say(f"footclub.post.{post}")) for post in POSTS]
         chosen = memory.get("sort", EVERYBODY)
-        self.add_widget(Segments(sorts, chosen, self._sort, kind="mini", size_hint_y=None, height=dp(58)))
+        self.add_widget(Segments(sorts, chosen, self._sort, kind="mini", tall=58))
         rows = [row for row in deal.left if is_of(row, chosen)]
         listing = memory.setdefault("list", {})
         empty = say("app.cards.empty")
@@ -182,20 +182,19 @@ class MarketPage(Page):
         say, memory = self.app.say, self.memory
         way = memory.setdefault("way", MERCATO)
         names = memory.setdefault("names", [say(f"app.market.club.{side}") for side in SIDES])
-        column = BoxLayout(orientation="vertical", spacing=dp(10))
         ways = [(one, say(f"app.market.way.{one}")) for one in _WAYS]
-        column.add_widget(Segments(ways, way, self._chooser("way"), size_hint_y=None, height=dp(58)))
+        column = VBox(Segments(ways, way, self._chooser("way"), tall=58), spacing=dp(10))
         column.add_widget(Text(say(f"app.market.told.{way}", players=draft.PLAYERS), tone="craie2", halign="left"))
-        line = BoxLayout(orientation="vertical" if self.portrait else "horizontal", spacing=dp(10), size_hint_y=None)
-        line.height = dp(124 if self.portrait else 58)
+        line = Box(
+            orientation="vertical" if self.portrait else "horizontal", spacing=dp(10), tall=124 if self.portrait else 58
+        )
         for at, side in enumerate(SIDES):
             push = Push(names[at], look="side_thin", side=side, left=True, end="edit", end_tone=side)
             push.mark(SideBadge(colour=side, letter=say(f"app.letter.{side}"), side=32))
             push.bind(on_tap=lambda _, at=at: self._name(at))
             line.add_widget(push)
         fill(column, line, Text(self._cards(), tone="craie2", halign="left"))
-        start = Push(say("app.market.begin"), look="chalk", size_hint_y=None, height=dp(64), act=self._begin)
-        fill(column, Widget(), start)
+        fill(column, Widget(), Push(say("app.market.begin"), look="chalk", act=self._begin, tall=64))
         return column
 
     def _cards(self) -> str:
@@ -244,11 +243,9 @@ class MarketPage(Page):
     def _under_way(self) -> None:
         say, bar, deal = self.app.say, self.ids.bar, self._deal
         bar.title = say(f"app.market.way.{MERCATO if isinstance(deal, Mercato) else DRAFT}")
-        give_up = Push(say("app.market.give_up"), icon="cross", hug=True, pad=12, size_hint_x=None, held=True)
-        give_up.bind(on_tap=lambda *_: self._give_up())
-        undo = Push(say("app.market.undo"), icon="undo", hug=True, pad=12, size_hint_x=None, act=self._undo)
+        undo = Push(say("app.market.undo"), icon="undo", hug=True, pad=12, act=self._undo)
         undo.look = "outlined" if deal.undo() != deal else "dashed"
-        bar.at_end(give_up, undo)
+        bar.at_end(Push(say("app.market.give_up"), icon="cross", hug=True, pad=12, held=True, act=self._give_up), undo)
         left, right = reversed(SIDES) if self.app.preferences.swapped else SIDES
         middle = self._end() if deal.finished else self._table()
         if self.portrait:
@@ -264,8 +261,8 @@ class MarketPage(Page):
         card = Card(side=side, padding=dp(8), spacing=dp(6), line=self.app.theme.laiton if awaited else (0, 0, 0, 0))
         if not self.portrait:
             card.size_hint_x, card.width = None, dp(_COLUMN)
-        head = BoxLayout(size_hint_y=None, height=dp(36), spacing=dp(6))
-        head.add_widget(SideBadge(colour=side, letter=say(f"app.letter.{side}"), side=30, pos_hint={"center_y": 0.5}))
+        head = HBox(spacing=dp(6), tall=36)
+        head.add_widget(SideBadge(colour=side, letter=say(f"app.letter.{side}"), side=30, middle=True))
         head.add_widget(Name(deal.names[side], kinds=["bouton", "corps"], initials=True, halign="left"))
         card.add_widget(head)
         squad = deal.squad(side)
@@ -285,12 +282,10 @@ class MarketPage(Page):
     def _end(self) -> BoxLayout:
         """Both squads are complete: they become two clubs."""
         say = self.app.say
-        column = BoxLayout(orientation="vertical", spacing=dp(12))
-        column.add_widget(Widget())
+        column = VBox(Widget(), spacing=dp(12))
         column.add_widget(Head(say("app.market.over"), kind="titre", tone="laiton", halign="center"))
         column.add_widget(Text(say("app.market.over_detail"), halign="center"))
-        save = Push(say("app.market.save"), icon="check", look="chalk", size_hint_y=None, height=dp(64), act=self._save)
-        fill(column, save, Widget())
+        fill(column, Push(say("app.market.save"), icon="check", look="chalk", act=self._save, tall=64), Widget())
         return column
 
     # What taps do

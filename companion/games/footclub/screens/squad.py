@@ -38,7 +38,7 @@ def club_icons(app: AppContext, card_rows: CardRows, memory: dict[str, Any]) -> 
         icons.append(("bin", "app.squad.delete", partial(_delete, app, card_rows)))
     pushes = []
     for icon, word, action in icons:
-        push = Push("", icon=icon, icon_side=26, spoken=app.say(word), size_hint_x=None, width=dp(56))
+        push = Push(icon=icon, icon_side=26, spoken=app.say(word), wide=56)
         push.bind(on_tap=lambda *_, action=action: action())
         pushes.append(push)
     return pushes
@@ -105,9 +105,7 @@ class SquadPage(Page):
     def _buttons(self) -> None:
         say, bar = self.app.say, self.ids.bar
         bar.at_end(*club_icons(self.app, self._card_rows, self.memory))
-        add = Push(say("app.cards.add"), icon="plus", look="chalk", hug=True, pad=14, size_hint_x=None)
-        add.bind(on_tap=lambda *_: self._write_card())
-        bar.at_end(add)
+        bar.at_end(Push(say("app.cards.add"), icon="plus", look="chalk", hug=True, pad=14, act=self._write_card))
 
     # The two lists
 
@@ -126,13 +124,13 @@ class SquadPage(Page):
 
     def _catalogue(self) -> BoxLayout:
         say = self.app.say
-        column = BoxLayout(orientation="vertical", spacing=dp(8))
+        column = VBox(spacing=dp(8))
         if self.portrait:
             fill(column, StandingCard(self._standing), self._sides())
         sorts = [(EVERYBODY, say("app.squad.all")), (STAFF, say("app.squad.staff"))]
         sorts += [(post, say(f"footclub.post.{post}")) for post in POSTS]
         chosen = self.memory.get("sort", EVERYBODY)
-        column.add_widget(Segments(sorts, chosen, self._sort, kind="corps", size_hint_y=None, height=dp(58)))
+        column.add_widget(Segments(sorts, chosen, self._sort, kind="corps", tall=58))
         rows = [row for row in self._pool if is_of(row, chosen)]
         memory = self.memory.setdefault("pool", {})
         column.add_widget(Listing([self._offer(row) for row in rows], memory, cols=1, empty=say("app.cards.empty")))
@@ -147,7 +145,7 @@ class SquadPage(Page):
 
     def _sides(self) -> Segments:
         options = [(OWN, self.app.say("app.squad.own")), (POOL, self.app.say("app.squad.pool"))]
-        return Segments(options, self._side, self._turn, size_hint_y=None, height=dp(58))
+        return Segments(options, self._side, self._turn, tall=58)
 
     def _turn(self, side: str) -> None:
         self.memory["side"] = side

@@ -10,13 +10,12 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.sheet import Steps
 from companion.app.display import display, say, text
 from companion.app.page import load_kv
 from companion.app.screens.match_page import EditorPage
 from companion.app.theme import faded
 from companion.app.widgets.marks import Framed, SideBadge
-from companion.app.widgets.pieces import Card, Grid, Scroller
+from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, bounded_steps
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.text import ChalkLines, Head, Name, Text
 from companion.games.base import Awaits, Fields, SideScene
@@ -82,14 +81,14 @@ class CardToken(Tap, Framed, BoxLayout):
 
     def _top(self, ink: str, mark_tone: str, entered: bool) -> BoxLayout:
         """The upper line: position, name, and a plus on a card that has just come in."""
-        top = BoxLayout(spacing=dp(6), size_hint_y=None, height=display.theme.type("corps") * 1.25)
+        top = HBox(spacing=dp(6), size_hint_y=None, height=display.theme.type("corps") * 1.25)
         if self.place:
             mark = Head(text(word("position_short", self.place)), kind="mini", tone=mark_tone, flow="line")
             mark.pos_hint = {"center_y": 0.5}
             top.add_widget(mark)
         top.add_widget(Name(short_name(self.card.name), halign="left", tone=ink))
         if entered:
-            top.add_widget(Head("+", kind="corps", tone="laiton", flow="line", pos_hint={"center_y": 0.5}))
+            top.add_widget(Head("+", kind="corps", tone="laiton", flow="line", middle=True))
         return top
 
 
@@ -141,10 +140,8 @@ class CourtPage(EditorPage):
             self.ids.body.add_widget(Text(self.app.say("app.court.too_late"), flow="box", halign="center"))
             return
         self._draft = draft
-        again = Push(self.app.say("app.court.reset"), icon="undo", look="outlined", hug=True, size_hint_x=None)
-        again.bind(on_tap=lambda *_: self._reset())
-        self._valid = Push(self.app.say("app.lineup.validate"), look="chalk", hug=True, pad=16, size_hint_x=None)
-        self._valid.bind(on_tap=lambda *_: self.validate())
+        again = Push(self.app.say("app.court.reset"), icon="undo", look="outlined", hug=True, act=self._reset)
+        self._valid = Push(self.app.say("app.lineup.validate"), look="chalk", hug=True, pad=16, act=self.validate)
         self.ids.bar.at_end(again, self._valid)
         self._show()
 
@@ -185,8 +182,8 @@ class CourtPage(EditorPage):
                 state="picked" if draft.picked == id else "open" if opens else "",
                 entered=id in draft.entered,
                 effect=effect,
-                size_hint=(None, None),
-                size=(dp(_TOKEN[0]), dp(_TOKEN[1])),
+                wide=_TOKEN[0],
+                tall=_TOKEN[1],
             )
             x, y = _WHERE[position]
             token.pos_hint = {"center_x": x, "center_y": y}
@@ -213,13 +210,7 @@ class CourtPage(EditorPage):
         card.add_widget(Head(self._question(), kind="corps", tone="craie2", halign="left"))
         grid = Grid(cols=2 if self.portrait else 1, spacing=dp(5), padding=(0, 0, dp(8), 0), grows=True)
         for id in draft.bench:
-            token = CardToken(
-                self._card(id),
-                self._scene.colour,
-                state="picked" if draft.picked == id else "",
-                size_hint_y=None,
-                height=dp(54),
-            )
+            token = CardToken(self._card(id), self._scene.colour, state="picked" if draft.picked == id else "", tall=54)
             token.bind(on_tap=lambda _, id=id: self._bench_tapped(id))
             grid.add_widget(token)
         card.add_widget(Scroller(grid))
@@ -233,19 +224,15 @@ class CourtPage(EditorPage):
 
     def _fatigue(self) -> Widget:
         draft = self._draft
-        line = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
         words = self.app.say("app.court.fatigue")
-        line.add_widget(Text(words, flow="box", halign="left"))
 
-        def step(by: int) -> None:
-            if 0 <= draft.fatigue + by <= draft.most_fatigue:
-                draft.removed = draft.fatigue + by
-                self._show()
+        def take(fatigue: int) -> None:
+            draft.removed = fatigue
+            self._show()
 
-        steps = Steps(self._scene.colour, step, words, size_hint_x=None, width=dp(170))
-        steps.show(draft.fatigue, draft.fatigue > 0, draft.fatigue < draft.most_fatigue)
-        line.add_widget(steps)
-        return line
+        limits = range(draft.most_fatigue + 1)
+        steps = bounded_steps(draft.fatigue, limits, take, words, colour=self._scene.colour, wide=170)
+        return HBox(Text(words, flow="box", halign="left"), steps, spacing=dp(8), tall=58)
 
     # Taps
 

@@ -130,7 +130,7 @@ class Path(BoxLayout):
         found: list[Widget] = []
         for place, step in enumerate(steps):
             if place and not (step.state == steps[place - 1].state == "option"):
-                found.append(Icon("right", side=16, tone="craie3", pos_hint={"center_y": 0.5}))
+                found.append(Icon("right", side=16, tone="craie3", middle=True))
             found.append(Stop(step, self._colour, kind))
             if self._doubled and step.state == "here":
                 found.append(Stop(Step("×2", "option"), self._colour, kind, spoken=say("app.occasion.doubled")))
@@ -146,7 +146,7 @@ class Stop(Framed, BoxLayout):
     def __init__(self, step: Step, colour: str, kind: str, spoken: str = "", **kwargs: Any) -> None:
         super().__init__(size_hint_x=None, radius=15, line_width=2, **kwargs)
         theme = display.theme
-        word = Head(step.text, kind=kind, flow="line", pos_hint={"center_y": 0.5})
+        word = Head(step.text, kind=kind, flow="line", middle=True)
         word.texture_update()
         word.size = word.texture_size
         pad = dp(4 if step.state == "past" else 14)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, MutableMapping
+from functools import partial
 from typing import Any
 
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.asks.sheet import Asked, AskSheet, SheetPlace, Steps
+from companion.app.asks.sheet import Asked, AskSheet, SheetPlace
 from companion.app.display import say, text
 from companion.app.page import load_kv
 from companion.app.screens.match_page import MatchPage
 from companion.app.widgets.naming import naming_sheet
-from companion.app.widgets.pieces import Grid, Segments, VBox, fill
+from companion.app.widgets.pieces import Grid, HBox, Segments, VBox, bounded_steps, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Name, Text
 from companion.games.base import Ask, Choice, Fields, Game, Refusal
@@ -167,7 +168,7 @@ class NewCardPage(MatchPage):
     def compose(self) -> None:
         self._choice: Choice = self.place.args["choice"]
         self._draft = CardDraft(self.memory, self._choice, self.place.args.get("was"))
-        self._done = Push(look="chalk", hug=True, pad=16, size_hint_x=None)
+        self._done = Push(look="chalk", hug=True, pad=16)
         self._done.bind(on_tap=lambda *_: self._save() if self._draft.open is None else self._open(None))
         self.ids.bar.at_end(self._done)
 
@@ -192,7 +193,7 @@ class NewCardPage(MatchPage):
         if at is None and draft.form.parts:
             self._add_parts(body, draft.form, faults)
         elif at is not None:
-            remove = Push(say("app.card.remove_part"), icon="cross", look="outlined", size_hint_y=None, height=dp(58))
+            remove = Push(say("app.card.remove_part"), icon="cross", look="outlined", tall=58)
             remove.bind(on_tap=lambda *_: self._with_parts(self._draft.remove_part))
             body.add_widget(remove)
 
@@ -229,19 +230,12 @@ class NewCardPage(MatchPage):
         return push
 
     def _counted(self, ask: Ask) -> Widget:
-        line = BoxLayout(size_hint_y=None, height=dp(58), spacing=dp(8))
         name = text(ask.title)
-        line.add_widget(Name(name[:1].upper() + name[1:], kinds=["bouton", "corps"], halign="left"))
+        label = Name(name[:1].upper() + name[1:], kinds=["bouton", "corps"], halign="left")
         value = int(self._draft.answers().get(ask.field, ask.least))
-
-        def step(by: int) -> None:
-            if ask.least <= value + by <= ask.most:
-                self._say(ask.field, value + by)
-
-        steps = Steps("", step, name, size_hint_x=None, width=dp(184))
-        steps.show(value, value > ask.least, value < ask.most)
-        line.add_widget(steps)
-        return line
+        limits = range(ask.least, ask.most + 1)
+        steps = bounded_steps(value, limits, partial(self._say, ask.field), name, wide=184)
+        return HBox(label, steps, spacing=dp(8), tall=58)
 
     def _segments(self, ask: Ask) -> Widget:
         options = [(option.value, text(option.label)) for option in ask.options]
@@ -251,14 +245,13 @@ class NewCardPage(MatchPage):
 
     def _add_parts(self, body: BoxLayout, form: CardForm, faults: Faults) -> None:
         for at, part in enumerate(self._draft.parts):
-            push = Push(text(form.part_title(part)), left=True, end="right", size_hint_y=None, height=dp(58))
+            push = Push(text(form.part_title(part)), left=True, end="right", tall=58, act=partial(self._open, at))
             wrong = next((refusal for (place, _), refusal in faults.items() if place == at), None)
             push.look = "todo" if wrong else "well"
-            push.bind(on_tap=lambda _, at=at: self._open(at))
             body.add_widget(push)
             if wrong is not None:
                 body.add_widget(self._fault(wrong))
-        more = Push(say("app.card.add_part"), icon="plus", look="outlined", size_hint_y=None, height=dp(58))
+        more = Push(say("app.card.add_part"), icon="plus", look="outlined", tall=58)
         more.bind(on_tap=lambda *_: self._with_parts(self._draft.add_part))
         body.add_widget(more)
 
