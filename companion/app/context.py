@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -135,10 +136,13 @@ class AppContext(MatchKeeper):
         self.room.notice(sentence)
 
     def attempt(self, action: Callable[[], object]) -> bool:
-        """Does what touches the disk; False, and the players told, if it fails."""
+        """Does what a rule may refuse or the disk may not take; False, and the players told, if so."""
         try:
             action()
-        except ShelfTrouble as trouble:
+        except Refusal as refusal:
+            self.sorry(self.ruled(refusal))
+            return False
+        except (ShelfTrouble, StorageTrouble) as trouble:
             self.sorry(self.text(trouble.message))
             return False
         return True
@@ -159,6 +163,10 @@ class AppContext(MatchKeeper):
         except ConfigError as fault:
             log.warning("settings not kept: %s", fault)
             self.sorry(self.text(fault.message))
+
+    def swap_sides(self) -> None:
+        """The sides change places on the screen."""
+        self.prefer(replace(self.preferences, swapped=not self.preferences.swapped))
 
     def text(self, message: Message) -> str:
         """A message of a game or of the table in the players' language."""

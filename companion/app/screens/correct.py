@@ -35,9 +35,9 @@ from companion.app.widgets.marks import Framed, Icon, SideBadge
 from companion.app.widgets.pieces import Card, Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.push import Push, Tap
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Awaits, Choice, Die, Fields, Refusal, SideScene
+from companion.games.base import Awaits, Choice, Die, Fields, SideScene
 from companion.table.dice import Pictures
-from companion.table.session import Consequences, StorageTrouble, TimelineRow, consequences
+from companion.table.session import Consequences, TimelineRow, consequences
 from vision.roll import Face
 
 load_kv(__file__)
@@ -158,16 +158,10 @@ class TimelinePage(MatchPage):
         return ways
 
     def _undo(self) -> None:
-        try:
-            self.session.undo()
-        except Refusal as refusal:
-            self.refused(refusal)
+        self.attempt(self.session.undo)
 
     def _undo_to(self, line: int) -> None:
-        try:
-            self.session.undo_to(line)
-        except Refusal as refusal:
-            self.refused(refusal)
+        self.attempt(lambda: self.session.undo_to(line))
 
 
 def clock_time(at: str | None) -> str:
@@ -466,22 +460,12 @@ class CorrectPage(MatchPage):
         return [foot] if broken or fields is not None else [Widget(), foot]
 
     def _correct(self, fields: Fields) -> None:
-        try:
-            self.session.correct(self._line, fields)
-        except Refusal as refusal:
-            self.refused(refusal)
-        except StorageTrouble as trouble:
-            self.app.sorry(text(trouble.message))
-        else:
+        if self.attempt(lambda: self.session.correct(self._line, fields)):
             self.app.back()
 
     def _undo(self) -> None:
         """Back to before this fact, so that the right one can be recorded."""
-        try:
-            self.session.undo_to(self._line - 1)
-        except Refusal as refusal:
-            self.refused(refusal)
-        else:
+        if self.attempt(lambda: self.session.undo_to(self._line - 1)):
             self.app.room.go_back()
             self.app.room.go_back()
 

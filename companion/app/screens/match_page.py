@@ -71,15 +71,23 @@ class MatchPage(Page):
     def written(self, write: Callable[[], None]) -> bool:
         """Does what writes to the journal; False if it was too late or refused, and then the players know why."""
         try:
-            write()
+            done = self.attempt(write)
         except StaleTap:
             log.info("a late tap was dropped")
+            return False
+        if done:
+            self.look()
+        return done
+
+    def attempt(self, write: Callable[[], object]) -> bool:
+        """Does what writes to the journal; False if it was refused, and then the players know why. Raises StaleTap."""
+        try:
+            write()
         except Refusal as refusal:
             self.refused(refusal)
         except StorageTrouble as trouble:
             self.app.sorry(text(trouble.message))
         else:
-            self.look()
             return True
         return False
 
@@ -155,12 +163,7 @@ class MatchPage(Page):
         if newest is None or newest.line != line:
             self.app.room.go(Place("correct", {"session": session, "line": line}, {"fields": fields, **told}))
             return
-        try:
-            session.correct(line, fields)
-        except Refusal as refusal:
-            self.refused(refusal)
-        except StorageTrouble as trouble:
-            self.app.sorry(text(trouble.message))
+        self.attempt(lambda: session.correct(line, fields))
         self.look()
 
 

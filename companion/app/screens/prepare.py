@@ -7,7 +7,6 @@ The choices live in the memory of the place until the match exists; what there i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -26,11 +25,10 @@ from companion.app.widgets.pieces import Box, Card, Grid, HBox, Segments, bounde
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Name
-from companion.games.base import Fields, Message, Option, Refusal
+from companion.games.base import Fields, Message, Option
 from companion.games.preparing import Column, Preparing, Row
 from companion.games.registry import SPECS
 from companion.table.catalogues.shelf import Samples, ShelfTrouble
-from companion.table.session import Session, StorageTrouble
 from companion.table.tournament_desk import completed, same_sides
 
 Tapped = Callable[[Row], None]
@@ -227,7 +225,7 @@ class PreparePage(Page):
     def _swap(self) -> BoxLayout:
         tall = self.portrait
         push = Push(self.app.say("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=2)
-        push.bind(on_tap=lambda *_: self._swap_sides())
+        push.bind(on_tap=lambda *_: self.app.swap_sides())
         box = HBox(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
         if tall:
             box.height, push.size_hint_x, push.width, push.kind = dp(_ACROSS), None, dp(160), "bouton"
@@ -265,16 +263,8 @@ class PreparePage(Page):
         if self._decided is not None and row.id.startswith(DECIDED):
             self.app.sorry(self.app.say("app.tournament.decided"))
             return
-        try:
-            self._plan.choose(row.id, value)
-        except Refusal as refusal:
-            self.app.sorry(self.app.ruled(refusal))
-            return
-        self.app.redraw()
-
-    def _swap_sides(self) -> None:
-        now = self.app.preferences
-        self.app.prefer(replace(now, swapped=not now.swapped))
+        if self.app.attempt(lambda: self._plan.choose(row.id, value)):
+            self.app.redraw()
 
     def _header(self) -> dict[str, Any]:
         """The header with its names in words."""
@@ -289,11 +279,5 @@ class PreparePage(Page):
         if missing:
             self.app.sorry("\n".join(self.app.text(message) for message in missing))
             return
-        try:
-            session: Session = self.app.begin(self._game, self._header())
-        except Refusal as refusal:
-            self.app.sorry(self.app.ruled(refusal))
-        except StorageTrouble as trouble:
-            self.app.sorry(self.app.text(trouble.message))
-        else:
-            self.app.room.go_home_to("table", session=session)
+        if self.app.attempt(lambda: self.app.begin(self._game, self._header())):
+            self.app.room.go_home_to("table", session=self.app.session)

@@ -42,7 +42,7 @@ from companion.app.widgets.sheet import Sheet
 from companion.games.base import Awaits, Choice, Die, Refusal, Scene, SideScene
 from companion.games.figures import Headline
 from companion.table.dice import fresh_dice
-from companion.table.session import Session, StaleTap, StorageTrouble
+from companion.table.session import Session, StaleTap
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -257,13 +257,9 @@ class TablePage(MatchPage):
             self.changed()
             return
         try:
-            self.session.enter(dice, self.session.sequence)
+            self.attempt(lambda: self.session.enter(dice, self.session.sequence))
         except StaleTap:
             self.changed()
-        except Refusal as refusal:
-            self.refused(refusal)
-        except StorageTrouble as trouble:
-            self.app.sorry(text(trouble.message))
         self.look()
 
     @property
@@ -339,7 +335,7 @@ class TablePage(MatchPage):
             (
                 "swap",
                 say("app.table.menu_places"),
-                lambda: app.prefer(replace(app.preferences, swapped=not app.preferences.swapped)),
+                app.swap_sides,
             ),
             ("help", say("app.help.phase"), lambda: app.lay(_phase_rules(self.session))),
             ("eye", say("app.help.hide_guide" if guided else "app.help.show_guide"), lambda: self.guide(not guided)),

@@ -14,7 +14,7 @@ from companion.app.widgets.marks import SideBadge
 from companion.app.widgets.pieces import Card, Grid, HBox, Steps, VBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Ask, Option, Refusal
+from companion.games.base import Ask, Option
 
 load_kv(__file__)
 
@@ -138,10 +138,6 @@ class TacticsPage(Page):
         fields: dict[str, Any] = {"event": "tactics", "side": self._side}
         if cards is not None:
             fields["cards"] = cards
-        try:
-            self.place.args["session"].record(fields)
-        except Refusal as refusal:
-            self.app.sorry(self.app.ruled(refusal))
-            return
-        self._counts = dict.fromkeys(self._counts, 0)
-        self.app.room.go_back()
+        if self.app.attempt(lambda: self.place.args["session"].record(fields)):
+            self._counts = dict.fromkeys(self._counts, 0)
+            self.app.room.go_back()

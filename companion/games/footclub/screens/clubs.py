@@ -30,7 +30,7 @@ from companion.games.footclub.tables import KOPS, SIDES
 from companion.games.footclub.team import attack, defence, written
 from companion.table.catalogues.shelf import ShelfTrouble
 from companion.table.catalogues.squads import read_squad
-from companion.table.session import Session, StorageTrouble
+from companion.table.session import Session
 from companion.table.tournament_desk import completed
 
 SUFFIXES = (".csv", ".toml", ".json")
@@ -269,7 +269,7 @@ class ClubsPage(Page):
         tall = self.portrait
         box = HBox(size_hint=(1, None) if tall else (None, 1), padding=dp(4))
         push = Push(self.app.say("app.clubs.places"), icon="swap", icon_side=28, kind="mini", stacked=not tall, pad=6)
-        push.bind(on_tap=lambda *_: self._swap_sides())
+        push.bind(on_tap=lambda *_: self.app.swap_sides())
         if tall:
             box.height, push.size_hint_x, push.width, push.kind = dp(56), None, dp(160), "bouton"
             fill(box, Widget(), push, Widget())
@@ -337,10 +337,6 @@ class ClubsPage(Page):
 
         return choose
 
-    def _swap_sides(self) -> None:
-        now = self.app.preferences
-        self.app.prefer(replace(now, swapped=not now.swapped))
-
     def _choose_club(self, side: str) -> None:
         entries = [self._entry(found, side) for found in clubs(self.app.squads)]
         self.app.lay(list_sheet(self.app.say("app.clubs.choose", side=self.app.say(f"app.side.{side}")), entries))
@@ -384,20 +380,16 @@ class ClubsPage(Page):
         """The match itself, made from what was chosen the first time it is needed; None when something is missing."""
         if self._plan.session is not None:
             return self._plan.session
-        try:
-            made = self._plan.header(own_match_cards(self.app))
-            if made is None:
-                self._tell_missing()
-                return None
-            session: Session = self.app.begin("footclub", made)
-        except Refusal as refusal:
-            self.app.sorry(self.app.ruled(refusal))
-            return None
-        except StorageTrouble as trouble:
-            self.app.sorry(self.app.text(trouble.message))
-            return None
-        self.place.args["session"] = session
-        return session
+        self.app.attempt(self._begin_match)
+        begun: Session | None = self.place.args.get("session")
+        return begun
+
+    def _begin_match(self) -> None:
+        made = self._plan.header(own_match_cards(self.app))
+        if made is None:
+            self._tell_missing()
+        else:
+            self.place.args["session"] = self.app.begin("footclub", made)
 
     def _tell_missing(self) -> None:
         self.app.sorry("\n".join(self.app.text(message) for message in self._plan.missing()))

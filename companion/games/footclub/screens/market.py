@@ -20,7 +20,6 @@ from companion.app.widgets.naming import naming_sheet
 from companion.app.widgets.pieces import Box, Card, Grid, HBox, Scroller, Segments, VBox, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Name, Text
-from companion.games.base import Refusal
 from companion.games.catalogue import Row
 from companion.games.footclub import draft, mercato
 from companion.games.footclub.catalogues import COACH, GOALKEEPER, TEAM
@@ -97,10 +96,7 @@ class MarketTable(BoxLayout):
             return
         picked = dict(self._picked)
         self._picked.clear()
-        try:
-            self._keep(self._deal.pick(picked["take"], picked["pair"]))
-        except Refusal as refusal:
-            context_of(self).sorry(context_of(self).ruled(refusal))
+        context_of(self).attempt(lambda: self._keep(self._deal.pick(picked["take"], picked["pair"])))
 
     def _mark(self) -> None:
         """Fills what is picked by now."""
@@ -132,10 +128,7 @@ class DraftTable(BoxLayout):
         return Line(title(TEAM, row, say), lambda: self._take(row), detail(TEAM, row, say), barred=told)
 
     def _take(self, row: Row) -> None:
-        try:
-            self._keep(self._deal.pick(row["id"]))
-        except Refusal as refusal:
-            context_of(self).sorry(context_of(self).ruled(refusal))
+        context_of(self).attempt(lambda: self._keep(self._deal.pick(row["id"])))
 
     def _sort(self, sort: str) -> None:
         self._memory.update(sort=sort, list={})
@@ -224,19 +217,15 @@ class MarketPage(Page):
         if names[0] == names[1]:
             self.app.sorry(self.app.say("app.market.same_name"))
             return
-        try:
+
+        def begin() -> None:
             rows = shelf(self.app).load(TEAM).rows
             if self.memory["way"] == MERCATO:
-                deal: Deal = mercato.begin(rows, names, chance)
+                self._keep(mercato.begin(rows, names, chance))
             else:
-                deal = draft.begin(rows, names, chance.choice(SIDES))
-        except Refusal as refusal:
-            self.app.sorry(self.app.ruled(refusal))
-            return
-        except ShelfTrouble as trouble:
-            self.app.sorry(self.app.text(trouble.message))
-            return
-        self._keep(deal)
+                self._keep(draft.begin(rows, names, chance.choice(SIDES)))
+
+        self.app.attempt(begin)
 
     # Under way
 
