@@ -38,17 +38,22 @@ TRAINING_STEPS = (
 
 @app.command()
 def bench(
-    name: Annotated[str, typer.Argument(help="reader, watch, rules, odds, app or hub")],
+    name: Annotated[str, typer.Argument(help="reader, steadiness, timid, empty, watch, rules, odds, app or hub")],
     photos: Annotated[
         Path | None,
-        typer.Option("--photos", metavar="MANIFEST", help="reader: labelled photographs too", show_default=False),
+        typer.Option(
+            "--photos",
+            metavar="MANIFEST",
+            help="reader, steadiness, empty: labelled photographs (default: ../shared/dice/photos.jsonl)",
+            show_default=False,
+        ),
     ] = None,
     negatives: Annotated[
         Path | None,
         typer.Option("--negatives", metavar="FOLDER", help="reader: pictures without dice too", show_default=False),
     ] = None,
     dice: Annotated[
-        int | None, typer.Option("--dice", min=1, help="reader: drawn dice of each set", show_default=False)
+        int | None, typer.Option("--dice", min=1, help="reader, timid: drawn dice of each set", show_default=False)
     ] = None,
     runs: Annotated[
         int | None, typer.Option("--runs", min=1, help="reader, app: number of repetitions", show_default=False)
@@ -60,7 +65,26 @@ def bench(
         int | None, typer.Option("--seed", min=0, help="watch: seed of the first clip", show_default=False)
     ] = None,
     throws: Annotated[
-        int | None, typer.Option("--throws", min=1, help="watch: throws recorded (default: 100)", show_default=False)
+        int | None,
+        typer.Option(
+            "--throws",
+            min=1,
+            help="watch: throws recorded (default: 100); steadiness: drawn throws of each set (default: 40)",
+            show_default=False,
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit",
+            min=1,
+            help="steadiness: photographs at most (default: all); empty: drawn tables (default: 500)",
+            show_default=False,
+        ),
+    ] = None,
+    rendered: Annotated[
+        Path | None,
+        typer.Option("--rendered", metavar="FOLDER", help="timid: rendered throws too", show_default=False),
     ] = None,
     tables: Annotated[
         list[int] | None,
@@ -81,6 +105,8 @@ def bench(
         "clips": clips,
         "seed": seed,
         "throws": throws,
+        "limit": limit,
+        "rendered": rendered,
         "tables": tables or None,
         "events": events,
     }

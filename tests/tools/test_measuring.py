@@ -10,12 +10,13 @@ import cv2
 import numpy as np
 import pytest
 
+from tools.benchmarks.photographs import lost_in, measure_photographs, view_of
 from tools.benchmarks.scores import matched
 from tools.training.drawn_table import SeenDie, Views, draw_dice, draw_empty
-from tools.training.evaluate import measure_photos, stricter
+from tools.training.evaluate import by_source, chosen, curve_of, read_all, stricter
 from tools.training.throws import ThrowPlan, Throws, drawn_empty, measure_empty, measure_set, pictures_in
 from vision import dice_sets
-from vision.decision.labels import ManifestError, TrueDie
+from vision.decision.labels import Labelled, ManifestError, TrueDie
 from vision.decision.reader import Reader
 from vision.drawing.tray import DrawnDie, draw_tray
 from vision.roll import DieReading, Doubt, Face, Roll, Status
@@ -128,6 +129,7 @@ def test_tables_without_dice_are_counted(reader: Reader) -> None:
     assert figures["pictures"] == 1
     assert figures["certain"] + figures["asked"] + figures["empty"] == pytest.approx(1, abs=1e-3)
     assert figures["certain_at_most"] > 0.6
+    assert figures["several"] in (0.0, 1.0)
 
 
 def test_a_picture_that_cannot_be_opened_is_told_and_counted_apart(reader: Reader, tmp_path: Path) -> None:
@@ -161,24 +163,65 @@ def test_photographs_are_told_by_source_and_as_a_mean(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), draw_tray(dice, np.random.default_rng(1)))
     right, wrong = [{"value": 1}, {"value": 2}], [{"value": 1}, {"value": 6}]
     said: list[str] = []
-    figures = measure_photos(
-        manifest(
-            tmp_path,
-            {"image": "a.png", "source": "one", "dice": right},
-            {"image": "a.png", "source": "two", "dice": wrong},
-            {"image": "lost.png", "source": "two", "dice": right},
-        ),
-        said.append,
+    photos = manifest(
+        tmp_path,
+        {"image": "a.png", "source": "one", "dice": right},
+        {"image": "a.png", "source": "two", "dice": wrong},
+        {"image": "lost.png", "source": "two", "dice": right},
     )
+    done = read_all(chosen(photos), True, said.append)
+    figures = by_source(done)
     assert {source: row["exact"] for source, row in figures["sources"].items()} == {"one": 1.0, "two": 0.0}
     two = figures["sources"]["two"]
     assert (two["pictures"], two["not_read"], two["wrong"], two["value_right_when_found"]) == (1, 1, 1.0, 0.5)
+    assert (two["dice_right"], two["dice_wrong"], two["dice_best_guess_right"]) == (0.5, 0.5, 0.5)
     assert figures["mean"]["exact"] == 0.5
     assert "lost.png" in said[0]
-    asked = [point["asked"] for point in figures["curve"]]
+    asked = [point["asked"] or 0.0 for point in curve_of(done)]
     assert asked == sorted(asked)
+
+
+def test_photographs_are_told_apart_by_view_with_their_number_told_and_not(tmp_path: Path) -> None:
+    dice = [DrawnDie(face=face, x=150 + 150 * face, y=200, edge=46) for face in (1, 2)]
+    cv2.imwrite(str(tmp_path / "two.png"), draw_tray(dice, np.random.default_rng(1)))
+    cv2.imwrite(str(tmp_path / "none.png"), draw_tray([], np.random.default_rng(1)))
+    lying = [{"value": 1}, {"value": 2}]
+    photos = manifest(
+        tmp_path,
+        {"image": "two.png", "source": "one", "dice": lying, "tags": ["topdown"], "due": {"any": 2}},
+        {"image": "two.png", "source": "two", "dice": [*lying, {"value": 3}], "tags": ["oblique"]},
+        {"image": "none.png", "source": "one", "dice": [], "tags": ["negative"]},
+        {"image": "lost.png", "source": "two", "dice": lying, "tags": ["crop"]},
+    )
+    said: list[str] = []
+    figures = measure_photographs(photos, said.append)
+    views = {mode: figures[mode]["views"] for mode in ("not_told", "told")}
+    assert all(set(of) == {"above", "oblique", "no_dice", "crops"} for of in views.values())
+    assert views["not_told"]["above"]["mean"]["exact"] == 1.0
+    assert views["not_told"]["no_dice"]["sources"]["one"]["exact"] == 1.0
+    assert (views["not_told"]["oblique"]["mean"]["wrong"], views["told"]["oblique"]["mean"]["asked"]) == (1.0, 1.0)
+    assert figures["told"]["sources"]["one"]["pictures"] == 2
+    assert (lost_in(figures), len(said)) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("dice", "tags", "view"),
+    [
+        (1, ["topdown", "wood"], "above"),
+        (1, ["webcam"], "above"),
+        (1, ["oblique"], "oblique"),
+        (1, ["steep", "lamps1"], "oblique"),
+        (1, ["oblique", "clutter"], "clutter"),
+        (1, ["clutter-as-die"], "clutter"),
+        (1, ["crop", "oblique"], "crops"),
+        (1, ["cropped-copy"], "above"),
+        (0, ["negative", "clutter"], "no_dice"),
+    ],
+)
+def test_the_view_is_told_by_tags(dice: int, tags: list[str], view: str) -> None:
+    assert view_of(Labelled(Path("a"), "a", "one", "pips", (TrueDie(Face(1)),) * dice), tags) == view
 
 
 def test_no_pictures_of_a_source_is_said(tmp_path: Path) -> None:
     with pytest.raises(ManifestError, match="no pictures of a source with 'moon'"):
-        measure_photos(manifest(tmp_path, {"image": "a", "source": "one", "dice": []}), print, part="moon")
+        chosen(manifest(tmp_path, {"image": "a", "source": "one", "dice": []}), part="moon")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.benchmarks.scores import Tally, fate, least_likely_share, matched, mean, most_likely_share
+from tools.benchmarks.scores import Tally, fate, least_likely_share, matched, mean, most_likely_share, paired
 from tools.training.manifests import dice_in, load_checked, load_manifest
 from vision.decision.labels import ManifestError, TrueDie, outcome
 from vision.roll import DieReading, Doubt, Face, Roll, Status
@@ -153,6 +153,21 @@ def test_without_boxes_dice_are_paired_by_what_they_show() -> None:
     tally = Tally()
     tally.add(roll(reading(1), reading(5)), (TrueDie(Face(1)), TrueDie(Face(2)), TrueDie(Face(3))))
     assert (tally.found, tally.values_right, tally.false_certain) == (2, 1, 0)
+    assert tally.fates == {"right": 1, "wrong": 1, "missed": 1}
+
+
+def test_without_boxes_a_certain_reading_is_paired_first() -> None:
+    truth = (TrueDie(Face(1)), TrueDie(Face(2)))
+    unsure, sure, other = reading(1, doubt=Doubt.FACE), reading(1), reading(6)
+    assert paired(truth, (unsure, sure, other)) == [sure, other]
+    assert paired(truth, (unsure,)) == [unsure, None]
+
+
+def test_dice_asked_about_may_have_the_right_best_guess() -> None:
+    tally = Tally()
+    tally.add(roll(reading(1, doubt=Doubt.FACE), reading(3, doubt=Doubt.FACE)), (TrueDie(Face(1)), TrueDie(Face(2))))
+    shares = tally.shares()
+    assert (shares["dice_asked"], shares["dice_best_guess_right"]) == (1.0, 0.5)
 
 
 def test_the_bounds_are_those_of_clopper_and_pearson() -> None:

@@ -1,4 +1,5 @@
-"""How well and how fast the reader reads: drawn sets, tables without dice, photographs if there are any, time, memory.
+"""How well and how fast the reader reads: drawn sets, tables without dice, photographs if there are any, by view and
+with their number told and not, time, memory.
 
 Beside it the networks alone, and the peer of most tutorials: counting round blobs.
 """
@@ -16,9 +17,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.benchmarks.photographs import lost_in, measure_photographs, usual_manifest
 from tools.benchmarks.reader_speed import FEW, measure_speed, tray_of
 from tools.benchmarks.scores import share
-from tools.training.evaluate import measure_photos
 from tools.training.manifests import load_checked
 from tools.training.throws import SETS, drawn_empty, measure_empty, measure_set, pictures_in
 from vision import dice_sets
@@ -39,12 +40,14 @@ BLOB_PICTURES = 20
 def measure(
     photos: Path | None = None, negatives: Path | None = None, dice: int = DICE, runs: int = RUNS
 ) -> dict[str, Any]:
-    """Every figure; a picture that cannot be opened is told, counted apart, and not `kept`.
+    """Every figure; `photos` is the manifest beside the project, if there is one, unless another is given. A picture
+    that cannot be opened is told, counted apart, and not `kept`.
 
     Raises ManifestError for a manifest that is not right, or a folder without pictures.
     """
     quieten()
     tell = partial(print, file=sys.stderr)
+    photos = photos or usual_manifest()
     if photos is not None:
         load_checked(photos)  # refused before minutes of measuring
     try:
@@ -56,12 +59,12 @@ def measure(
         if found is not None:
             figures["negatives"] = measure_empty(readers["pips"], found)
         if photos is not None:
-            figures["photos"] = measure_photos(photos, tell)
+            figures["photos"] = measure_photographs(photos, tell)
     except (UnreadablePicture, DiceSetError) as error:
         raise ManifestError(str(error)) from error
     figures["blobs"] = _blobs()
     lost = figures.get("negatives", {}).get("not_read", 0)
-    lost += sum(row["not_read"] for row in figures.get("photos", {}).get("sources", {}).values())
+    lost += lost_in(figures.get("photos", {}))
     figures["kept"] = {"every_picture_read": not lost}
     return figures
 

@@ -20,6 +20,24 @@ def _reader(**options: Any) -> dict[str, Any]:
     return measure(**options)
 
 
+def _steadiness(**options: Any) -> dict[str, Any]:
+    from tools.benchmarks.steadiness import measure
+
+    return measure(**options)
+
+
+def _timid(**options: Any) -> dict[str, Any]:
+    from tools.benchmarks.timid import measure
+
+    return measure(**options)
+
+
+def _empty(**options: Any) -> dict[str, Any]:
+    from tools.benchmarks.empty_tables import measure
+
+    return measure(**options)
+
+
 def _watch(clips: int | None = None, seed: int = 0, throws: int | None = None) -> dict[str, Any]:
     from tools.benchmarks import roll_to_journal
     from tools.benchmarks.clips import USUAL, measure_clips
@@ -55,6 +73,9 @@ BENCHES: Mapping[str, Callable[..., dict[str, Any]]] = {
     "rules": rules.measure,
     "odds": odds.measure,
     "reader": _reader,
+    "steadiness": _steadiness,
+    "timid": _timid,
+    "empty": _empty,
     "watch": _watch,
     "app": _app,
     "hub": _hub,
@@ -63,6 +84,9 @@ BENCHES: Mapping[str, Callable[..., dict[str, Any]]] = {
 
 OPTIONS: Mapping[str, set[str]] = {
     "reader": {"photos", "negatives", "dice", "runs"},
+    "steadiness": {"photos", "throws", "limit"},
+    "timid": {"dice", "rendered"},
+    "empty": {"photos", "limit"},
     "watch": {"clips", "seed", "throws"},
     "app": {"runs"},
     "hub": {"tables", "events"},

@@ -12,6 +12,9 @@ import numpy as np
 from vision.decision.labels import Outcome, TrueDie, is_same, outcome
 from vision.roll import Box, DieReading, Roll
 
+FATES = ("right", "asked", "wrong", "missed")
+"""What may become of a true die (`fate`)."""
+
 CONFIDENCE = 0.95
 """Of the bounds, one-sided."""
 
@@ -62,26 +65,48 @@ def _gap(one: Box, other: Box) -> float:
     return float((x * x + y * y) ** 0.5 / max(*one[2:], *other[2:], 1.0))
 
 
+def paired(truth: Sequence[TrueDie], dice: Sequence[DieReading]) -> list[DieReading | None]:
+    """For each true die its reading: by place where all have boxes, else by face, those that are certain first."""
+    if all(die.box is not None for die in truth):
+        return matched(truth, dice)
+    found: list[DieReading | None] = [None] * len(truth)
+    left = sorted(dice, key=lambda reading: not reading.certain)
+    for by_face in (True, False):
+        for place, die in enumerate(truth):
+            fits = [i for i, reading in enumerate(left) if not by_face or reading.face == die.face]
+            if found[place] is None and fits:
+                found[place] = left.pop(fits[0])
+    return found
+
+
+def is_best_guess_right(die: TrueDie, reading: DieReading | None) -> bool:
+    """True if the reading names the true face and, where the truth names one, the kind, certain or not."""
+    return reading is not None and reading.face == die.face and die.kind in (None, reading.kind)
+
+
 def fate(die: TrueDie, reading: DieReading | None) -> str:
     """What became of one true die: `right` and `wrong` with certainty, `asked`, or `missed`."""
     if reading is None:
         return "missed"
     if not reading.certain:
         return "asked"
-    return "right" if reading.face == die.face and die.kind in (None, reading.kind) else "wrong"
+    return "right" if is_best_guess_right(die, reading) else "wrong"
 
 
 @dataclass(slots=True)
 class Tally:
     """Pictures and dice of one source, counted.
 
-    `values_right` of `values` are dice found and read right whether asked about or not; `found` of `true` dice were
-    found at all, `said` are the readings. For pictures without boxes dice are paired by what they show. A picture that
-    was not read (`error`) says nothing of a reader: it is counted apart, and no share is taken of it.
+    `values_right` of `found` dice show the face that was read, whether asked about or not; `found` of `true` dice were
+    found at all, `said` are the readings, `dice_best` the dice whose best guess is right (face and kind), `fates` what
+    became of each. For pictures without boxes dice are paired by what they show. A picture that was not read (`error`)
+    says nothing of a reader: it is counted apart, and no share is taken of it.
     """
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
+    fates: Counter[str] = field(default_factory=Counter)
     best: int = 0
+    dice_best: int = 0
     true: int = 0
     said: int = 0
     found: int = 0
@@ -102,17 +127,14 @@ class Tally:
         self.best += is_same(truth, roll.dice)
         self.true += len(truth)
         self.said += len(roll.dice)
-        if all(die.box is not None for die in truth):
-            pairs = list(zip(truth, matched(truth, roll.dice), strict=True))
-            self.found += sum(reading is not None for _, reading in pairs)
-            self.values_right += sum(reading is not None and reading.face == die.face for die, reading in pairs)
-            placed = {id(reading) for _, reading in pairs}
-            self.false_certain += sum(die.certain and id(die) not in placed for die in roll.dice)
-        else:
-            self.found += min(len(truth), len(roll.dice))
-            faces = Counter(die.face for die in truth) & Counter(die.face for die in roll.dice)
-            self.values_right += faces.total()
-            self.false_certain += max(0, sum(die.certain for die in roll.dice) - len(truth))
+        readings = paired(truth, roll.dice)
+        for die, reading in zip(truth, readings, strict=True):
+            self.fates[fate(die, reading)] += 1
+            self.found += reading is not None
+            self.values_right += reading is not None and reading.face == die.face
+            self.dice_best += is_best_guess_right(die, reading)
+        placed = {id(reading) for reading in readings}
+        self.false_certain += sum(die.certain and id(die) not in placed for die in roll.dice)
         return came_to
 
     def shares(self) -> dict[str, float | int | None]:
@@ -126,6 +148,8 @@ class Tally:
             "found": share(self.found, self.true),
             "of_said_dice": share(self.found, self.said),
             "value_right_when_found": share(self.values_right, self.found),
+            **{f"dice_{name}": share(self.fates[name], self.true) for name in FATES},
+            "dice_best_guess_right": share(self.dice_best, self.true),
             "false_certain_dice": self.false_certain,
         }
 

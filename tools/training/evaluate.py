@@ -16,18 +16,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tools.benchmarks.scores import Tally, mean
+from tools.benchmarks.scores import FATES, Tally, mean
 from tools.training.manifests import dice_in, load_checked
 from vision import dice_sets
 from vision.decision.labels import Labelled, ManifestError, TrueDie, outcome
 from vision.decision.reader import Reader, Thresholds
 from vision.pictures import UnreadablePicture, load_picture, quieten
-from vision.roll import DieReading, Doubt, Roll, Status
+from vision.roll import DieReading, Doubt, Roll, RollRequest, Status
 
 THRESHOLDS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999)
 """Points of the curve: least chance of a face from which it is certain."""
 
-MEANS = ("exact", "wrong", "asked", "best_guess_right", "found", "of_said_dice", "value_right_when_found")
+MEANS = (
+    *("exact", "wrong", "asked", "best_guess_right", "found", "of_said_dice", "value_right_when_found"),
+    *(f"dice_{name}" for name in (*FATES, "best_guess_right")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,19 @@ class Readers:
         return self._made[dice_set]
 
 
-def read_all(pictures: Sequence[Labelled], curve: bool, err: Callable[[str], None]) -> list[Read]:
-    """Reads every photograph once, and once more with no face too unsure if a `curve` is wanted.
+def as_taken(labelled: Labelled) -> RollRequest | None:
+    """What was awaited when the picture was taken, as its manifest says."""
+    return labelled.request
+
+
+def read_all(
+    pictures: Sequence[Labelled],
+    curve: bool,
+    err: Callable[[str], None],
+    request_of: Callable[[Labelled], RollRequest | None] = as_taken,
+) -> list[Read]:
+    """Reads every photograph once, and once more with no face too unsure if a `curve` is wanted; `request_of` gives
+    what the reader is told to await.
 
     One that cannot be opened is told to `err` and counts as an error. Raises DiceSetError.
     """
@@ -68,8 +82,9 @@ def read_all(pictures: Sequence[Labelled], curve: bool, err: Callable[[str], Non
             err(str(error))
             done.append(Read(labelled, labelled.dice, Roll(Status.ERROR), None))
             continue
-        roll = usual.of(labelled.dice_set).read(picture, labelled.request)
-        second = lenient.of(labelled.dice_set).read(picture, labelled.request) if curve else None
+        request = request_of(labelled)
+        roll = usual.of(labelled.dice_set).read(picture, request)
+        second = lenient.of(labelled.dice_set).read(picture, request) if curve else None
         done.append(Read(labelled, dice_in(labelled, picture.shape[1]), roll, second))
     return done
 
@@ -107,13 +122,8 @@ def _at(sure: float, read: Read) -> Roll:
     return stricter(read.lenient or read.roll, sure)
 
 
-def measure_photos(manifest: Path, err: Callable[[str], None], curve: bool = True, part: str = "") -> dict[str, Any]:
-    """All figures of a manifest, of the sources whose names have `part` in them. Raises ManifestError."""
-    done = read_all(_chosen(manifest, part), curve, err)
-    return by_source(done) | ({"curve": curve_of(done)} if curve else {})
-
-
-def _chosen(manifest: Path, part: str) -> list[Labelled]:
+def chosen(manifest: Path, part: str = "") -> list[Labelled]:
+    """The pictures of a manifest, of the sources whose names have `part` in them. Raises ManifestError."""
     pictures = [labelled for labelled in load_checked(manifest) if part in labelled.source]
     if not pictures:
         raise ManifestError(f"{manifest}: no pictures" + (f" of a source with {part!r} in its name" if part else ""))
@@ -131,7 +141,7 @@ def main() -> None:
     args = parser.parse_args()
     quieten()
     try:
-        done = read_all(_chosen(args.manifest, args.source), args.curve, print)
+        done = read_all(chosen(args.manifest, args.source), args.curve, print)
     except (ManifestError, dice_sets.DiceSetError) as error:
         parser.error(str(error))
     figures = by_source(done)

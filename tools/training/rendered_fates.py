@@ -21,7 +21,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from tools.benchmarks.scores import fate, matched, share
+from tools.benchmarks.scores import FATES, fate, matched, share
 from tools.training.evaluate import Readers
 from tools.training.manifests import dice_in, load_checked
 from vision import dice_sets
@@ -30,8 +30,6 @@ from vision.detection.exposure import is_overexposed
 from vision.pictures import Picture, UnreadablePicture, load_picture, quieten
 from vision.roll import Box, DieReading, Roll, RollRequest
 from vision.watching.watcher import ReadsDice
-
-FATES = ("right", "asked", "wrong", "missed")
 
 _CROP = 192
 

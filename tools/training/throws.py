@@ -10,9 +10,10 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count as count_from
 from math import ceil, floor
 from pathlib import Path
 from statistics import median
@@ -21,7 +22,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from tools.benchmarks.scores import fate, least_likely_share, matched, most_likely_share, share
+from tools.benchmarks.scores import FATES, fate, least_likely_share, matched, most_likely_share, share
 from tools.games import SETTINGS
 from tools.training.drawn_table import SeenDie, Views, draw_dice, draw_empty
 from vision import dice_sets
@@ -29,13 +30,12 @@ from vision.decision.labels import outcome
 from vision.decision.reader import Reader
 from vision.dice_sets import DiceSet, DiceSetError
 from vision.pictures import Picture, UnreadablePicture, load_picture
-from vision.roll import Roll, RollRequest
+from vision.roll import Roll, RollRequest, Status
 
 FIRST_SEED = 1_000_000
 """Training draws from seeds below it."""
 
 SETS = tuple(SETTINGS["training"]["thrown"])
-FATES = ("right", "asked", "wrong", "missed")
 
 _BINS: dict[str, tuple[float, ...]] = {
     "tilt_degrees": (0, 15, 30, 45, 60),
@@ -141,41 +141,51 @@ class ThrowPlan:
     tray: int = 0
 
 
+def drawn_throws(made: DiceSet, plan: ThrowPlan = ThrowPlan()) -> Iterator[tuple[Picture, list[SeenDie]]]:
+    """Throws of the set as planned, one after the other, without end."""
+    each, tray = plan.each, plan.tray
+    for number in count_from():
+        rng = np.random.default_rng([plan.seed, number])
+        room = np.random.default_rng([plan.seed, 2, number // tray]) if tray else None
+        count = int((room or rng).integers(each[0], each[1] + 1))
+        yield draw_dice(made.kinds, count, rng, plan.views, room)
+
+
 def measure_set(reader: Reader, dice: int, plan: ThrowPlan = ThrowPlan(), save: Save | None = None) -> dict[str, Any]:
     """Read drawn throws until there were `dice`; `save` gets each picture that was not read exactly, with a name."""
-    each, seed, views, awaited, tray = plan.each, plan.seed, plan.views, plan.awaited, plan.tray
     made: DiceSet = reader.dice_set
-    throws, number = Throws(), 0
-    while throws.fates.total() < dice:
-        rng = np.random.default_rng([seed, number])
-        room = np.random.default_rng([seed, 2, number // tray]) if tray else None
-        if tray and number % tray == 0:
+    throws = Throws()
+    for number, (picture, lying) in enumerate(drawn_throws(made, plan)):
+        if plan.tray and number % plan.tray == 0:
             reader = Reader(made, one_tray=True)
-        count = int((room or rng).integers(each[0], each[1] + 1))
-        picture, lying = draw_dice(made.kinds, count, rng, views, room)
         due = Counter(seen.die.kind or "" for seen in lying)
-        request = RollRequest(made.name, tuple(due.items())) if awaited else None
+        request = RollRequest(made.name, tuple(due.items())) if plan.awaited else None
         came_to = throws.add(reader.read(picture, request), lying)
         if save is not None and came_to != "exact":
             save(f"{made.name}_{came_to}_{number}", picture)
-        number += 1
-    return {"set": made.name, "each": list(each), "awaited": awaited, "tray": tray, "seed": seed, **throws.figures()}
+        if throws.fates.total() >= dice:
+            break
+    planned = {"each": list(plan.each), "awaited": plan.awaited, "tray": plan.tray, "seed": plan.seed}
+    return {"set": made.name, **planned, **throws.figures()}
 
 
 def measure_empty(
     reader: Reader, pictures: Iterable[tuple[str, Picture | None]], save: Save | None = None
 ) -> dict[str, Any]:
-    """Reads pictures without dice: how many have a die said certain, and how many raise a question. Those that could
-    not be opened (None) are counted apart."""
+    """Reads pictures without dice: how many have a die said certain, how many raise a question, and how many ask about
+    `several` things. Those that could not be opened (None) are counted apart."""
     counted: Counter[str] = Counter()
-    lost = 0
+    lost = several = 0
     for name, picture in pictures:
         if picture is None:
             lost += 1
             continue
         roll = reader.read(picture)
-        said = "certain" if any(die.certain for die in roll.dice) else "asked" if roll.dice else "empty"
+        asked = sum(not die.certain for die in roll.dice)
+        doubted = asked or roll.status is Status.ASK
+        said = "certain" if any(die.certain for die in roll.dice) else "asked" if doubted else "empty"
         counted[said] += 1
+        several += asked > 1
         if save is not None and said != "empty":
             save(f"{reader.dice_set.name}_{said}_{name}", picture)
     of = counted.total()
@@ -184,6 +194,7 @@ def measure_empty(
         "pictures": of,
         "not_read": lost,
         **{name: share(counted[name], of) for name in ("certain", "asked", "empty")},
+        "several": share(several, of),
         "certain_at_most": _ceiling(most_likely_share(counted["certain"], of)),
     }
 
@@ -200,10 +211,11 @@ def pictures_in(folder: Path, err: Callable[[str], None]) -> Iterable[tuple[str,
     paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in (".jpg", ".jpeg", ".png", ".webp"))
     if not paths:
         raise UnreadablePicture(f"{folder}: no pictures there")
-    return ((path.stem, _opened(path, err)) for path in paths)
+    return ((path.stem, opened(path, err)) for path in paths)
 
 
-def _opened(path: Path, err: Callable[[str], None]) -> Picture | None:
+def opened(path: Path, err: Callable[[str], None]) -> Picture | None:
+    """The picture in a file, None if it cannot be opened, which is told to `err`."""
     try:
         return load_picture(path)
     except UnreadablePicture as error:
