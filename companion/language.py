@@ -35,7 +35,7 @@ class Language:
         """The sentence of a message, its nested messages translated first."""
         return self(message.id, **message.args)
 
-    def template(self, id: str, n: Any = None) -> str:
+    def template(self, id: str, n: object = None) -> str:
         """The sentence of an id as the catalogue has it, its arguments in braces; `n` chooses the plural."""
         forms = self._sentences.get(id)
         if forms is None:
@@ -46,7 +46,7 @@ class Language:
         """A number written with a point, as the language writes it."""
         return number.replace(".", ",") if self.code == "fr" else number
 
-    def __call__(self, id: str, /, **args: Any) -> str:
+    def __call__(self, id: str, /, **args: object) -> str:
         sentence = self.template(id, args.get("n"))
         shown = {key: self.text(value) if isinstance(value, Message) else value for key, value in args.items()}
         return sentence.format_map(_Gaps(shown)) if shown else sentence

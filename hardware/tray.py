@@ -11,10 +11,9 @@ import termios
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import serial
 from serial.tools import list_ports
@@ -203,7 +202,7 @@ def to_tray(show: Show, moment: Moment | None) -> list[object]:
     return [protocol.SHOW, show.scene.value, show.reading, score, colours, moment.value if moment else None]
 
 
-def roles_of(about: dict[str, Any]) -> tuple[Role | None, ...]:
+def roles_of(about: Mapping[str, object]) -> tuple[Role | None, ...]:
     """The roles of the buttons as the tray numbers them; None for one that this host does not know."""
     named = about.get("buttons")
     if not isinstance(named, list):
@@ -225,7 +224,7 @@ def from_tray(message: object, at: float, roles: Sequence[Role | None]) -> Press
     return None
 
 
-def version_of(about: dict[str, Any]) -> str:
+def version_of(about: Mapping[str, object]) -> str:
     """The firmware's release, for people; empty where it says none."""
     version = about.get("version")
     return version if isinstance(version, str) else ""

@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from firmware import protocol
 from hardware.tray import Line, LineError, find
@@ -67,7 +66,7 @@ def greet(where: str) -> protocol.Link | None:
         line.close()
 
 
-def about(where: str, seconds: float = BACK_SECONDS) -> dict[str, Any] | None:
+def about(where: str, seconds: float = BACK_SECONDS) -> dict[str, object] | None:
     """Who the tray says it is, waiting for a board that is just starting; None if it does not answer in time."""
     end = time.monotonic() + ASK_SECONDS
     while time.monotonic() < end:

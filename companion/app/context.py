@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
@@ -104,7 +104,7 @@ class AppContext(MatchKeeper):
 
     # Places
 
-    def open(self, name: str, **args: Any) -> None:
+    def open(self, name: str, **args: object) -> None:
         """Goes one level deeper, to the page of that name; behind the PIN if that one is locked."""
         self.standby.guarded(name, lambda: self.room.go(Place(name, args)))
 

@@ -39,7 +39,7 @@ class Display:
 display = Display(make(), Language("fr"))
 
 
-def say(id: str, **args: Any) -> str:
+def say(id: str, **args: object) -> str:
     """A sentence of the app's own, in the players' language."""
     return display.say(id, **args)
 

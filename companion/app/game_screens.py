@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from companion.games.base import Choice
+from companion.games.base import Choice, JsonObject
 from companion.games.registry import SPECS
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def page_names() -> dict[str, str]:
     return {name: target for spec in SPECS.values() for name, target in spec.screens.pages.items()}
 
 
-def preparation_of(game: str) -> tuple[str, dict[str, Any]]:
+def preparation_of(game: str) -> tuple[str, JsonObject]:
     """The page that prepares a match of a game, and its arguments."""
     page = SPECS[game].screens.prepare
     return (page, {}) if page else (PREPARE, {"game": game})

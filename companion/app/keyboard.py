@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 from kivy.config import Config as KivyConfig
+from kivy.input import MotionEvent
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.behaviors import FocusBehavior
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display, say
@@ -135,7 +137,7 @@ class Key(Push):
 class KeySheet(Framed, BoxLayout):
     """Lies at the lower edge. `target` is the text field that it writes into."""
 
-    def __init__(self, target: Any, **kwargs: Any) -> None:
+    def __init__(self, target: TextInput, **kwargs: Any) -> None:
         self._tall = display.portrait
         gap = dp(TALL_GAP if self._tall else GAP)
         beside = 0 if self._tall else gap
@@ -161,7 +163,7 @@ class KeySheet(Framed, BoxLayout):
         if self._pressed is not None:
             self._pressed.cancel()
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: MotionEvent) -> bool:
         """The field keeps the focus whatever is touched here."""
         if not self.collide_point(*touch.pos):
             return False
@@ -282,7 +284,7 @@ class Docked(Widget):
         room.add_widget(self._sheet)
         self._watch()
 
-    def on_parent(self, _: Any, parent: Any) -> None:
+    def on_parent(self, _: object, parent: Widget | None) -> None:
         """Taken out of the window: the field has lost the focus."""
         if parent is None:
             self._take_away()

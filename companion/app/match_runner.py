@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
-from companion.games.base import Message
+from companion.games.base import JsonObject, Message
 from companion.games.registry import SPECS
 from companion.journal.database import StoreError
 from companion.journal.ledger import LineRefused
@@ -80,7 +80,7 @@ class MatchKeeper:
     presses: Presses
     kiosk: Kiosk
 
-    def begin(self, game_id: str, header: dict[str, Any]) -> Session:
+    def begin(self, game_id: str, header: JsonObject) -> Session:
         """Starts a match. Raises Refusal, or StorageTrouble; the one before is let go in any case."""
         self.end_session()
         self.session = self._with_reader(game_id, partial(self.matches.start, game_id, header))

@@ -11,6 +11,10 @@ from kivy.properties import BooleanProperty
 from kivy.uix.floatlayout import FloatLayout
 
 from companion.app import widgets  # noqa: F401  (the .kv files name its classes)
+from companion.games.preparing import Memory
+
+PageArgs = dict[str, Any]
+"""What a page is opened with, by name."""
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -21,8 +25,8 @@ class Place:
     """Where the players are: a page's name, what it is about (`args`), and what it must not forget (`memory`)."""
 
     name: str
-    args: dict[str, Any] = field(default_factory=dict)
-    memory: dict[str, Any] = field(default_factory=dict)
+    args: PageArgs = field(default_factory=dict)
+    memory: Memory = field(default_factory=dict)
 
 
 class Layer(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
@@ -48,7 +48,7 @@ class Presses:
         """They belong to no match."""
         self.controls.leave()
 
-    def signs(self) -> tuple[Any, ...]:
+    def signs(self) -> tuple[object, ...]:
         """What the table's bar tells of the devices: whether the referee is called, which devices are missed."""
         return self.controls.referee, self.controls.devices.missed
 

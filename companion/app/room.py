@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from kivy.graphics import Color, Rectangle
 from kivy.metrics import Metrics, dp
 from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.widget import Widget
 
 from companion.app import textures
 from companion.app.display import display
@@ -113,7 +114,7 @@ class Room(FloatLayout):
         del self.trail[1:]
         self.show()
 
-    def go_home_to(self, name: str, **args: Any) -> None:
+    def go_home_to(self, name: str, **args: object) -> None:
         """A page directly under the first one: what led there is done with."""
         del self.trail[1:]
         self.go(Place(name, args))
@@ -146,7 +147,7 @@ class Room(FloatLayout):
             self.add_widget(sheet)
         sheet.slide_in()
 
-    def remove_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
+    def remove_widget(self, widget: Widget, *args: object, **kwargs: Any) -> None:
         """A sheet that is turned round goes with its holder."""
         holder = widget.parent
         super().remove_widget(holder if isinstance(holder, Turned) else widget, *args, **kwargs)

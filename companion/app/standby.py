@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
+from kivy.input import MotionEvent
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -67,11 +68,11 @@ class Saver(FloatLayout):
         self._clock.cancel()
         self._app.standby.rested(self)
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: MotionEvent) -> bool:
         self.leave()
         return True
 
-    def on_touch_up(self, touch: Any) -> bool:
+    def on_touch_up(self, touch: MotionEvent) -> bool:
         return True
 
     def _lines(self) -> list[tuple[str, str]]:

@@ -27,7 +27,7 @@ from companion.clock import SystemClock
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
 from companion.config import PINS, ConfigError, config_path, data_folder, load_config, read_config
-from companion.games.base import Message
+from companion.games.base import Fields, JsonObject, Message
 from companion.journal.database import StoreDamaged, StoreError, translated
 from companion.journal.files import HeldElsewhere, WriterLock, sync_folder, write_whole
 from companion.journal.store import Store
@@ -54,7 +54,7 @@ class BadBackup(Exception):
 
 
 def pack(
-    out: Path, files: Iterable[tuple[str, Path]], about: Mapping[str, Any], kind: str = KIND, mode: int = 0o640
+    out: Path, files: Iterable[tuple[str, Path]], about: Fields, kind: str = KIND, mode: int = 0o640
 ) -> int:
     """Writes the archive of files by their names in it; whole on the disk on return, or not there. Raises OSError.
 
@@ -74,7 +74,7 @@ def pack(
     return len(sums)
 
 
-def unpack(archive: Path, into: Path, kind: str = KIND) -> dict[str, Any]:
+def unpack(archive: Path, into: Path, kind: str = KIND) -> JsonObject:
     """Lays the files of an archive into a folder, each held against its SHA-256. Returns what it says of itself.
 
     Raises BadBackup with every fault (the folder then holds remnants that mean nothing), OSError.
@@ -115,7 +115,7 @@ def _laid(archive: zipfile.ZipFile, name: str, into: Path, sums: Mapping[str, st
     return sum.hexdigest() == sums[name]
 
 
-def about_of(archive: Path, kind: str = KIND) -> dict[str, Any] | None:
+def about_of(archive: Path, kind: str = KIND) -> JsonObject | None:
     """What an archive says of itself; None for a file that is no backup of this kind. Raises OSError."""
     try:
         with zipfile.ZipFile(archive) as opened:

@@ -21,7 +21,7 @@ from companion.commands.journal import game_and_player
 from companion.commands.own_dice import OwnDice, match_set
 from companion.commands.settings import data_folder_of, language_of
 from companion.commands.simulated import NeverSettled, SimulatedReader, coloured
-from companion.games.base import DiceAwait, Die, Fields, Game
+from companion.games.base import AnyGame, DiceAwait, Die, Fields, GameState, JsonObject
 from companion.games.registry import SPECS
 from companion.games.spec import Player
 from companion.journal.database import StoreError
@@ -83,7 +83,7 @@ class DemoHands:
         self.presses += 1
         return self._session.sequence > before
 
-    def lights(self) -> dict[str, Any]:
+    def lights(self) -> JsonObject:
         """What was pressed and what was to be seen: the scenes and moments of the tray, each with how often."""
         scenes = Counter(show.scene.value for show in self.tray.shown)
         moments = Counter(show.moment.value for show in self.tray.shown if show.moment is not None)
@@ -120,7 +120,7 @@ PATIENCE = 4.0
 """Seconds of the tray's time that players wait for dice at rest to be read, before they throw them again."""
 
 
-def simulated_reader(game: Game[Any, Any], state: Any, made: DiceSet, seed: int) -> SimulatedReader:
+def simulated_reader(game: AnyGame, state: GameState, made: DiceSet, seed: int) -> SimulatedReader:
     """The reader of a match's dice as they are made, with room for as many as the game throws at once."""
     return SimulatedReader(match_set(game, state, made), seed, made=made, most=SPECS[game.id].most_dice)
 
@@ -342,7 +342,7 @@ class Narrator:
 class Demo:
     """One match of two players of the program; every die is thrown into the simulated tray and read from pictures."""
 
-    def __init__(self, game: Game[Any, Any], player: Player, seed: int, folder: Path, narrator: Narrator) -> None:
+    def __init__(self, game: AnyGame, player: Player, seed: int, folder: Path, narrator: Narrator) -> None:
         self._game = game
         self._player = player
         self._random = Random(seed)
@@ -351,7 +351,7 @@ class Demo:
         self._pause = narrator.pause
         self._seed = seed
 
-    def play(self) -> dict[str, Any]:
+    def play(self) -> JsonObject:
         """The whole match. Raises NeverSettled when a throw is not read, StoreError or OSError if it is not kept."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with Store.open(self._folder / "match.sqlite", SystemClock()) as store:

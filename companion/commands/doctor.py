@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -16,7 +15,7 @@ from companion.commands import checks
 from companion.commands.checks import System, greet
 from companion.commands.exit_codes import DONE, FAILED
 from companion.config import Config, ConfigError, config_path, data_folder, load_config, pins_file
-from companion.games.base import Message
+from companion.games.base import JsonObject, Message
 from companion.language import Language
 from companion.table.health import Check, Fact, Health
 from hardware.ports import Link
@@ -83,7 +82,7 @@ def _settings(config_file: Path) -> Config:
         return Config()
 
 
-def report(checks: Sequence[Check], system: System) -> dict[str, Any]:
+def report(checks: Sequence[Check], system: System) -> JsonObject:
     """The machine's answer (docs/DOCTOR.md), in English whatever the table speaks."""
     language = Language("en")
     parts = [

@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from companion.commands.exit_codes import DONE, FAILED, REFUSED
 from companion.commands.settings import language_of
-from companion.games.base import Game
+from companion.games.base import AnyGame
 from companion.games.registry import GAMES, PLAYERS, player_of
 from companion.games.spec import Player
 from companion.journal.codec import file_bytes
@@ -18,7 +17,7 @@ from companion.journal.ledger import run_replay
 from companion.table.autoplay import play
 
 
-def game_and_player(game_id: str, player: str) -> tuple[Game[Any, Any], Player] | None:
+def game_and_player(game_id: str, player: str) -> tuple[AnyGame, Player] | None:
     """A game and one of its players by name; None, and said on standard error, where there is none of that name."""
     for what, name, known in (("game", game_id, tuple(GAMES)), ("player", player, PLAYERS)):
         if name not in known:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from companion.games.base import Die, Fields, Game
+from companion.games.base import AnyGame, Die, Fields, GameState
 from companion.journal.files import write_whole
 from vision import dice_sets
 from vision.decision.reader import Reader
@@ -52,7 +52,7 @@ def memories(games: Iterable[str], folder: Path) -> dict[str, OwnDice]:
     return {name: OwnDice(own, folder / f"{name}.toml") for name, own in coloured.items()}
 
 
-def match_set(game: Game[Any, Any], state: Any, dice_set: DiceSet) -> DiceSet:
+def match_set(game: AnyGame, state: GameState, dice_set: DiceSet) -> DiceSet:
     """The set with the faces that the dice of this match have, where its header says so."""
     kinds = []
     for kind in dice_set.kinds:

@@ -16,11 +16,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_check
 if TYPE_CHECKING:
     from companion.games.figures import Figure
 
+JsonObject = dict[str, Any]
+"""A JSON object, decoded or to be written. Whoever reads one from outside checks its values."""
+
 Fields = Mapping[str, Any]
 """The JSON object of a header or an event, decoded: what a line of a journal file holds."""
 
-Outcome = dict[str, Any]
-"""What an event came to, as `log` shows it (rules/README.md). JSON values only."""
+Outcome = JsonObject
+"""What an event came to, as `log` shows it (rules/README.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Message:
     """
 
     id: str
-    args: Mapping[str, Any] = field(default_factory=dict)
+    args: Mapping[str, object] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"{self.id}({', '.join(f'{k}={v}' for k, v in self.args.items())})" if self.args else self.id
@@ -118,7 +121,7 @@ class Barred:
 class Option:
     """One answer to an Ask: the value that goes into the event, and how it is shown; `die` is drawn as it lies."""
 
-    value: Any
+    value: object
     label: Message
     detail: Message | None = None
     effect: str | None = None
@@ -149,15 +152,15 @@ class Ask:
     total: int | None = None
     optional: bool = False
     secret: bool = False
-    suggested: Any = None
-    data: Any = None
+    suggested: object = None
+    data: object = None
     """What the game adds: `DependentAsk`, `AnswerCheck`, or what an editor needs."""
 
-    def resolved(self, answers: Mapping[str, Any]) -> Ask:
+    def resolved(self, answers: Fields) -> Ask:
         """The ask as the answers before it (by field) leave it."""
         return self.data.after(answers) if isinstance(self.data, DependentAsk) else self
 
-    def answers_barred(self, answers: Mapping[str, Any]) -> Barred | None:
+    def answers_barred(self, answers: Fields) -> Barred | None:
         """Why these answers (by field, this ask's among them) cannot be given together, as far as the game can tell."""
         return self.data.barred(answers) if isinstance(self.data, AnswerCheck) else None
 
@@ -166,14 +169,14 @@ class Ask:
 class DependentAsk(Protocol):
     """The `data` of an ask that depends on the answers before it."""
 
-    def after(self, answers: Mapping[str, Any]) -> Ask: ...
+    def after(self, answers: Fields) -> Ask: ...
 
 
 @runtime_checkable
 class AnswerCheck(Protocol):
     """The `data` of an ask whose options cannot all be taken together."""
 
-    def barred(self, answers: Mapping[str, Any]) -> Barred | None: ...
+    def barred(self, answers: Fields) -> Barred | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,15 +229,21 @@ class SideScene:
     facts: tuple[Fact, ...] = ()
 
 
+class Board(Protocol):
+    """A game's own frozen value for its scoreboard panel."""
+
+    @property
+    def score(self) -> Sequence[int]:
+        """The points in the order of the scene's sides."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that the screen shows besides the choices.
-
-    `board` is the game's own frozen value for its scoreboard panel.
-    """
+    """All that the screen shows besides the choices."""
 
     sides: tuple[SideScene, ...]
-    board: Any
+    board: Board
     figures: tuple[Figure, ...] = ()
 
 
@@ -266,18 +275,28 @@ class Fallen:
     face: str
 
 
-class Chances(Protocol):
+class GameState(Protocol):
+    """A state of any game, as the other packages know it: a value to hand back to its game."""
+
+    @property
+    def phase(self) -> str: ...
+
+
+StateIn = TypeVar("StateIn", contravariant=True)
+
+
+class Chances(Protocol[StateIn]):
     """A game's module `luck`: what statistics ask of it. `before` and `after` are the states around an event."""
 
-    def luck(self, before: Any, fields: Fields, outcome: Outcome, after: Any) -> tuple[Luck, ...]:
+    def luck(self, before: StateIn, fields: Fields, outcome: Outcome, after: StateIn) -> tuple[Luck, ...]:
         """What the dice of an event brought; nothing for an event without chance."""
         ...
 
-    def fallen(self, before: Any, fields: Fields) -> tuple[Fallen, ...]:
+    def fallen(self, before: StateIn, fields: Fields) -> tuple[Fallen, ...]:
         """The dice that fell in an event. Dice of which only the best were noted say nothing and are left out."""
         ...
 
-    def shares(self, state: Any, kind: str) -> dict[str, Fraction]:
+    def shares(self, state: StateIn, kind: str) -> dict[str, Fraction]:
         """How often each face of a fair die of this kind lies on top."""
         ...
 
@@ -305,7 +324,7 @@ class Game(Protocol[State, Event]):
 
     def apply(self, state: State, event: Event) -> tuple[State, Outcome]: ...
 
-    def view(self, state: State) -> dict[str, Any]:
+    def view(self, state: State) -> JsonObject:
         """The `state` object of `companion replay`, without `last` (the journal adds it)."""
         ...
 
@@ -337,10 +356,14 @@ class Game(Protocol[State, Event]):
         """One line of the timeline for an event of this match; names are looked up in `state`."""
         ...
 
-    def random_header(self, random: Random) -> dict[str, Any]:
+    def random_header(self, random: Random) -> JsonObject:
         """A header with invented sides and a legal setup."""
         ...
 
-    def random_event(self, state: State, random: Random) -> dict[str, Any]:
+    def random_event(self, state: State, random: Random) -> JsonObject:
         """Some event that is legal now, for the random player. Only for a match that is not finished."""
         ...
+
+
+AnyGame = Game[GameState, object]
+"""A game of which nothing but its id is known; its states and events are those that it made itself."""

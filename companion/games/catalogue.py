@@ -5,11 +5,11 @@ Import, export and the editor's form are all made of the columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from companion.games.base import Message, Refusal
+from companion.games.base import Fields, JsonObject, Message, Refusal
 
 Form = Literal["text", "whole", "pick", "picks", "switch", "texts"]
 """`text` a short text, `whole` a whole number, `pick` one of the options, `picks` some of them, `switch` yes or no,
@@ -168,7 +168,7 @@ class Club:
     """A club's name and its squad as the journal's header holds it."""
 
     name: str
-    squad: Mapping[str, Any] = field(hash=False)
+    squad: Fields = field(hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +181,8 @@ class Clubs:
     """
 
     kind: Kind
-    club: Callable[[str, Any], Club]
-    content: Callable[[Sequence[Row]], dict[str, Any]]
+    club: Callable[[str, object], Club]
+    content: Callable[[Sequence[Row]], JsonObject]
     rows: Callable[[Club], list[Row]]
     samples: Callable[[], Sequence[Club]]
     missing: Callable[[Sequence[Row]], Sequence[Message]]

@@ -9,27 +9,33 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
-from companion.games.base import Awaits, Die, Fields, JournalRules, Message, Outcome, Refusal, Scene
+from companion.games.base import (
+    Awaits,
+    Die,
+    Fields,
+    GameState,
+    JournalRules,
+    JsonObject,
+    Message,
+    Outcome,
+    Refusal,
+    Scene,
+)
 from companion.games.forms import Field, Form, Forms, Refuse
 from companion.games.random_player import random_event
 
+State = TypeVar("State", bound=GameState)
 
-class HasPhase(Protocol):
-    """What the engine reads of a state."""
+RuleEvent = Any
+"""An event of the type that its `EventRule` names: the rules of all events stand in one table."""
 
-    @property
-    def phase(self) -> str: ...
-
-
-State = TypeVar("State", bound=HasPhase)
-
-Check = Callable[[Any, Any], None]
+Check = Callable[[State, RuleEvent], None]
 """Raises `Refusal` if an event breaks a rule in a state."""
-Apply = Callable[[Any, Any], tuple[Any, Outcome]]
+Apply = Callable[[State, RuleEvent], tuple[State, Outcome]]
 """The state after a legal event, and what the event came to."""
-Sentence = Callable[[Any, Fields, Outcome], Message]
+Sentence = Callable[[State, Fields, Outcome], Message]
 """The line of the timeline for an event, from the state after it, its fields and its outcome."""
 
 
@@ -38,7 +44,7 @@ def no_check(state: object, event: object) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventRule:
+class EventRule(Generic[State]):
     """The declaration of one event.
 
     `event` is the type of its parsed value, made by `make` of the `fields` (by the type itself if None). `also`,
@@ -47,21 +53,21 @@ class EventRule:
     phase, under None in any phase.
     """
 
-    event: type[Any]
-    apply: Apply
-    sentence: Sentence
+    event: type[object]
+    apply: Apply[State]
+    sentence: Sentence[State]
     phases: frozenset[str] = frozenset()
     fields: tuple[Field, ...] = ()
-    check: Check = no_check
-    before: Callable[[Any], None] | None = None
-    make: Callable[..., Any] | None = None
+    check: Check[State] = no_check
+    before: Callable[[State], None] | None = None
+    make: Callable[..., object] | None = None
     also: frozenset[str] = frozenset()
     needs: tuple[str, ...] = ()
     more: Mapping[str, Field] = field(default_factory=dict)
-    complete: Callable[[Fields, dict[str, Any]], None] | None = None
+    complete: Callable[[Fields, dict[str, object]], None] | None = None
     elsewhere: Mapping[str | None, str] = field(default_factory=dict)
 
-    def form(self) -> Form[Any]:
+    def form(self) -> Form[object]:
         """How the fields are read."""
         return Form(self.make or self.event, self.fields, self.also, self.needs, self.more, self.complete)
 
@@ -76,7 +82,7 @@ class Malformed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckOrder:
+class CheckOrder(Generic[State]):
     """A game's order of checks: match over, `admit`, then the fields, then the event's own checks.
 
     `admit` is called with the state, the event's rule and the event, which may be `Malformed`. With `fields_first` a
@@ -88,7 +94,7 @@ class CheckOrder:
     """The phase of a finished match."""
     when_over: Callable[[], Refusal]
     refuse: Refuse
-    admit: Callable[[Any, EventRule, Any], None] | None = None
+    admit: Callable[[State, EventRule[State], RuleEvent], None] | None = None
     fields_first: bool = False
     unlisted_refused: bool = False
 
@@ -98,9 +104,9 @@ class Rulebook(Generic[State]):
 
     def __init__(
         self,
-        rules: Mapping[str, EventRule],
-        order: CheckOrder,
-        prepare: Callable[[State, Any], State] | None = None,
+        rules: Mapping[str, EventRule[State]],
+        order: CheckOrder[State],
+        prepare: Callable[[State, RuleEvent], State] | None = None,
     ) -> None:
         """`prepare` is applied before any event's own effect."""
         self.rules = rules
@@ -109,9 +115,9 @@ class Rulebook(Generic[State]):
         self._over, self._admit = order.over, order.admit
         self._by_type = {rule.event: rule for rule in rules.values()}
         forms = {name: rule.form() for name, rule in rules.items()}
-        self._forms: Forms[Any] = Forms(forms, order.refuse, order.unlisted_refused)
+        self._forms: Forms[object] = Forms(forms, order.refuse, order.unlisted_refused)
 
-    def parse(self, fields: Fields) -> Any:
+    def parse(self, fields: Fields) -> object:
         """The typed event. Raises `Refusal` for an unknown event, and for a bad field if fields are checked first."""
         name, form = self._forms.form(fields)
         try:
@@ -121,21 +127,20 @@ class Rulebook(Generic[State]):
                 raise
             return Malformed(name, fault.rule, fault.message)
 
-    def decide(self, state: State, event: Any) -> None:
+    def decide(self, state: State, event: object) -> None:
         """Raises `Refusal` with the first rule broken, in the game's order of checks."""
         if state.phase == self._over:
             raise self._order.when_over()
-        malformed = isinstance(event, Malformed)
-        rule = self.rules[event.name] if malformed else self._by_type[type(event)]
+        rule = self.rules[event.name] if isinstance(event, Malformed) else self._by_type[type(event)]
         if self._admit is not None:
             self._admit(state, rule, event)
         if rule.before is not None:
             rule.before(state)
-        if malformed:
+        if isinstance(event, Malformed):
             raise Refusal(event.rule, event.message)
         rule.check(state, event)
 
-    def check_time(self, state: State, kind: type[Any]) -> None:
+    def check_time(self, state: State, kind: type[object]) -> None:
         """Raises `Refusal` if events of a kind are not legal now, whatever their fields."""
         if state.phase == self._over:
             raise self._order.when_over()
@@ -143,7 +148,7 @@ class Rulebook(Generic[State]):
         if before is not None:
             before(state)
 
-    def legal(self, state: State, event: Any) -> Refusal | None:
+    def legal(self, state: State, event: object) -> Refusal | None:
         """Why an event is not legal now, or None if it is."""
         try:
             self.decide(state, event)
@@ -151,12 +156,11 @@ class Rulebook(Generic[State]):
             return reason
         return None
 
-    def apply(self, state: State, event: Any) -> tuple[State, Outcome]:
+    def apply(self, state: State, event: object) -> tuple[State, Outcome]:
         """The state after a legal event, and what the event came to."""
         if self._prepare is not None:
             state = self._prepare(state, event)
-        made: tuple[State, Outcome] = self._by_type[type(event)].apply(state, event)
-        return made
+        return self._by_type[type(event)].apply(state, event)
 
     def over(self, state: State) -> bool:
         """Whether the match is finished."""
@@ -176,29 +180,29 @@ class RuleGame(Generic[State]):
     journal_rules: JournalRules
     rulebook: Rulebook[State]
     start: Callable[[Fields], State]
-    show: Callable[[State], dict[str, Any]]
+    show: Callable[[State], JsonObject]
     ask: Callable[[State], Awaits]
     draw: Callable[[State], Scene]
     event_of: Callable[[State, Sequence[Die]], Fields | None]
     dice_of: Callable[[Fields], tuple[Die, ...]]
     faces_of: Callable[[State, str], tuple[Die, ...]]
-    invent: Callable[[Random], dict[str, Any]]
+    invent: Callable[[Random], JsonObject]
     roll_of: Callable[[State, str, Random], Die] | None = None
     """A die of a kind as it falls, where some faces are on it more often than others."""
 
     def begin(self, header: Fields) -> State:
         return self.start(header)
 
-    def parse(self, fields: Fields) -> Any:
+    def parse(self, fields: Fields) -> object:
         return self.rulebook.parse(fields)
 
-    def decide(self, state: State, event: Any) -> None:
+    def decide(self, state: State, event: object) -> None:
         self.rulebook.decide(state, event)
 
-    def apply(self, state: State, event: Any) -> tuple[State, Outcome]:
+    def apply(self, state: State, event: object) -> tuple[State, Outcome]:
         return self.rulebook.apply(state, event)
 
-    def view(self, state: State) -> dict[str, Any]:
+    def view(self, state: State) -> JsonObject:
         return self.show(state)
 
     def finished(self, state: State) -> bool:
@@ -225,8 +229,8 @@ class RuleGame(Generic[State]):
     def roll(self, state: State, kind: str, random: Random) -> Die:
         return random.choice(self.faces(state, kind)) if self.roll_of is None else self.roll_of(state, kind, random)
 
-    def random_header(self, random: Random) -> dict[str, Any]:
+    def random_header(self, random: Random) -> JsonObject:
         return self.invent(random)
 
-    def random_event(self, state: State, random: Random) -> dict[str, Any]:
+    def random_event(self, state: State, random: Random) -> JsonObject:
         return random_event(self, state, random)

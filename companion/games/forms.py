@@ -12,7 +12,7 @@ from companion.games.base import Fields, Message, Refusal
 ALWAYS = frozenset({"event", "at", "by", "note"})
 """Fields that any event may carry and that the rules ignore (rules/README.md, "The journal")."""
 
-Reader = Callable[[Any], Any]
+Reader = Callable[[object], Any]
 """Turns a decoded JSON value into a value of the game. Raises `Wrong`."""
 
 Made = TypeVar("Made")
@@ -37,7 +37,7 @@ CASES: Mapping[str, frozenset[str]] = {
 class Refuse(Protocol):
     """What a game says of a malformed event; `case` and `args` as in CASES."""
 
-    def __call__(self, case: str, **args: Any) -> Refusal: ...
+    def __call__(self, case: str, **args: object) -> Refusal: ...
 
 
 def is_count(value: object) -> bool:
@@ -49,7 +49,7 @@ def one_of(*values: str) -> Reader:
     """A text that is one of these."""
     known = frozenset(values)
 
-    def read(value: Any) -> str:
+    def read(value: object) -> str:
         if not isinstance(value, str) or value not in known:
             raise Wrong
         return value
@@ -57,7 +57,7 @@ def one_of(*values: str) -> Reader:
     return read
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """Any text."""
     if not isinstance(value, str):
         raise Wrong
@@ -67,7 +67,7 @@ def text(value: Any) -> str:
 def whole(least: int, most: int | None = None) -> Reader:
     """A whole number from `least`, at most `most`."""
 
-    def read(value: Any) -> int:
+    def read(value: object) -> int:
         if type(value) is not int or value < least or (most is not None and value > most):
             raise Wrong
         return value
@@ -79,7 +79,7 @@ count = whole(0)
 die = whole(1, 6)
 
 
-def boolean(value: Any) -> bool:
+def boolean(value: object) -> bool:
     """True or false."""
     if not isinstance(value, bool):
         raise Wrong
@@ -89,7 +89,7 @@ def boolean(value: Any) -> bool:
 def listed(read: Reader, length: int | None = None, least: int = 0) -> Reader:
     """A list of `length` entries (any number from `least` if None) as a tuple."""
 
-    def read_list(value: Any) -> tuple[Any, ...]:
+    def read_list(value: object) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) < least or (length is not None and len(value) != length):
             raise Wrong
         return tuple([read(entry) for entry in value])
@@ -101,7 +101,7 @@ def different(read: Reader, length: int | None = None) -> Reader:
     """A list of entries of which no two are equal."""
     read_list = listed(read, length)
 
-    def read_different(value: Any) -> tuple[Any, ...]:
+    def read_different(value: object) -> tuple[Any, ...]:
         entries: tuple[Any, ...] = read_list(value)
         if len(set(entries)) < len(entries):
             raise Wrong
@@ -132,7 +132,7 @@ class Form(Generic[Made]):
     also: frozenset[str] = frozenset()
     needs: tuple[str, ...] = ()
     more: Mapping[str, Field] = field(default_factory=dict)
-    complete: Callable[[Fields, dict[str, Any]], None] | None = None
+    complete: Callable[[Fields, dict[str, object]], None] | None = None
 
 
 class Forms(Generic[Made]):
@@ -155,21 +155,21 @@ class Forms(Generic[Made]):
             raise self._refuse("event", event=_shown(name) if "event" in fields else NO_NAME)
         return name, form
 
-    def values(self, name: str, form: Form[Made], fields: Fields) -> dict[str, Any]:
+    def values(self, name: str, form: Form[Made], fields: Fields) -> dict[str, object]:
         """The fields as values. Raises the game's refusal of the first unknown, then missing or wrong field."""
         known = self._known[name]
         for key in fields if known is not None else ():
             if key not in known:  # type: ignore[operator]
                 raise self._refuse("unknown_field", event=name, field=key)
-        values: dict[str, Any] = {}
+        values: dict[str, object] = {}
         self._read(name, form.fields, fields, values)
         if form.more:
-            further = form.more.get(values[form.fields[0].name])
+            further = form.more.get(str(values[form.fields[0].name]))
             if further is not None:
                 self._read(name, (further,), fields, values)
         return values
 
-    def _read(self, name: str, listed: tuple[Field, ...], fields: Fields, values: dict[str, Any]) -> None:
+    def _read(self, name: str, listed: tuple[Field, ...], fields: Fields, values: dict[str, object]) -> None:
         """Adds these fields to the values. Raises the game's refusal."""
         for one in listed:
             if one.name in fields:
@@ -180,7 +180,7 @@ class Forms(Generic[Made]):
             elif not one.optional:
                 raise self._refuse("missing_field", event=name, field=one.name)
 
-    def check_needs(self, name: str, form: Form[Made], values: Mapping[str, Any]) -> None:
+    def check_needs(self, name: str, form: Form[Made], values: Mapping[str, object]) -> None:
         """Raises the game's refusal if none of the fields that are needed says something."""
         if not any(values.get(key) for key in form.needs):
             raise self._refuse("missing_field", event=name, field=" / ".join(form.needs))
@@ -195,11 +195,11 @@ class Forms(Generic[Made]):
         return form.make(**values)
 
 
-def _known(form: Form[Any]) -> frozenset[str]:
+def _known(form: Form[Made]) -> frozenset[str]:
     """All fields that an event may have."""
     return ALWAYS.union(form.also, (one.name for one in (*form.fields, *form.more.values())))
 
 
-def _shown(name: Any) -> str:
+def _shown(name: object) -> str:
     """What stands where the event's name should."""
     return name if isinstance(name, str) else json.dumps(name, ensure_ascii=False)

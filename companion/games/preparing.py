@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
-from companion.games.base import Ask, Message, Option
+from companion.games.base import Ask, JsonObject, Message, Option
 from companion.games.catalogue import Cards
 from companion.games.wording import literal
+
+Memory = dict[str, Any]
+"""What a page remembers of its choices, by key: whatever was put there under it."""
 
 RowKind = Literal["pick", "text", "switch", "count", "page"]
 """`pick` one of `options` in a sheet, `text` typed, `switch` on or off at once, `count` a number from `least` to
@@ -24,7 +27,7 @@ class Row:
     detail: Message
     kind: RowKind = "pick"
     icon: str = "edit"
-    value: Any = None
+    value: object = None
     options: tuple[Option, ...] = ()
     least: int = 0
     most: int = 0
@@ -50,14 +53,14 @@ class Column:
 class Preparing(Protocol):
     """A game's preparation: reads and keeps every choice in `memory`, so that a page built anew forgets nothing."""
 
-    def __init__(self, memory: MutableMapping[str, Any], cards: Cards) -> None:
+    def __init__(self, memory: Memory, cards: Cards) -> None:
         """`cards` are those of the table: the players' own, or the samples."""
 
     def columns(self) -> tuple[Column, ...]:
         """The two sides' columns, then the row or column of the match itself, if it has one."""
         ...
 
-    def choose(self, row: str, value: Any) -> None:
+    def choose(self, row: str, value: object) -> None:
         """An answer to a row. Raises Refusal for a value the rules do not allow."""
         ...
 
@@ -65,7 +68,7 @@ class Preparing(Protocol):
         """What stands between the players and the beginning, a sentence each."""
         ...
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> JsonObject:
         """The header of the match as chosen; a side's name may be a Message, for the page to say in words.
 
         Raises Refusal, with the rule's number.
@@ -80,27 +83,30 @@ class PlainPreparing:
     """
 
     def __init__(
-        self, game: str, sides: Mapping[str, str], memory: MutableMapping[str, Any], asks: Sequence[Ask] = ()
+        self, game: str, sides: Mapping[str, str], memory: Memory, asks: Sequence[Ask] = ()
     ) -> None:
         """`sides` are the game's with their colour tokens."""
         self._game, self._sides, self._asks = game, sides, asks
         self._names: dict[str, str] = memory.setdefault("names", {})
-        self._answers: dict[str, Any] = memory.setdefault("setup", {ask.field: ask.suggested for ask in asks})
+        self._answers: dict[str, object] = memory.setdefault("setup", {ask.field: ask.suggested for ask in asks})
 
     def columns(self) -> tuple[Column, ...]:
         sides = tuple(self._side(side, colour) for side, colour in self._sides.items())
         match = Column(None, "", Message("app.prepare.match"), tuple(self._row(ask) for ask in self._asks))
         return (*sides, match) if self._asks else sides
 
-    def choose(self, row: str, value: Any) -> None:
+    def choose(self, row: str, value: object) -> None:
         kind, _, of = row.partition(".")
-        (self._names if kind == "name" else self._answers)[of] = value
+        if kind == "name":
+            self._names[of] = str(value or "")
+        else:
+            self._answers[of] = value
 
     def missing(self) -> tuple[Message, ...]:
         due = (ask for ask in self._asks if not ask.optional and self._answers[ask.field] in (None, ""))
         return tuple(ask.title for ask in due)
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> JsonObject:
         names = {side: {"name": self._name(side)} for side in self._sides}
         setup = {field: value for field, value in self._answers.items() if value not in (None, "")}
         return {"journal": 1, "game": self._game, "sides": names, "setup": setup}

@@ -8,9 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-from companion.games.base import Ask, Awaits, Choice, DiceAwait, Die, Fields, Game, Option, Refusal
+from companion.games.base import (
+    Ask,
+    Awaits,
+    Choice,
+    DiceAwait,
+    Die,
+    Event,
+    Fields,
+    Game,
+    JsonObject,
+    Option,
+    Refusal,
+    State,
+)
 
 TRIES = 60
 ANSWER_TRIES = 12
@@ -32,12 +45,12 @@ TEXT = "Décision de la table"
 class Invents(Protocol):
     """The `data` of an ask that a whole form answers."""
 
-    def invent(self, random: Random) -> dict[str, Any] | None:
+    def invent(self, random: Random) -> JsonObject | None:
         """A legal answer, None if there is none."""
         ...
 
 
-def random_event(game: Game[Any, Any], state: Any, random: Random) -> dict[str, Any]:
+def random_event(game: Game[State, Event], state: State, random: Random) -> JsonObject:
     """Some event that is legal now. Only for a match that is not finished."""
     awaited = game.awaits(state)
     for _ in range(TRIES):
@@ -50,7 +63,7 @@ def random_event(game: Game[Any, Any], state: Any, random: Random) -> dict[str, 
     raise ValueError(f"nothing that {game.id} offers is legal")
 
 
-def _drawn(game: Game[Any, Any], state: Any, awaited: Awaits, random: Random) -> Fields | None:
+def _drawn(game: Game[State, Event], state: State, awaited: Awaits, random: Random) -> Fields | None:
     """A throw or a choice, by weight; None where there is none or its answers are not found."""
     offered = [choice for choice in awaited.choices if choice.barred is None]
     weights = [_weight(choice) for choice in offered]
@@ -69,7 +82,7 @@ def _weight(choice: Choice) -> float:
     return weight * HELD_FACTOR if choice.held else weight
 
 
-def _legal(game: Game[Any, Any], state: Any, fields: Fields) -> bool:
+def _legal(game: Game[State, Event], state: State, fields: Fields) -> bool:
     try:
         game.decide(state, game.parse(fields))
     except Refusal:
@@ -77,7 +90,7 @@ def _legal(game: Game[Any, Any], state: Any, fields: Fields) -> bool:
     return True
 
 
-def _thrown(game: Game[Any, Any], state: Any, dice: tuple[DiceAwait, ...], random: Random) -> list[Die]:
+def _thrown(game: Game[State, Event], state: State, dice: tuple[DiceAwait, ...], random: Random) -> list[Die]:
     """The dice awaited, as they fall."""
     apart = [await_ for await_ in dice if await_.apart]
     due = [random.choice(apart)] if apart else sorted(dice, key=lambda await_: await_.order)
@@ -88,9 +101,9 @@ def _thrown(game: Game[Any, Any], state: Any, dice: tuple[DiceAwait, ...], rando
     return found
 
 
-def complete(choice: Choice, random: Random) -> dict[str, Any] | None:
+def complete(choice: Choice, random: Random) -> JsonObject | None:
     """The event of a choice with a random answer to every ask; None if one has none."""
-    answers: dict[str, Any] = {}
+    answers: JsonObject = {}
     for ask in choice.asks:
         made = ask.resolved(answers)
         if made.optional and random.random() < 0.5:
@@ -104,7 +117,7 @@ def complete(choice: Choice, random: Random) -> dict[str, Any] | None:
     return {**choice.event, **answers}
 
 
-def _fitting(ask: Ask, before: Mapping[str, Any], random: Random) -> dict[str, Any] | None:
+def _fitting(ask: Ask, before: Fields, random: Random) -> JsonObject | None:
     """An answer that fits those before it, where one is found."""
     answer = _answer(ask, random)
     for _ in range(ANSWER_TRIES):
@@ -114,7 +127,7 @@ def _fitting(ask: Ask, before: Mapping[str, Any], random: Random) -> dict[str, A
     return answer
 
 
-def _answer(ask: Ask, random: Random) -> dict[str, Any] | None:
+def _answer(ask: Ask, random: Random) -> JsonObject | None:
     if isinstance(ask.data, Invents):
         return ask.data.invent(random)
     if ask.kind == "text":
@@ -122,7 +135,7 @@ def _answer(ask: Ask, random: Random) -> dict[str, Any] | None:
     if ask.kind in ("count", "value"):
         return {ask.field: random.randint(ask.least, ask.most)}
     if ask.kind == "lineup":
-        return None if ask.suggested is None else dict(ask.suggested)
+        return dict(ask.suggested) if isinstance(ask.suggested, Mapping) else None
     options = [option for option in ask.options if option.barred is None]
     if ask.kind == "counts":
         return {ask.field: _counts(options, ask.total, random)}
@@ -131,7 +144,7 @@ def _answer(ask: Ask, random: Random) -> dict[str, Any] | None:
     return _picked(ask, options, random)
 
 
-def _picked(ask: Ask, options: list[Option], random: Random) -> dict[str, Any] | None:
+def _picked(ask: Ask, options: list[Option], random: Random) -> JsonObject | None:
     if ask.kind == "dice" and isinstance(ask.data, Mapping):
         by_kind = {kind: [one.value for one in options if one.die and one.die.kind == kind] for kind in ask.data}
         return {ask.field: [die for kind, n in ask.data.items() for die in random.choices(by_kind[kind], k=n)]}
@@ -144,7 +157,7 @@ def _picked(ask: Ask, options: list[Option], random: Random) -> dict[str, Any] |
     return {ask.field: random.sample(pool, ask.times)} if len(pool) >= ask.times else None
 
 
-def _counts(options: list[Option], total: int | None, random: Random) -> dict[Any, int]:
+def _counts(options: list[Option], total: int | None, random: Random) -> dict[object, int]:
     pool = [option.value for option in options for _ in range(option.most or 0)]
     taken = random.sample(pool, len(pool) if total is None else min(total, len(pool)))
     return {value: taken.count(value) for value in dict.fromkeys(taken)}

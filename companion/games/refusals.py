@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from companion.games.base import Message, Refusal
 
@@ -20,10 +19,10 @@ class Refusals:
 
     game: str
 
-    def __call__(self, rule: str, case: str = "", **args: Any) -> Refusal:
+    def __call__(self, rule: str, case: str = "", **args: object) -> Refusal:
         """The refusal by a rule, to be raised."""
         return Refusal(rule, self.sentence(rule, case, **args))
 
-    def sentence(self, rule: str, case: str = "", **args: Any) -> Message:
+    def sentence(self, rule: str, case: str = "", **args: object) -> Message:
         """The sentence that explains a refusal."""
         return Message(f"{self.game}.refusal.{rule}{'.' + case if case else ''}", args)

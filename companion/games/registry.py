@@ -6,36 +6,35 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from random import Random
-from typing import Any
 
-from companion.games.base import Chances, Game
+from companion.games.base import AnyGame, Chances, Fields, GameState
 from companion.games.folders import folders
-from companion.games.spec import GameSpec, Player
+from companion.games.spec import AnySpec, Player
 
 
-def found() -> Iterator[GameSpec]:
+def found() -> Iterator[AnySpec]:
     """The specifications of the games in the folders of `companion.games`, in the order of their names."""
     for folder in folders():
-        spec: GameSpec = import_module(f"companion.games.{folder}.spec").SPEC
+        spec: AnySpec = import_module(f"companion.games.{folder}.spec").SPEC
         yield spec
 
 
-SPECS: dict[str, GameSpec] = {spec.id: spec for spec in found()}
+SPECS: dict[str, AnySpec] = {spec.id: spec for spec in found()}
 
-GAMES: Mapping[str, Game[Any, Any]] = {id: spec.game for id, spec in SPECS.items()}
+GAMES: Mapping[str, AnyGame] = {id: spec.game for id, spec in SPECS.items()}
 
-CHANCES: Mapping[str, Chances] = {id: spec.chances for id, spec in SPECS.items()}
+CHANCES: Mapping[str, Chances[GameState]] = {id: spec.chances for id, spec in SPECS.items()}
 
 PLAYERS = ("random", "sound")
 
 
-def player_of(game: Game[Any, Any], name: str) -> Player:
+def player_of(game: AnyGame, name: str) -> Player[GameState]:
     """The player of that name, of PLAYERS, for a game. Raises KeyError."""
-    players: Mapping[str, Player] = {"random": game.random_event, "sound": partial(_sound_event, game)}
+    players: Mapping[str, Player[GameState]] = {"random": game.random_event, "sound": partial(_sound_event, game)}
     return players[name]
 
 
-def _sound_event(game: Game[Any, Any], state: Any, random: Random) -> Mapping[str, Any]:
+def _sound_event(game: AnyGame, state: GameState, random: Random) -> Fields:
     """What the sound player takes; a random event where it has no say, or where the game has none."""
     sound = SPECS[game.id].sound_player
     chosen = None if sound is None else sound(state, random)

@@ -5,18 +5,35 @@ Everything has a default, so that a game of rules alone is played, shown, ranked
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Any
+from typing import Generic, TypeVar
 
-from companion.games.base import Ask, Chances, Die, Fallen, Fields, Game, Luck, Message, Outcome
+from companion.games.base import (
+    Ask,
+    Board,
+    Chances,
+    Die,
+    Fallen,
+    Fields,
+    Game,
+    GameState,
+    JsonObject,
+    Luck,
+    Message,
+    Outcome,
+)
 from companion.games.catalogue import Cards, Clubs, Kind, Row
 from companion.games.figures import PlainBoard
-from companion.games.preparing import PlainPreparing, Preparing
+from companion.games.preparing import Memory, PlainPreparing, Preparing
 
-Player = Callable[[Any, Random], Mapping[str, Any]]
+State = TypeVar("State")
+Event = TypeVar("Event")
+BoardIn = TypeVar("BoardIn")
+
+Player = Callable[[State, Random], Fields]
 """Chooses a legal event for whoever is to act in a state that is not finished; dice fall by chance."""
 
 
@@ -65,7 +82,7 @@ class FirstLeg:
     """How the first of two legs ended: goals by side of the game, and what the game carried over from it."""
 
     score: Mapping[str, int]
-    carried: Mapping[str, Any] | None
+    carried: Fields | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +136,7 @@ class Screens:
     """The dice on its tile; a hand if there are none."""
 
 
-def nothing_decided(_: Fixture) -> dict[str, Any]:
+def nothing_decided(_: Fixture) -> JsonObject:
     """A game whose header takes the names of the sides from a tournament, and no more."""
     return {}
 
@@ -137,19 +154,19 @@ class TournamentSpec:
     points: Points = Points()
     chain: tuple[str, ...] = ("points", "difference", "scored", "direct_points")
     minutes: int = 45
-    set_up: Callable[[Fixture], dict[str, Any]] = nothing_decided
+    set_up: Callable[[Fixture], JsonObject] = nothing_decided
 
 
 class NoChances:
     """A game that knows no odds, or shows none."""
 
-    def luck(self, before: Any, fields: Fields, outcome: Outcome, after: Any) -> tuple[Luck, ...]:
+    def luck(self, before: object, fields: Fields, outcome: Outcome, after: object) -> tuple[Luck, ...]:
         return ()
 
-    def fallen(self, before: Any, fields: Fields) -> tuple[Fallen, ...]:
+    def fallen(self, before: object, fields: Fields) -> tuple[Fallen, ...]:
         return ()
 
-    def shares(self, state: Any, kind: str) -> dict[str, Fraction]:
+    def shares(self, state: object, kind: str) -> dict[str, Fraction]:
         return {}
 
 
@@ -190,13 +207,13 @@ def no_opening(_: object) -> tuple[Fields, ...]:
     return ()
 
 
-def usual_ending(view: Mapping[str, Any]) -> Ending | None:
+def usual_ending(view: Fields) -> Ending | None:
     """The end of a game whose view has `winner`, and `over` or a phase of that name."""
     return Ending(view["winner"]) if view.get("over", view["phase"] == "over") is True else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameSpec:
+class GameSpec(Generic[State, Event, BoardIn]):
     """A game and all that is asked of it.
 
     `colours` are the colour tokens of its sides in their order, `letters` those in their badges (none: the initials of
@@ -204,27 +221,27 @@ class GameSpec:
     in each phase.
     """
 
-    game: Game[Any, Any]
+    game: Game[State, Event]
     colours: tuple[str, ...] = ("blue", "red", "orange", "white")
     letters: str = ""
     most_dice: int = 0
     phases: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    sound_player: Callable[[Any, Random], Mapping[str, Any] | None] | None = None
+    sound_player: Callable[[State, Random], Fields | None] | None = None
     """Takes what is best by the exact odds, as far as it looks ahead; the random player acts where it gives None."""
-    chances: Chances = NO_CHANCES
+    chances: Chances[State] = NO_CHANCES
     """What statistics ask: the game's module `luck`."""
 
-    line_up: Callable[[Any], LineUp] = no_line_up
+    line_up: Callable[[State], LineUp] = no_line_up
     """Who and what each side plays with in a state. Nothing that is secret."""
-    person: Callable[[Any, str, str], str] = by_id
+    person: Callable[[State, str, str], str] = by_id
     """What the players call somebody: called with the state, the side and the id; the id if nothing else is known."""
 
-    clock: Callable[[Any], Message | None] = plain_clock
+    clock: Callable[[BoardIn], Message | None] = plain_clock
     """How far the match is, in words, by the board of its scene; None where there is nothing to say."""
-    turns: Callable[[Any], tuple[int, int]] = no_turns
+    turns: Callable[[BoardIn], tuple[int, int]] = no_turns
     """How many turns the half has and which one it is, by the board; (0, 0) where turns are not shown."""
-    ending: Callable[[Mapping[str, Any]], Ending | None] = usual_ending
+    ending: Callable[[Fields], Ending | None] = usual_ending
     """How the match ended, by the game's view of its state (`Game.view`); None before its end."""
 
     tournament: TournamentSpec = TournamentSpec()
@@ -237,13 +254,13 @@ class GameSpec:
 
     set_up: tuple[Ask, ...] = ()
     """What is asked before a match besides the names of the sides: each answer is a key of the header's `setup`."""
-    preparing: Callable[[MutableMapping[str, Any], Cards], Preparing] | None = None
+    preparing: Callable[[Memory, Cards], Preparing] | None = None
     """A preparation of its own, by the memory of the page and the table's cards; the one made of `set_up` if None."""
-    first_match: Mapping[str, Any] = field(default_factory=dict)
+    first_match: Mapping[str, object] = field(default_factory=dict)
     """Answers to rows of the preparation that make a short match, for beginners."""
-    guided_header: Callable[[], dict[str, Any]] | None = None
+    guided_header: Callable[[], JsonObject] | None = None
     """The header of a beginners' match, if the preparation does not make it."""
-    opening: Callable[[Any], Sequence[Fields]] = no_opening
+    opening: Callable[[State], Sequence[Fields]] = no_opening
     """The events that bring a beginners' match from its first state to where its players act."""
 
     side_keys: tuple[str, ...] = ()
@@ -254,7 +271,7 @@ class GameSpec:
     """Number and colour of each face of kinds of dice that the rulebook leaves open, as the program proposes them."""
     heaped: tuple[str, ...] = ()
     """Kinds of dice that are thrown by the dozen, so that no slots stand for them."""
-    mended: Callable[[Any, Fields, Die, Die], Fields] = not_mended
+    mended: Callable[[State, Fields, Die, Die], Fields] = not_mended
     """An event made by dice with one of them (of a figure of lanes) showing another face, by the state."""
 
     @property
@@ -270,7 +287,7 @@ class GameSpec:
         home, away, *_ = self.game.sides
         return home, away
 
-    def prepare(self, memory: MutableMapping[str, Any], cards: Cards) -> Preparing:
+    def prepare(self, memory: Memory, cards: Cards) -> Preparing:
         """The preparation of a match: reads and keeps every choice in `memory`."""
         if self.preparing is not None:
             return self.preparing(memory, cards)
@@ -286,3 +303,7 @@ class GameSpec:
         if place < len(self.letters):
             return self.letters[place]
         return next((sign.upper() for sign in name if sign.isalnum()), "?")
+
+
+AnySpec = GameSpec[GameState, object, Board]
+"""The specification of some game."""

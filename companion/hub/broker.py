@@ -42,7 +42,7 @@ from nats.js.api import AckPolicy, ConsumerConfig, DiscardPolicy, RetentionPolic
 from nats.js.client import JetStreamContext
 from nats.js.errors import APIError, NotFoundError
 
-from companion.games.base import Message
+from companion.games.base import JsonObject, Message
 from companion.journal.files import write_whole
 from companion.messages import subjects
 from companion.messages.subjects import table_may_publish, table_may_read
@@ -168,7 +168,7 @@ def config(
     return json.dumps(told, indent=1)
 
 
-def permissions(table: str) -> dict[str, Any]:
+def permissions(table: str) -> JsonObject:
     """What a table may do: publish its own subjects, read what is for it and for all. All else is refused."""
     return {
         "publish": {"allow": list(table_may_publish(table))},
@@ -605,7 +605,7 @@ class BrokerLogin:
     """
 
     servers: list[str]
-    options: dict[str, Any]
+    options: JsonObject
     renew: Renew | None = None
 
 

@@ -33,7 +33,7 @@ from companion.journal.files import HeldElsewhere, WriterLock
 class HubError(Exception):
     """The database cannot be used. `message` is the sentence."""
 
-    def __init__(self, id: str, **args: Any) -> None:
+    def __init__(self, id: str, **args: object) -> None:
         self.message = Message(f"tournament.hub.{id}", args)
         super().__init__(str(self.message))
 

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Column, Connection, Row, bindparam, delete, func, insert, select, update
 
 from companion.games.base import Message
 from companion.hub.database import Work
@@ -41,12 +41,12 @@ _INSERT = {dialect: _insert(mark) for dialect, mark in _MARKS.items()}
 _MOVE = {dialect: _move(mark) for dialect, mark in _MARKS.items()}
 
 
-def insert_lines(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+def insert_lines(connection: Connection, rows: Sequence[tuple[object, ...]]) -> None:
     """New lines, each as `LINE_COLUMNS`."""
     _execute(connection, _INSERT, rows)
 
 
-def move_heads(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+def move_heads(connection: Connection, rows: Sequence[tuple[object, ...]]) -> None:
     """Heads that moved on, each as `MOVED_COLUMNS` and its id."""
     _execute(connection, _MOVE, rows)
 
@@ -83,12 +83,12 @@ _UPDATE = (
 )
 
 
-def head_of(row: Any) -> JournalHead:
+def head_of(row: Row) -> JournalHead:
     """The head in a row that was selected with `columns`."""
     return JournalHead(*row)
 
 
-def columns() -> list[Any]:
+def columns() -> list[Column]:
     """The columns of a head, in its order."""
     return list(_COLUMNS)
 
@@ -114,7 +114,7 @@ def _values(head: JournalHead) -> dict[str, Any]:
     return {column: getattr(head, name) for name, column in _NAMES.items() if name != "id"}
 
 
-def moved_row(head: JournalHead) -> tuple[Any, ...]:
+def moved_row(head: JournalHead) -> tuple[object, ...]:
     """What changes with every line, as `move_heads` takes it."""
     return head.seq, head.chain, head.over, head.refused_line, head.last, head.revision, head.id
 

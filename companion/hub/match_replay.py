@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.games.base import Fields, Game, Message, Outcome, Refusal
+from companion.games.base import AnyGame, Fields, Game, GameState, Message, Outcome, Refusal
 from companion.games.registry import SPECS
 from companion.games.spec import usual_ending
 from companion.hub.models import JournalHead, Live, Roll
@@ -34,7 +34,7 @@ class Event:
     line: int
     fields: Fields
     outcome: Outcome
-    after: Any
+    after: GameState
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +56,19 @@ class MatchReplay:
     seq: int
     names: Mapping[str, str]
     mark: Mark | None
-    game: Game[Any, Any] | None
-    initial: Any
+    game: AnyGame | None
+    initial: GameState | None
     newest: tuple[Event, ...]
     standing: int
     refused: Refused | None = None
 
     @property
-    def state(self) -> Any:
+    def state(self) -> GameState:
         """The state now, as far as the lines can be played."""
-        return self.newest[-1].after if self.newest else self.initial
+        if self.newest:
+            return self.newest[-1].after
+        assert self.initial is not None, "a journal without a game has no state"
+        return self.initial
 
     @property
     def over(self) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from companion.games.base import Die, Fields, Message
+from companion.games.base import Board, Die, Fields, JsonObject, Message
 from companion.games.figures import Figure
 from companion.messages.wire import Receipt
 from companion.tournament.facts import Fact
@@ -112,7 +112,7 @@ class Live:
     newest: Message | None
     review: bool
     figures: tuple[Figure, ...] = ()
-    board: Any = None
+    board: Board | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class Assignment:
     game: str
     sides: dict[str, dict[str, str]]
     entries: dict[str, str]
-    setup: dict[str, Any]
+    setup: JsonObject
     clock: int
     again: int = 0
     """How many games were counted for the match before."""

@@ -20,7 +20,7 @@ MOST_NUMBER = 1000
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def refused(reason: str, **args: Any) -> Refusal:
+def refused(reason: str, **args: object) -> Refusal:
     """The refusal of something at the organiser's desk that is no fact of a tournament."""
     return Refusal(reason, Message(f"tournament.hub.refusal.{reason}", args))
 

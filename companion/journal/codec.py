@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 
 import msgspec
 
-from companion.games.base import Fields, Message
+from companion.games.base import Fields, JsonObject, Message
 
 VERSION = 1
 """`"journal"` of a header this program reads and writes."""
@@ -107,7 +107,7 @@ def encode(fields: Fields) -> bytes:
     return json.dumps(dict(fields), ensure_ascii=False, allow_nan=False).encode()
 
 
-def decode(raw: bytes) -> dict[str, Any]:
+def decode(raw: bytes) -> JsonObject:
     """The object of one line. Raises LineUnreadable with line 0: the caller knows the number."""
     try:
         value = msgspec.json.decode(raw)

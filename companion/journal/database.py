@@ -8,7 +8,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import apsw
 
@@ -22,7 +21,7 @@ _NO_ROOM = frozenset({apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE, apsw.S
 class StoreError(Exception):
     """Any fault of the store. `message` is the sentence; what was acknowledged before stays recorded."""
 
-    def __init__(self, id: str, path: Path, **args: Any) -> None:
+    def __init__(self, id: str, path: Path, **args: object) -> None:
         self.message = Message(f"journal.store.{id}", {"path": path, **args})
         super().__init__(str(self.message))
 

@@ -7,9 +7,21 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Literal, TextIO
+from typing import Generic, Literal, TextIO
 
-from companion.games.base import Event, Fields, Game, JournalRules, Message, Outcome, Refusal, State
+from companion.games.base import (
+    AnyGame,
+    Event,
+    Fields,
+    Game,
+    GameState,
+    JournalRules,
+    JsonObject,
+    Message,
+    Outcome,
+    Refusal,
+    State,
+)
 from companion.journal.codec import (
     CORRECT,
     FREE_FIELDS,
@@ -279,13 +291,14 @@ class Ledger(Generic[State, Event]):
         return Proposal(line, fields, state, outcome, keep, tail, changed, amends, self, self._revision)
 
 
-AnyLedger = Ledger[Any, Any]
+AnyLedger = Ledger[GameState, object]
+AnyProposal = Proposal[GameState, object]
 
 
 # Replays a journal from a file, from lines or from the store, and writes the report of `companion replay`.
 
 
-Games = Mapping[str, Game[Any, Any]]
+Games = Mapping[str, AnyGame]
 """The games by id."""
 
 NO_GAME = "JOURNAL"
@@ -312,7 +325,7 @@ class Replay:
     ledger: AnyLedger
 
     @property
-    def game(self) -> Game[Any, Any]:
+    def game(self) -> AnyGame:
         return self.ledger.game
 
 
@@ -336,7 +349,7 @@ def replay_entries(header: Fields, entries: Iterable[Entry], games: Games) -> Re
     return _replay(all_entries(), games, None)
 
 
-def replay_report(played: Replay) -> dict[str, Any]:
+def replay_report(played: Replay) -> JsonObject:
     """The object that `companion replay` prints (rules/README.md)."""
     ledger = played.ledger
     newest = ledger.newest
@@ -362,7 +375,7 @@ def run_replay(path: Path, games: Games, out: TextIO, err: TextIO, language: Lan
     return DONE
 
 
-def _replay(entries: Iterator[Entry], games: Games, guess: Game[Any, Any] | None) -> Replay:
+def _replay(entries: Iterator[Entry], games: Games, guess: AnyGame | None) -> Replay:
     ledger = _begin(entries, games, guess)
     rules = ledger.game.journal_rules
     try:
@@ -376,7 +389,7 @@ def _replay(entries: Iterator[Entry], games: Games, guess: Game[Any, Any] | None
     return Replay(ledger.header, ledger)
 
 
-def _begin(entries: Iterator[Entry], games: Games, guess: Game[Any, Any] | None) -> AnyLedger:
+def _begin(entries: Iterator[Entry], games: Games, guess: AnyGame | None) -> AnyLedger:
     if guess is None and len(games) == 1:
         guess = next(iter(games.values()))
     try:
@@ -405,7 +418,7 @@ def _begin(entries: Iterator[Entry], games: Games, guess: Game[Any, Any] | None)
         raise LineRefused(first.line, refusal.rule, refusal.message) from None
 
 
-def _bad_header(game: Game[Any, Any] | None) -> str:
+def _bad_header(game: AnyGame | None) -> str:
     """The game's number for a bad header; for three of the four it is not that of a bad line, so the game is asked."""
     if game is None:
         return NO_GAME
@@ -416,9 +429,9 @@ def _bad_header(game: Game[Any, Any] | None) -> str:
     return game.journal_rules.unreadable
 
 
-def _named_after(path: Path, games: Games) -> Game[Any, Any] | None:
+def _named_after(path: Path, games: Games) -> AnyGame | None:
     return next((game for id, game in games.items() if path.name.startswith(id)), None)
 
 
-def _log_entry(event: Standing[Any, Any]) -> dict[str, Any]:
+def _log_entry(event: Standing[GameState, object]) -> JsonObject:
     return {"line": event.line, "event": event.fields["event"], "outcome": event.outcome}

@@ -14,7 +14,7 @@ import apsw
 import msgspec
 
 from companion.clock import Clock
-from companion.games.base import Fields
+from companion.games.base import Fields, JsonObject
 from companion.journal.codec import HEADER_LINE, Entry, encode, file_bytes
 from companion.journal.database import (
     BUSY_MS,
@@ -155,7 +155,7 @@ class Store:
                 self._connection.execute(mark, (ended, now, match))
         return seq + HEADER_LINE
 
-    def header(self, match: str) -> dict[str, Any]:
+    def header(self, match: str) -> JsonObject:
         """The header of a match. Raises UnknownMatch."""
         with translated(self.path):
             rows = _rows(self._connection, "SELECT header FROM matches WHERE id = ?", (match,))

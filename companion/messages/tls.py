@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 Secret = TypeVar("Secret")
 
@@ -34,10 +34,17 @@ class Sealed(ssl.SSLContext):
         made.load_default_certs(ssl.Purpose.SERVER_AUTH)
         return made
 
-    def wrap_bio(self, *args: Any, **named: Any) -> ssl.SSLObject:
+    def wrap_bio(
+        self,
+        incoming: ssl.MemoryBIO,
+        outgoing: ssl.MemoryBIO,
+        server_side: bool = False,
+        server_hostname: str | bytes | None = None,
+        session: ssl.SSLSession | None = None,
+    ) -> ssl.SSLObject:
         """As every context has it: a connection is sealed."""
         self._begun = True
-        return super().wrap_bio(*args, **named)
+        return super().wrap_bio(incoming, outgoing, server_side, server_hostname, session)
 
     def only_sealed(self, secret: Callable[[], Secret]) -> Callable[[], Secret]:
         """The secret for one connection each time it is asked for; Unsealed is raised for one without TLS."""

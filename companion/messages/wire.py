@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from companion.games.base import Message
+from companion.games.base import JsonObject, Message
 
 VERSION = 1
 """Of the link. Another one in `Hello` or `Hub` means that the two cannot understand each other."""
@@ -152,7 +152,7 @@ class Called(Struct, frozen=True, kw_only=True):
     away: Name
     home_side: Name
     away_side: Name
-    header: dict[str, Any]
+    header: JsonObject
     title: Message
     referee: bool = False
     called: int | None = None

@@ -12,12 +12,11 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
 
-from companion.games.base import Fields, Game, Message
+from companion.games.base import Fields, JsonObject, Message
 from companion.games.figures import Notice
 from companion.journal.codec import file_bytes
-from companion.journal.ledger import AnyLedger, LineRefused, Replay, replay, replay_report
+from companion.journal.ledger import AnyLedger, Games, LineRefused, Replay, replay, replay_report
 from companion.journal.store import READING, Picture
 from companion.table.dice import TRAY
 from companion.table.report import score_course
@@ -123,12 +122,12 @@ def line_sums(journal: bytes) -> bytes:
     return "".join(f"{digest(line)}  {number}\n" for number, line in enumerate(journal.splitlines(), 1)).encode()
 
 
-def state_of(ledger: AnyLedger) -> dict[str, Any]:
+def state_of(ledger: AnyLedger) -> JsonObject:
     """What `companion replay` prints for the match."""
     return replay_report(Replay(ledger.header, ledger))
 
 
-def points_of(ledger: AnyLedger) -> list[dict[str, Any]]:
+def points_of(ledger: AnyLedger) -> list[JsonObject]:
     """The facts that changed the score, with the score after each."""
     sides = tuple(ledger.header["sides"])
     return [
@@ -136,7 +135,7 @@ def points_of(ledger: AnyLedger) -> list[dict[str, Any]]:
     ]
 
 
-def rules_of(ledger: AnyLedger) -> dict[str, Any]:
+def rules_of(ledger: AnyLedger) -> JsonObject:
     """The rules that the program cited to the players, with the lines of the facts that followed."""
     cited: dict[str, list[int]] = {}
     before = ledger.initial
@@ -149,19 +148,19 @@ def rules_of(ledger: AnyLedger) -> dict[str, Any]:
     return {"game": ledger.game.id, "journal": header["journal"], "cited": dict(sorted(cited.items()))}
 
 
-def as_read(value: Any) -> Any:
+def as_read(value: object) -> object:
     """A value as it comes back from a JSON file."""
     return json.loads(_json(value))
 
 
-def _json(value: Any) -> bytes:
+def _json(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
-def _evidence(pictures: PicturesByLine) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
+def _evidence(pictures: PicturesByLine) -> tuple[dict[str, bytes], list[JsonObject]]:
     """Files of readings and pictures, and which pictures were there once."""
     files: dict[str, bytes] = {}
-    purged: list[dict[str, Any]] = []
+    purged: list[JsonObject] = []
     for line, kept in sorted(pictures.items()):
         for picture in kept:
             if picture.image is None:
@@ -180,7 +179,6 @@ def _ending(image: bytes) -> str:
 
 # Checks an audit again: every byte, every line of the journal, the rules played anew. Names each fault.
 
-Games = Mapping[str, Game[Any, Any]]
 _NEEDED = (ABOUT, JOURNAL, LINES, STATE, POINTS, RULES)
 
 
@@ -232,7 +230,7 @@ def check(raw: bytes, games: Games) -> Checked:
     )
 
 
-def _versions(told: Any) -> dict[str, str]:
+def _versions(told: object) -> dict[str, str]:
     return {str(name): str(version) for name, version in told.items()} if isinstance(told, dict) else {}
 
 
@@ -265,7 +263,7 @@ def _lines(files: Mapping[str, bytes]) -> Iterator[Fault]:
             yield Fault(JOURNAL, number, Message("report.audit.line_changed"))
 
 
-def _about(files: Mapping[str, bytes], about: Mapping[str, Any]) -> Iterator[Fault]:
+def _about(files: Mapping[str, bytes], about: Fields) -> Iterator[Fault]:
     if ABOUT in files and about.get("audit") != VERSION:
         yield Fault(ABOUT, None, Message("report.audit.version", {"version": VERSION}))
 
@@ -281,7 +279,7 @@ def _played(files: Mapping[str, bytes], games: Games) -> tuple[AnyLedger | None,
         return None, [Fault(JOURNAL, refused.line, Message("report.audit.refused", told))]
 
 
-def _same(files: Mapping[str, bytes], name: str, computed: Any) -> Iterator[Fault]:
+def _same(files: Mapping[str, bytes], name: str, computed: object) -> Iterator[Fault]:
     """A file that can be computed anew says what the journal comes to."""
     if name not in files:
         return
@@ -295,7 +293,7 @@ def _same(files: Mapping[str, bytes], name: str, computed: Any) -> Iterator[Faul
         yield Fault(name, None, Message("report.audit.differs", {"where": where or name}))
 
 
-def _difference(told: Any, computed: Any, path: str) -> str | None:
+def _difference(told: object, computed: object, path: str) -> str | None:
     """Where two JSON values first part, as `state.score.blue`; None if they are the same."""
     if isinstance(told, dict) and isinstance(computed, dict):
         return _difference_of_objects(told, computed, path)
@@ -308,7 +306,7 @@ def _difference(told: Any, computed: Any, path: str) -> str | None:
     return None if told == computed and type(told) is type(computed) else path
 
 
-def _difference_of_objects(told: Mapping[str, Any], computed: Mapping[str, Any], path: str) -> str | None:
+def _difference_of_objects(told: Fields, computed: Fields, path: str) -> str | None:
     for key in (*computed, *(key for key in told if key not in computed)):
         inner = f"{path}.{key}".lstrip(".")
         if key not in told or key not in computed:
@@ -341,7 +339,7 @@ def _container(raw: bytes, files: Mapping[str, bytes]) -> Iterator[Fault]:
         yield Fault("", None, Message("report.audit.container", {"byte": place}))
 
 
-def _object(content: bytes) -> dict[str, Any]:
+def _object(content: bytes) -> JsonObject:
     try:
         value = json.loads(content)
     except (ValueError, RecursionError):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any
 
-from companion.games.base import Fields, Game, Refusal
+from companion.games.base import AnyGame, Fields, Refusal
 from companion.games.spec import Player
-from companion.journal.ledger import Ledger
+from companion.journal.ledger import AnyLedger, Ledger
 
 UNDONE, CORRECTED = 0.08, 0.04
 """How often those who are not so sure take something back, or set it right."""
@@ -21,7 +20,7 @@ class EndlessMatch(Exception):
 
 
 def play(
-    game: Game[Any, Any], random: Random, player: Player | None = None, header: Fields | None = None
+    game: AnyGame, random: Random, player: Player | None = None, header: Fields | None = None
 ) -> Iterator[Fields]:
     """The header of a match, then its events in order until it is finished. Same random, same match.
 
@@ -40,7 +39,7 @@ def play(
     raise EndlessMatch(f"{game.id}: not finished after {MOST_EVENTS} events")
 
 
-def unsure(ledger: Ledger[Any, Any], random: Random) -> Fields:
+def unsure(ledger: AnyLedger, random: Random) -> Fields:
     """What could be recorded next: an event that is legal now, an `undo`, or a `correct` that holds."""
     chance = random.random()
     if ledger.standing and chance < UNDONE:

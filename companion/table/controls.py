@@ -11,9 +11,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
-from companion.games.base import Message, SideScene
+from companion.games.base import Board, Message, SideScene
 from companion.table import panel
 from companion.table.history import winner_of
 from companion.table.panel import Pressed, Seen
@@ -331,7 +330,7 @@ class _Match:
     def standing(self, referee: bool) -> panel.Standing:
         """The match as lights know it."""
         session, scene = self.session, self.session.scene()
-        board: Any = scene.board
+        board: Board = scene.board
         camera = session.dice.camera
         return panel.Standing(
             sides=self._order(),

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from companion.clock import Clock
-from companion.games.base import Awaits, Die, Fields, Game, Message, Refusal
+from companion.games.base import AnyGame, Awaits, Die, Event, Fields, GameState, Message, Refusal, State
 from companion.journal.ledger import Record
 from companion.journal.store import READING, Picture, Store
 from companion.table import throws
@@ -251,8 +251,8 @@ class LyingDie:
 class Situation:
     """Where the match stands: the game, its state and what it awaits."""
 
-    game: Game[Any, Any]
-    state: Any
+    game: AnyGame
+    state: GameState
     awaits: Awaits
 
 
@@ -548,7 +548,7 @@ def empty_slots(awaits: Awaits) -> list[Slot]:
     return [Slot(a.side, a.kind, a.order == first, a.purpose) for a in ordered for _ in range(a.count)]
 
 
-def lying_before(store: Store, match_id: str, entries: Sequence[Record[Any, Any]]) -> tuple[DieReading, ...] | None:
+def lying_before(store: Store, match_id: str, entries: Sequence[Record[State, Event]]) -> tuple[DieReading, ...] | None:
     """The dice that counted last, so that they do not count again when the match is resumed with them in the tray.
 
     None if they were entered by touch, so that where they lie is not known. Undone rolls lie there all the same.

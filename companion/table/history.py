@@ -12,24 +12,22 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from companion.games.base import Chances, Fallen, Game, Luck, Refusal
+from companion.games.base import AnyGame, Chances, Fallen, GameState, Luck, Refusal
 from companion.games.figures import Headline
 from companion.games.registry import SPECS
 from companion.journal.database import LineDamaged
-from companion.journal.ledger import Ledger
+from companion.journal.ledger import AnyLedger, Ledger
 from companion.journal.store import MatchSummary, Store
 from companion.statistics.fairness import Fairness, fairness
 
-AnyGame = Game[Any, Any]
 
-
-def score_of(game: AnyGame, state: Any) -> dict[str, int]:
+def score_of(game: AnyGame, state: GameState) -> dict[str, int]:
     """The points of each side; zeros before the game counts any."""
     score = game.view(state).get("score") or {}
     return {side: int(points) for side, points in score.items()}
 
 
-def winner_of(game: AnyGame, state: Any) -> str | None:
+def winner_of(game: AnyGame, state: GameState) -> str | None:
     """The side that has won; None for a draw and for a match that goes on."""
     if not game.finished(state):
         return None
@@ -39,14 +37,13 @@ def winner_of(game: AnyGame, state: Any) -> str | None:
     return winner if isinstance(winner, str) else None
 
 
-def headline_of(game: AnyGame, state: Any) -> Headline | None:
+def headline_of(game: AnyGame, state: GameState) -> Headline | None:
     """How the game itself says where the match stands."""
     return next((figure for figure in game.scene(state).figures if isinstance(figure, Headline)), None)
 
 
 # What journals come to in numbers: events, luck and dice of each side and player, over one match or many. Pure.
 
-AnyLedger = Ledger[Any, Any]
 
 
 @dataclass(slots=True)
@@ -108,12 +105,12 @@ class Tally:
     players: dict[tuple[str, str], Share] = field(default_factory=dict)
     dice: dict[tuple[str | None, str, tuple[tuple[str, Fraction], ...]], DieCount] = field(default_factory=dict)
 
-    def add(self, ledger: AnyLedger, chances: Chances) -> None:
+    def add(self, ledger: AnyLedger, chances: Chances[GameState]) -> None:
         """Counts every event that stands in a match."""
         for _ in self.adding(ledger, chances):
             pass
 
-    def adding(self, ledger: AnyLedger, chances: Chances) -> Iterator[None]:
+    def adding(self, ledger: AnyLedger, chances: Chances[GameState]) -> Iterator[None]:
         """The same, event by event, for whoever must not stay away long."""
         names = {id: str(side["name"]) for id, side in ledger.header["sides"].items()}
         self.matches += 1
@@ -158,11 +155,11 @@ class Tally:
         return self.players.setdefault((side, player), Share())
 
 
-def _names(value: Any, names: dict[str, str]) -> bool:
+def _names(value: object, names: dict[str, str]) -> bool:
     return isinstance(value, str) and value in names
 
 
-def tally(ledgers: Iterable[AnyLedger], chances: Chances) -> Tally:
+def tally(ledgers: Iterable[AnyLedger], chances: Chances[GameState]) -> Tally:
     """The sums over several matches of one game."""
     found = Tally()
     for ledger in ledgers:
@@ -225,7 +222,7 @@ class Progress:
 class History:
     """Over one store. `counting` works; `clubs` and `people` tell what has been counted so far."""
 
-    def __init__(self, store: Store, games: Mapping[str, Game[Any, Any]], chances: Mapping[str, Chances]) -> None:
+    def __init__(self, store: Store, games: Mapping[str, AnyGame], chances: Mapping[str, Chances[GameState]]) -> None:
         self._store, self._games, self._chances = store, games, chances
         self._played: dict[tuple[str, int], Played | None] = {}
         self._listed: tuple[tuple[str, int], ...] = ()
@@ -280,7 +277,7 @@ class History:
         """None after each step, the match at the end; nothing at the end for a journal that cannot be played whole."""
         game = self._games[match.game]
         try:
-            ledger = Ledger(game, match.header)
+            ledger: AnyLedger = Ledger(game, match.header)
             for entry in self._store.entries(match.id):
                 ledger.commit(ledger.propose(entry.fields, entry.line))
                 yield None
@@ -303,12 +300,12 @@ class History:
         )
 
 
-def _people(game_id: str, state: Any, names: Mapping[str, str], counted: Tally) -> dict[tuple[str, str], str]:
+def _people(game_id: str, state: GameState, names: Mapping[str, str], counted: Tally) -> dict[tuple[str, str], str]:
     sides = {name: side for side, name in names.items()}
     return {(club, id): SPECS[game_id].person(state, sides[club], id) for club, id in counted.players}
 
 
-def _goals(game: Game[Any, Any], state: Any, names: Mapping[str, str]) -> Counter[tuple[str, str]]:
+def _goals(game: AnyGame, state: GameState, names: Mapping[str, str]) -> Counter[tuple[str, str]]:
     """Goals whose scorer the game knows."""
     goals = game.view(state).get("goals") or []
     return Counter((names[goal["side"]], goal["player"]) for goal in goals if goal.get("player"))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-from companion.games.base import Fields, Game, Message, Refusal, SideScene
+from companion.games.base import AnyGame, Fields, Message, Refusal, SideScene
 from companion.journal.codec import HEADER_LINE
 from companion.journal.database import LineDamaged, StoreError
-from companion.journal.ledger import Ledger, LineRefused, replay_entries
+from companion.journal.ledger import AnyLedger, Ledger, LineRefused, replay_entries
 from companion.journal.store import MatchSummary as StoredMatch
 from companion.journal.store import Store
 from companion.table.dice import DiceSource
@@ -48,7 +47,7 @@ class Matches:
     def __init__(
         self,
         store: Store,
-        games: Mapping[str, Game[Any, Any]],
+        games: Mapping[str, AnyGame],
         misreads: Misreads | None = None,
         memories: Mapping[str, DiceMemory] | None = None,
     ) -> None:
@@ -120,17 +119,17 @@ class Matches:
         score = ledger.game.view(ledger.state).get("score") or {}
         return replace(summary, score=score, last=last or None)
 
-    def _session(self, match_id: str, ledger: Ledger[Any, Any], reader: ReaderPort | None) -> Session:
+    def _session(self, match_id: str, ledger: AnyLedger, reader: ReaderPort | None) -> Session:
         game, memory = ledger.game, self._memories.get(ledger.game.id)
         return Session(game, self.store, match_id, ledger, DiceSource(reader, memory=memory), self._misreads)
 
-    def _game(self, game_id: str) -> Game[Any, Any]:
+    def _game(self, game_id: str) -> AnyGame:
         if game_id not in self.games:
             raise UnknownGame(game_id)
         return self.games[game_id]
 
 
-def _sides(game: Game[Any, Any], header: Fields) -> tuple[SideScene, ...]:
+def _sides(game: AnyGame, header: Fields) -> tuple[SideScene, ...]:
     try:
         return game.scene(game.begin(header)).sides
     except Refusal:

@@ -12,11 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from companion.games.base import Die
+from companion.games.base import Die, JsonObject
 from companion.table.dice import PendingRoll, Pictures
 from vision.roll import Box, DieReading, Doubt, Face, RollRequest
 
@@ -50,7 +49,7 @@ class Misread:
     request: RollRequest
     at: str = ""
 
-    def shown(self, image: str, versions: Mapping[str, str]) -> dict[str, Any]:
+    def shown(self, image: str, versions: Mapping[str, str]) -> JsonObject:
         """The line of the manifest."""
         return {
             "image": image,
@@ -126,7 +125,7 @@ def _die(reading: DieReading, face: Face) -> Die:
     return Die(reading.kind, face.value, face.colour, face.symbol)
 
 
-def _face(die: Die) -> dict[str, Any]:
+def _face(die: Die) -> JsonObject:
     return {"kind": die.kind, "value": die.value, "colour": die.colour, "symbol": die.symbol}
 
 
@@ -188,7 +187,7 @@ class Misreads:
             except OSError as fault:
                 log.warning("a misreading was not kept: %s", fault)
 
-    def _replace(self, known: Sequence[dict[str, Any]], cases: Sequence[dict[str, Any]], image: str) -> None:
+    def _replace(self, known: Sequence[JsonObject], cases: Sequence[JsonObject], image: str) -> None:
         """Writes the manifest anew and deletes the pictures that it no longer names. Raises OSError."""
         old, new = ({case["image"] for case in lines} for lines in (known, cases))
         try:
@@ -200,7 +199,7 @@ class Misreads:
         for gone in old - new:
             (self.folder / Path(gone).name).unlink(missing_ok=True)
 
-    def _cases(self) -> list[dict[str, Any]]:
+    def _cases(self) -> list[JsonObject]:
         """The lines of the manifest; one that a power cut or a player's editor spoilt is dropped."""
         cases = []
         with contextlib.suppress(FileNotFoundError):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-from companion.games.base import DiceAwait, Die, Fields, Message
+from companion.games.base import DiceAwait, Die, Fields, Message, Outcome
 from vision.calibration_words import CalibrationNews, CalibrationOrder
 from vision.roll import CameraState, RollRequest, SeenRoll, TrayPicture
 
@@ -115,8 +115,8 @@ class News:
 
     kind: NewsKind
     line: int | None = None
-    fields: Any = None
-    outcome: Any = None
+    fields: Fields = field(default_factory=dict)
+    outcome: Outcome | None = None
     text: Message | None = None
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from companion.games.base import Chances, Die, Fact, Fields, Luck, Message
+from companion.games.base import Chances, Die, Fact, Fields, GameState, Luck, Message
 from companion.games.registry import SPECS
 from companion.games.spec import Group, Member
 from companion.games.wording import listed, literal
@@ -114,7 +114,9 @@ class MatchReport:
         return tuple(fact for fact in self.facts if fact.row.corrected or not fact.row.stands)
 
 
-def report(ledger: AnyLedger, chances: Chances, program: str, pictures: PicturesOf | None = None) -> MatchReport:
+def report(
+    ledger: AnyLedger, chances: Chances[GameState], program: str, pictures: PicturesOf | None = None
+) -> MatchReport:
     """The report of a match as it stands now."""
     game, state = ledger.game, ledger.state
     counted = Tally()
@@ -231,7 +233,7 @@ def _changes(ledger: AnyLedger, rows: tuple[TimelineRow, ...], course: dict[int,
     return tuple(found)
 
 
-def _lucks(ledger: AnyLedger, chances: Chances) -> dict[int, tuple[Luck, ...]]:
+def _lucks(ledger: AnyLedger, chances: Chances[GameState]) -> dict[int, tuple[Luck, ...]]:
     found, before = {}, ledger.initial
     for standing in ledger.standing:
         found[standing.line] = chances.luck(before, standing.fields, standing.outcome, standing.state_after)

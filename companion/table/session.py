@@ -11,10 +11,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.games.base import Awaits, Die, Fields, Game, Message, Outcome, Refusal, Scene
+from companion.games.base import AnyGame, Awaits, Die, Fields, GameState, Message, Outcome, Refusal, Scene
 from companion.journal.codec import without_free_fields
 from companion.journal.database import DiskFull, StoreError
-from companion.journal.ledger import Ledger, Proposal
+from companion.journal.ledger import AnyLedger, AnyProposal
 from companion.journal.store import Picture, Store
 from companion.table.dice import (
     ENTERED,
@@ -57,7 +57,7 @@ class Difference:
     after: Message
 
 
-def timeline(game: Game[Any, Any], ledger: Ledger[Any, Any], with_pictures: Collection[int]) -> tuple[TimelineRow, ...]:
+def timeline(game: AnyGame, ledger: AnyLedger, with_pictures: Collection[int]) -> tuple[TimelineRow, ...]:
     """Every fact in the order in which it was written; undo and correct show through the facts they changed."""
     rows = []
     for entry in ledger.entries:
@@ -83,7 +83,7 @@ def timeline(game: Game[Any, Any], ledger: Ledger[Any, Any], with_pictures: Coll
     return tuple(rows)
 
 
-def differences(game: Game[Any, Any], ledger: Ledger[Any, Any], proposal: Proposal[Any, Any]) -> tuple[Difference, ...]:
+def differences(game: AnyGame, ledger: AnyLedger, proposal: AnyProposal) -> tuple[Difference, ...]:
     """The corrected fact first, then every later fact that comes to something else."""
     replaced = ledger.standing[proposal.keep :]
     found = []
@@ -113,7 +113,7 @@ class Consequences:
     itself: bool = False
 
 
-def consequences(game: Game[Any, Any], ledger: Ledger[Any, Any], line: int, fields: Fields) -> Consequences:
+def consequences(game: AnyGame, ledger: AnyLedger, line: int, fields: Fields) -> Consequences:
     """What comes of these fields on the line of a standing fact. StopIteration if none stands there."""
     standing = ledger.standing
     at = next(index for index, event in enumerate(standing) if event.line == line)
@@ -131,7 +131,7 @@ def consequences(game: Game[Any, Any], ledger: Ledger[Any, Any], line: int, fiel
     return Consequences(differences(game, ledger, proposal), followers, score)
 
 
-def _itself(game: Game[Any, Any], state: Any, old: Any, fields: Fields) -> tuple[Difference, ...]:
+def _itself(game: AnyGame, state: GameState, old: Any, fields: Fields) -> tuple[Difference, ...]:
     """The corrected fact alone. Raises Refusal if it breaks a rule."""
     event = game.parse(without_free_fields(fields))
     game.decide(state, event)
@@ -163,10 +163,10 @@ class Session:
 
     def __init__(
         self,
-        game: Game[Any, Any],
+        game: AnyGame,
         store: Store,
         match_id: str,
-        ledger: Ledger[Any, Any],
+        ledger: AnyLedger,
         source: DiceSource = NO_READER,
         misreads: Misreads | None = None,
     ) -> None:
@@ -186,7 +186,7 @@ class Session:
         return self.ledger.header
 
     @property
-    def state(self) -> Any:
+    def state(self) -> GameState:
         return self.ledger.state
 
     @property
@@ -370,7 +370,7 @@ def _time(store: Store) -> str:
 
 
 def _append(
-    store: Store, match_id: str, proposal: Proposal[Any, Any], ended: bool, pictures: Sequence[Picture]
+    store: Store, match_id: str, proposal: AnyProposal, ended: bool, pictures: Sequence[Picture]
 ) -> None:
     """Writes an entry; on a full disk the pictures of rolls are given up for the journal. Raises StoreError."""
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, permutations, product
 from typing import Any
 
-from companion.games.base import Awaits, DiceAwait, Die, Fields, Game, Message, Refusal
+from companion.games.base import AnyGame, Awaits, DiceAwait, Die, Fields, GameState, Message, Refusal
 from vision.roll import DieReading, Doubt, Face, Roll
 
 USUAL_DICE = 2
@@ -73,12 +73,12 @@ def due_kinds(dice: Sequence[DiceAwait]) -> tuple[tuple[str, int | None], ...]:
     return tuple((kind, None if open_ else count) for kind, count in counts.items())
 
 
-def faces_of(game: Game[Any, Any], state: Any, kind: str) -> tuple[Face, ...]:
+def faces_of(game: AnyGame, state: GameState, kind: str) -> tuple[Face, ...]:
     """Every face that a die of this kind can show in this match, in the order in which a question offers them."""
     return tuple(Face(die.value, die.colour, die.symbol) for die in game.faces(state, kind))
 
 
-def to_throw(game: Game[Any, Any], state: Any, awaits: Awaits, lying: Sequence[str] = ()) -> tuple[DiceAwait, ...]:
+def to_throw(game: AnyGame, state: GameState, awaits: Awaits, lying: Sequence[str] = ()) -> tuple[DiceAwait, ...]:
     """The dice that are thrown next where nobody chooses how many: some that the game takes for an event.
 
     Of dice apart those of a kind that is not `lying` yet; none where no number of dice is enough to know the event.
@@ -97,7 +97,7 @@ def to_throw(game: Game[Any, Any], state: Any, awaits: Awaits, lying: Sequence[s
     return next((dice for dice in thrown if _makes_event(game, state, dice)), ())
 
 
-def _makes_event(game: Game[Any, Any], state: Any, thrown: Sequence[DiceAwait]) -> bool:
+def _makes_event(game: AnyGame, state: GameState, thrown: Sequence[DiceAwait]) -> bool:
     """True if the game takes these dice for an event, whatever they show."""
     dice = [Die(a.kind, f.value, f.colour, f.symbol) for a in thrown for f in _first_face(game, state, a)]
     return bool(dice) and game.throw(state, dice) is not None
@@ -109,7 +109,7 @@ def _amounts(dice: Sequence[DiceAwait]) -> Iterator[tuple[int, ...]]:
     yield from product(*ways)
 
 
-def _first_face(game: Game[Any, Any], state: Any, await_: DiceAwait) -> list[Face]:
+def _first_face(game: AnyGame, state: GameState, await_: DiceAwait) -> list[Face]:
     return [faces_of(game, state, await_.kind)[0]] * await_.count
 
 
@@ -230,7 +230,7 @@ def _may_be_same(one: DieReading, other: DieReading) -> bool:
 
 
 def judge(
-    game: Game[Any, Any], state: Any, awaits: Awaits, dice: Sequence[DieReading], *, ordered: bool = False
+    game: AnyGame, state: GameState, awaits: Awaits, dice: Sequence[DieReading], *, ordered: bool = False
 ) -> Verdict:
     """What the new dice come to in this state, answers of players filled in.
 
@@ -309,7 +309,7 @@ def _one_of_a_race(seen: Counter[str], accepted: Sequence[Group]) -> Group | Non
     return next((group for group, own in alone if group.holds(own)), None)
 
 
-def _raced(game: Game[Any, Any], state: Any, dice: Sequence[DieReading], group: Group) -> Verdict:
+def _raced(game: AnyGame, state: GameState, dice: Sequence[DieReading], group: Group) -> Verdict:
     """The dice of one side by themselves; the others wait for the state that these lead to."""
     own = [index for index, die in enumerate(dice) if die.kind in group.most]
     verdict = _by_readings(game, state, [dice[index] for index in own], orders=1)
@@ -343,7 +343,7 @@ def _readings(ways: Sequence[Sequence[Face]], dice: Sequence[DieReading], orders
         yield from permutations(lying) if orders > 1 and len(lying) > 1 else [lying]
 
 
-def _by_readings(game: Game[Any, Any], state: Any, dice: Sequence[DieReading], orders: int) -> Verdict:
+def _by_readings(game: AnyGame, state: GameState, dice: Sequence[DieReading], orders: int) -> Verdict:
     """The event of the dice if all readings still possible come to the same; else what must be asked."""
     ways = [possible_faces(die, faces_of(game, state, die.kind)) for die in dice]
     doubtful = [index for index, die in enumerate(dice) if not die.certain]
@@ -362,7 +362,7 @@ def _by_readings(game: Game[Any, Any], state: Any, dice: Sequence[DieReading], o
 
 
 def _different(
-    game: Game[Any, Any], state: Any, readings: Iterable[tuple[Die, ...]]
+    game: AnyGame, state: GameState, readings: Iterable[tuple[Die, ...]]
 ) -> tuple[list[tuple[Fields, Any]], int]:
     """The first two different results that readings come to, each with the event that leads to it; readings tried.
 
@@ -381,7 +381,7 @@ def _different(
     return found, tried
 
 
-def _result(game: Game[Any, Any], state: Any, fields: Fields) -> Any:
+def _result(game: AnyGame, state: GameState, fields: Fields) -> Any:
     """The state that an event leads to; None if the rules refuse it."""
     try:
         event = game.parse(fields)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from companion.games.base import Fields
+from companion.games.base import Fields, JsonObject
 from companion.games.registry import SPECS
 from companion.messages.wire import StandingTable
 from companion.table.hub_port import HubLook, HubPort, Side, Signer, TableMatch
@@ -18,29 +18,29 @@ from companion.table.matches import Matches, MatchSummary
 from companion.tournament.headers import MARK, mark_of
 
 
-def completed(prepared: Fields, decided: Fields) -> dict[str, Any]:
+def completed(prepared: Fields, decided: Fields) -> JsonObject:
     """The header with the tournament's names, its keys of `setup`, and its mark.
 
     Where the game leaves the ids of the sides open, they become the tournament's, in the same order.
     """
-    sides: Mapping[str, Any] = decided.get("sides", {})
+    sides: Fields = decided.get("sides", {})
     ids = same_sides(prepared["sides"], sides)
     named = {ids[side]: {**shown, **sides.get(ids[side], {})} for side, shown in prepared["sides"].items()}
     keys = SPECS[prepared["game"]].side_keys
-    given: Mapping[str, Any] = prepared.get("setup", {})
+    given: Fields = prepared.get("setup", {})
     setup = {key: _renamed(value, ids) if key in keys else value for key, value in given.items()}
     made = {**prepared, "sides": named, "setup": {**setup, **decided.get("setup", {})}}
     return {**made, MARK: decided[MARK]} if MARK in decided else made
 
 
-def same_sides(prepared: Mapping[str, Any], decided: Mapping[str, Any]) -> dict[str, str]:
+def same_sides(prepared: Fields, decided: Fields) -> dict[str, str]:
     """Which side of the tournament each side of a preparation is: the one of the same id, else of the same place."""
     if not decided or set(prepared) & set(decided):
         return {side: side for side in prepared}
     return {side: (list(decided) + list(prepared)[len(decided) :])[place] for place, side in enumerate(prepared)}
 
 
-def _renamed(value: Any, ids: Mapping[str, str]) -> Any:
+def _renamed(value: object, ids: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return ids.get(value, value)
     return {ids.get(side, side): each for side, each in value.items()} if isinstance(value, Mapping) else value

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from typing import Literal
 
-from companion.games.base import Fields
+from companion.games.base import Fields, JsonObject
 from companion.tournament import validation
 from companion.tournament.validation import refusal
 from companion.tournament.values import Entry, Plan, Report, Side
@@ -96,7 +96,7 @@ class Outcome:
     winner: Side | Literal["score"] | None = "score"
     by: str = ""
     clock: int | None = None
-    carry: Mapping[str, Any] | None = None
+    carry: Fields | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +267,7 @@ def parse(told: Fields) -> Fact:
     return validation.read(make, readers, _REQUIRED[kind], given, str(event))
 
 
-def printed(fact: Fact) -> dict[str, Any]:
+def printed(fact: Fact) -> JsonObject:
     """A fact as JSON, without what it leaves at its usual value; `parse` makes the same fact of it."""
     shown = {
         each.name: validation.plain(getattr(fact, each.name))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from companion.games.base import Fields
+from companion.games.base import Fields, JsonObject
 from companion.games.registry import SPECS
 from companion.games.spec import FirstLeg, Fixture, Kept
 from companion.tournament.course import Match, course, standing_report
@@ -40,7 +39,7 @@ class Mark:
         return {**told, "again": self.again} if self.again else told
 
 
-def mark_of(header: Mapping[str, Any]) -> Mark | None:
+def mark_of(header: Fields) -> Mark | None:
     """The match that a journal's header names, None for one of no tournament."""
     mark = header.get(MARK)
     if not isinstance(mark, Mapping):
@@ -97,7 +96,7 @@ def names(state: State, match: Match) -> dict[str, dict[str, str]]:
     return {side: {"name": state.entries[entry].name} for side, entry in sides(state, match).items()}
 
 
-def setup(state: State, match: Match) -> dict[str, Any]:
+def setup(state: State, match: Match) -> JsonObject:
     """The keys of `setup` that the tournament decides; squads, cards and all else are the table's own."""
     seated = sides(state, match)
     spec = SPECS[state.plan.game]
@@ -128,7 +127,7 @@ BY_SUM = ("aggregate", "away_goals")
 """A second leg that the sum of both decided says nothing of the match itself."""
 
 
-def result(game: str, view: Mapping[str, Any], match: Match, clock: int | None = None) -> Result | None:
+def result(game: str, view: Fields, match: Match, clock: int | None = None) -> Result | None:
     """The result of a match by the public state of its journal (`state` of `companion replay`), None before its end."""
     spec = SPECS[game]
     ending = spec.ending(view)

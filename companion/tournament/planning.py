@@ -6,7 +6,7 @@ from dataclasses import fields as fields_of
 from dataclasses import replace
 from typing import Any
 
-from companion.games.base import Fields
+from companion.games.base import Fields, JsonObject
 from companion.games.registry import SPECS
 from companion.games.spec import Points
 from companion.tournament import validation
@@ -105,7 +105,7 @@ def _check_stage(stage: Stage, number: int) -> None:
         raise refusal("thresholds_fall", stage=number)
 
 
-def fields(plan: Plan) -> dict[str, Any]:
+def fields(plan: Plan) -> JsonObject:
     """The plan as JSON; `parse` makes the same plan of it."""
     return {
         "tournament": VERSION,
@@ -118,7 +118,7 @@ def fields(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _stage_fields(stage: Stage) -> dict[str, Any]:
+def _stage_fields(stage: Stage) -> JsonObject:
     printed = {each.name: validation.plain(getattr(stage, each.name)) for each in fields_of(Stage)}
     points = stage.points
     printed["points"] = {each.name: validation.plain(getattr(points, each.name)) for each in fields_of(Points)}

@@ -26,7 +26,7 @@ PLACES = frozenset({
 """The places where fields stand, alike."""
 
 
-def refusal(reason: str, **args: Any) -> Refusal:
+def refusal(reason: str, **args: object) -> Refusal:
     """The refusal for a reason; its `rule` is the reason's id.
 
     A place and a field that a person knows are told in words; others as they are.
@@ -38,7 +38,7 @@ def refusal(reason: str, **args: Any) -> Refusal:
     return Refusal(reason, Message(f"tournament.refusal.{reason}", args))
 
 
-def _word(kind: str, value: Any, known: frozenset[str]) -> Any:
+def _word(kind: str, value: object, known: frozenset[str]) -> Any:
     if not isinstance(value, str):
         return value
     name, _, number = value.partition("[")
@@ -69,7 +69,7 @@ def fits(text: str, most: int = LONGEST) -> bool:
     return len(text) <= most and all(seen)
 
 
-def checked(text: Any, place: str, field: str, *, most: int = LONGEST, empty: bool = True) -> str:
+def checked(text: object, place: str, field: str, *, most: int = LONGEST, empty: bool = True) -> str:
     """The text as it is. Raises `Refusal` with the place and the field for one that is no text or does not fit."""
     if not isinstance(text, str) or not fits(text, most) or not (empty or text.strip()):
         raise refusal("bad_field", place=place, field=field, allowed=Message("tournament.allowed.text", {"most": most}))
@@ -80,7 +80,7 @@ def checked(text: Any, place: str, field: str, *, most: int = LONGEST, empty: bo
 
 
 Value = TypeVar("Value")
-Reader = Callable[[Any], Any]
+Reader = Callable[[object], Any]
 """Gives the typed value of a JSON value, or raises ValueError."""
 
 MOST = 10**12
@@ -89,24 +89,24 @@ MOST = 10**12
 class Unfit(ValueError):
     """A value that a reader does not take; `allowed` says what it would."""
 
-    def __init__(self, id: str, **args: Any) -> None:
+    def __init__(self, id: str, **args: object) -> None:
         self.allowed = Message(f"tournament.allowed.{id}", args)
         super().__init__(self.allowed.id)
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """A text of 1 to 200 characters that can all be seen (`texts`)."""
     if not isinstance(value, str) or not value.strip() or not fits(value):
         raise Unfit("text", most=LONGEST)
     return value
 
 
-def remark(value: Any) -> str:
+def remark(value: object) -> str:
     """A text that may be empty."""
     return "" if value == "" else text(value)
 
 
-def name(value: Any) -> str:
+def name(value: object) -> str:
     """The id of an entry, a match or a question: a text without spaces that is not the sign for nobody."""
     found = text(value)
     if found == NOBODY or any(sign.isspace() for sign in found):
@@ -114,7 +114,7 @@ def name(value: Any) -> str:
     return found
 
 
-def flag(value: Any) -> bool:
+def flag(value: object) -> bool:
     """True or false."""
     if not isinstance(value, bool):
         raise Unfit("flag")
@@ -124,7 +124,7 @@ def flag(value: Any) -> bool:
 def whole(least: int = 0, most: int = MOST) -> Reader:
     """A reader of whole numbers of a range, both ends included."""
 
-    def read(value: Any) -> int:
+    def read(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             raise Unfit("whole_from", least=least) if most == MOST else Unfit("whole", least=least, most=most)
         return value
@@ -132,7 +132,7 @@ def whole(least: int = 0, most: int = MOST) -> Reader:
     return read
 
 
-def side(value: Any) -> str:
+def side(value: object) -> str:
     """`home` or `away`."""
     return one_of(SIDES)(value)  # type: ignore[no-any-return]
 
@@ -140,7 +140,7 @@ def side(value: Any) -> str:
 def one_of(words: tuple[str, ...]) -> Reader:
     """A reader of one of some words."""
 
-    def read(value: Any) -> str:
+    def read(value: object) -> str:
         if not isinstance(value, str) or value not in words:
             raise Unfit("word", words=", ".join(words))
         return value
@@ -156,7 +156,7 @@ def optional(reader: Reader) -> Reader:
 def listed(reader: Reader, *, length: int | None = None) -> Reader:
     """A reader of lists, of a given length if one is named."""
 
-    def read(value: Any) -> tuple[Any, ...]:
+    def read(value: object) -> tuple[object, ...]:
         if not isinstance(value, (list, tuple)):
             raise Unfit("list")
         if length is not None and len(value) != length:
@@ -166,7 +166,7 @@ def listed(reader: Reader, *, length: int | None = None) -> Reader:
     return read
 
 
-def mapping(value: Any) -> Mapping[str, Any]:
+def mapping(value: object) -> Fields:
     """Any JSON object, as it is."""
     if not isinstance(value, Mapping):
         raise Unfit("object")
@@ -192,7 +192,7 @@ def read(
     return make(**found)
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> object:
     """A value as JSON has it: tuples as lists."""
     if isinstance(value, (tuple, list)):
         return [plain(each) for each in value]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
+from companion.games.base import Fields
 from companion.games.spec import Points
 
 NOBODY = "-"
@@ -89,7 +89,7 @@ class Report:
     winner: Side | None
     by: str = ""
     clock: int | None = None
-    carry: Mapping[str, Any] | None = None
+    carry: Fields | None = None
     why: str = ""
 
 

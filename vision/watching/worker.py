@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import cv2
 
@@ -54,8 +54,8 @@ class TrayCommand:
     """Something to be done at the simulated tray: a method of `SimulatedTray` (one of COMMANDS) and its arguments."""
 
     command: str
-    args: tuple[Any, ...] = ()
-    options: dict[str, Any] = field(default_factory=dict)
+    args: tuple[object, ...] = ()
+    options: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.command not in COMMANDS:

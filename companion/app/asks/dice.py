@@ -210,7 +210,7 @@ _BACK = 50
 class CountedFace:
     """A face that may lie `most` times (None: as often as its group has dice); `value` stands for it in the answer."""
 
-    value: Any
+    value: object
     face: Face | None
     label: str
     most: int | None = None
@@ -348,8 +348,8 @@ class CountedFaces(BoxLayout):
     def __init__(
         self,
         groups: Sequence[FaceGroup],
-        done: Callable[[list[Any]], None],
-        told: Sequence[Any] = (),
+        done: Callable[[list[object]], None],
+        told: Sequence[object] = (),
         side: str = "",
         least: int = 0,
         most: int | None = None,

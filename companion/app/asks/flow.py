@@ -25,7 +25,7 @@ class Flow:
             self._answers[switch.field] = _first_value(switch)
 
     @property
-    def answers(self) -> Mapping[str, Any]:
+    def answers(self) -> Fields:
         """What has been answered so far, by field, with the positions of the switches; it goes on as they do."""
         return self._answers
 
@@ -47,17 +47,17 @@ class Flow:
         """Whether the next answer makes the event."""
         return len(self._open) <= 1
 
-    def chosen(self, switch: Ask) -> Any:
+    def chosen(self, switch: Ask) -> object:
         return self._answers[switch.field]
 
-    def turn(self, switch: Ask, value: Any) -> None:
+    def turn(self, switch: Ask, value: object) -> None:
         """Another position of a switch."""
         self._answers[switch.field] = value
 
-    def answer(self, value: Any) -> None:
+    def answer(self, value: object) -> None:
         """The answer to the open ask."""
         ask = self._open.pop(0)
-        if ask.kind == "lineup":
+        if isinstance(value, Mapping) and ask.kind == "lineup":
             self._answers.update(value)
         else:
             self._answers[ask.field] = value
@@ -83,7 +83,7 @@ def legal_options(ask: Ask) -> tuple[Option, ...]:
     return tuple(option for option in ask.options if option.barred is None)
 
 
-def _first_value(ask: Ask) -> Any:
+def _first_value(ask: Ask) -> object:
     legal = [option.value for option in legal_options(ask)]
     return ask.suggested if ask.suggested in legal else legal[0]
 
@@ -138,7 +138,7 @@ class Picking:
         """The last pick is none."""
         self.picked = self.picked[:-1]
 
-    def answer(self) -> Any:
+    def answer(self) -> object:
         """The plain value of a single pick, a list otherwise."""
         return self.picked[0] if self.ask.times == 1 and not self.ask.most else list(self.picked)
 
@@ -146,7 +146,7 @@ class Picking:
 class Counting:
     """Numbers for several options, kept within each one's `most` and the total."""
 
-    def __init__(self, ask: Ask, start: Mapping[Any, int] | None = None) -> None:
+    def __init__(self, ask: Ask, start: Mapping[object, int] | None = None) -> None:
         self.ask = ask
         given = start if start is not None else {}
         self.counts: dict[Any, int] = {option.value: int(given.get(option.value, 0)) for option in ask.options}
@@ -170,7 +170,7 @@ class Counting:
         if self.may(option, step):
             self.counts[option.value] += step
 
-    def answer(self) -> dict[Any, int]:
+    def answer(self) -> dict[object, int]:
         """The counts that are not zero."""
         return {value: count for value, count in self.counts.items() if count}
 
@@ -185,7 +185,7 @@ class Recent:
     def __init__(self) -> None:
         self._picked: dict[str, list[Any]] = {}
 
-    def remember(self, ask: Ask, value: Any) -> None:
+    def remember(self, ask: Ask, value: object) -> None:
         """A value has been picked."""
         known = self._picked.setdefault(ask.field, [])
         if value in known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kivy.metrics import dp
 from kivy.uix.widget import Widget
@@ -15,7 +15,7 @@ from companion.app.figures.tray import Boxed, Photograph
 from companion.app.widgets.pieces import Box, Scroller, VBox
 from companion.app.widgets.sheet import Sheet
 from companion.app.widgets.text import Head, Text
-from companion.games.base import DiceAwait, Die, Fields, Game, Refusal
+from companion.games.base import AnyGame, DiceAwait, Die, Fields, GameState, JsonObject, Refusal
 from companion.table.session import Session
 from companion.table.throws import faces_of
 from vision.roll import Face
@@ -28,7 +28,7 @@ FREE = ("at", "by", "note")
 """Fields that no rule looks at."""
 
 
-def state_before(session: Session, line: int) -> Any:
+def state_before(session: Session, line: int) -> GameState:
     """The situation in which the standing event of a line was recorded. StopIteration if none stands there."""
     standing = session.ledger.standing
     at = next(index for index, event in enumerate(standing) if event.line == line)
@@ -43,7 +43,7 @@ def made_by_dice(session: Session, line: int) -> bool:
     return old_faces(game, state, game.awaits(state).dice, fields) is not None
 
 
-def bare(fields: Fields) -> dict[str, Any]:
+def bare(fields: Fields) -> JsonObject:
     """An event without the fields that no rule looks at."""
     return {key: value for key, value in fields.items() if key not in FREE}
 
@@ -67,7 +67,7 @@ def first_dice(dice: Sequence[DiceAwait], thrown: Sequence[Die]) -> tuple[DiceAw
     return tuple(found)
 
 
-def old_faces(game: Game[Any, Any], state: Any, dice: Sequence[DiceAwait], fields: Fields) -> tuple[Die, ...] | None:
+def old_faces(game: AnyGame, state: GameState, dice: Sequence[DiceAwait], fields: Fields) -> tuple[Die, ...] | None:
     """The dice that made an event; None if it was not made by dice that can be told by touch."""
     if not drawn(dice):
         return None
@@ -101,7 +101,7 @@ def counted_rows(
         )
         label = say(f"app.table.dice.{await_.kind}")
         groups.append(FaceGroup(await_.kind, label, await_.count, await_.count, faces, await_.side or ""))
-    rows = CountedRows(groups, lambda values: done(tuple(values)), told)
+    rows = CountedRows(groups, lambda values: done(tuple(die for die in values if isinstance(die, Die))), told)
     rows.tall = dp(_LINE) * len(groups) + (dp(_DONE) if told else 0)
     return rows
 
@@ -115,7 +115,7 @@ class RollFact:
     """A standing fact that dice made: its line, the situation before it, the dice awaited then and those that fell."""
 
     line: int
-    state: Any
+    state: GameState
     dice: tuple[DiceAwait, ...]
     fell: tuple[Die, ...]
 

@@ -11,6 +11,7 @@ from typing import Any
 from kivy.animation import Animation
 from kivy.clock import Clock
 from kivy.graphics import Color, PopMatrix, PushMatrix, Rectangle, Translate
+from kivy.input import MotionEvent
 from kivy.metrics import dp
 from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -112,7 +113,8 @@ class CountsAsk(BoxLayout):
         self._show()
 
     def _suggest(self) -> None:
-        self._counting = Counting(self._ask, self._ask.suggested)
+        suggested = self._ask.suggested
+        self._counting = Counting(self._ask, suggested if isinstance(suggested, Mapping) else None)
         self._show()
 
     def _finish(self) -> None:
@@ -708,7 +710,7 @@ class AskSheet(FloatLayout):
             room.sheets.remove(self)
             room.remove_widget(self)
 
-    def answer(self, value: Any) -> None:
+    def answer(self, value: object) -> None:
         """The answer to the open ask; the last one makes the event."""
         self._flow.answer(value)
         self._next()
@@ -727,7 +729,7 @@ class AskSheet(FloatLayout):
         """How many picks are done of how many."""
         self._head.tell(say("app.ask.picked", picked=picked, times=times), "craie2")
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: MotionEvent) -> bool:
         """Nothing under the sheet is touched; what stands beside it stays alive."""
         if not self.card.collide_point(*touch.pos):
             return False

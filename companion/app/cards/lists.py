@@ -19,6 +19,7 @@ from companion.app.widgets.pieces import Card, Grid, Scroller, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Text
 from companion.games.catalogue import Column, Kind, Row
+from companion.games.preparing import Memory
 from companion.language import Language
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Line:
 class Listing(BoxLayout):
     """`memory` keeps what is searched for and how far down one is, so that a page built anew stays where it was."""
 
-    def __init__(self, lines: Sequence[Line], memory: dict[str, Any], *, cols: int = 2, empty: str = "") -> None:
+    def __init__(self, lines: Sequence[Line], memory: Memory, *, cols: int = 2, empty: str = "") -> None:
         super().__init__(orientation="vertical", spacing=dp(8))
         self._lines, self._memory, self._empty = lines, memory, empty
         self._grid = Grid(cols=cols, spacing=dp(8), padding=(0, 0, dp(12), 0), grows=True)
@@ -155,7 +156,7 @@ def found(kind: Kind, row: Row, wanted: str, say: Language) -> bool:
     return wanted.casefold() in told.casefold()
 
 
-def value(column: Column, given: Any, say: Language) -> str:
+def value(column: Column, given: object, say: Language) -> str:
     """What a column says, in the player's words."""
     if given is None:
         return UNSAID
@@ -193,12 +194,12 @@ _KEY = "note"
 _NOTE_HEIGHT = 62
 
 
-def leave(memory: dict[str, Any], sentence: str, restore: Callable[[], object] | None = None) -> None:
+def leave(memory: Memory, sentence: str, restore: Callable[[], object] | None = None) -> None:
     """Leaves a note for the page with this memory; `restore` undoes what it tells."""
     memory[_KEY] = (sentence, restore)
 
 
-def note(memory: dict[str, Any]) -> Card | None:
+def note(memory: Memory) -> Card | None:
     """The note of a page as a line, None if there is none."""
     if _KEY not in memory:
         return None
@@ -218,11 +219,11 @@ def note(memory: dict[str, Any]) -> Card | None:
     return line
 
 
-def _restore(context: AppContext, memory: dict[str, Any], restore: Callable[[], object]) -> None:
+def _restore(context: AppContext, memory: Memory, restore: Callable[[], object]) -> None:
     if context.attempt(restore):
         _close(context, memory)
 
 
-def _close(context: AppContext, memory: dict[str, Any]) -> None:
+def _close(context: AppContext, memory: Memory) -> None:
     memory.pop(_KEY, None)
     context.redraw()

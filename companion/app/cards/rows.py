@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from companion.app.page import PageArgs
 from companion.games.base import Message
 from companion.games.catalogue import Kind, Row, places
 from companion.table.catalogues.reading import CLUBS, KINDS
@@ -21,7 +22,7 @@ class CardRows:
     Reading raises ShelfTrouble; so does writing.
     """
 
-    def __init__(self, shelf: Shelf, args: MutableMapping[str, Any]) -> None:
+    def __init__(self, shelf: Shelf, args: PageArgs) -> None:
         self.kind: Kind = KINDS[args["kind"]]
         self.shelf, self._args = shelf, args
         self.rows: tuple[Row, ...] = ()
@@ -39,7 +40,7 @@ class CardRows:
         return "file" in self._args if self.kind.name == CLUBS else self.shelf.is_own(self.kind)
 
     @property
-    def args(self) -> dict[str, Any]:
+    def args(self) -> PageArgs:
         """The arguments of a place that works on the same."""
         return {key: value for key, value in self._args.items() if key in ("kind", "file", "club", "new")}
 

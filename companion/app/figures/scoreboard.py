@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast
 
 from kivy.animation import Animation
 from kivy.clock import Clock
@@ -21,7 +21,7 @@ from companion.app.theme import faded
 from companion.app.widgets.marks import Icon, SideBadge
 from companion.app.widgets.pieces import whenever_placed
 from companion.app.widgets.text import ChalkLines, Head, Text, Underlined
-from companion.games.base import SideScene
+from companion.games.base import Board, SideScene
 from companion.games.figures import PlainBoard
 
 
@@ -236,6 +236,8 @@ LANDSCAPE_FITS = 4
 
 Order = tuple[SideScene, SideScene]
 """The sides at the left and at the right edge."""
+Part = TypeVar("Part", bound=Widget)
+BoardIn = TypeVar("BoardIn")
 Under = tuple[tuple[str, str], ...]
 """What stands under a side's name: words and number, the most needed first."""
 
@@ -251,7 +253,7 @@ class Drawing(NamedTuple):
     tall: int
 
 
-class BoardPanel(FloatLayout):
+class BoardPanel(FloatLayout, Generic[BoardIn]):
     """A scoreboard of any game. Subclasses say in `show` what it is made of, and what else they draw.
 
     `awaited` sides get the brass stroke; `before` is the score drawn last. Numbers are dp.
@@ -267,7 +269,14 @@ class BoardPanel(FloatLayout):
     score_at: ClassVar[tuple[int, int, int]] = (70, 62, 112)
     """How far the score's middle is from the top: lying, lying and low, upright."""
 
-    def __init__(self, board: Any, order: Order, awaited: tuple[str, ...], before: Any = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        board: BoardIn,
+        order: Order,
+        awaited: tuple[str, ...],
+        before: Sequence[int] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.upright = display.portrait
         drawing = self.drawings[self.upright]
@@ -279,21 +288,21 @@ class BoardPanel(FloatLayout):
             size_hint=(None, None),
         )
         self.add_widget(self._lines)
-        self._parts: dict[str, tuple[Any, Any]] = {}
+        self._parts: dict[str, tuple[tuple[object, ...], Widget]] = {}
         self.place_soon = Clock.create_trigger(lambda *_: self.place(), -1)
         for name in ("pos", "size"):
             self.fbind(name, self.place_soon)
         self.show(board, order, awaited, before)
 
     @abstractmethod
-    def show(self, board: Any, order: Order, awaited: tuple[str, ...], before: Any = None) -> None:
+    def show(self, board: BoardIn, order: Order, awaited: tuple[str, ...], before: Sequence[int] | None = None) -> None:
         """Another state of the same match."""
 
-    def part(self, name: str, made_of: tuple[Any, ...], make: Callable[..., Any]) -> Any:
+    def part(self, name: str, made_of: tuple[object, ...], make: Callable[..., Part]) -> Part:
         """The part of that name made of these values: the one that is there if it was made of the same."""
         known = self._parts.get(name)
         if known is not None and known[0] == made_of:
-            return known[1]
+            return cast(Part, known[1])
         if known is not None:
             self.remove_widget(known[1])
         part = make(*made_of)
@@ -379,7 +388,7 @@ class Panel:
     choices of a side have room (`fits`) on a screen that lies.
     """
 
-    make: type[BoardPanel]
+    make: Callable[..., BoardPanel[Board]]
     landscape: int = 120
     low: int = 104
     portrait: int = 156
@@ -389,7 +398,7 @@ class Panel:
 _LINE, _LINE_UPRIGHT = "M400 -30v190M-10 117h820", "M225 -10v200M-10 153h470"
 
 
-class PlainPanel(BoardPanel):
+class PlainPanel(BoardPanel[PlainBoard]):
     """Draws a `PlainBoard`."""
 
     drawings = (Drawing(_LINE, 800, 120), Drawing(_LINE_UPRIGHT, 450, 156))
@@ -399,7 +408,7 @@ class PlainPanel(BoardPanel):
         board: PlainBoard,
         order: Order,
         awaited: tuple[str, ...],
-        before: tuple[int, ...] | None = None,
+        before: Sequence[int] | None = None,
     ) -> None:
         self.show_sides(order, awaited, lambda _: (False, ()))
         self.part("clock", (text(board.clock), "", 0, None), ClockLine)

@@ -16,7 +16,7 @@ from companion.app.widgets.pieces import Grid, Scroller, VBox, fill
 from companion.app.widgets.push import Tap
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Text
-from companion.games.base import Message, Refusal
+from companion.games.base import JsonObject, Message, Refusal
 from companion.games.registry import SPECS
 from companion.table.catalogues.shelf import Samples
 from companion.table.session import Session, StorageTrouble
@@ -137,7 +137,7 @@ def begin(app: AppContext, game: str) -> None:
         app.redraw()
 
 
-def guided_header(app: AppContext, game: str) -> dict[str, Any]:
+def guided_header(app: AppContext, game: str) -> JsonObject:
     """The header of a short match between the first two shipped sides."""
     spec = SPECS[game]
     if spec.guided_header is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 from kivy.graphics import Color, Ellipse, Line, Rectangle, RoundedRectangle
+from kivy.input import MotionEvent
 from kivy.metrics import dp
 from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -351,7 +352,7 @@ class TrayView(Widget):
         """Where the corner of that number is on the screen."""
         return self._on_screen(self.corners[number])
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: MotionEvent) -> bool:
         if self._dragged is None or not self.corners or not self.collide_point(*touch.pos):
             return bool(super().on_touch_down(touch))
         gaps = [_gap(self._on_screen(corner), touch.pos) for corner in self.corners]
@@ -362,7 +363,7 @@ class TrayView(Widget):
         touch.grab(self)
         return True
 
-    def on_touch_move(self, touch: Any) -> bool:
+    def on_touch_move(self, touch: MotionEvent) -> bool:
         if touch.grab_current is not self or self._held is None:
             return bool(super().on_touch_move(touch))
         corners = list(self.corners)
@@ -370,7 +371,7 @@ class TrayView(Widget):
         self.corners = tuple(corners)
         return True
 
-    def on_touch_up(self, touch: Any) -> bool:
+    def on_touch_up(self, touch: MotionEvent) -> bool:
         if touch.grab_current is not self or self._held is None:
             return bool(super().on_touch_up(touch))
         touch.ungrab(self)

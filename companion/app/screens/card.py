@@ -46,7 +46,7 @@ _SHOWN = 32
 class Field(BoxLayout):
     """One column: its name over its control; in brass and with the reason if its value will not do."""
 
-    def __init__(self, column: Column, given: Any, fault: str, change: Change) -> None:
+    def __init__(self, column: Column, given: object, fault: str, change: Change) -> None:
         """`fault` is the whole sentence, empty for a value that will do."""
         super().__init__(orientation="vertical", spacing=dp(2), size_hint_y=None)
         label = text(column.label)

@@ -21,6 +21,7 @@ from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, Sheet, list_sheet
 from companion.app.widgets.text import Head, Text
 from companion.games.catalogue import Kind, Row, places
+from companion.games.preparing import Memory
 from companion.table.catalogues.reading import CLUB_FILES, CLUBS, KINDS, Reading
 from companion.table.catalogues.shelf import (
     SQUADS,
@@ -207,7 +208,7 @@ class ExchangePage(Page):
         lists.leave(self.memory, sentence, restore)
 
 
-def export_sheet(app: AppContext, name: str, kind: Kind, rows: Sequence[Row], memory: dict[str, Any]) -> None:
+def export_sheet(app: AppContext, name: str, kind: Kind, rows: Sequence[Row], memory: Memory) -> None:
     """Asks for the folder or stick, writes a table there in the players' language, leaves a note in `memory`."""
 
     def send(place: Path) -> None:

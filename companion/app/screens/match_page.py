@@ -12,7 +12,7 @@ from kivy.clock import Clock
 from companion.app.asks.roll_correction import RollSheet, newest_roll
 from companion.app.display import say, text
 from companion.app.page import Layer, Page, Place
-from companion.games.base import Fields, Refusal, SideScene
+from companion.games.base import Fields, GameState, JsonObject, Refusal, SideScene
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session, StaleTap, StorageTrouble
 
@@ -96,7 +96,7 @@ class MatchPage(Page):
         self.app.sounds.refuse(text(refusal.message))
         self.app.sorry(say("app.table.refused", reason=text(refusal.message).rstrip("."), rule=refusal.rule))
 
-    def watched(self) -> tuple[Any, ...]:
+    def watched(self) -> tuple[object, ...]:
         """What makes the page draw itself anew when it is another."""
         dice = self.session.dice
         camera = dice.camera.present if dice.camera else None
@@ -149,7 +149,7 @@ class MatchPage(Page):
         self.app.lay(RollSheet(self, roll))
         return True
 
-    def correct_line(self, line: int, fields: Fields, told: dict[str, Any]) -> None:
+    def correct_line(self, line: int, fields: Fields, told: JsonObject) -> None:
         """Corrects the newest fact at once; of an older one it first shows what would change.
 
         Nothing if the fact has been taken back since it was shown.
@@ -188,7 +188,7 @@ class EditorPage(Page):
         return side
 
     @property
-    def state(self) -> Any:
+    def state(self) -> GameState:
         """The situation that the event is for."""
         return self.place.args.get("state", self.session.state)
 

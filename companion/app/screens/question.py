@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kivy.graphics import Color, Line, Rectangle, RoundedRectangle
+from kivy.input import MotionEvent
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty
 from kivy.uix.floatlayout import FloatLayout
@@ -67,7 +68,7 @@ class QuestionSheet(FloatLayout):
     def leave(self) -> None:
         """Back is no answer: the question stays until it is answered or the dice are thrown again."""
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: MotionEvent) -> bool:
         super().on_touch_down(touch)
         return True
 

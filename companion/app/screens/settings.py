@@ -8,11 +8,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kivy.clock import Clock
 from kivy.core.window import Window
 from kivy.graphics import Color, Ellipse, RoundedRectangle
+from kivy.input import MotionEvent
 from kivy.metrics import Metrics, dp
 from kivy.properties import NumericProperty
 from kivy.uix.anchorlayout import AnchorLayout
@@ -36,6 +37,8 @@ from companion.games.base import Message
 from companion.journal.database import StoreError
 from companion.table.hub_port import HubPort, LinkState
 from companion.theme import CONTRASTS
+
+Value = TypeVar("Value")
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
@@ -323,20 +326,20 @@ class Rail(Tap, Framed):
     def spoken_name(self) -> str:
         return f"{self._name} {int(self.value)} %"
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: MotionEvent) -> bool:
         if not self.collide_point(*touch.pos):
             return False
         touch.grab(self)
         self._follow(touch.x)
         return True
 
-    def on_touch_move(self, touch: Any) -> bool:
+    def on_touch_move(self, touch: MotionEvent) -> bool:
         if touch.grab_current is not self:
             return False
         self._follow(touch.x)
         return True
 
-    def on_touch_up(self, touch: Any) -> bool:
+    def on_touch_up(self, touch: MotionEvent) -> bool:
         if touch.grab_current is not self:
             return False
         touch.ungrab(self)
@@ -374,20 +377,20 @@ class Rows:
     def __init__(self, app: AppContext, column: BoxLayout, portrait: bool) -> None:
         self._app, self._column, self._portrait = app, column, portrait
 
-    def named(self, name: str, values: Sequence[Any]) -> list[tuple[Any, str]]:
+    def named(self, name: str, values: Sequence[Value]) -> list[tuple[Value, str]]:
         """Values with their words."""
         return [(value, self._app.say(f"app.settings.{name}.{value}")) for value in values]
 
-    def row(self, name: str, options: Sequence[tuple[Any, str]], detail: str = "") -> None:
+    def row(self, name: str, options: Sequence[tuple[object, str]], detail: str = "") -> None:
         """One of a few values of a preference."""
         self.choice(name, options, getattr(self._app.preferences, name), lambda to: self._prefer(name, to), detail)
 
     def choice(
         self,
         name: str,
-        options: Sequence[tuple[Any, str]],
-        value: Any,
-        chosen: Callable[[Any], None],
+        options: Sequence[tuple[Value, str]],
+        value: Value,
+        chosen: Callable[[Value], None],
         detail: str = "",
     ) -> None:
         """One of a few values of anything."""
@@ -478,7 +481,7 @@ class SettingsPage(Page):
         say = self.app.say
         self.ids.bar.title = say("app.settings.title")
         self.ids.bar.sub = say("app.settings.at_once") if self.app.theme.roomy else ""
-        here = self.memory.setdefault("room", self.place.args.get("room", "screen"))
+        here = str(self.memory.setdefault("room", self.place.args.get("room", "screen")))
         for room, icon in ROOMS.items():
             push = Push(say(f"app.settings.room.{room}"), icon=icon, icon_side=24, left=True, pad=12)
             push.look, push.size_hint_y, push.height = "raised" if room == here else "quiet", None, self._high()

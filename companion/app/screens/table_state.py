@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from kivy.clock import Clock
 
 from companion.games.base import Awaits, Choice, Fields, Message, Scene, SideScene
+from companion.games.preparing import Memory
 from companion.table.session import Session
 
 NOTICE_SHOWN = 6.0
@@ -38,7 +38,7 @@ class TakenBack:
 class TableMemory:
     """Lives in the memory of the page's place. Times are of Kivy's clock."""
 
-    def __init__(self, kept: dict[str, Any], session: Session) -> None:
+    def __init__(self, kept: Memory, session: Session) -> None:
         self._kept, self._session = kept, session
 
     @property
@@ -61,12 +61,13 @@ class TableMemory:
         self._kept["opponent"] = side
 
     @property
-    def score(self) -> Any:
+    def score(self) -> Sequence[int] | None:
         """The score as it was drawn last."""
-        return self._kept.get("score")
+        score: Sequence[int] | None = self._kept.get("score")
+        return score
 
     @score.setter
-    def score(self, score: Any) -> None:
+    def score(self, score: Sequence[int]) -> None:
         self._kept["score"] = score
 
     @property

@@ -121,7 +121,7 @@ class TacticsPage(Page):
         self._done.look = "side" if chosen == self._total else "dashed"
 
     def _advise(self) -> None:
-        suggested: Mapping[str, int] = self._ask.suggested or {}
+        suggested = self._ask.suggested if isinstance(self._ask.suggested, Mapping) else {}
         self._counts = {value: suggested.get(value, 0) for value in self._counts}
         self._uncover()
 

@@ -17,6 +17,7 @@ from kivy.properties import StringProperty
 from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
+from numpy.typing import NDArray
 
 from companion.app.background import Slices
 from companion.app.display import context_of, display, say, signed, text
@@ -283,7 +284,7 @@ class QrCode(Mark):
         Rectangle(texture=texture, pos=(x + inset, y + inset), size=(wide, wide))
 
 
-def modules(content: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def modules(content: str) -> NDArray[np.bool_]:
     """Which modules of the code are dark, the uppermost row first."""
     return np.array([list(row) for row in segno.make(content, error="m", micro=False).matrix], dtype=bool)
 

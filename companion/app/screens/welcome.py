@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
 from kivy.graphics import Color, Line
+from kivy.input import MotionEvent
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -200,7 +201,7 @@ class TouchMarks(FloatLayout):
         self._missed: list[tuple[float, float]] = []
         whenever_placed(self, self._spread)
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: MotionEvent) -> bool:
         if super().on_touch_down(touch):
             return True
         if self._left and self.collide_point(*touch.pos):
@@ -251,7 +252,7 @@ class WelcomePage(Page):
 
     def build(self) -> None:
         say = self.app.say
-        self.step: str = self.memory.setdefault("step", self.place.args.get("step", STEPS[0]))
+        self.step = str(self.memory.setdefault("step", self.place.args.get("step", STEPS[0])))
         if self.memory.get("kept") != self.step:
             self._keep(self.step)
         self.rows = Rows(self.app, self.ids.rows, self.portrait)

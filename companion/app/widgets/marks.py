@@ -6,6 +6,7 @@ from typing import Any
 
 from kivy.clock import Clock
 from kivy.graphics import BorderImage, Canvas, Color, PopMatrix, PushMatrix, Rectangle, Rotate, Translate
+from kivy.input import MotionEvent
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, ColorProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -247,13 +248,13 @@ class Turned(BoxLayout):
         """Back again: half a turn is its own opposite."""
         return super().to_parent(*self._point(x, y), relative)
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: MotionEvent) -> bool:
         return self._passed(touch, super().on_touch_down)
 
-    def on_touch_move(self, touch: Any) -> bool:
+    def on_touch_move(self, touch: MotionEvent) -> bool:
         return self._passed(touch, super().on_touch_move)
 
-    def on_touch_up(self, touch: Any) -> bool:
+    def on_touch_up(self, touch: MotionEvent) -> bool:
         return self._passed(touch, super().on_touch_up)
 
     def _passed(self, touch: Any, on: Any) -> bool:

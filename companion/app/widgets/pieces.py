@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from kivy.clock import Clock
 from kivy.effects.scroll import ScrollEffect
@@ -20,6 +20,8 @@ from companion.app.widgets.marks import Framed
 from companion.app.widgets.push import Push
 from companion.app.widgets.sized import Sized
 from companion.app.widgets.text import Head, Text
+
+Value = TypeVar("Value")
 
 
 def fill(place: Widget, *pieces: Widget) -> None:
@@ -106,12 +108,12 @@ class Segments(Framed, BoxLayout):
     """One of a few values, all of them in sight; the one that holds is filled with chalk."""
 
     def __init__(
-        self, options: Sequence[tuple[Any, str]], value: Any, choose: Callable[[Any], None], **kwargs: Any
+        self, options: Sequence[tuple[Value, str]], value: Value, choose: Callable[[Value], None], **kwargs: Any
     ) -> None:
         kind = kwargs.pop("kind", "bouton")
         super().__init__(padding=dp(3), spacing=dp(3), **kwargs)
         self.fill = display.theme.creux
-        self.pushes: dict[Any, Push] = {}
+        self.pushes: dict[object, Push] = {}
         pad = 6 if len(options) < 5 else 3
         for option, label in options:
             push = Push(label, look="chalk" if option == value else "quiet", kind=kind, pad=pad, radius=9)
@@ -308,7 +310,7 @@ class FitColumn(BoxLayout):
         piece.fbind("height", self._trigger_layout)
         self.add_widget(piece)
 
-    def do_layout(self, *args: Any) -> None:
+    def do_layout(self, *args: object) -> None:
         """Decides what stays before the pieces are placed; those left out are measured as if they were there."""
         for piece, _ in self._pieces:
             if piece.parent is None and piece.size_hint_x is not None:
@@ -369,7 +371,7 @@ class KeptColumn(FitColumn):
             longer = [made for made in before._known if getattr(made[1], "kept_longer", False)]
             self._known = [*drawn, *longer[:_LONGER]]
 
-    def figure(self, make: Callable[..., Widget], *of: Any, spare: int = 0, **looks: Any) -> Widget:
+    def figure(self, make: Callable[..., Widget], *of: object, spare: int = 0, **looks: Any) -> Widget:
         """A figure made of these values: the one known already, if that was made of the same."""
         made_of = (make, of, looks)
         place = next((place for place, (known, _) in enumerate(self._known) if known == made_of), None)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from kivy.animation import Animation
 from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
+from kivy.input import MotionEvent
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, OptionProperty, StringProperty
 from kivy.uix.behaviors import ButtonBehavior
@@ -90,7 +91,7 @@ class Tap(ButtonBehavior):
         elif not self._filled:
             Tap.lets(self)
 
-    def on_touch_up(self, touch: Any) -> bool:
+    def on_touch_up(self, touch: MotionEvent) -> bool:
         taken: bool = super().on_touch_up(touch)
         if touch.grab_current is self:
             self.let_go()
@@ -333,7 +334,7 @@ class TapOrHold(Tap):
         if not self._stayed:
             super().on_release()
 
-    def on_touch_up(self, touch: Any) -> bool:
+    def on_touch_up(self, touch: MotionEvent) -> bool:
         if touch.grab_current is self and self._stays is not None:
             self._stays.cancel()
         return bool(super().on_touch_up(touch))

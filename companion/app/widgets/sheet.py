@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kivy.animation import Animation
 from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
+from kivy.input import MotionEvent
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -95,7 +96,7 @@ class Sheet(FloatLayout):
         if self._closed:
             self._closed()
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: MotionEvent) -> bool:
         if not self.sliding:
             super().on_touch_down(touch)
         return True

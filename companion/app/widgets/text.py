@@ -74,7 +74,7 @@ class Text(Sized):
         self.text = text
         self._lay_soon()
 
-    def apply_class_lang_rules(self, *args: Any, **kwargs: Any) -> None:
+    def apply_class_lang_rules(self, *args: object, **kwargs: Any) -> None:
         """No .kv rule dresses a text: the theme does."""
 
     @property

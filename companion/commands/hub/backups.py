@@ -35,7 +35,7 @@ from companion.commands.backup import (
 )
 from companion.commands.hub.options import DEFAULT, HubOptions, default_url
 from companion.commands.settings import data_folder_of, language_of
-from companion.games.base import Message
+from companion.games.base import JsonObject, Message
 from companion.hub.broker import CONFIG, PID, STORE, end_orphan
 from companion.hub.database import (
     BackupState,
@@ -359,7 +359,7 @@ def run_hub_restore(config: Path | None, file: Path, url: str | None) -> int:
     return DONE
 
 
-def take_back(place: HubPlace, file: Path) -> tuple[dict[str, Any], list[Path]]:
+def take_back(place: HubPlace, file: Path) -> tuple[JsonObject, list[Path]]:
     """Puts the content of an archive in the place of a hub that is not running. Nothing is touched before all is good.
 
     Returns what the archive says of itself, and where what was there lies now. Raises BadBackup, HeldElsewhere (the hub

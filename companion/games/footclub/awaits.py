@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any, Literal
 
-from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Fields, Message, Option, Refusal
+from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Fields, JsonObject, Message, Option, Refusal
 from companion.games.footclub import market, odds, shootout, team, words
 from companion.games.footclub.bonus import ATTACKING_SUPPORT
 from companion.games.footclub.cards import PlayerCard
@@ -50,7 +50,7 @@ from companion.games.footclub.words import card, place, word
 from companion.games.wording import literal, percent, short_name, signed
 
 
-def suggested_team(club: Club) -> dict[str, Any] | None:
+def suggested_team(club: Club) -> JsonObject | None:
     """The team with the most stars, an optimised one if it is as strong (FC-3.4); None if the club can field none."""
     teams = [found for formation in sorted(FORMATIONS) if (found := fielded(_able(club), formation)) is not None]
     if not teams:
@@ -176,7 +176,7 @@ class Completion:
     state: State = field(repr=False)
     event: Fields
 
-    def barred(self, answers: Mapping[str, Any]) -> Barred | None:
+    def barred(self, answers: Fields) -> Barred | None:
         """Why the event with these answers (by field) is not legal, or None."""
         return barred(self.state, {**self.event, **answers})
 
@@ -188,7 +188,7 @@ class Offer:
     state: State = field(repr=False)
     event: Fields
 
-    def barred(self, answers: Mapping[str, Any]) -> Barred | None:
+    def barred(self, answers: Fields) -> Barred | None:
         """Why no two of the players offered may be taken, or None."""
         pairs = ({**answers, "take": list(pair)} for pair in combinations(answers["offered"], 2))
         found = first_legal(self.state, self.event, pairs)
@@ -202,7 +202,7 @@ class TakenFrom:
     field: str
     ask: Ask
 
-    def after(self, answers: Mapping[str, Any]) -> Ask:
+    def after(self, answers: Fields) -> Ask:
         """The ask with the options that are left."""
         left = tuple(option for option in self.ask.options if option.value in answers[self.field])
         return replace(self.ask, options=left)
@@ -353,7 +353,7 @@ PAYMENTS = (("supporter", "token"), ("token", "supporter"), ("supporter", "suppo
 def presses(state: State, side: Side) -> tuple[Choice, ...]:
     """The pressing paid with tokens, barred if it cannot be, and the one that Supporters or the kop help to pay."""
     club = state.club(side)
-    event: dict[str, Any] = {"event": "press", "side": side}
+    event: JsonObject = {"event": "press", "side": side}
     label = card("pressing")
     reason = unplayable(club, "pressing")
     if reason is not None:
@@ -678,7 +678,7 @@ def _pick(state: State, under_way: Market, side: Side) -> Choice:
 
 def _player_option(one: PlayerCard) -> Option:
     posts: Message = word("posts", "_".join(one.posts)) if len(one.posts) > 1 else word("post", one.posts[0])
-    args: dict[str, Any] = {"n": one.level, "posts": posts}
+    args: JsonObject = {"n": one.level, "posts": posts}
     return Option(one.id, literal(short_name(one.name)), Message("footclub.option.player", args))
 
 

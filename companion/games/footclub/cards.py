@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
+from companion.games.base import JsonObject
 from companion.games.footclub.refusing import refusal
 from companion.games.footclub.tables import (
     COPIES,
@@ -90,7 +91,7 @@ STYLE_SUM = 10
 MATCH_CARD_NUMBERS = {str(number): number for number in range(1, 43)}
 
 
-def object_of(value: object, where: str, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, Any]:
+def object_of(value: object, where: str, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> JsonObject:
     """A part of the setup with its keys checked (FC-1.11)."""
     if not isinstance(value, dict):
         raise refusal("FC-1.11", "value", key=where)
@@ -103,7 +104,7 @@ def object_of(value: object, where: str, required: tuple[str, ...], optional: tu
     return value
 
 
-def _card(value: object, where: str) -> tuple[dict[str, Any], str, str]:
+def _card(value: object, where: str) -> tuple[JsonObject, str, str]:
     """The object of a team card, its id and the name that a screen calls it."""
     if not isinstance(value, dict):
         raise refusal("FC-1.11", "value", key=where)

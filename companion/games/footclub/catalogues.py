@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
-from companion.games.base import Fields, Message, Refusal
+from companion.games.base import Fields, JsonObject, Message, Refusal
 from companion.games.catalogue import Broken, Column, Kind, Row, broken_by, places
 from companion.games.footclub import cards
 from companion.games.footclub.tables import (
@@ -61,9 +60,9 @@ COLUMNS = (
 )
 
 
-def card_of(row: Row) -> dict[str, Any]:
+def card_of(row: Row) -> JsonObject:
     """The card as the header of a match holds it."""
-    card: dict[str, Any] = {key: value for key, value in row.items() if key not in ("sort", "club") and "." not in key}
+    card: JsonObject = {key: value for key, value in row.items() if key not in ("sort", "club") and "." not in key}
     if row.get("sort") == COACH:
         card["style"] = {one: row[f"style.{one}"] for one in PROFILES}
     return card
@@ -131,7 +130,7 @@ RIBBON = tuple(f"ribbon.{colour}" for colour in COLOURS)
 _RIBBONED = tuple(RIBBON_WIDTH)
 
 
-def match_card_of(row: Row) -> dict[str, Any]:
+def match_card_of(row: Row) -> JsonObject:
     """A match card as the header of a match holds it."""
     width = RIBBON_WIDTH.get(row["type"])
     if not width:
@@ -180,15 +179,15 @@ MATCH = Kind(
 )
 
 
-def team_cards(rows: Iterable[Row]) -> dict[str, list[dict[str, Any]]]:
+def team_cards(rows: Iterable[Row]) -> dict[str, list[JsonObject]]:
     """`setup.catalogue.team_cards` of a header."""
-    found: dict[str, list[dict[str, Any]]] = {"coaches": [], "goalkeepers": [], "players": []}
+    found: dict[str, list[JsonObject]] = {"coaches": [], "goalkeepers": [], "players": []}
     lists = {COACH: "coaches", GOALKEEPER: "goalkeepers", PLAYER: "players"}
     for row in rows:
         found[lists[row["sort"]]].append(card_of(row))
     return found
 
 
-def match_cards(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
+def match_cards(rows: Iterable[Row]) -> dict[str, JsonObject]:
     """`setup.catalogue.match_cards` of a header."""
     return {str(row["number"]): match_card_of(row) for row in rows}

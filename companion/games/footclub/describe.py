@@ -7,7 +7,6 @@ the line says the bare fact.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from companion.games.base import Fields, Message, Outcome
 from companion.games.footclub import words as people
@@ -17,7 +16,7 @@ from companion.games.footclub.words import card, place, word
 from companion.games.wording import listed, literal, signed
 
 
-def said(id: str, state: State, side: Side, **args: Any) -> Message:
+def said(id: str, state: State, side: Side, **args: object) -> Message:
     """A line about a club."""
     return Message(f"footclub.line.{id}", {"club": state.setup.name(side), **args})
 
@@ -130,7 +129,7 @@ def spend(state: State, fields: Fields, outcome: Outcome) -> Message:
     return _added(state, fields, outcome, "spend", what=listed(parts))
 
 
-def _added(state: State, fields: Fields, outcome: Outcome, id: str, **args: Any) -> Message:
+def _added(state: State, fields: Fields, outcome: Outcome, id: str, **args: object) -> Message:
     """Something added to the running bonus, with the bonus it comes to."""
     fact = said(id, state, fields["side"], **args)
     return Message("footclub.line.bonus", {"fact": fact, "bonus": signed(outcome["bonus"])}) if outcome else fact

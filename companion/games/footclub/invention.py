@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
+from companion.games.base import JsonObject
 from companion.games.footclub.tables import (
     COLOURS,
     COPIES,
@@ -27,14 +27,14 @@ BOX_LEVELS = (5,) * 8 + (4,) * 12 + (3,) * 24
 """Levels of the 44 outfield players of the box (FC-1.2)."""
 
 
-def random_header(random: Random) -> dict[str, Any]:
+def random_header(random: Random) -> JsonObject:
     """A header with two invented clubs and a legal setup; the same random numbers give the same header."""
     towns = random.sample(TOWNS, 2)
-    setup: dict[str, Any] = {"home": random.choice(SIDES), "kop": random.choice(KOPS)}
+    setup: JsonObject = {"home": random.choice(SIDES), "kop": random.choice(KOPS)}
     setup["format"] = random.choice(("single", "single", "single", "league", "leg1", "leg2", "leg2"))
     if random.random() < 0.3:
         setup["options"] = {"kop_attack_bonus": random.choice((1, 2))}
-    catalogue: dict[str, Any] = {}
+    catalogue: JsonObject = {}
     if random.random() < 0.3:
         catalogue["match_cards"] = _match_cards(random)
     market = random.random() < 0.15
@@ -55,16 +55,16 @@ def random_header(random: Random) -> dict[str, Any]:
     return {"journal": 1, "game": "footclub", "sides": names, "setup": setup}
 
 
-def _first_leg(random: Random, pool: list[str]) -> dict[str, Any]:
+def _first_leg(random: Random, pool: list[str]) -> JsonObject:
     marked = random.sample(pool, min(3, len(pool)))
-    leg: dict[str, Any] = {"score": {side: random.choice((0, 0, 1, 1, 2)) for side in SIDES}}
+    leg: JsonObject = {"score": {side: random.choice((0, 0, 1, 1, 2)) for side in SIDES}}
     for key, id in zip(("suspended", "booked", "injured"), marked, strict=False):
         if random.random() < 0.6:
             leg[key] = [id]
     return leg
 
 
-def squad(random: Random, side: str) -> dict[str, Any]:
+def squad(random: Random, side: str) -> JsonObject:
     """A squad whose first ten players fill a formation, so that it can always field a team."""
     formation = random.choice(sorted(FORMATIONS))
     posts = [post for post, count in zip(POSTS, formation, strict=True) for _ in range(count)]
@@ -79,11 +79,11 @@ def squad(random: Random, side: str) -> dict[str, Any]:
     return {"coach": coach, "goalkeeper": {"id": f"{side[0]}-gk", "level": 8 - stars}, "players": players}
 
 
-def player(random: Random, id: str, level: int, post: str | None = None) -> dict[str, Any]:
+def player(random: Random, id: str, level: int, post: str | None = None) -> JsonObject:
     """An invented outfield player, of a given post or of any."""
     name = f"{random.choice(FIRST_NAMES)} {random.choice(LAST_NAMES)}"
     post = post or random.choice(POSTS)
-    card: dict[str, Any] = {"id": id, "name": name, "posts": [post], "level": level}
+    card: JsonObject = {"id": id, "name": name, "posts": [post], "level": level}
     kind = random.random()
     if kind < 0.2:
         return {**card, "profiles": random.sample(PROFILES, 2)}
@@ -94,7 +94,7 @@ def player(random: Random, id: str, level: int, post: str | None = None) -> dict
     return {**card, "strength": random.choice((*SIMPLE_STRENGTHS, None))}
 
 
-def _style(random: Random, players: list[dict[str, Any]]) -> dict[str, Any]:
+def _style(random: Random, players: list[JsonObject]) -> JsonObject:
     """A coach's style: half of the coaches dream of these very players."""
     liked = [card["profiles"][0] for card in players]
     if random.random() < 0.5:
@@ -104,7 +104,7 @@ def _style(random: Random, players: list[dict[str, Any]]) -> dict[str, Any]:
     return {"style": style, "preferred": random.choice(highest)}
 
 
-def team_cards(random: Random) -> dict[str, Any]:
+def team_cards(random: Random) -> JsonObject:
     """The team cards of a whole box: 3 coaches, 3 goalkeepers, 44 players (FC-1.2)."""
     posts = [post for post in POSTS for _ in range(9)][: len(BOX_LEVELS)]
     random.shuffle(posts)
@@ -117,20 +117,20 @@ def team_cards(random: Random) -> dict[str, Any]:
     return {"coaches": coaches, "goalkeepers": goalkeepers, "players": players}
 
 
-def _match_cards(random: Random) -> dict[str, Any]:
+def _match_cards(random: Random) -> JsonObject:
     types = [type_ for type_, copies in COPIES.items() for _ in range(copies)]
     random.shuffle(types)
-    cards: dict[str, Any] = {}
+    cards: JsonObject = {}
     for number in sorted(random.sample(range(1, 43), random.randint(10, 42))):
         type_ = types[number - 1]
-        card: dict[str, Any] = {"type": type_}
+        card: JsonObject = {"type": type_}
         if type_ in RIBBON_WIDTH:
             card["ribbon"] = ribbon(random, RIBBON_WIDTH[type_])
         cards[str(number)] = card
     return cards
 
 
-def ribbon(random: Random, width: int) -> list[Any]:
+def ribbon(random: Random, width: int) -> list[object]:
     """Six invented sections of `width` places each."""
     if width == 1:
         return random.choices(PLACES, k=len(COLOURS))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from companion.games.base import Outcome
+from companion.games.base import JsonObject, Outcome
 from companion.games.footclub.cards import PlayerCard
 from companion.games.footclub.events import MarketTransfer
 from companion.games.footclub.refusing import refusal
@@ -66,7 +65,7 @@ def signed(setup: Setup, card: PlayerCard) -> Player:
     return Player(card, status=status, lasting=int(card.id in first.injured))
 
 
-def carry_over(state: State) -> dict[str, Any] | None:
+def carry_over(state: State) -> JsonObject | None:
     """What a first leg hands to the second, ready for `first_leg` (19.3); None in other formats."""
     if state.setup.format != "leg1":
         return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
+from companion.games.base import Fields, JsonObject
 from companion.games.footclub.state import Club, Lineup
 from companion.games.footclub.tables import FORMATIONS, POSTS, PROFILES, TEAM_SIZE, Formation
 from companion.games.footclub.team import attack, captains, defence, optimised
@@ -182,7 +182,7 @@ class Draft:
 
     # What fingers do
 
-    def take(self, fields: Mapping[str, Any]) -> None:
+    def take(self, fields: Fields) -> None:
         """The line-up and the captain of an event of this club, so far as it names them."""
         lineup = fields.get("lineup")
         if lineup is not None:
@@ -291,7 +291,7 @@ def effect(draft: Draft, spot: Spot) -> tuple[int, int]:
     return after[0] - before[0], after[1] - before[1]
 
 
-def event(draft: Draft) -> dict[str, Any]:
+def event(draft: Draft) -> JsonObject:
     """The event to record: `team_sheet`, or `change` with what differs."""
     lineup = {post: list(line) for post, line in zip(POSTS, draft.trial.lineup or (), strict=True)}
     side = draft.club.side
@@ -300,7 +300,7 @@ def event(draft: Draft) -> dict[str, Any]:
     left = [id for id in draft.before.values() if id not in draft.placed.values()]
     came = [id for id in draft.placed.values() if id not in draft.before.values()]
     subs = [{"out": out, "in": into} for out, into in zip(left, came, strict=True)]
-    made: dict[str, Any] = {"event": "change", "side": side, "subs": subs, "lineup": lineup}
+    made: JsonObject = {"event": "change", "side": side, "subs": subs, "lineup": lineup}
     if draft.captain != draft.club.captain:
         made["captain"] = draft.captain
     return made

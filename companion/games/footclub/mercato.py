@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
 
-from companion.games.base import Fields, Message, Refusal
+from companion.games.base import Fields, JsonObject, Message, Refusal
 from companion.games.catalogue import Row
 from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.catalogues import COACH, GOALKEEPER, PLAYER, row_of, team_cards
@@ -93,7 +92,7 @@ class Mercato:
     def pick(self, take: str, pair: Sequence[str]) -> Mercato:
         """One market turn: this player of the two, this open pair. Raises Refusal (FC-2.4 to FC-2.6)."""
         shown = 2 * (OPEN_PAIRS + sum("next_pair" in event for event in self.events))
-        fields: dict[str, Any] = {"event": "market_pick", "side": self.next, "revealed": list(self.revealed)}
+        fields: JsonObject = {"event": "market_pick", "side": self.next, "revealed": list(self.revealed)}
         fields |= {"take": take, "pair": list(pair)}
         if len(self.lower) - shown >= 2:
             fields["next_pair"] = list(self.lower[shown : shown + 2])
@@ -127,7 +126,7 @@ def begin(rows: Sequence[Row], names: Sequence[str], random: Random) -> Mercato:
     return mercato
 
 
-def _staff(cards: dict[str, list[dict[str, Any]]], random: Random) -> list[Fields]:
+def _staff(cards: dict[str, list[JsonObject]], random: Random) -> list[Fields]:
     """A pair of eight stars for each club, taken at random (FC-2.2). Raises Refusal if no two pairs can be made."""
     pairs = [
         (coach["id"], keeper["id"])

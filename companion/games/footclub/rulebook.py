@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from companion.games.base import Fields, Refusal
+from companion.games.base import Fields, JsonObject, Refusal
 from companion.games.engine import CheckOrder, EventRule, Rulebook
 from companion.games.footclub import (
     bonus,
@@ -45,19 +45,19 @@ CARD_KEYS = frozenset({"card", "ribbon", "section"})
 SUB_KEYS = {"out", "in"}
 
 
-def _substitution(value: Any) -> ev.Substitution:
+def _substitution(value: object) -> ev.Substitution:
     if not isinstance(value, dict) or value.keys() != SUB_KEYS:
         raise Wrong
     return ev.Substitution(text(value["out"]), text(value["in"]))
 
 
-def _lineup(value: Any) -> tuple[tuple[str, ...], ...]:
+def _lineup(value: object) -> tuple[tuple[str, ...], ...]:
     if not isinstance(value, dict) or not value.keys() <= set(POSTS):
         raise Wrong
     return tuple([_ids(value.get(post, [])) for post in POSTS])
 
 
-def _counts(value: Any) -> tuple[int, ...]:
+def _counts(value: object) -> tuple[int, ...]:
     if not isinstance(value, dict) or not value.keys() <= set(TYPES):
         raise Wrong
     return tuple([count(value.get(type_, 0)) for type_ in TYPES])
@@ -73,7 +73,7 @@ _pair = listed(text, 2)
 _SIDE = Field("side", _side)
 
 
-def _reference(fields: Fields, values: dict[str, Any]) -> None:
+def _reference(fields: Fields, values: JsonObject) -> None:
     """The card that the event names. A malformed ribbon or section passes: FC-1.8 is checked with the event's rules."""
     values["card"] = _named(fields, values.get("kind", fields["event"]))
 
@@ -94,11 +94,11 @@ def _named(fields: Fields, type_: Any) -> ev.CardReference:
     return ev.CardReference(section=section(value, width))
 
 
-def _refuse(case: str, **args: Any) -> Refusal:
+def _refuse(case: str, **args: object) -> Refusal:
     return refusal("FC-18.1" if case == "event" else "FC-18.2", case, **args)
 
 
-def _admit(state: State, rule: EventRule, event: ev.Event) -> None:
+def _admit(state: State, rule: EventRule[State], event: ev.Event) -> None:
     """FC-3.9, FC-13.9, then the phase; a forfeit is always legal."""
     if not isinstance(event, ev.Forfeit):
         _check_waiting(state, event)
@@ -119,7 +119,7 @@ def _check_waiting(state: State, event: ev.Event) -> None:
             raise refusal("FC-13.9", club=state.setup.name(below[0]))
 
 
-def _check_phase(state: State, event: ev.Event, rule: EventRule) -> None:
+def _check_phase(state: State, event: ev.Event, rule: EventRule[State]) -> None:
     if isinstance(event, ev.NameCaptain):
         if not state.clubs or not state.club(event.side).vacant:
             raise refusal("FC-3.10")
@@ -149,7 +149,7 @@ _LEFT: Mapping[str | None, str] = {"attack": "FC-14.7"}
 _NOTHING_ADDED: Mapping[str | None, str] = {"set_piece": "FC-10.8"}
 _TOO_EARLY: Mapping[str | None, str] = dict.fromkeys(_BALL_FOUGHT, "FC-14.8")
 
-RULES: dict[str, EventRule] = {
+RULES: dict[str, EventRule[State]] = {
     "market_staff": EventRule(
         event=ev.MarketStaff,
         phases=frozenset({"market"}),

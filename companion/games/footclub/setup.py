@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
-from companion.games.base import Fields
+from companion.games.base import Fields, JsonObject
 from companion.games.footclub import cards as read
 from companion.games.footclub.cards import Coach, Goalkeeper, MatchCard, PlayerCard, Squad, TeamCards
 from companion.games.footclub.refusing import refusal
@@ -91,7 +91,7 @@ def _names(sides: object) -> tuple[str, str]:
     return cast("tuple[str, str]", tuple(names))
 
 
-def _choice(setup: dict[str, Any], key: str, values: tuple[str, ...], default: str | None = None) -> str:
+def _choice(setup: JsonObject, key: str, values: tuple[str, ...], default: str | None = None) -> str:
     if key not in setup and default is not None:
         return default
     if key not in setup:
@@ -102,7 +102,7 @@ def _choice(setup: dict[str, Any], key: str, values: tuple[str, ...], default: s
     return value
 
 
-def _options(setup: dict[str, Any]) -> int:
+def _options(setup: JsonObject) -> int:
     options = read.object_of(setup.get("options", {}), "setup.options", (), ("kop_attack_bonus",))
     bonus = options.get("kop_attack_bonus", 2)
     if type(bonus) is not int or bonus not in (1, 2):
@@ -110,7 +110,7 @@ def _options(setup: dict[str, Any]) -> int:
     return bonus
 
 
-def _catalogue(setup: dict[str, Any]) -> tuple[tuple[MatchCard | None, ...], TeamCards | None]:
+def _catalogue(setup: JsonObject) -> tuple[tuple[MatchCard | None, ...], TeamCards | None]:
     catalogue = read.object_of(setup.get("catalogue", {}), "setup.catalogue", (), ("match_cards", "team_cards"))
     match_cards = read.match_cards(catalogue["match_cards"]) if "match_cards" in catalogue else ()
     if "team_cards" not in catalogue:
@@ -140,7 +140,7 @@ def _unique(ids: Iterable[str]) -> None:
         seen.add(id)
 
 
-def _market(setup: dict[str, Any], cards: TeamCards | None) -> bool:
+def _market(setup: JsonObject, cards: TeamCards | None) -> bool:
     market = setup.get("market", False)
     if not isinstance(market, bool):
         raise refusal("FC-1.11", "value", key="setup.market")
@@ -157,7 +157,7 @@ def _market(setup: dict[str, Any], cards: TeamCards | None) -> bool:
     return True
 
 
-def _squads(setup: dict[str, Any]) -> tuple[Squad, Squad]:
+def _squads(setup: JsonObject) -> tuple[Squad, Squad]:
     if "squads" not in setup:
         raise refusal("FC-1.11", "missing_key", key="setup.squads")
     squads = read.object_of(setup["squads"], "setup.squads", SIDES)
@@ -181,7 +181,7 @@ def _players(squads: tuple[Squad, Squad] | None) -> tuple[PlayerCard, ...]:
     return tuple(card for squad in squads or () for card in squad.players)
 
 
-def _first_leg(setup: dict[str, Any], format_: str, known: set[str]) -> FirstLeg | None:
+def _first_leg(setup: JsonObject, format_: str, known: set[str]) -> FirstLeg | None:
     if ("first_leg" in setup) != (format_ == "leg2"):
         raise refusal("FC-16.1", "format")
     if format_ != "leg2":

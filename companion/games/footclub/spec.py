@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from companion.games.base import Die, Fields, Message
+from companion.games.base import Die, Fields, JsonObject, Message
 from companion.games.catalogue import Kind, Row
 from companion.games.footclub import FOOTCLUB, luck, words
 from companion.games.footclub.catalogues import CLUBS, MATCH, TEAM
@@ -33,7 +32,7 @@ def turns(board: FootClubBoard) -> tuple[int, int]:
     return (0, 0) if board.phase in ("shootout", "finished") else (board.turns, board.turn or 0)
 
 
-def ending(view: Mapping[str, Any]) -> Ending | None:
+def ending(view: Fields) -> Ending | None:
     """By goals, extra time, shoot-out, the sum of two legs, away goals or forfeit (FC-15, FC-16)."""
     ended = view["result"]
     return None if ended is None else Ending(ended["winner"], str(ended["by"]))
@@ -66,11 +65,11 @@ def _member(player: BoardPlayer) -> Member:
     return Member(Message(f"footclub.post.{player.post}"), player.name, tuple(notes))
 
 
-def _set_up(fixture: Fixture) -> dict[str, Any]:
+def _set_up(fixture: Fixture) -> JsonObject:
     """A draw stands in a table (FC-17.2); of two legs the second knows the first (FC-16.1)."""
     if fixture.leg == 0:
         return {"home": fixture.home, "format": "league" if fixture.table else "single"}
-    told: dict[str, Any] = {"home": fixture.home, "format": f"leg{fixture.leg}"}
+    told: JsonObject = {"home": fixture.home, "format": f"leg{fixture.leg}"}
     first = fixture.first_leg
     if first is not None:
         told["first_leg"] = {
@@ -88,7 +87,7 @@ def _sample_rows(kind: Kind) -> Iterator[Row] | None:
     return ({key: value for key, value in row.items() if key != "club"} for row in rows)
 
 
-def _guided_header() -> dict[str, Any]:
+def _guided_header() -> JsonObject:
     """The first two sample clubs."""
     home, away, *_ = sample_clubs()
     return header(home, away)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
 from typing import Any
 
-from companion.games.base import Message, Refusal
+from companion.games.base import Fields, JsonObject, Message, Refusal
 from companion.games.catalogue import Club, Clubs, Row, SquadFault
 from companion.games.footclub import cards
 from companion.games.footclub.catalogues import CLUBS, COACH, GOALKEEPER, PLAYER, card_of, row_of
@@ -38,8 +38,8 @@ def header(
     home: str = "blue",
     kop: str = "K01",
     format: str = "single",
-    **setup: Any,
-) -> dict[str, Any]:
+    **setup: object,
+) -> JsonObject:
     """The header of a FootClub journal for these clubs; `setup` gives further keys (`options`, `catalogue`, …).
 
     Raises Refusal if it breaks a rule of the header, such as a card that both clubs have (FC-1.11).
@@ -67,14 +67,14 @@ def rows_of(club: Club) -> list[Row]:
     return [{"club": club.name, **row_of(sort, card)} for sort, card in cards]
 
 
-def content_of(rows: Sequence[Row]) -> dict[str, Any]:
+def content_of(rows: Sequence[Row]) -> JsonObject:
     """What a squad file says, from the rows of a club."""
     cards = {sort: [card_of(row) for row in rows if row["sort"] == sort] for sort in (COACH, GOALKEEPER, PLAYER)}
-    content: dict[str, Any] = {"name": rows[0]["club"] if rows else "", "players": cards[PLAYER]}
+    content: JsonObject = {"name": rows[0]["club"] if rows else "", "players": cards[PLAYER]}
     return {**content, **{sort: cards[sort][0] for sort in (COACH, GOALKEEPER) if cards[sort]}}
 
 
-def club(file: str, content: Any) -> Club:
+def club(file: str, content: object) -> Club:
     """The club that a file of this name says (TOML or JSON, decoded). Raises SquadFault."""
     if not isinstance(content, dict):
         raise SquadFault(Message("squads.fault.no_club", {"file": file}))
@@ -96,7 +96,7 @@ def club(file: str, content: Any) -> Club:
     return made
 
 
-def _check_cards(file: str, content: Mapping[str, Any]) -> None:
+def _check_cards(file: str, content: Fields) -> None:
     """Each card by itself, by the game's own reading, so that the fault names its row."""
     coach, goalkeeper = Message("squads.place.coach"), Message("squads.place.goalkeeper")
     _check_card(file, coach, content["coach"], COACH_KEYS, cards.coach)
@@ -116,7 +116,7 @@ def _check_card(file: str, place: Message, row: Any, keys: tuple[str, ...], read
         raise _broken(file, place, refused) from refused
 
 
-def _known_keys(file: str, place: Message | None, table: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+def _known_keys(file: str, place: Message | None, table: Fields, keys: tuple[str, ...]) -> None:
     for key in table:
         if key in keys:
             continue
@@ -145,7 +145,7 @@ def _twin(club: Club) -> Club:
     )
 
 
-def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
+def _renamed(row: Fields) -> JsonObject:
     return {**row, "id": f"{row['id']}\N{PRIME}"}
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from companion.games.base import Die, Fields
+from companion.games.base import Die, Fields, JsonObject
 from companion.games.footclub.rulebook import RULEBOOK
 from companion.games.footclub.state import State
 from companion.games.footclub.tables import COLOURS
 
 
-def throw(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
+def throw(state: State, dice: Sequence[Die]) -> JsonObject | None:
     """The event of these dice in the order given, or None if they are not the dice awaited now."""
     fields = _event(state, dice)
     return fields if fields is not None and RULEBOOK.legal(state, RULEBOOK.parse(fields)) is None else None
@@ -35,7 +34,7 @@ def faces(state: State, kind: str) -> tuple[Die, ...]:
     return tuple(Die(kind, value) for value in range(1, 7)) if kind == "pips" else ()
 
 
-def _event(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
+def _event(state: State, dice: Sequence[Die]) -> JsonObject | None:
     if state.phase in ("pre_match", "half_time", "extra_time_break"):
         if len(dice) == 1 and dice[0].kind == "ball" and dice[0].colour is not None:
             return {"event": "ball", "colour": dice[0].colour}
@@ -50,7 +49,7 @@ def _event(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
     return None
 
 
-def _shot(state: State, values: list[int]) -> dict[str, Any] | None:
+def _shot(state: State, values: list[int]) -> JsonObject | None:
     shot = state.shootout if state.phase == "shootout" else state.offensive
     lying = shot is not None and shot.defence_die is not None
     if len(values) == 2:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from companion.games.base import JsonObject
 from companion.games.footclub import odds, team
 from companion.games.footclub.course import must_discard
 from companion.games.footclub.legs import carry_over
@@ -12,7 +11,7 @@ from companion.games.footclub.state import Club, Duel, Market, Offensive, Player
 from companion.games.footclub.tables import POSTS, SIDES, TYPES
 
 
-def view(state: State) -> dict[str, Any]:
+def view(state: State) -> JsonObject:
     """Every key of 19.3 but `last`, which the journal adds."""
     result = state.result
     return {
@@ -50,7 +49,7 @@ def _by_type(counts: tuple[int, ...]) -> dict[str, int]:
     return dict(zip(TYPES, counts, strict=True))
 
 
-def _club(state: State, club: Club) -> dict[str, Any]:
+def _club(state: State, club: Club) -> JsonObject:
     sheets = all(each.lineup is not None for each in state.clubs)
     left = club.cards_left
     return {
@@ -79,7 +78,7 @@ def _club(state: State, club: Club) -> dict[str, Any]:
     }
 
 
-def _team(club: Club) -> dict[str, Any]:
+def _team(club: Club) -> JsonObject:
     if club.lineup is None:
         return dict.fromkeys(("att", "def", "optimised", "formation", "hand_limit", "lineup"))
     return {
@@ -92,7 +91,7 @@ def _team(club: Club) -> dict[str, Any]:
     }
 
 
-def _player(player: Player) -> dict[str, Any]:
+def _player(player: Player) -> JsonObject:
     return {
         "status": player.status,
         "level": player.level,
@@ -104,7 +103,7 @@ def _player(player: Player) -> dict[str, Any]:
     }
 
 
-def _offensive(offensive: Offensive | None) -> dict[str, Any] | None:
+def _offensive(offensive: Offensive | None) -> JsonObject | None:
     if offensive is None:
         return None
     return {
@@ -125,7 +124,7 @@ def _offensive(offensive: Offensive | None) -> dict[str, Any] | None:
     }
 
 
-def _duel(duel: Duel | None) -> dict[str, Any] | None:
+def _duel(duel: Duel | None) -> JsonObject | None:
     if duel is None:
         return None
     return {
@@ -139,7 +138,7 @@ def _duel(duel: Duel | None) -> dict[str, Any] | None:
     }
 
 
-def _shootout(shootout: Shootout | None) -> dict[str, Any] | None:
+def _shootout(shootout: Shootout | None) -> JsonObject | None:
     if shootout is None:
         return None
     return {
@@ -152,7 +151,7 @@ def _shootout(shootout: Shootout | None) -> dict[str, Any] | None:
     }
 
 
-def _market(market: Market | None) -> dict[str, Any] | None:
+def _market(market: Market | None) -> JsonObject | None:
     if market is None:
         return None
     return {

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
-from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Die, Fields, Message, Option, Refusal
+from companion.games.base import (
+    Ask,
+    Awaits,
+    Barred,
+    Choice,
+    DiceAwait,
+    Die,
+    Fields,
+    JsonObject,
+    Message,
+    Option,
+    Refusal,
+)
 from companion.games.hoops21 import chart, inbounding, odds, shots
 from companion.games.hoops21.chart import choices, chooser, effect_of
 from companion.games.hoops21.free_throws import under_way
@@ -41,7 +53,7 @@ def choose(state: State) -> Awaits:
     )
 
 
-def _choice(state: State, event: dict[str, Any], rank: Literal[1, 2]) -> Choice:
+def _choice(state: State, event: JsonObject, rank: Literal[1, 2]) -> Choice:
     winner = chooser(state)
     name: Symbol = event.get("symbol") or candidates(state.lying.of(winner))[0]
     effect = effect_of(state, winner, name, event.get("action"))
@@ -52,7 +64,7 @@ def _choice(state: State, event: dict[str, Any], rank: Literal[1, 2]) -> Choice:
     return Choice(event, label, winner, detail, worth, rank)
 
 
-def _worth(state: State, event: dict[str, Any], effect: Effect) -> tuple[Message, str]:
+def _worth(state: State, event: JsonObject, effect: Effect) -> tuple[Message, str]:
     """What a choice comes to, in words and as a figure."""
     if effect == "shot":
         return word("detail", "made"), percent(odds.shot_from(state, state.distance)["made"])
@@ -114,7 +126,7 @@ def _rulings(state: State) -> Iterator[Choice]:
 
 def _ruling(label: str, fields: Fields, asks: tuple[Ask, ...], state: State | None = None) -> Choice:
     """A ruling with its words asked for first; with a state, barred where no answer would be legal."""
-    event: dict[str, Any] = {"event": "ruling", **fields}
+    event: JsonObject = {"event": "ruling", **fields}
     refused = None
     if state is not None:
         refused = barred(state, {**event, "text": label, **{ask.field: ask.options[0].value for ask in asks}})

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from companion.games.base import Outcome
+from companion.games.base import JsonObject, Outcome
 from companion.games.hoops21.events import Choose
 from companion.games.hoops21.refusing import refusal
 from companion.games.hoops21.scoring import basket
@@ -60,11 +59,11 @@ def chooser(state: State) -> Side:
     return winner
 
 
-def choices(state: State) -> list[dict[str, Any]]:
+def choices(state: State) -> list[JsonObject]:
     """Everything that the winner of a throw may say now, as events."""
     winner = chooser(state)
     symbols = candidates(state.lying.of(winner))
-    found: list[dict[str, Any]] = []
+    found: list[JsonObject] = []
     for symbol in symbols:
         event = {"event": "choose"} if len(symbols) == 1 else {"event": "choose", "symbol": symbol}
         actions = ACTIONS if action_due(state, winner, symbol) else ()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
+from companion.games.base import JsonObject
 from companion.games.hoops21.tables import FACES, MARKS, SIDES, SYMBOLS
 
 TEAMS = ("Les Huppes", "Quai Nord", "Les Martinets", "Bois-Joli", "Les Comètes", "Port-Vieux", "Les Lynx", "La Butte")
@@ -14,12 +14,12 @@ DICE = (FACES, (3, 1, 1, 1), (1, 2, 2, 1), (2, 2, 1, 1), (2, 0, 2, 2), (2, 1, 1,
 """Faces of a die by symbol; the players' dice may be printed in many ways."""
 
 
-def random_header(random: Random) -> dict[str, Any]:
+def random_header(random: Random) -> JsonObject:
     """A header with two invented teams and a legal setup; the same random numbers give the same header."""
     names = random.sample(TEAMS, 2)
     sides = {side: {"name": name} for side, name in zip(SIDES, names, strict=True)}
-    header: dict[str, Any] = {"journal": 1, "game": "hoops21", "sides": sides}
-    setup: dict[str, Any] = {}
+    header: JsonObject = {"journal": 1, "game": "hoops21", "sides": sides}
+    setup: JsonObject = {}
     if random.random() < 0.5:
         setup["advanced_token"] = random.random() < 0.9
     if random.random() < 0.3:
@@ -31,8 +31,8 @@ def random_header(random: Random) -> dict[str, Any]:
     return {**header, "setup": setup} if setup else header
 
 
-def _court(random: Random) -> dict[str, Any]:
-    court: dict[str, Any] = {}
+def _court(random: Random) -> JsonObject:
+    court: JsonObject = {}
     sections = 16
     if random.random() < 0.8:
         sections = court["sections"] = random.choice(COURTS)

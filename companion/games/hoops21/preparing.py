@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
-from typing import Any
+from collections.abc import Iterator
 
-from companion.games.base import Message, Option
+from companion.games.base import JsonObject, Message, Option
 from companion.games.catalogue import Cards
 from companion.games.hoops21.scene import LETTERS
 from companion.games.hoops21.tables import (
@@ -20,7 +19,7 @@ from companion.games.hoops21.tables import (
     SYMBOLS,
     TARGET,
 )
-from companion.games.preparing import Column, Row
+from companion.games.preparing import Column, Memory, Row
 from companion.games.wording import literal
 
 TARGETS = (7, 11, 15, TARGET)
@@ -30,7 +29,7 @@ _TOGETHER = {"name": "names", "face": "faces", "mark": "marks"}
 class HoopsPreparing:
     """Whatever is not chosen is as the rules have it."""
 
-    def __init__(self, memory: MutableMapping[str, Any], cards: Cards) -> None:
+    def __init__(self, memory: Memory, cards: Cards) -> None:
         """`cards` are of no use here: this game has no cards."""
         self._memory = memory
         if not memory:
@@ -40,12 +39,12 @@ class HoopsPreparing:
     def columns(self) -> tuple[Column, ...]:
         return (*(self._side(side) for side in SIDES), Column(None, "", _words("match"), tuple(self._match())))
 
-    def choose(self, row: str, value: Any) -> None:
+    def choose(self, row: str, value: object) -> None:
         kind, _, of = row.partition(".")
         memory = self._memory
         if kind in _TOGETHER:
             memory[_TOGETHER[kind]][of] = value
-        elif kind == "half":
+        elif kind == "half" and isinstance(value, int):
             memory["sections"], memory["arc"] = 2 * value, min(memory["arc"], value - 2)
         else:
             memory[row] = value
@@ -57,9 +56,9 @@ class HoopsPreparing:
             found.append(_words("faces_sum", n=faces, due=DICE))
         return tuple(found)
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> JsonObject:
         memory = self._memory
-        setup: dict[str, Any] = {"target": memory["target"], "advanced_token": memory["advanced"]}
+        setup: JsonObject = {"target": memory["target"], "advanced_token": memory["advanced"]}
         if memory["own"]:
             half = memory["sections"] // 2
             marks = {at: mark for at, mark in memory["marks"].items() if mark and int(at) < half}
@@ -105,5 +104,5 @@ class HoopsPreparing:
             yield Row(f"mark.{at}", label, label, "count", value=value, least=min(MARKS), most=max(MARKS))
 
 
-def _words(name: str, **args: Any) -> Message:
+def _words(name: str, **args: object) -> Message:
     return Message(f"app.hoops21.prepare.{name}", args)

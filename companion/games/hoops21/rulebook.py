@@ -15,14 +15,14 @@ from companion.games.hoops21.tables import ACTIONS, INDEX, PHASES, RESTARTS, SID
 from companion.games.hoops21.words import word
 
 
-def _dice(value: Any) -> ev.Dice:
+def _dice(value: object) -> ev.Dice:
     """A dice list; what is no symbol is told by HB-1.6, when the dice are counted."""
     if not isinstance(value, list):
         raise Wrong
     return tuple([entry if isinstance(entry, str) and entry in INDEX else None for entry in value])  # type: ignore[misc]
 
 
-def _dice_or_none(value: Any) -> ev.Dice | None:
+def _dice_or_none(value: object) -> ev.Dice | None:
     """The dice of a team that may not be due at all (HB-8.1)."""
     return _dice(value) if isinstance(value, list) else None
 
@@ -32,21 +32,21 @@ def _or_null(read: Reader) -> Reader:
     return lambda value: None if value is None else read(value)
 
 
-def _whole(value: Any) -> int:
+def _whole(value: object) -> int:
     """Any whole number."""
     if type(value) is not int:
         raise Wrong
     return value
 
 
-def _words(value: Any) -> str:
+def _words(value: object) -> str:
     """A text that is not blank."""
     if not isinstance(value, str) or not value.strip():
         raise Wrong
     return value
 
 
-def _points(value: Any) -> tuple[int, ...]:
+def _points(value: object) -> tuple[int, ...]:
     """Points by side; a side that is not named gets none."""
     if not isinstance(value, dict) or not value.keys() <= set(SIDES):
         raise Wrong
@@ -77,19 +77,19 @@ _side = one_of(*SIDES)
 _BOTH = (Field("orange", _dice), Field("white", _dice))
 
 
-def _check_phase(state: State, rule: EventRule, event: object) -> None:
+def _check_phase(state: State, rule: EventRule[State], event: object) -> None:
     """HB-1.3."""
     if state.phase not in rule.phases:
         raise refusal("HB-1.3", now=word("phase", state.phase))
 
 
-def _refuse(case: str, **args: Any) -> Refusal:
+def _refuse(case: str, **args: object) -> Refusal:
     return refusal("HB-1.2", case, **args)
 
 
 _UNDER_WAY = frozenset(PHASES) - {"over"}
 
-RULES: dict[str, EventRule] = {
+RULES: dict[str, EventRule[State]] = {
     "jump_ball": EventRule(
         event=ev.JumpBall,
         phases=frozenset({"jump_ball"}),

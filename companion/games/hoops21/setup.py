@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +63,7 @@ def _wrong(key: str) -> Refusal:
     return refusal("HB-1.1", "value", key=key)
 
 
-def _value(values: Mapping[str, Any], where: str, key: str, read: Reader, default: Any) -> Any:
+def _value(values: Fields, where: str, key: str, read: Reader, default: Any) -> Any:
     """A value that may be left out. Raises the refusal that names it."""
     if key not in values:
         return default
@@ -82,7 +82,7 @@ def _names(sides: object) -> tuple[str, str]:
     return orange, white
 
 
-def _faces(value: Any) -> tuple[int, ...]:
+def _faces(value: object) -> tuple[int, ...]:
     if not isinstance(value, dict) or set(value) != set(SYMBOLS):
         raise Wrong
     count = whole(0, DICE)
@@ -92,7 +92,7 @@ def _faces(value: Any) -> tuple[int, ...]:
     return faces
 
 
-def _court(value: Any) -> Court:
+def _court(value: object) -> Court:
     """A court that is valid as a whole."""
     if not isinstance(value, dict):
         raise _wrong("setup.court")
@@ -104,7 +104,7 @@ def _court(value: Any) -> Court:
     return Court(sections, arc, marks)
 
 
-def _even(value: Any) -> int:
+def _even(value: object) -> int:
     sections: int = whole(FEWEST_SECTIONS, MOST_SECTIONS)(value)
     if sections % 2:
         raise Wrong
@@ -115,7 +115,7 @@ def _marks(half: int) -> Callable[[Any], tuple[int, ...]]:
     """Marks by distance, given by the distances as texts (HB-2.6)."""
     distances = [str(distance) for distance in range(half)]
 
-    def read(value: Any) -> tuple[int, ...]:
+    def read(value: object) -> tuple[int, ...]:
         if not isinstance(value, dict) or not value.keys() <= set(distances):
             raise Wrong
         marks = tuple([value.get(distance, 0) for distance in distances])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
-from typing import Any
 
+from companion.games.base import JsonObject
 from companion.games.hoops21 import contests, free_throws, inbounding, odds, shots
 from companion.games.hoops21.chart import choices, chooser
 from companion.games.hoops21.rulebook import RULEBOOK
@@ -18,7 +18,7 @@ TOKEN = Fraction(1, 4)
 VICTORY = Fraction(100)
 
 
-def sound_event(state: State, random: Random) -> dict[str, Any]:
+def sound_event(state: State, random: Random) -> JsonObject:
     """The best event by the odds; dice fall by chance."""
     if state.phase == "choose":
         winner = chooser(state)
@@ -36,7 +36,7 @@ def sound_event(state: State, random: Random) -> dict[str, Any]:
     return _throw_of_both(state, random)
 
 
-def after(state: State, fields: dict[str, Any]) -> State:
+def after(state: State, fields: JsonObject) -> State:
     """The situation after an event that is legal."""
     return RULEBOOK.apply(state, RULEBOOK.parse(fields))[0]
 
@@ -46,13 +46,13 @@ def _dice(state: State, random: Random, count: int = DICE) -> list[str]:
     return random.choices(SYMBOLS, weights=state.setup.faces, k=count)
 
 
-def _throw_of_both(state: State, random: Random) -> dict[str, Any]:
+def _throw_of_both(state: State, random: Random) -> JsonObject:
     """The dice that both teams throw in this phase."""
     orange, white = state.dice_next
     return {"event": state.phase, "orange": _dice(state, random, orange), "white": _dice(state, random, white)}
 
 
-def _throw_again(state: State, random: Random, keep: tuple[int, ...]) -> dict[str, Any]:
+def _throw_again(state: State, random: Random, keep: tuple[int, ...]) -> JsonObject:
     """The holder throws again all dice but these. `team` is no field of the rules: it tells whose dice they are."""
     again = sum(state.lying.of(state.holder)) - sum(keep)
     rolled = _dice(state, random, again)
@@ -109,11 +109,11 @@ def _better_outside(state: State) -> bool:
     return shots.inside(state) and _shot(state) > odds.expected_points(state, state.distance)
 
 
-def _token(state: State, random: Random) -> dict[str, Any]:
+def _token(state: State, random: Random) -> JsonObject:
     """Wins a tie, keeps the token or throws again: what leaves the holder furthest ahead."""
     holder = state.holder
     if state.phase == "tie":
-        options: list[dict[str, Any]] = [{"event": "token", "use": True}, {"event": "token", "use": False}]
+        options: list[JsonObject] = [{"event": "token", "use": True}, {"event": "token", "use": False}]
     else:
         options = [{"event": "stand"}]
     best = max(options, key=lambda event: _settled(after(state, event), holder))

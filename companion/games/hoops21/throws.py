@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any
 
-from companion.games.base import Die, Fields
+from companion.games.base import Die, Fields, JsonObject
 from companion.games.hoops21.dice_checks import counted
 from companion.games.hoops21.odds import spelled
 from companion.games.hoops21.rulebook import RULEBOOK
@@ -17,7 +16,7 @@ _TWO_TEAMS = ("jump_ball", "throw", "shot")
 _NAMED_BY_SIDE = (*_TWO_TEAMS, "free_throw")
 
 
-def throw(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
+def throw(state: State, dice: Sequence[Die]) -> JsonObject | None:
     """The event of these dice, or None if they are not the dice awaited now."""
     fields = _event(state, dice)
     return fields if fields is not None and RULEBOOK.legal(state, RULEBOOK.parse(fields)) is None else None
@@ -48,7 +47,7 @@ def roll(state: State, kind: str, random: Random) -> Die:
     return Die(kind, symbol=random.choices(SYMBOLS, weights=state.setup.faces)[0])
 
 
-def _event(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
+def _event(state: State, dice: Sequence[Die]) -> JsonObject | None:
     if any(die.kind not in SIDES or die.symbol not in INDEX for die in dice):
         return None
     by_side = {side: [str(die.symbol) for die in dice if die.kind == side] for side in SIDES}
@@ -65,7 +64,7 @@ def _event(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
     return _again(state, symbols) if state.phase in ("tie", "reroll") and side == state.holder else None
 
 
-def _again(state: State, symbols: list[str]) -> dict[str, Any] | None:
+def _again(state: State, symbols: list[str]) -> JsonObject | None:
     """All dice of the holder as they lie after it threw some again: what lay there before was kept.
 
     A die thrown again that shows what it showed counts as kept, which comes to the same; if nothing has changed, one

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
+from companion.games.base import JsonObject
 from companion.games.hoops21 import inbounding, odds
 from companion.games.hoops21.state import State, candidates
 from companion.games.hoops21.tables import SIDES
 
 
-def view(state: State) -> dict[str, Any]:
+def view(state: State) -> JsonObject:
     """Every key of chapter 16."""
     return {
         "phase": state.phase,
@@ -46,19 +46,19 @@ def _by_side(pair: tuple[int, int]) -> dict[str, int]:
     return dict(zip(SIDES, pair, strict=True))
 
 
-def _choose(state: State) -> dict[str, Any] | None:
+def _choose(state: State) -> JsonObject | None:
     if state.phase != "choose" or state.contest is None or state.contest.winner is None:
         return None
     winner = state.contest.winner
     return {"team": winner, "symbols": list(candidates(state.contest.of(winner)))}
 
 
-def _free_throws(state: State) -> dict[str, Any] | None:
+def _free_throws(state: State) -> JsonObject | None:
     shooting = state.free_throws
     return None if shooting is None else {"team": shooting.team, "number": shooting.number}
 
 
-def _inbound(state: State) -> dict[str, Any] | None:
+def _inbound(state: State) -> JsonObject | None:
     if state.set_aside is None:
         return None
     return {"team": state.attack, "set_aside": state.set_aside, "to_cross": inbounding.to_cross(state)}

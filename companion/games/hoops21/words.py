@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from companion.games.base import Message
 from companion.games.hoops21.state import Counts, State
 from companion.games.hoops21.tables import SYMBOLS, Side
@@ -30,6 +28,6 @@ def dice_said(counts: Counts) -> Message:
     return listed(parts) if parts else word("dice", "none")
 
 
-def said(id: str, state: State, side: Side, **args: Any) -> Message:
+def said(id: str, state: State, side: Side, **args: object) -> Message:
     """A sentence about a team, by its name."""
     return Message(f"hoops21.{id}", {"team": state.setup.name(side), **args})

@@ -7,7 +7,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from companion.games.base import Ask, Awaits, Barred, Choice, DiceAwait, Die, Message, Option, Refusal
+from companion.games.base import (
+    Ask,
+    Awaits,
+    Barred,
+    Choice,
+    DiceAwait,
+    Die,
+    Fields,
+    JsonObject,
+    Message,
+    Option,
+    Refusal,
+)
 from companion.games.nba import events as ev
 from companion.games.nba import forecast, rerolls, solo
 from companion.games.nba.activation import check_usable, most_rerolled
@@ -46,7 +58,7 @@ def barred_kind(state: State, kind: type[ev.Sound]) -> Barred | None:
     return None
 
 
-def barred(state: State, fields: Mapping[str, Any]) -> Barred | None:
+def barred(state: State, fields: Fields) -> Barred | None:
     """Why this event would be refused."""
     reason = RULEBOOK.legal(state, RULEBOOK.parse(fields))
     return None if reason is None else Barred(reason.rule, reason.message)
@@ -57,9 +69,9 @@ class Completion:
     """The last ask of a choice: whether its answers can be taken together."""
 
     state: State
-    event: Mapping[str, Any]
+    event: Fields
 
-    def barred(self, answers: Mapping[str, Any]) -> Barred | None:
+    def barred(self, answers: Fields) -> Barred | None:
         return barred(self.state, {**self.event, **answers})
 
 
@@ -214,7 +226,7 @@ def _playable(state: State, cards: Iterable[TacticCard]) -> list[TacticCard]:
     return [one for one in cards if not (state.ultimate and one.type == "offence")]
 
 
-def _paid(state: State, cost: int, event: dict[str, Any] | None = None) -> Ask:
+def _paid(state: State, cost: int, event: JsonObject | None = None) -> Ask:
     """Player cards thrown from the hand; which ones it holds only the side knows."""
     court = state.team(state.mover).court
     options = tuple(
@@ -250,7 +262,7 @@ def _buy_players(state: State) -> tuple[Choice, ...]:
     return tuple(choices)
 
 
-def _purchase(state: State, event: dict[str, Any], id: str, reason: Barred | None) -> Choice:
+def _purchase(state: State, event: JsonObject, id: str, reason: Barred | None) -> Choice:
     one = state.setup.player(id)
     cost = player_cost(state, one)
     label = Message("nba.do.buy", {"card": one.name})
@@ -307,7 +319,7 @@ def dice_ask(dice_set: DiceSet, field: str, size: Size, exact: bool = True) -> A
     return Ask("dice", field, title, tuple(options), total, total if exact else 0, max(1, total), data=dict(size))
 
 
-def faces(dice_set: DiceSet, kind: str) -> list[tuple[dict[str, Any], Message]]:
+def faces(dice_set: DiceSet, kind: str) -> list[tuple[JsonObject, Message]]:
     """The different dice that can lie there, as a journal has them; an unknown number in each colour."""
     found: dict[tuple[int, str | None], None] = {}
     for value, colour in dice_set.of(kind):
@@ -315,7 +327,7 @@ def faces(dice_set: DiceSet, kind: str) -> list[tuple[dict[str, Any], Message]]:
             found[value, each] = None
     dice = []
     for value, colour in found:
-        die: dict[str, Any] = {"die": kind, "value": value}
+        die: JsonObject = {"die": kind, "value": value}
         if colour is not None:
             die["colour"] = colour
         if needs_asking(dice_set, kind, value):
@@ -324,7 +336,7 @@ def faces(dice_set: DiceSet, kind: str) -> list[tuple[dict[str, Any], Message]]:
     return dice
 
 
-def as_die(written: Mapping[str, Any]) -> Die:
+def as_die(written: Fields) -> Die:
     """A die of the journal as the table knows it; an offence die has no colour but its body's."""
     kind = written["die"]
     return Die(kind, written["value"], None if kind in OFFENCE else written.get("colour"))
@@ -436,7 +448,7 @@ class Thrown:
 
     state: State
 
-    def after(self, answers: Mapping[str, Any]) -> Ask:
+    def after(self, answers: Fields) -> Ask:
         return dice_ask(self.state.setup.dice_set, "to", _kinds(self.state, tuple(answers["dice"])))
 
 
@@ -515,7 +527,7 @@ class Duel:
     against: str
     field: str
 
-    def after(self, answers: Mapping[str, Any]) -> Ask:
+    def after(self, answers: Fields) -> Ask:
         position = answers["position"]
         if self.field == "attack":
             size = attack_dice(self.state, self.side, position)

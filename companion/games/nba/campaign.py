@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
-from companion.games.base import Fields
+from companion.games.base import Fields, JsonObject
 from companion.games.nba.legacy import Keepable, Keeping, keepable, next_header
 from companion.games.nba.refusing import refusal
 from companion.games.nba.setup import Setup, read_header
@@ -50,7 +49,7 @@ def go_on(campaign: Campaign, state: State, keeping: Keeping = NOTHING_KEPT) -> 
         return replace(campaign, over=True)
     resources = campaign.resources + 1
     header = next_header(campaign.header, state, resources, {person(state): keeping})
-    setup: dict[str, Any] = header["setup"]
+    setup: JsonObject = header["setup"]
     setup["solo"] = {**setup["solo"], "resources": resources}
     return Campaign(header, campaign.won + 1)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import Any
 
+from companion.games.base import Fields
 from companion.games.catalogue import Cards, Kind, Row
 from companion.games.nba.catalogues import PLAYERS, TACTICS, cards, row_of
 from companion.games.nba.tables import BASE_TACTICS, BENCH, POSITIONS
@@ -20,14 +20,14 @@ class StartingTeam:
 
     id: str
     name: str
-    roster: Mapping[str, Any] = field(hash=False)
+    roster: Fields = field(hash=False)
 
 
 @dataclass(frozen=True, slots=True)
 class CardSet:
     """`cards` is the header's catalogue: id → card (NBA-3.2)."""
 
-    cards: Mapping[str, Mapping[str, Any]] = field(hash=False)
+    cards: Mapping[str, Fields] = field(hash=False)
     teams: tuple[StartingTeam, ...]
 
     def market(self, count: int | None = None) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ def match_cards(own: Cards) -> CardSet:
     return CardSet(found, teams) if len(teams) >= LEAST_TEAMS else sample_cards()
 
 
-def _made(found: Mapping[str, Mapping[str, Any]], taken: set[str]) -> Iterator[StartingTeam]:
+def _made(found: Mapping[str, Fields], taken: set[str]) -> Iterator[StartingTeam]:
     """A team for each five starters that no other team has; substitutes and base tactics serve all of them."""
     starters = {position: _of(found, "starter", position, taken) for position in POSITIONS}
     bench = _of(found, "substitute")[:BENCH]
@@ -85,7 +85,7 @@ def _made(found: Mapping[str, Mapping[str, Any]], taken: set[str]) -> Iterator[S
 
 
 def _of(
-    found: Mapping[str, Mapping[str, Any]], role: str, position: str | None = None, taken: set[str] | None = None
+    found: Mapping[str, Fields], role: str, position: str | None = None, taken: set[str] | None = None
 ) -> list[str]:
     """The players of a role, at a position if one is named."""
     return [
@@ -98,7 +98,7 @@ def _of(
     ]
 
 
-def _ids(roster: Mapping[str, Any]) -> Iterator[str]:
+def _ids(roster: Fields) -> Iterator[str]:
     """Every card that a roster names."""
     yield from roster.get("court", {}).values()
     for key in ("bench", "tactics"):

@@ -64,7 +64,7 @@ _type = one_of(*TYPES)
 _kept = whole(1)
 
 
-def read_cards(value: Any) -> dict[str, Card]:
+def read_cards(value: object) -> dict[str, Card]:
     """The catalogue of the header. Raises `Refusal` by NBA-3.2."""
     if not isinstance(value, dict):
         raise refusal("NBA-3.2", "not_object")
@@ -96,7 +96,7 @@ def _player(read: _Reading) -> PlayerCard:
 def _tactic(read: _Reading) -> TacticCard:
     type_: str = read("type", _type)
 
-    def keep(value: Any) -> tuple[tuple[str, int], ...]:
+    def keep(value: object) -> tuple[tuple[str, int], ...]:
         skills = SKILLS_OF[type_]
         if not isinstance(value, dict) or not 1 <= len(value) <= MOST_SKILLS or not value.keys() <= set(skills):
             raise Wrong

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from companion.games.base import Fields, Message, Refusal
+from companion.games.base import Fields, JsonObject, Message, Refusal
 from companion.games.catalogue import Broken, Column, Kind, Row, listed
 from companion.games.nba.cards import MOST_SKILLS, read_cards
 from companion.games.nba.tables import POSITIONS, ROLES, SKILLS, SKILLS_OF, STATS, TYPES
@@ -18,12 +18,12 @@ def _whole(key: str, least: int = 0, **more: Any) -> Column:
     return Column(key, "whole", least=least, rule=RULE, **more)
 
 
-def player_of(row: Row) -> dict[str, Any]:
+def player_of(row: Row) -> JsonObject:
     """An athlete as the header of a match holds it."""
     return {"kind": "player", **{key: value for key, value in row.items() if key != "id"}}
 
 
-def tactic_of(row: Row) -> dict[str, Any]:
+def tactic_of(row: Row) -> JsonObject:
     """A tactic as the header of a match holds it."""
     card = {key: value for key, value in row.items() if key != "id" and "." not in key}
     keep = {skill: row[f"keep.{skill}"] for skill in SKILLS if f"keep.{skill}" in row}
@@ -53,7 +53,7 @@ def _check_tactic(row: Row) -> Broken | None:
     return _read(row, tactic_of(row))
 
 
-def _read(row: Row, card: dict[str, Any]) -> Broken | None:
+def _read(row: Row, card: JsonObject) -> Broken | None:
     try:
         read_cards({row["id"]: card})
     except Refusal as refused:
@@ -103,7 +103,7 @@ TACTICS = Kind(
 )
 
 
-def cards(players: Iterable[Row], tactics: Iterable[Row]) -> dict[str, dict[str, Any]]:
+def cards(players: Iterable[Row], tactics: Iterable[Row]) -> dict[str, JsonObject]:
     """`setup.cards` of a header."""
     found = {row["id"]: player_of(row) for row in players}
     return {**found, **{row["id"]: tactic_of(row) for row in tactics}}

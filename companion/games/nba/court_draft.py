@@ -5,10 +5,9 @@ Whether the whole may be recorded is said by the game's `decide`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from companion.games.base import Fields, JsonObject
 from companion.games.nba.awaits import CourtData
 
 
@@ -68,7 +67,7 @@ class CourtDraft:
             self.placed[mine] = standing
         self.picked = None
 
-    def take(self, fields: Mapping[str, Any]) -> None:
+    def take(self, fields: Fields) -> None:
         """The court that an event of this side leaves behind."""
         self.placed = {**self.before, **fields.get("court", {})}
         self.removed = fields.get("fatigue_removed", self.removed)
@@ -78,7 +77,7 @@ class CourtDraft:
         self.placed, self.picked, self.removed = dict(self.before), None, None
 
     @property
-    def event(self) -> dict[str, Any]:
+    def event(self) -> JsonObject:
         """The event to record: the positions whose card changes, and the fatigue taken out."""
         changed = {position: id for position, id in self.placed.items() if id != self.before[position]}
         return {"event": "replace", "court": changed, "fatigue_removed": self.fatigue}

@@ -7,7 +7,6 @@ the line says the bare fact.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from companion.games.base import Fields, Message, Outcome
 from companion.games.nba.state import State
@@ -16,12 +15,12 @@ from companion.games.nba.words import card, cards, face, said, word
 from companion.games.wording import listed, signed
 
 
-def line(id: str, **args: Any) -> Message:
+def line(id: str, **args: object) -> Message:
     """A line of the timeline."""
     return Message(f"nba.line.{id}", args)
 
 
-def _dice(dice: Iterable[Mapping[str, Any]]) -> Message:
+def _dice(dice: Iterable[Fields]) -> Message:
     """Dice by kind, in the order in which they lie: `3 Points 9 2, Stop 3 bleu`."""
     groups: dict[str, list[Message]] = {}
     for die in dice:
@@ -142,7 +141,7 @@ def end_turn(state: State, fields: Fields, outcome: Outcome) -> Message:
     return listed(parts)
 
 
-def _scored(state: State, scored: Mapping[str, Any]) -> Message:
+def _scored(state: State, scored: Fields) -> Message:
     names = state.setup.names
     args = {"side": names[scored["side"]], "other": names[scored["against"]]}
     return line("scored", n=scored["points"], attack=scored["attack"], defence=scored["defence"], **args)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from companion.games.base import Message
 from companion.games.forms import Reader, Wrong, listed, one_of, text, whole
@@ -56,7 +55,7 @@ class DiceSet:
 RULEBOOK = DiceSet()
 
 
-def read_dice_set(value: Any) -> DiceSet:
+def read_dice_set(value: object) -> DiceSet:
     """The dice set of the header; null is the set of record. Raises `Refusal` by NBA-2.2."""
     if value is None:
         return RULEBOOK
@@ -66,7 +65,7 @@ def read_dice_set(value: Any) -> DiceSet:
         raise refusal("NBA-2.2") from None
 
 
-def _dice_set(value: Any) -> DiceSet:
+def _dice_set(value: object) -> DiceSet:
     if not isinstance(value, dict):
         raise Wrong
     given = value.get("faces", {})
@@ -80,11 +79,11 @@ _value = whole(0, 9)
 _colour = one_of(*COLOURS, UNKNOWN)
 
 
-def _offence_face(value: Any) -> tuple[int, None]:
+def _offence_face(value: object) -> tuple[int, None]:
     return _value(value), None
 
 
-def _defence_face(value: Any) -> tuple[int, str | None]:
+def _defence_face(value: object) -> tuple[int, str | None]:
     if not isinstance(value, dict):
         raise Wrong
     number = _value(value.get("value"))
@@ -103,7 +102,8 @@ _READ_FACES: Mapping[str, Reader] = {
 
 def lying(die: ReadDie) -> Face:
     """The die as it is printed (NBA-2.7). Only for a die that `check_dice` let pass."""
-    return Face(die.kind, die.value, BODY.get(die.kind, die.colour))
+    colour = die.colour if isinstance(die.colour, str) else None
+    return Face(die.kind, die.value, BODY.get(die.kind, colour))
 
 
 def check_dice(dice_set: DiceSet, dice: Sequence[ReadDie]) -> None:

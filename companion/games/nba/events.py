@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +11,7 @@ class ReadDie:
 
     kind: str
     value: int
-    colour: Any = None
+    colour: object = None
     asked: bool = False
 
 

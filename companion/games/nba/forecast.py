@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from companion.games.base import JsonObject
 from companion.games.nba import rerolls
 from companion.games.nba.advice import Part, defence_advice, offence_advice
 from companion.games.nba.cards import TacticCard
@@ -38,7 +37,7 @@ def pools(state: State, side: str, tactic: TacticCard, reading: Reading = "even"
     )
 
 
-def odds(state: State) -> dict[str, Any]:
+def odds(state: State) -> JsonObject:
     """The key `odds` of the state (NBA-14.5)."""
     if not state.setup.full or state.phase not in OPEN or state.active is None:
         return {}
@@ -52,19 +51,19 @@ def usable(state: State, side: str, tactic: TacticCard) -> bool:
     return state.collective(side) >= tactic.complexity and tactic.type not in state.done and not late
 
 
-def _printed(state: State, side: str, tactic: TacticCard) -> dict[str, Any]:
+def _printed(state: State, side: str, tactic: TacticCard) -> JsonObject:
     thrown = [pools(state, side, tactic, reading) for reading in READINGS]
     dice = state.roll_size(side, tactic)
     figures = _offence(thrown[0]) if tactic.type == "offence" else _defence(*thrown)
     return {"type": tactic.type, "dice": dice, "usable": usable(state, side, tactic), **figures}
 
 
-def _offence(thrown: tuple[Pool, ...]) -> dict[str, Any]:
+def _offence(thrown: tuple[Pool, ...]) -> JsonObject:
     chances = [[total, str(chance)] for total, chance in distribution(thrown)]
     return {"expected": str(expected(thrown)), "distribution": chances}
 
 
-def _defence(low: tuple[Pool, ...], even: tuple[Pool, ...], high: tuple[Pool, ...]) -> dict[str, Any]:
+def _defence(low: tuple[Pool, ...], even: tuple[Pool, ...], high: tuple[Pool, ...]) -> JsonObject:
     means = [str(expected(thrown)) for thrown in (low, even, high)]
     chances = [[total, str(rarely), str(often)] for total, rarely, often in at_least(low, high)]
     return {**dict(zip(READINGS, means, strict=True)), "at_least": chances}
@@ -85,7 +84,7 @@ def parts(state: State) -> tuple[Part, ...]:
     return tuple(found)
 
 
-def advice(state: State) -> dict[str, Any] | list[dict[str, Any]] | None:
+def advice(state: State) -> JsonObject | list[JsonObject] | None:
     """The key `advice` of the open roll: NBA-14.3 in offence, NBA-14.4 in defence; None while no roll is open."""
     if state.roll is None:
         return None

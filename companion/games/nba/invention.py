@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
+from companion.games.base import JsonObject
 from companion.games.nba.tables import (
     BASE_TACTICS,
     BENCH,
@@ -33,11 +33,11 @@ SPARE = 24
 """NBA players beyond those of the market: for personal markets and for the solo opponent's choice."""
 
 
-def random_header(random: Random) -> dict[str, Any]:
+def random_header(random: Random) -> JsonObject:
     """A header with invented sides and a legal setup; the same random numbers give the same header."""
     count = random.choice((2, 2, 2, 2, 3, 4))
     sides = SIDES[:count]
-    setup: dict[str, Any] = {"level": random.choice(("scores", "full", "full", "full"))}
+    setup: JsonObject = {"level": random.choice(("scores", "full", "full", "full"))}
     solo = count == 2 and setup["level"] == "full" and random.random() < 0.3
     cards = _duration(setup, random, count)
     variants = _variants(random, solo)
@@ -52,7 +52,7 @@ def random_header(random: Random) -> dict[str, Any]:
     return {"journal": 1, "game": "nba", "sides": names, "setup": setup}
 
 
-def _duration(setup: dict[str, Any], random: Random, count: int) -> int:
+def _duration(setup: JsonObject, random: Random, count: int) -> int:
     """The length of the match, mostly short; gives the number of market cards."""
     if random.random() < 0.15:
         setup["duration"] = "short"
@@ -64,8 +64,8 @@ def _duration(setup: dict[str, Any], random: Random, count: int) -> int:
     return cards
 
 
-def _variants(random: Random, solo: bool) -> dict[str, Any]:
-    chosen: dict[str, Any] = {
+def _variants(random: Random, solo: bool) -> JsonObject:
+    chosen: JsonObject = {
         key: random.random() < 0.35 for key in ("team_selection", "draft", "money_time", "decisive")
     }
     if not solo and random.random() < 0.4:
@@ -73,7 +73,7 @@ def _variants(random: Random, solo: bool) -> dict[str, Any]:
     return chosen
 
 
-def _options(setup: dict[str, Any], random: Random, sides: tuple[str, ...]) -> None:
+def _options(setup: JsonObject, random: Random, sides: tuple[str, ...]) -> None:
     if random.random() < 0.5:
         setup["first"] = random.choice(sides)
     if random.random() < 0.3:
@@ -84,9 +84,9 @@ def _options(setup: dict[str, Any], random: Random, sides: tuple[str, ...]) -> N
         setup["dice_set"] = _dice_set(random)
 
 
-def _coach(random: Random) -> dict[str, Any]:
+def _coach(random: Random) -> JsonObject:
     power = random.choice(POWERS)
-    coach: dict[str, Any] = {"power": power}
+    coach: JsonObject = {"power": power}
     if power == "second_tactic" and random.random() < 0.5:
         coach["extra"] = random.randint(0, 2)
     if power == "discount":
@@ -96,22 +96,22 @@ def _coach(random: Random) -> dict[str, Any]:
     return coach
 
 
-def _dice_set(random: Random) -> dict[str, Any]:
+def _dice_set(random: Random) -> JsonObject:
     """A set whose marks differ, sometimes with the colours of one kind told."""
-    chosen: dict[str, Any] = {"id": "at-the-table", "six_nine": random.choice(SIX_NINE)}
+    chosen: JsonObject = {"id": "at-the-table", "six_nine": random.choice(SIX_NINE)}
     if random.random() < 0.6:
-        faces: list[dict[str, Any]] = [{"value": 0}]
+        faces: list[JsonObject] = [{"value": 0}]
         faces += [{"value": value, "colour": random.choice((*COLOURS, UNKNOWN))} for value in (1, 1, 2, 2, 4)]
         chosen["faces"] = {"interception": faces}
     return chosen
 
 
-def _full(setup: dict[str, Any], random: Random, sides: tuple[str, ...], cards: int) -> None:
+def _full(setup: JsonObject, random: Random, sides: tuple[str, ...], cards: int) -> None:
     """Catalogue, rosters and, now and then, the deck of the player market."""
     variants = setup.get("variants", {})
     market = [f"n{index}" for index in range(cards)]
     spare = [f"x{index}" for index in range(SPARE)]
-    catalogue: dict[str, Any] = {}
+    catalogue: JsonObject = {}
     for index, position in enumerate(POSITIONS):
         catalogue[f"s{index}"] = _player(random, "starter", 0, 2, [position], 6)
     for index in range(BENCH):
@@ -139,9 +139,9 @@ def _full(setup: dict[str, Any], random: Random, sides: tuple[str, ...], cards: 
 
 def _player(
     random: Random, role: str, cost: int, value: int, positions: list[str] | None, strength: int
-) -> dict[str, Any]:
+) -> JsonObject:
     """An invented athlete with `strength` points spread over his card."""
-    card: dict[str, Any] = {
+    card: JsonObject = {
         "kind": "player",
         "name": f"{random.choice(FIRST_NAMES)} {random.choice(LAST_NAMES)}",
         "positions": positions or random.sample(POSITIONS, random.choice((1, 2, 2))),
@@ -157,9 +157,9 @@ def _player(
     return card
 
 
-def _tactics(random: Random) -> dict[str, Any]:
+def _tactics(random: Random) -> JsonObject:
     """Base tactics of one skill in offence and two in defence, and dearer ones that keep more."""
-    cards: dict[str, Any] = {}
+    cards: JsonObject = {}
     for index, skill in enumerate(OFFENCE):
         cards[f"b{index}"] = _tactic(f"Base {TOWNS[index]}", "offence", 3, 0, {skill: 2}, base=True)
     for index, (one, two) in enumerate((DEFENCE[::2], DEFENCE[1:])):
@@ -176,13 +176,13 @@ def _tactics(random: Random) -> dict[str, Any]:
 
 def _tactic(
     name: str, type_: str, complexity: int, cost: int, keep: dict[str, int], base: bool = False
-) -> dict[str, Any]:
+) -> JsonObject:
     card = {"kind": "tactic", "name": name, "type": type_, "complexity": complexity, "cost": cost}
     return {**card, "value": 1 + cost // 2, "keep": keep, "base": base}
 
 
-def _roster(random: Random, chosen: bool, mini: list[str] | None) -> dict[str, Any]:
-    roster: dict[str, Any] = {"court": {position: f"s{index}" for index, position in enumerate(POSITIONS)}}
+def _roster(random: Random, chosen: bool, mini: list[str] | None) -> JsonObject:
+    roster: JsonObject = {"court": {position: f"s{index}" for index, position in enumerate(POSITIONS)}}
     bench = [f"r{index}" for index in range(BENCH)]
     tactics = [f"b{index}" for index in range(BASE_TACTICS)]
     if chosen:
@@ -194,7 +194,7 @@ def _roster(random: Random, chosen: bool, mini: list[str] | None) -> dict[str, A
     return roster
 
 
-def _keep(setup: dict[str, Any], random: Random, sides: tuple[str, ...]) -> None:
+def _keep(setup: JsonObject, random: Random, sides: tuple[str, ...]) -> None:
     """A later stage: one side has kept a player in the place of a substitute (NBA-13.2)."""
     side = random.choice(sides)
     kept = f"x{SPARE - 1}"
@@ -202,8 +202,8 @@ def _keep(setup: dict[str, Any], random: Random, sides: tuple[str, ...]) -> None
     setup["legacy"] = {"stage": random.randint(2, 4), "threshold": 6, "kept": {side: [kept]}}
 
 
-def _solo(random: Random, side: str) -> dict[str, Any]:
-    solo: dict[str, Any] = {"side": side}
+def _solo(random: Random, side: str) -> JsonObject:
+    solo: JsonObject = {"side": side}
     if random.random() < 0.7:
         solo["resources"] = random.choice((0, 2, 4))
     if random.random() < 0.6:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from companion.games.base import Fields
+from companion.games.base import Fields, JsonObject
 from companion.games.nba.cards import PlayerCard, TacticCard
 from companion.games.nba.refusing import refusal
 from companion.games.nba.setup import read_header
@@ -54,12 +54,12 @@ def places(header: Fields, side: str, key: Literal["bench", "tactics"]) -> tuple
     return tuple(dict.fromkeys(id for id in deck or () if id not in kept))
 
 
-def next_header(header: Fields, state: State, threshold: int, keeping: Mapping[str, Keeping]) -> dict[str, Any]:
+def next_header(header: Fields, state: State, threshold: int, keeping: Mapping[str, Keeping]) -> JsonObject:
     """The header of the next stage, with what each side keeps. Raises `Refusal` by NBA-13.2.
 
     The player deck is shuffled anew, so a listed one is dropped; so are the personal markets.
     """
-    setup: dict[str, Any] = dict(header.get("setup", {}))
+    setup: JsonObject = dict(header.get("setup", {}))
     before = state.setup.legacy
     kept = {side: list(ids) for side, ids in (before.kept if before else {}).items()}
     rosters = {side: dict(roster) for side, roster in setup.get("rosters", {}).items()}
@@ -84,7 +84,7 @@ def next_header(header: Fields, state: State, threshold: int, keeping: Mapping[s
     return {**header, "setup": setup}
 
 
-def _take_place(roster: dict[str, Any], key: str, id: str, place: str | None, kept: list[str]) -> None:
+def _take_place(roster: JsonObject, key: str, id: str, place: str | None, kept: list[str]) -> None:
     deck = roster.get(key)
     if deck is None:
         return

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator
 from typing import Any
 
-from companion.games.base import Message, Option
+from companion.games.base import JsonObject, Message, Option
 from companion.games.catalogue import Cards
 from companion.games.nba.card_sets import CardSet, StartingTeam, match_cards
 from companion.games.nba.scene import SIDE_COLOURS
@@ -24,7 +24,7 @@ from companion.games.nba.tables import (
     SKILLS,
     STATS,
 )
-from companion.games.preparing import Column, Row
+from companion.games.preparing import Column, Memory, Row
 from companion.games.wording import literal
 
 NO_COACH = ""
@@ -60,7 +60,7 @@ COACHES: tuple[tuple[str, Message], ...] = tuple(
 """What can be chosen, and how it is called."""
 
 
-def coach_of(id: str) -> dict[str, Any]:
+def coach_of(id: str) -> JsonObject:
     """The coach of the header (NBA-9.5) for an id of COACHES that is not empty."""
     power, _, of = id.partition(".")
     if power == "reroll":
@@ -70,7 +70,7 @@ def coach_of(id: str) -> dict[str, Any]:
     return {"power": power}
 
 
-def dice_of(id: str, six_nine: str) -> dict[str, Any]:
+def dice_of(id: str, six_nine: str) -> JsonObject:
     """The dice set of the header (NBA-2.2)."""
     if id == "rulebook":
         return {"id": id, "six_nine": six_nine}
@@ -81,7 +81,7 @@ def dice_of(id: str, six_nine: str) -> dict[str, Any]:
     }
 
 
-def _face(value: int, colour: str | None) -> dict[str, Any]:
+def _face(value: int, colour: str | None) -> JsonObject:
     return {"value": value} if colour is None else {"value": value, "colour": colour}
 
 
@@ -92,16 +92,16 @@ SWITCHES = ("money_time", "decisive", "team_selection", "draft")
 class NbaChosen:
     """Looks at the memory, never writes it."""
 
-    def __init__(self, memory: Mapping[str, Any], cards: CardSet) -> None:
+    def __init__(self, memory: Memory, cards: CardSet) -> None:
         self._memory, self._cards = memory, cards
         self._teams = {team.id: team for team in cards.teams}
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> JsonObject:
         """The header of the match."""
         memory, sides = self._memory, self.sides
-        variants: dict[str, Any] = {key: memory[key] for key in SWITCHES if self.full or key == "money_time"}
+        variants: JsonObject = {key: memory[key] for key in SWITCHES if self.full or key == "money_time"}
         variants["mismatch"] = 0 if self.solo else memory["mismatch"]
-        setup: dict[str, Any] = {
+        setup: JsonObject = {
             "level": "full" if self.solo else memory["level"],
             "first": memory["first"],
             "duration": memory["duration"],
@@ -161,9 +161,9 @@ class NbaChosen:
         others = {id for other in self.sides if other != side for id in self.mini(other)}
         return all(chosen) and len(set(chosen)) == MINI and not others & set(chosen)
 
-    def roster(self, side: str) -> dict[str, Any]:
+    def roster(self, side: str) -> JsonObject:
         """Court and deck of a side as the header has them."""
-        roster: dict[str, Any] = {"court": dict(self.team(side).roster["court"])}
+        roster: JsonObject = {"court": dict(self.team(side).roster["court"])}
         if not self._memory["team_selection"] or self.machine(side):
             roster["tactics"] = list(self.team(side).roster["tactics"])
         if not self._memory["team_selection"]:
@@ -195,7 +195,7 @@ _USUAL = {
 class NbaPreparing:
     """Whatever is not chosen is as the rules have it; every side has a team of its own from the start."""
 
-    def __init__(self, memory: MutableMapping[str, Any], cards: Cards) -> None:
+    def __init__(self, memory: Memory, cards: Cards) -> None:
         self._memory = memory
         self._cards = match_cards(cards)
         self._chosen = NbaChosen(memory, self._cards)
@@ -211,7 +211,7 @@ class NbaPreparing:
             Column(None, "", _words("match"), tuple(self._match())),
         )
 
-    def choose(self, row: str, value: Any) -> None:
+    def choose(self, row: str, value: object) -> None:
         kind, _, of = row.partition(".")
         memory = self._memory
         if kind == "name":
@@ -238,7 +238,7 @@ class NbaPreparing:
             found += [_words("mini_todo", side=self._chosen.name(side)) for side in sides]
         return tuple(found)
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> JsonObject:
         return self._chosen.header()
 
     # Inside
@@ -303,7 +303,7 @@ class NbaPreparing:
         yield self._picked("six_nine", SIX_NINE)
         yield self._picked("removed_to", REMOVED_TO)
 
-    def _picked(self, key: str, values: tuple[Any, ...]) -> Row:
+    def _picked(self, key: str, values: tuple[object, ...]) -> Row:
         options = tuple(Option(value, _words(f"{key}.{value}")) for value in values)
         value = self._memory[key]
         return Row(key, _words(key), _words(f"{key}.{value}"), value=value, options=options)
@@ -313,5 +313,5 @@ def _cost(card: Any) -> Message:
     return _words("cost", n=card.get("cost", 0))
 
 
-def _words(name: str, **args: Any) -> Message:
+def _words(name: str, **args: object) -> Message:
     return Message(f"app.nba.prepare.{name}", args)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from companion.games.base import Fields
 from companion.games.nba.cards import Catalogue, PlayerCard, TacticCard
@@ -40,7 +39,7 @@ class Selection:
 
 
 def read_roster(
-    value: Any, selection: Selection, cards: Catalogue, draft: bool, others: Mapping[str, Roster]
+    value: object, selection: Selection, cards: Catalogue, draft: bool, others: Mapping[str, Roster]
 ) -> Roster:
     """One side's roster. Raises `Refusal` by NBA-3.3, then NBA-3.4 or NBA-9.2, then NBA-9.3."""
     if not isinstance(value, dict):
@@ -78,7 +77,7 @@ def _is_nba(cards: Catalogue, id: object) -> bool:
     return isinstance(card, PlayerCard) and card.role == "nba"
 
 
-def _court(value: Any, side: str, cards: Catalogue) -> tuple[str, ...]:
+def _court(value: object, side: str, cards: Catalogue) -> tuple[str, ...]:
     if not isinstance(value, dict) or value.keys() != set(POSITIONS):
         raise refusal("NBA-3.3", "positions", side=side)
     for position in POSITIONS:

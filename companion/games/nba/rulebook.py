@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from companion.games.base import Refusal
 from companion.games.engine import CheckOrder, EventRule, Rulebook
@@ -30,7 +29,7 @@ from companion.games.nba.tables import DEFENCE, OFFENCE, POSITIONS, SKILLS, SLOT
 def _dice(*kinds: str) -> Reader:
     """A list of dice of these kinds; colours and impossible values are left to NBA-2.4."""
 
-    def read(value: Any) -> ev.ReadDie:
+    def read(value: object) -> ev.ReadDie:
         if not isinstance(value, dict) or type(value.get("value")) is not int:
             raise Wrong
         kind = value.get("die")
@@ -41,30 +40,30 @@ def _dice(*kinds: str) -> Reader:
     return listed(read)
 
 
-def _optional_text(value: Any) -> str | None:
+def _optional_text(value: object) -> str | None:
     return None if value is None else text(value)
 
 
-def _court(value: Any) -> tuple[tuple[str, str], ...]:
+def _court(value: object) -> tuple[tuple[str, str], ...]:
     if not isinstance(value, dict) or not value or not value.keys() <= set(POSITIONS):
         raise Wrong
     return tuple([(position, text(value[position])) for position in POSITIONS if position in value])
 
 
-def _some_indices(value: Any) -> tuple[int, ...]:
+def _some_indices(value: object) -> tuple[int, ...]:
     indices: tuple[int, ...] = _indices(value)
     if not indices:
         raise Wrong
     return indices
 
 
-def _award(value: Any) -> ev.Award:
+def _award(value: object) -> ev.Award:
     if not isinstance(value, dict) or type(value.get("points")) is not int:
         raise Wrong
     return ev.Award(text(value.get("side")), text(value.get("against")), value["points"])
 
 
-def _sentence(value: Any) -> str:
+def _sentence(value: object) -> str:
     if text(value) == "":
         raise Wrong
     return str(value)
@@ -92,14 +91,14 @@ def _bought(card: str, paid: tuple[str, ...], slot: int | None = None, **source:
     return made
 
 
-def _market(value: Any) -> tuple[str, ...]:
+def _market(value: object) -> tuple[str, ...]:
     cards: tuple[str, ...] = _ids(value)
     if len(cards) > SLOTS:
         raise Wrong
     return cards
 
 
-def _refuse(case: str, **args: Any) -> Refusal:
+def _refuse(case: str, **args: object) -> Refusal:
     return refusal("NBA-1.2", case, **{key: value for key, value in args.items() if key == "field" or case == "event"})
 
 
@@ -180,7 +179,7 @@ def _searched(state: State) -> None:
         raise refusal("NBA-4.4", "ai_tactic")
 
 
-RULES: dict[str, EventRule] = {
+RULES: dict[str, EventRule[State]] = {
     "attack": EventRule(
         event=ev.Attack,
         before=Timing(ev.Attack, "turn", level="scores", ultimate=False, more=_once_laid("offence")),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
+from companion.games.base import JsonObject
 from companion.games.nba.dice_set import Face
 from companion.games.nba.state import State
 from companion.games.nba.teams import Laid
@@ -21,7 +21,7 @@ class Scored:
     defence: int
     points: int
 
-    def printed(self) -> dict[str, Any]:
+    def printed(self) -> JsonObject:
         """The entry of `scored` in an outcome."""
         return {
             "side": self.side,

@@ -71,14 +71,14 @@ class Solo:
     weights: tuple[int, ...] = PROFILES["drivers"]
 
 
-def read_coaches(value: Any, sides: tuple[str, ...]) -> dict[str, Coach]:
+def read_coaches(value: object, sides: tuple[str, ...]) -> dict[str, Coach]:
     """Raises `Refusal` by NBA-9.5."""
     if not isinstance(value, dict) or not value.keys() <= set(sides):
         raise refusal("NBA-9.5", "coaches")
     return {side: _coach(side, coach) for side, coach in value.items()}
 
 
-def _coach(side: str, value: Any) -> Coach:
+def _coach(side: str, value: object) -> Coach:
     try:
         if not isinstance(value, dict):
             raise Wrong
@@ -94,7 +94,7 @@ def _coach(side: str, value: Any) -> Coach:
         raise refusal("NBA-9.5", "coach", side=side) from None
 
 
-def read_legacy(value: Any, sides: tuple[str, ...], cards: Catalogue) -> Legacy | None:
+def read_legacy(value: object, sides: tuple[str, ...], cards: Catalogue) -> Legacy | None:
     """Null is none. Raises `Refusal` by NBA-13.2."""
     if value is None:
         return None
@@ -123,7 +123,7 @@ def _check_kept(side: str, ids: list[str], stage: int, threshold: int, cards: Ca
             raise refusal("NBA-13.2", "too_dear", card=cards[id].name, threshold=threshold)
 
 
-def read_market(value: Any, size: int, draft: bool, cards: Catalogue) -> tuple[str, ...]:
+def read_market(value: object, size: int, draft: bool, cards: Catalogue) -> tuple[str, ...]:
     """The player deck from top to bottom. Raises `Refusal` by NBA-3.5."""
     if not isinstance(value, list) or len(value) != size:
         raise refusal("NBA-3.5", "size", cards=size)
@@ -141,7 +141,7 @@ def read_market(value: Any, size: int, draft: bool, cards: Catalogue) -> tuple[s
 
 
 def read_solo(
-    value: Any, setup: Fields, sides: tuple[str, ...], full: bool, mismatch: int, cards: Catalogue
+    value: object, setup: Fields, sides: tuple[str, ...], full: bool, mismatch: int, cards: Catalogue
 ) -> Solo | None:
     """Null is none. Raises `Refusal` by NBA-12.1."""
     if value is None:
@@ -164,7 +164,7 @@ def read_solo(
     return Solo(side, resources, profile, weights)
 
 
-def _weights(value: Any) -> tuple[str, tuple[int, ...]]:
+def _weights(value: object) -> tuple[str, tuple[int, ...]]:
     if isinstance(value, dict):
         if not value.keys() <= set(STATS):
             raise Wrong
@@ -322,7 +322,7 @@ def read_header(header: Fields) -> Setup:
     )
 
 
-def _names(value: Any) -> dict[str, str]:
+def _names(value: object) -> dict[str, str]:
     """The names of the sides in header order (NBA-1.1)."""
     if not isinstance(value, dict) or not LEAST_SIDES <= len(value) <= MOST_SIDES:
         raise refusal("NBA-3.1", "sides")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
-from companion.games.base import Outcome
+from companion.games.base import JsonObject, Outcome
 from companion.games.nba import events as ev
 from companion.games.nba.cards import PlayerCard, TacticCard
 from companion.games.nba.dice_set import DiceSet, Face
@@ -292,7 +291,7 @@ def check_end(state: State) -> None:
         raise refusal("NBA-12.8")
 
 
-def view(state: State, rerolls: int) -> dict[str, Any] | None:
+def view(state: State, rerolls: int) -> JsonObject | None:
     """The key `ai` of the state (section 15)."""
     solo = state.setup.solo
     if solo is None:

@@ -9,6 +9,7 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
+from companion.games.base import JsonObject
 from companion.games.nba import forecast, market, rerolls, solo
 from companion.games.nba.advice import defence_advice, offence_advice
 from companion.games.nba.cards import Card, PlayerCard, TacticCard
@@ -34,10 +35,10 @@ from companion.games.nba.tables import (
 from companion.games.nba.track import HIDDEN
 
 
-def thrown(dice_set: DiceSet, kind: str, random: Random) -> dict[str, Any]:
+def thrown(dice_set: DiceSet, kind: str, random: Random) -> JsonObject:
     """One die."""
     value, colour = random.choice(dice_set.of(kind))
-    die: dict[str, Any] = {"die": kind, "value": value}
+    die: JsonObject = {"die": kind, "value": value}
     if kind in DEFENCE and value:
         die["colour"] = random.choice(COLOURS) if colour == UNKNOWN else colour
     if needs_asking(dice_set, kind, value):
@@ -45,7 +46,7 @@ def thrown(dice_set: DiceSet, kind: str, random: Random) -> dict[str, Any]:
     return die
 
 
-def rolled(dice_set: DiceSet, kinds: Iterable[str], random: Random) -> list[dict[str, Any]]:
+def rolled(dice_set: DiceSet, kinds: Iterable[str], random: Random) -> list[JsonObject]:
     """Several dice, in the order of their kinds."""
     return [thrown(dice_set, kind, random) for kind in kinds]
 
@@ -64,7 +65,7 @@ DEFENCE_DICE = 2
 """What it throws of each of two kinds in defence, keeping the best one of each."""
 
 
-def laid(state: State, random: Random) -> dict[str, Any] | None:
+def laid(state: State, random: Random) -> JsonObject | None:
     """The defence against what is pending, then the attack; None once both lie there."""
     if "defence" not in state.done and state.pending_colours(state.mover):
         return {"event": "defend", "dice": _defence(state, random)}
@@ -74,7 +75,7 @@ def laid(state: State, random: Random) -> dict[str, Any] | None:
     return None
 
 
-def _defence(state: State, random: Random) -> list[dict[str, Any]]:
+def _defence(state: State, random: Random) -> list[JsonObject]:
     colours = state.pending_colours(state.mover)
     chosen = []
     for kind in random.sample(DEFENCE, 2):
@@ -83,7 +84,7 @@ def _defence(state: State, random: Random) -> list[dict[str, Any]]:
     return chosen
 
 
-def _value(die: dict[str, Any]) -> int:
+def _value(die: JsonObject) -> int:
     value: int = die["value"]
     return value
 
@@ -178,7 +179,7 @@ def mean_points(dice_set: DiceSet, attack: Mapping[str, int], defence: Mapping[s
     )
 
 
-def worthwhile(state: State, random: Random) -> dict[str, Any] | None:
+def worthwhile(state: State, random: Random) -> JsonObject | None:
     """The best mismatch of the side whose turn it is, once the match draws to its end; None before or without one."""
     if not state.closing:
         return None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from companion.games.base import Die, Message
+from companion.games.base import Die, JsonObject, Message
 from companion.games.nba import NBA, luck
 from companion.games.nba.card_sets import sample_rows
 from companion.games.nba.catalogues import PLAYERS, TACTICS
@@ -43,7 +41,7 @@ def line_up(state: State) -> LineUp:
     return found
 
 
-def _set_up(fixture: Fixture) -> dict[str, Any]:
+def _set_up(fixture: Fixture) -> JsonObject:
     """The cards that the sides of a legacy tournament carry (NBA-13.2)."""
     kept = fixture.kept
     if kept is None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from companion.games.base import Die, Fields
+from companion.games.base import Die, Fields, JsonObject
 from companion.games.nba.dice_set import DiceSet, needs_asking
 from companion.games.nba.forecast import parts
 from companion.games.nba.rulebook import RULEBOOK
@@ -22,7 +22,7 @@ Written = dict[str, Any]
 """A die as a journal has it (NBA-2.4)."""
 
 
-def throw(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
+def throw(state: State, dice: Sequence[Die]) -> JsonObject | None:
     """The event of these dice, or None if they are not the dice awaited now or could make more than one event."""
     read = written(state.setup.dice_set, dice)
     if not read:
@@ -84,7 +84,7 @@ def mended(dice_set: DiceSet, fields: Fields, was: Die, now: Die) -> Fields:
     return fields
 
 
-def _events(state: State, read: list[Written]) -> list[dict[str, Any]]:
+def _events(state: State, read: list[Written]) -> list[JsonObject]:
     if state.phase == "roll":
         return _reroll(state, read)
     if state.phase not in OPEN:
@@ -105,7 +105,7 @@ def fitting(state: State, kinds: Mapping[str, int]) -> list[str]:
     return [id for id, size in sizes.items() if {kind: n for kind, n in size.items() if n} == dict(kinds)]
 
 
-def _reroll(state: State, read: list[Written]) -> list[dict[str, Any]]:
+def _reroll(state: State, read: list[Written]) -> list[JsonObject]:
     indices: list[int] = []
     to: list[Written] = []
     tactic = state.setup.tactic(state.rolling.tactic)

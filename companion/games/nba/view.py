@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from companion.games.base import JsonObject
 from companion.games.nba import forecast, rerolls, solo
 from companion.games.nba.activation import printed
 from companion.games.nba.scoring import counting, why
@@ -13,7 +14,7 @@ from companion.games.nba.tables import POSITIONS, SKILLS, TYPES
 from companion.games.nba.teams import Laid, Team
 
 
-def view(state: State) -> dict[str, Any]:
+def view(state: State) -> JsonObject:
     """Every key of section 15."""
     setup, result = state.setup, state.result
     over = state.phase == "over"
@@ -63,12 +64,12 @@ def view(state: State) -> dict[str, Any]:
     }
 
 
-def _by_side(state: State, read: Callable[[Team], Any]) -> dict[str, Any]:
+def _by_side(state: State, read: Callable[[Team], Any]) -> JsonObject:
     """A value of each team, by its side."""
     return {team.side: read(team) for team in state.teams}
 
 
-def _attack(attack: Laid | None) -> dict[str, Any] | None:
+def _attack(attack: Laid | None) -> JsonObject | None:
     if attack is None:
         return None
     return {
@@ -79,7 +80,7 @@ def _attack(attack: Laid | None) -> dict[str, Any] | None:
     }
 
 
-def _defence(state: State, team: Team) -> dict[str, Any] | None:
+def _defence(state: State, team: Team) -> JsonObject | None:
     """Judged against the attacks now pending."""
     defence = team.defence
     if defence is None:
@@ -96,7 +97,7 @@ def _defence(state: State, team: Team) -> dict[str, Any] | None:
     return {"dice": printed(defence.dice), "tactic": defence.tactic, "against": against}
 
 
-def _roll(state: State) -> dict[str, Any] | None:
+def _roll(state: State) -> JsonObject | None:
     roll = state.roll
     if roll is None:
         return None
@@ -113,7 +114,7 @@ def _roll(state: State) -> dict[str, Any] | None:
     }
 
 
-def _team(state: State, team: Team) -> dict[str, Any]:
+def _team(state: State, team: Team) -> JsonObject:
     side = team.side
     return {
         "court": dict(zip(POSITIONS, team.court, strict=True)),
@@ -127,7 +128,7 @@ def _team(state: State, team: Team) -> dict[str, Any]:
     }
 
 
-def _market(state: State) -> dict[str, Any]:
+def _market(state: State) -> JsonObject:
     cards = state.setup.market_cards
     if state.period:
         left = (state.limit or 0) - state.turn

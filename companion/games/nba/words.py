@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
 
 from companion.games.base import Message
 from companion.games.nba.state import State
@@ -17,7 +16,7 @@ def word(kind: str, identifier: str) -> Message:
     return Message(f"nba.{kind}.{identifier}")
 
 
-def said(id: str, state: State, side: str, **args: Any) -> Message:
+def said(id: str, state: State, side: str, **args: object) -> Message:
     """A sentence about a side."""
     return Message(f"nba.{id}", {"side": state.setup.names[side], **args})
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Literal
 
-from companion.games.base import Ask, Awaits, Barred, Choice, Fields, Message, Option
+from companion.games.base import Ask, Awaits, Barred, Choice, Fields, JsonObject, Message, Option
 from companion.games.occasion import invention
 from companion.games.occasion.attacking import attack_points
 from companion.games.occasion.cards import Chance, PlayerCard, Zone
@@ -158,7 +158,7 @@ def _move(state: State, move: str) -> Choice:
 
     options = player_options(state, state.attack, lambda id: {**event, "player": id}, shown)
     used = state.used(state.attack)
-    reason = none_left(options, "OC-3.1", [option.value for option in options if option.value not in used])
+    reason = none_left(options, "OC-3.1", [str(option.value) for option in options if option.value not in used])
     ask = Ask("pick", "player", word("ask", move), options)
     asks = () if reason else (ask,)
     return Choice(event, word("move", move), state.attack, _cost(move), rank=_rank(move), asks=asks, barred=reason)
@@ -220,7 +220,7 @@ def defence(state: State) -> Awaits:
 
     options = player_options(state, state.defence, lambda id: {**event, "player": id}, shown)
     used = state.used(state.defence)
-    reason = none_left(options, "OC-4.2", [option.value for option in options if option.value not in used])
+    reason = none_left(options, "OC-4.2", [str(option.value) for option in options if option.value not in used])
     asks = () if reason else (Ask("pick", "player", word("ask", f"oppose_{duel_of(state).move}"), options),)
     oppose = Choice(event, word("do", "oppose"), state.defence, rank=1, asks=asks, barred=reason)
     let_pass = {"event": "defence_choice", "choice": "let_pass"}
@@ -296,7 +296,7 @@ class Fouling:
 
     by_side: Mapping[Side, tuple[Option, ...]]
 
-    def after(self, answers: Mapping[str, Any]) -> Ask:
+    def after(self, answers: Fields) -> Ask:
         """The ask with the players of the fouling side."""
         options = self.by_side[answers["side"]]
         return Ask("pick", "player", word("ask", "fouling"), options, optional=True, data=self)
@@ -379,7 +379,7 @@ class CardForm:
             Ask("pick", "next", _zone("next"), ways, least=0, most=len(ways), optional=True),
         )
 
-    def fields_of(self, answers: Answers, parts: Sequence[Answers]) -> dict[str, Any]:
+    def fields_of(self, answers: Answers, parts: Sequence[Answers]) -> JsonObject:
         """`id` and `card` as the event wants them."""
         card = {ask.field: answers[ask.field] for ask in self.fields if ask.field in answers}
         id = card.pop("id", "")
@@ -390,7 +390,7 @@ class CardForm:
             card["zones"] = [dict(part) for part in parts]
         return {"id": id, "card": card}
 
-    def answers_of(self, fields: Answers) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    def answers_of(self, fields: Answers) -> tuple[JsonObject, list[JsonObject]]:
         """The answers and the zones that `fields_of` makes these fields of."""
         card = dict(fields["card"])
         zones = [dict(zone) for zone in card.pop("zones", ())]
@@ -404,7 +404,7 @@ class CardForm:
                     card["ability"] = name
         return {"id": fields["id"], **card}, zones
 
-    def invent(self, random: Random) -> dict[str, Any] | None:
+    def invent(self, random: Random) -> JsonObject | None:
         """`id` and `card` of an invented card, its id a number that no card has; None for a player without a post."""
         if not self.parts and not self.posts:
             return None

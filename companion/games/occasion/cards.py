@@ -6,7 +6,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from companion.games.base import Message
+from companion.games.base import JsonObject, Message
 from companion.games.forms import Reader, Wrong, boolean, count, listed, text, whole
 from companion.games.occasion.tables import RULED_ABILITIES, STATS
 
@@ -83,7 +83,7 @@ _row = whole(1)
 class BadCard(Exception):
     """A card that is not valid. `message` says why, without naming the card."""
 
-    def __init__(self, case: str, **args: Any) -> None:
+    def __init__(self, case: str, **args: object) -> None:
         self.message = Message(f"occasion.card_fault.{case}", args)
         super().__init__(str(self.message))
 
@@ -127,7 +127,7 @@ def check_posts(card: PlayerCard | Chance, posts: Container[str]) -> None:
             raise BadCard("post", post=post)
 
 
-def _zone(value: object) -> dict[str, Any]:
+def _zone(value: object) -> JsonObject:
     """The keys of one zone, each read; `defence_posts` and `next` only where they are given."""
     zone = _object(value)
     read = {"id": _required(zone, "id", text), "row": _required(zone, "row", _row)}
@@ -138,7 +138,7 @@ def _zone(value: object) -> dict[str, Any]:
     return read
 
 
-def _whole_zone(zone: dict[str, Any], zones: list[dict[str, Any]], known: set[str]) -> Zone:
+def _whole_zone(zone: JsonObject, zones: list[JsonObject], known: set[str]) -> Zone:
     """The zone with the zones it leads to (OC-2.4): those it names, or all of the next higher row of the card."""
     following = zone["next"]
     if following is None:
@@ -152,29 +152,29 @@ def _whole_zone(zone: dict[str, Any], zones: list[dict[str, Any]], known: set[st
     return Zone(**{**zone, "next": tuple(dict.fromkeys(following))})
 
 
-def _object(value: object) -> dict[str, Any]:
+def _object(value: object) -> JsonObject:
     if not isinstance(value, dict):
         raise BadCard("not_object")
     return value
 
 
-def _list(value: Any) -> list[Any]:
+def _list(value: object) -> list[object]:
     if not isinstance(value, list):
         raise Wrong
     return value
 
 
-def _required(card: dict[str, Any], key: str, read: Reader) -> Any:
+def _required(card: JsonObject, key: str, read: Reader) -> Any:
     if key not in card:
         raise BadCard("missing", key=key)
     return _read(card, key, read)
 
 
-def _optional(card: dict[str, Any], key: str, read: Callable[[Any], Value], default: Value) -> Value:
+def _optional(card: JsonObject, key: str, read: Callable[[Any], Value], default: Value) -> Value:
     return _read(card, key, read) if key in card else default
 
 
-def _read(card: dict[str, Any], key: str, read: Callable[[Any], Value]) -> Value:
+def _read(card: JsonObject, key: str, read: Callable[[Any], Value]) -> Value:
     try:
         return read(card[key])
     except Wrong:

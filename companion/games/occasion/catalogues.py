@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
-from companion.games.base import Message
+from companion.games.base import JsonObject, Message
 from companion.games.catalogue import Broken, Column, Kind, Row, places
 from companion.games.occasion.cards import BadCard, chance_card, check_posts, player_card
 from companion.games.occasion.tables import CROSS, DEFAULT_POSTS, STATS, WALL
@@ -18,12 +17,12 @@ _ZONE |= {"defence_posts": "defence_posts", "next": "next"}
 _MOST_POSTS = len(POSTS)
 
 
-def player_of(row: Row) -> dict[str, Any]:
+def player_of(row: Row) -> JsonObject:
     """A player's card as the header of a match holds it."""
     return {key: value for key, value in row.items() if key not in ("id", "team")}
 
 
-def chance_of(rows: Sequence[Row]) -> dict[str, Any]:
+def chance_of(rows: Sequence[Row]) -> JsonObject:
     """A chance card as the header of a match holds it, from its zones."""
     zones = [{key: row[column] for column, key in _ZONE.items() if column in row} for row in rows]
     named = next((row["name"] for row in rows if "name" in row), None)
@@ -102,11 +101,11 @@ CHANCES = Kind(
 )
 
 
-def players(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
+def players(rows: Iterable[Row]) -> dict[str, JsonObject]:
     """One side's entry of `setup.players` of a header."""
     return {row["id"]: player_of(row) for row in rows}
 
 
-def chances(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
+def chances(rows: Sequence[Row]) -> dict[str, JsonObject]:
     """`setup.occasions` of a header."""
     return {card: chance_of([rows[at] for at in own]) for card, own in places(rows, "card").items()}

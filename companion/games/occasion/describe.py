@@ -6,8 +6,6 @@ the line says the bare fact.
 
 from __future__ import annotations
 
-from typing import Any
-
 from companion.games.base import Fields, Message, Outcome
 from companion.games.occasion.state import State
 from companion.games.occasion.tables import SIDES, Side, other
@@ -15,7 +13,7 @@ from companion.games.occasion.words import chance_name, player_name, player_name
 from companion.games.wording import listed, literal, signed
 
 
-def _line(id: str, **args: Any) -> Message:
+def _line(id: str, **args: object) -> Message:
     return Message(f"occasion.line.{id}", args)
 
 
@@ -24,7 +22,7 @@ def _attacker(state: State, outcome: Outcome) -> Side | None:
     return state.attack if outcome else None
 
 
-def _arrival(state: State, outcome: Outcome, id: str, **args: Any) -> Message:
+def _arrival(state: State, outcome: Outcome, id: str, **args: object) -> Message:
     """A line with what follows: the zone reached, the choice of one, or the end of the turn."""
     head = _line(id, **args)
     if not outcome:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
+from companion.games.base import JsonObject
 from companion.games.occasion.tables import CROSS, DEFAULT_POSTS, SIDES, WALL
 
 TOWNS = ("Aubrelle", "Brévins", "Castelmont", "Dornac", "Esquières", "Fontbrune", "Grandlac", "Hautval")
@@ -14,13 +14,13 @@ WAYS = ("aile gauche", "aile droite", "plein axe", "contre", "corner", "longue b
 OWN_POSTS = {"G": "but", "D": "arrière", "DG": "arrière", "M": "milieu", "MG": "milieu", "A": "avant", "AG": "avant"}
 
 
-def random_header(random: Random) -> dict[str, Any]:
+def random_header(random: Random) -> JsonObject:
     """A header with invented clubs and a legal setup; now and then one without any card."""
     names = {side: {"name": f"FC {town}"} for side, town in zip(SIDES, random.sample(TOWNS, 2), strict=True)}
-    header: dict[str, Any] = {"journal": 1, "game": "occasion", "sides": names}
+    header: JsonObject = {"journal": 1, "game": "occasion", "sides": names}
     if random.random() < 0.02:
         return header
-    setup: dict[str, Any] = {}
+    setup: JsonObject = {}
     if random.random() < 0.7:
         setup["first_attack"] = random.choice(SIDES)
     posts = tuple(DEFAULT_POSTS)
@@ -41,9 +41,9 @@ def random_header(random: Random) -> dict[str, Any]:
     return {**header, "setup": setup}
 
 
-def player(random: Random, posts: tuple[str, ...]) -> dict[str, Any]:
+def player(random: Random, posts: tuple[str, ...]) -> JsonObject:
     """An invented player's card."""
-    card: dict[str, Any] = {"post": random.choice(posts)}
+    card: JsonObject = {"post": random.choice(posts)}
     card |= {stat: random.randint(0, 7) for stat in ("pass", "dribble", "int", "tak")}
     if random.random() < 0.8:
         card["name"] = f"{random.choice(NAMES)} {random.choice(TOWNS)}"
@@ -54,10 +54,10 @@ def player(random: Random, posts: tuple[str, ...]) -> dict[str, Any]:
     return card
 
 
-def occasion(random: Random, posts: tuple[str, ...]) -> dict[str, Any]:
+def occasion(random: Random, posts: tuple[str, ...]) -> JsonObject:
     """An invented chance card of two to four rows, the highest one with shooting zones only."""
     levels = sorted(random.sample(range(1, 7), random.randint(2, 4)))
-    zones: list[dict[str, Any]] = []
+    zones: list[JsonObject] = []
     for level in levels:
         for _ in range(random.choice((1, 1, 2, 3))):
             zone = {"id": f"z{len(zones) + 1}", "row": level}
@@ -72,12 +72,12 @@ def occasion(random: Random, posts: tuple[str, ...]) -> dict[str, Any]:
     return {"name": random.choice(WAYS).capitalize(), "zones": zones}
 
 
-def _posts(random: Random, posts: tuple[str, ...]) -> dict[str, Any]:
+def _posts(random: Random, posts: tuple[str, ...]) -> JsonObject:
     """The posts of a zone: for both sides, for one each, or for nobody. A match may have one post only, or none."""
     kind = random.random()
     if kind < 0.1:
         return {}
-    found: dict[str, Any] = {"attack_posts": random.sample(posts, min(len(posts), random.randint(1, 2)))}
+    found: JsonObject = {"attack_posts": random.sample(posts, min(len(posts), random.randint(1, 2)))}
     if kind < 0.6:
         found["defence_posts"] = random.sample(posts, min(len(posts), random.randint(0, 2)))
     return found

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
-from typing import Any
+from collections.abc import Iterator
 
-from companion.games.base import Message, Option
+from companion.games.base import JsonObject, Message, Option
 from companion.games.catalogue import Cards
 from companion.games.catalogue import Row as CardRow
 from companion.games.occasion.catalogues import CHANCES, PLAYERS, chances, players
 from companion.games.occasion.scene import COLOURS, LETTERS
 from companion.games.occasion.setup import read_header
 from companion.games.occasion.tables import MOST_VISIBLE, SIDES
-from companion.games.preparing import Column, Row
+from companion.games.preparing import Column, Memory, Row
 from companion.games.wording import literal
 
 GOALS = (1, 3, 5, None)
@@ -26,7 +25,7 @@ Teams = dict[str, list[CardRow]]
 class OccasionPreparing:
     """The first two teams of the catalogue play each other until something else is chosen."""
 
-    def __init__(self, memory: MutableMapping[str, Any], cards: Cards) -> None:
+    def __init__(self, memory: Memory, cards: Cards) -> None:
         self._memory = memory
         self._teams = teams(cards.rows(PLAYERS))
         self._chances = chances(cards.rows(CHANCES))
@@ -39,7 +38,7 @@ class OccasionPreparing:
     def columns(self) -> tuple[Column, ...]:
         return (*(self._side(side) for side in SIDES), Column(None, "", _words("match"), tuple(self._match())))
 
-    def choose(self, row: str, value: Any) -> None:
+    def choose(self, row: str, value: object) -> None:
         kind, _, of = row.partition(".")
         if kind == "visible":
             side, _, place = of.partition(".")
@@ -60,11 +59,11 @@ class OccasionPreparing:
         """Nothing: cards that are not known are defined while they are played."""
         return ()
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> JsonObject:
         memory = self._memory
         own = {side: players(self._teams.get(memory["team"][side], ())) for side in SIDES}
         open_ = {side: [card for card in memory["visible"][side] if card is not None] for side in SIDES}
-        setup: dict[str, Any] = {"first_attack": memory["first"], "players": own, "goals_to_win": memory["goals"]}
+        setup: JsonObject = {"first_attack": memory["first"], "players": own, "goals_to_win": memory["goals"]}
         setup |= {"occasions": self._chances if memory["deck"] else {}, "visible": open_}
         header = {"journal": 1, "game": "occasion", "setup": setup}
         read_header({**header, "sides": {side: {"name": side} for side in SIDES}})
@@ -127,5 +126,5 @@ def teams(rows: tuple[CardRow, ...]) -> Teams:
     return found
 
 
-def _words(name: str, **args: Any) -> Message:
+def _words(name: str, **args: object) -> Message:
     return Message(f"app.occasion.prepare.{name}", args)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from companion.games.base import Message, Refusal
+from companion.games.base import JsonObject, Message, Refusal
 from companion.games.engine import CheckOrder, EventRule, Rulebook
 from companion.games.forms import Field, Reader, Wrong, count, listed, one_of, text, whole
 from companion.games.occasion import attacking, defending, describe, resolving, turns
@@ -18,31 +18,31 @@ _side = one_of(*SIDES)
 _SIDE = Field("side", _side)
 
 
-def _any_whole(value: Any) -> int:
+def _any_whole(value: object) -> int:
     if type(value) is not int:
         raise Wrong
     return value
 
 
-def _not_blank(value: Any) -> str:
+def _not_blank(value: object) -> str:
     if not text(value).strip():
         raise Wrong
     return cast("str", value)
 
 
-def _object(value: Any) -> dict[str, Any]:
+def _object(value: object) -> JsonObject:
     if not isinstance(value, dict):
         raise Wrong
     return value
 
 
-def _goals(value: Any) -> tuple[int, int]:
+def _goals(value: object) -> tuple[int, int]:
     if not isinstance(value, dict) or not value.keys() <= set(SIDES):
         raise Wrong
     return _any_whole(value.get("home", 0)), _any_whole(value.get("away", 0))
 
 
-def _side_or_none(value: Any) -> str | None:
+def _side_or_none(value: object) -> str | None:
     return None if value is None else cast("str", _side(value))
 
 
@@ -50,7 +50,7 @@ def _optional(name: str, read: Reader) -> Field:
     return Field(name, read, optional=True)
 
 
-def _define(kind: str, id: str, card: dict[str, Any], side: Any = None) -> ev.DefineCard:
+def _define(kind: str, id: str, card: JsonObject, side: Any = None) -> ev.DefineCard:
     made: PlayerCard | Chance | Message
     try:
         made = player_card(id, card) if kind == "player" else chance_card(id, card)
@@ -59,17 +59,17 @@ def _define(kind: str, id: str, card: dict[str, Any], side: Any = None) -> ev.De
     return ev.DefineCard(kind, id, made, side)
 
 
-def _check_phase(state: State, rule: EventRule, event: object) -> None:
+def _check_phase(state: State, rule: EventRule[State], event: object) -> None:
     """OC-1.3."""
     if state.phase not in rule.phases:
         raise refusal("OC-1.3")
 
 
-def _refuse(case: str, **args: Any) -> Refusal:
+def _refuse(case: str, **args: object) -> Refusal:
     return refusal("OC-1.2", case, **args)
 
 
-RULES: dict[str, EventRule] = {
+RULES: dict[str, EventRule[State]] = {
     "occasion_played": EventRule(
         event=ev.OccasionPlayed,
         phases=frozenset({"choose_occasion"}),

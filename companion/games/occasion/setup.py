@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
-from companion.games.base import Fields
+from companion.games.base import Fields, JsonObject
 from companion.games.forms import Reader, Wrong, listed, one_of, text, whole
 from companion.games.occasion.cards import BadCard, Chance, PlayerCard, chance_card, check_posts, player_card
 from companion.games.occasion.refusing import refusal
@@ -69,7 +69,7 @@ def _names(sides: object) -> tuple[str, str]:
     return cast("tuple[str, str]", tuple(names))
 
 
-def _value(setup: dict[str, Any], key: str, read: Reader, default: Any) -> Any:
+def _value(setup: JsonObject, key: str, read: Reader, default: Any) -> Any:
     if key not in setup:
         return default
     try:
@@ -78,24 +78,24 @@ def _value(setup: dict[str, Any], key: str, read: Reader, default: Any) -> Any:
         raise refusal("OC-1.1", "value", key=f"setup.{key}") from None
 
 
-def _object(value: Any) -> dict[str, Any]:
+def _object(value: object) -> JsonObject:
     if not isinstance(value, dict):
         raise Wrong
     return value
 
 
-def _posts(value: Any) -> dict[str, str]:
+def _posts(value: object) -> dict[str, str]:
     return {post: text(line) for post, line in _object(value).items()}
 
 
-def _goals_or_none(value: Any) -> int | None:
+def _goals_or_none(value: object) -> int | None:
     return None if value is None else cast("int", _goals(value))
 
 
-def _by_side(setup: dict[str, Any], key: str, kind: type[Value]) -> tuple[Value, Value]:
+def _by_side(setup: JsonObject, key: str, kind: type[Value]) -> tuple[Value, Value]:
     """What an object of sides holds for home and away, an empty one for a side that it leaves out."""
 
-    def read(value: Any) -> tuple[Value, Value]:
+    def read(value: object) -> tuple[Value, Value]:
         entries = _object(value)
         home, away = (entries.get(side, kind()) for side in SIDES)
         if not entries.keys() <= set(SIDES) or not isinstance(home, kind) or not isinstance(away, kind):
@@ -105,7 +105,7 @@ def _by_side(setup: dict[str, Any], key: str, kind: type[Value]) -> tuple[Value,
     return cast("tuple[Value, Value]", _value(setup, key, read, (kind(), kind())))
 
 
-def _cards(value: dict[str, Any], read: Callable[[str, object], Card], posts: Mapping[str, str]) -> dict[str, Card]:
+def _cards(value: JsonObject, read: Callable[[str, object], Card], posts: Mapping[str, str]) -> dict[str, Card]:
     found: dict[str, Card] = {}
     for id, entry in value.items():
         try:
@@ -116,7 +116,7 @@ def _cards(value: dict[str, Any], read: Callable[[str, object], Card], posts: Ma
     return found
 
 
-def _visible(value: list[Any], known: Mapping[str, Chance]) -> tuple[str, ...]:
+def _visible(value: list[object], known: Mapping[str, Chance]) -> tuple[str, ...]:
     try:
         ids: tuple[str, ...] = _ids(value)
     except Wrong:

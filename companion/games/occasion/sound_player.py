@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Any
 
+from companion.games.base import JsonObject
 from companion.games.occasion.attacking import attack_points, position_bonus
 from companion.games.occasion.cards import Chance, PlayerCard, Zone
 from companion.games.occasion.defending import defence_points, duel_of
@@ -41,7 +41,7 @@ UNOPPOSED = 50
 """Worth of a move that nobody can oppose."""
 
 
-def sound_event(state: State, random: Random) -> dict[str, Any]:
+def sound_event(state: State, random: Random) -> JsonObject:
     """A sound legal event; only for a match that is not over."""
     return _BY_PHASE[state.phase](state, random)
 
@@ -52,13 +52,13 @@ def free(state: State, side: Side) -> list[str]:
     return [id for id in state.players[index_of(side)] if id not in taken]
 
 
-def _best(entries: Sequence[tuple[float, dict[str, Any]]], random: Random) -> dict[str, Any]:
+def _best(entries: Sequence[tuple[float, JsonObject]], random: Random) -> JsonObject:
     """The entry worth most, a random one of several."""
     most = max(worth for worth, _ in entries)
     return random.choice([fields for worth, fields in entries if worth == most])
 
 
-def _choose_occasion(state: State, random: Random) -> dict[str, Any]:
+def _choose_occasion(state: State, random: Random) -> JsonObject:
     if (state.turn > LAST_TURN and state.setup.goals_to_win is None) or state.turn > 2 * LAST_TURN:
         return {"event": "match_ended"}
     for side in SIDES:
@@ -106,7 +106,7 @@ def _answer(state: State, move: str, zone: Zone) -> int:
     return max(points, default=-UNOPPOSED)
 
 
-def _attack_move(state: State, random: Random) -> dict[str, Any]:
+def _attack_move(state: State, random: Random) -> JsonObject:
     """The best margin over the best answer; of equal ones the move that spends least."""
     zone = state.zone
     ids = [state.carrier] if state.carrier else free(state, state.attack)
@@ -128,7 +128,7 @@ def _card(state: State, side: Side, id: str) -> PlayerCard:
     return state.players[index_of(side)][id]
 
 
-def _defence(state: State, random: Random) -> dict[str, Any]:
+def _defence(state: State, random: Random) -> JsonObject:
     """The best defender, unless even he stands hopelessly: then the cards are kept."""
     duel = duel_of(state)
     attack = duel.attack.total + (USUAL_ENERGY if state.bonus_x2 else 0)
@@ -142,7 +142,7 @@ def _defence(state: State, random: Random) -> dict[str, Any]:
     return _best(found, random)
 
 
-def _support(state: State, random: Random) -> dict[str, Any]:
+def _support(state: State, random: Random) -> JsonObject:
     """The side that is behind adds its weakest card, as long as one energy can turn the duel."""
     duel = duel_of(state)
     side = duel.turn or state.attack
@@ -166,25 +166,25 @@ def _behind(state: State, side: Side) -> int:
     return -lead if side == state.attack else lead - 1
 
 
-def _reveal(state: State, random: Random) -> dict[str, Any]:
+def _reveal(state: State, random: Random) -> JsonObject:
     return {"event": "reveal", "side": due_to_reveal(state), "value": random.choice(ENERGIES)}
 
 
-def _verdict(state: State, random: Random) -> dict[str, Any]:
+def _verdict(state: State, random: Random) -> JsonObject:
     return {"event": "resolve"}
 
 
-def _advance(state: State, random: Random) -> dict[str, Any]:
+def _advance(state: State, random: Random) -> JsonObject:
     chance = state.chance
     zones = _zones(chance, state.options) if chance else []
     return _best([(_zone_worth(state, zone), {"event": "advance", "zone": zone.id}) for zone in zones], random)
 
 
-def _shot(state: State, random: Random) -> dict[str, Any]:
+def _shot(state: State, random: Random) -> JsonObject:
     return {"event": random.choice(("goal_scored", "chance_missed"))}
 
 
-_BY_PHASE: Mapping[Phase, Callable[[State, Random], dict[str, Any]]] = {
+_BY_PHASE: Mapping[Phase, Callable[[State, Random], JsonObject]] = {
     "choose_occasion": _choose_occasion,
     "attack_move": _attack_move,
     "defence": _defence,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from companion.games.base import Die, Fields
+from companion.games.base import Die, Fields, JsonObject
 from companion.games.occasion.state import State
 
 
-def throw(state: State, dice: Sequence[Die]) -> dict[str, Any] | None:
+def throw(state: State, dice: Sequence[Die]) -> JsonObject | None:
     """None whatever lies on the table: no dice are ever awaited."""
     return None
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from companion.games.base import JsonObject
 from companion.games.occasion.resolving import due_to_reveal
 from companion.games.occasion.state import Duel, DuelSide, State
 from companion.games.occasion.tables import SIDES, Side
 
 
-def view(state: State) -> dict[str, Any]:
+def view(state: State) -> JsonObject:
     """Every key of chapter 14."""
     return {
         "phase": state.phase,
@@ -53,7 +52,7 @@ def _lists(pair: tuple[tuple[str, ...], tuple[str, ...]]) -> dict[str, list[str]
     return {side: list(entries) for side, entries in zip(SIDES, pair, strict=True)}
 
 
-def _duel(duel: Duel | None) -> dict[str, Any] | None:
+def _duel(duel: Duel | None) -> JsonObject | None:
     if duel is None:
         return None
     return {
@@ -64,7 +63,7 @@ def _duel(duel: Duel | None) -> dict[str, Any] | None:
     }
 
 
-def _duellist(own: DuelSide) -> dict[str, Any]:
+def _duellist(own: DuelSide) -> JsonObject:
     return {
         "player": own.player,
         "base": own.base,

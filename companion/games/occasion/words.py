@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from companion.games.base import Message
 from companion.games.occasion.state import State
@@ -16,7 +15,7 @@ def word(kind: str, identifier: str) -> Message:
     return Message(f"occasion.{kind}.{identifier}")
 
 
-def said(id: str, state: State, side: Side, **args: Any) -> Message:
+def said(id: str, state: State, side: Side, **args: object) -> Message:
     """A sentence about a side, which it names as the players do."""
     return Message(f"occasion.{id}", {"side": state.setup.name(side), **args})
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header
 from pydantic import BaseModel, Field, field_validator
 
+from companion.games.base import JsonObject
 from companion.hub.models import Live, Recorded
 from companion.hub.web.authentication import allow
 from companion.hub.web.pages import NoSuchPage
@@ -79,7 +80,7 @@ class TournamentRecord(BaseModel):
     review: bool = Field(description="a result is under review: what is told is as it was before")
     over: bool
     champion: str | None
-    plan: dict[str, Any] = Field(description="the plan that the tournament was made from")
+    plan: JsonObject = Field(description="the plan that the tournament was made from")
     entries: list[EntryRecord]
     matches: list[MatchRecord]
     standings: list[StandingsRecord]
@@ -92,7 +93,7 @@ class FactRecord(BaseModel):
     at: str
     by: str
     why: str
-    fact: dict[str, Any] = Field(description="`event` names its kind")
+    fact: JsonObject = Field(description="`event` names its kind")
     table: str | None = Field(description="where the result came from, if it came from a table's journal")
     epoch: int | None
     line: int | None
@@ -169,7 +170,7 @@ DESCRIPTION = (
     "match called to a table that of its referee, as `Authorization: Bearer KEY`. Texts of refusals are in the "
     "language that `Accept-Language` asks for."
 )
-ANSWERS: dict[int | str, dict[str, Any]] = {
+ANSWERS: dict[int | str, JsonObject] = {
     400: {"description": "Not to be read"},
     403: {"description": "Not with this key"},
     404: {"description": "Not there"},
@@ -182,7 +183,7 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 class NewFact(BaseModel):
     """A fact to be recorded, and why."""
 
-    fact: dict[str, Any] = Field(description="as in a tournament's journal; `event` names its kind")
+    fact: JsonObject = Field(description="as in a tournament's journal; `event` names its kind")
     why: str = Field("", max_length=200)
 
     @field_validator("fact")

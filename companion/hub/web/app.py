@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from socket import socket
 from typing import Any
 
 import uvicorn
@@ -116,7 +117,7 @@ def _answers(app: FastAPI) -> None:
 class PageServer(uvicorn.Server):
     """uvicorn's server, which ends the streams of events first when it is to stop: they would never end themselves."""
 
-    async def shutdown(self, sockets: Any = None) -> None:
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
         """Stops; open pages find the hub again when it is back."""
         self.config.app.state.site.feed.close()  # type: ignore[union-attr]
         await super().shutdown(sockets)

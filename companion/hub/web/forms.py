@@ -15,7 +15,7 @@ from markupsafe import escape
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from companion.games.base import Message, Refusal
+from companion.games.base import JsonObject, Message, Refusal
 from companion.tournament import facts as fa
 from companion.tournament import rules, validation
 from companion.tournament.facts import State
@@ -135,7 +135,7 @@ def proposal_mark(fact: fa.Fact) -> str:
     return repr(replace(fact, clock=0) if isinstance(fact, fa.Call) else fact)
 
 
-def plan_of(form: Form) -> dict[str, Any]:
+def plan_of(form: Form) -> JsonObject:
     """The plan that the form of a new tournament describes, as JSON for `planning.parse`."""
     formula = one(form, "format")
     third, legs = one(form, "third_place") == "1", number(one(form, "legs") or "1")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, Response
 
-from companion.games.base import Message, Refusal
+from companion.games.base import JsonObject, Message, Refusal
 from companion.games.registry import SPECS
 from companion.hub.models import COUNTED, NONE, JournalHead
 from companion.hub.registry import MOST_NUMBER
@@ -43,7 +43,7 @@ class DeskPage:
 
     template: str
     head: str
-    values: dict[str, Any]
+    values: JsonObject
     literal: bool = False
 
     def title(self, words: Words) -> str:

@@ -20,6 +20,9 @@ from companion.tournament.course import Match, StageCourse, Tie, course
 from companion.tournament.facts import State
 from companion.tournament.schedule import schedule
 
+Values = dict[str, Any]
+"""What a template is given, by name."""
+
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
@@ -151,7 +154,7 @@ class Part:
 
     template: str
     title: str
-    values: dict[str, Any]
+    values: Values
     needs: Needs
     tournament: str | None = None
     tab: str = ""
@@ -298,7 +301,7 @@ class Pages:
         live = self._parts.core.views.match(tournament, id)
         if there is None:
             raise NoSuchPage
-        values: dict[str, Any] = {"shown": found, "match": there, "live": live}
+        values: Values = {"shown": found, "match": there, "live": live}
         values |= {"board": None, "story": (), "more": False}
         journals: frozenset[tuple[str, int]] = frozenset()
         if live is not None:
@@ -340,13 +343,13 @@ class Pages:
         if live is not None and bound is not None and not self._parts.core.archive.holds(bound.tournament):
             part = self.match(bound.tournament, bound.match)
             return Part(part.template, part.title, part.values, needs, part.tournament, part.tab, every=part.every)
-        values: dict[str, Any] = {"row": row, "live": live, "board": None, "story": ()}
+        values: Values = {"row": row, "live": live, "board": None, "story": ()}
         if live is not None:
             values["board"] = board(live, live.journal.game or "", None)
             values["story"] = self._parts.core.views.story(id, live.journal.epoch, 0, 5000)[: -STORY_LINES - 1 : -1]
         return Part("one_table.html", self._words.t("web.table", number=row.number), values, needs)
 
-    def _cards(self, found: Shown) -> list[dict[str, Any]]:
+    def _cards(self, found: Shown) -> list[Values]:
         """Every called match with how it stands at its table, by table; and matches that are played uncalled."""
         matches = found.names.course.matches
         lives = self._parts.core.views.lives_by_match(found.id)
@@ -358,7 +361,7 @@ class Pages:
             cards.append({"match": each, "live": live, "board": shown_board})
         return cards
 
-    def _coming(self, found: Shown) -> list[dict[str, Any]]:
+    def _coming(self, found: Shown) -> list[Values]:
         slots = [slot for slot in schedule(found.state, self._parts.now).slots if not slot.playing]
         matches = found.names.course.matches
         return [{"slot": slot, "match": matches[slot.match]} for slot in sorted(slots, key=lambda each: each.starts)][
@@ -386,12 +389,12 @@ def find(path: str) -> Page:
     raise NoSuchPage
 
 
-def _part(template: str, found: Shown, values: dict[str, Any], tab: str, any_journal: bool = False) -> Part:
+def _part(template: str, found: Shown, values: Values, tab: str, any_journal: bool = False) -> Part:
     needs = Needs(tournaments=frozenset({found.id}), any_journal=any_journal)
     return Part(template, found.state.plan.name, values, needs, found.id, tab)
 
 
-def _stages(found: Shown) -> list[dict[str, Any]]:
+def _stages(found: Shown) -> list[Values]:
     made = []
     for stage in reversed(found.names.course.stages):
         tables = [{"group": group, "rows": rows} for group, rows in stage.tables.items()]

@@ -6,7 +6,7 @@ import hmac
 from collections.abc import Mapping
 from functools import partial
 from importlib import resources
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response, StreamingResponse
@@ -62,7 +62,7 @@ class Site:
         """That part as HTML."""
         return self.render(part.template, words, part.values)
 
-    def render(self, template: str, words: Words, values: Mapping[str, Any]) -> str:
+    def render(self, template: str, words: Words, values: Mapping[str, object]) -> str:
         """A template with its values, as HTML."""
         return self._env.get_template(template).render({**values, "t": words.t, "words": words})
 
@@ -88,7 +88,7 @@ class Visit:
         desk = self.core.tournaments
         return Names(self.words, desk.state(tournament), desk.course(tournament))
 
-    def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    def page(self, template: str, status: int = 200, **values: object) -> HTMLResponse:
         """A whole page."""
         shown = {"path": self.request.url.path, "body": "", "part": None} | values
         return HTMLResponse(self.site.render(template, self.words, shown), status)

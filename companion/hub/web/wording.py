@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from fractions import Fraction
-from typing import Any
 
 from companion.games.base import Message
 from companion.language import LANGUAGES, Language
@@ -26,7 +25,7 @@ class Words:
         self._language = Language(code)
         self._zone = zone
 
-    def t(self, id: str, /, **args: Any) -> str:
+    def t(self, id: str, /, **args: object) -> str:
         """The sentence of an id."""
         return self._language(id, **args)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from companion.games.base import Message
 from companion.games.catalogue import Broken, Clubs, Column, Kind, Row, listed
@@ -42,7 +42,7 @@ def is_sound(text: str) -> bool:
 class WrongCell(Exception):
     """A cell that its column cannot take. `reason` says why, without the place."""
 
-    def __init__(self, case: str, **args: Any) -> None:
+    def __init__(self, case: str, **args: object) -> None:
         self.reason = Message(f"catalogues.cell.{case}", args)
         super().__init__(str(self.reason))
 
@@ -69,7 +69,7 @@ def _meanings(column: Column) -> Mapping[str, str]:
     return {**found, **{folded(option): option for option in column.options}}
 
 
-def read_cell(column: Column, cell: str) -> Any:
+def read_cell(column: Column, cell: str) -> object:
     """The value in a cell, None if it says nothing. Raises WrongCell."""
     text = cell.strip() or column.otherwise
     if not text:
@@ -89,7 +89,7 @@ def read_cell(column: Column, cell: str) -> Any:
     return _several(column, text)
 
 
-def written_cell(column: Column, value: Any, language: Language | None) -> str:
+def written_cell(column: Column, value: object, language: Language | None) -> str:
     """The cell that says a value: in the words of a language, or in identifiers."""
     if value is None:
         return ""
@@ -97,14 +97,14 @@ def written_cell(column: Column, value: Any, language: Language | None) -> str:
         word = "yes" if value else "no"
         return language(f"catalogues.switch.{word}") if language else word
     if column.form == "pick":
-        return _shown(column, value, language)
-    if column.form in ("picks", "texts"):
+        return _shown(column, str(value), language)
+    if column.form in ("picks", "texts") and isinstance(value, Iterable):
         shown = [_shown(column, entry, language) for entry in value]
         return BETWEEN.join(shown) if shown or not column.none else NOTHING
     return str(value)
 
 
-def fault_of(column: Column, value: Any) -> Message | None:
+def fault_of(column: Column, value: object) -> Message | None:
     """Why the column cannot take this value, None if it can: the same judgement as for a cell."""
     try:
         read_cell(column, written_cell(column, value, None))
@@ -464,5 +464,5 @@ def _row(file: str, kind: Kind, sheet: _Sheet, number: int, cells: Sequence[str]
         if value is not None:
             row[column.key] = value
         if column.key == kind.sort:
-            sort = value
+            sort = value if isinstance(value, str) else None
     return row

@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, NoReturn
 
-from companion.games.base import Message
+from companion.games.base import JsonObject, Message
 from companion.games.catalogue import Club, SquadFault
 from companion.table.catalogues.reading import (
     CLUB_FILES,
@@ -28,7 +28,7 @@ class _Pairs(list[tuple[str, Any]]):
     """A JSON object as it is written, so that a key given twice can be told with its place."""
 
 
-def decoded(file: str, content: bytes) -> Any:
+def decoded(file: str, content: bytes) -> object:
     """The values in a TOML file, or a JSON file if its name ends so. Raises SquadFault, naming line or place."""
     try:
         text = content.decode("utf-8-sig")
@@ -46,7 +46,7 @@ def decoded(file: str, content: bytes) -> Any:
         raise SquadFault(Message("squads.fault.syntax", {"file": file, "why": why})) from trouble
 
 
-def _checked(file: str, path: tuple[str | int, ...], value: Any) -> Any:
+def _checked(file: str, path: tuple[str | int, ...], value: object) -> Any:
     """The value with JSON objects as dicts. `path`: the keys and, in lists, numbers from 1 that lead to it."""
     if len(path) > _DEEPEST:
         _refuse("value", file, path)
@@ -74,7 +74,7 @@ def _check_keys(file: str, path: tuple[str | int, ...], pairs: _Pairs) -> None:
             _refuse("twice", file, (*path, key))
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain(value: object) -> bool:
     """Whether a single value is one that JSON and the journal have."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return abs(value) <= _LARGEST  # false for what is no number at all, too
@@ -115,7 +115,7 @@ def read_squad(path: Path) -> Club:
     return CLUB_FILES.club(path.name, decoded(path.name, content))
 
 
-def _tabled(file: str, content: bytes) -> dict[str, Any]:
+def _tabled(file: str, content: bytes) -> JsonObject:
     """The one club of a table."""
     reading = read(file, content, CLUB_FILES.kind)
     if reading.faults:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from companion.app.display import say
 from companion.app.figures.scoreboard import BoardPanel, ClockLine, Drawing, Order, Panel
 from companion.games.footclub.scene import BoardSide, FootClubBoard
@@ -11,7 +13,7 @@ _PITCH = f"M400 -30v190M-10 117h820M446 66{_CIRCLE}M-4 92a26 26 0 0 1 30 25M804 
 _PITCH_UPRIGHT = f"M225 -10v200M-10 153h470M271 104{_CIRCLE}M-4 128a26 26 0 0 1 30 25M454 128a26 26 0 0 0-30 25"
 
 
-class FootClubPanel(BoardPanel):
+class FootClubPanel(BoardPanel[FootClubBoard]):
     """Clubs with ATT and DEF, the half with its turns, the score."""
 
     drawings = (Drawing(_PITCH, 800, 120), Drawing(_PITCH_UPRIGHT, 450, 156))
@@ -21,7 +23,7 @@ class FootClubPanel(BoardPanel):
         board: FootClubBoard,
         order: Order,
         awaited: tuple[str, ...],
-        before: tuple[int, ...] | None = None,
+        before: Sequence[int] | None = None,
     ) -> None:
         clubs = {club.side: club for club in board.clubs}
         self.show_sides(order, awaited, lambda side: (clubs[side].home, club_numbers(clubs[side])))

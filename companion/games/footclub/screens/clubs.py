@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,12 +22,15 @@ from companion.app.widgets.pieces import Card, HBox, Segments, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import Name
-from companion.games.base import Ask, Fields, Message, Refusal
+from companion.games.base import Ask, Fields, GameState, JsonObject, Message, Refusal
 from companion.games.catalogue import Club, SquadFault
 from companion.games.footclub.catalogues import MATCH, match_cards
 from companion.games.footclub.squads import header, sample_clubs
+from companion.games.footclub.state import Club as ClubInPlay
+from companion.games.footclub.state import State
 from companion.games.footclub.tables import KOPS, SIDES
 from companion.games.footclub.team import attack, defence, written
+from companion.games.preparing import Memory
 from companion.table.catalogues.shelf import ShelfTrouble
 from companion.table.catalogues.squads import read_squad
 from companion.table.session import Session
@@ -73,6 +76,12 @@ class Item:
     detail: Message
 
 
+def club_of(state: GameState, side: str) -> ClubInPlay:
+    """A side's club in a state of FootClub."""
+    assert isinstance(state, State)
+    return state.clubs[SIDES.index(side)]
+
+
 class Preparation:
     """Reads the choices from `memory` until there is a session, and from its journal afterwards.
 
@@ -80,7 +89,7 @@ class Preparation:
     """
 
     def __init__(
-        self, memory: MutableMapping[str, Any], session: Session | None, decided: Fields | None = None
+        self, memory: Memory, session: Session | None, decided: Fields | None = None
     ) -> None:
         self.decided: Fields = decided or {}
         if not memory:
@@ -103,11 +112,12 @@ class Preparation:
             return Message("common.literal", {"text": sides[side]["name"]})
         return Message("common.literal", {"text": club.name}) if club else Message(f"app.side.{side}")
 
-    def setup(self, key: str) -> Any:
+    def setup(self, key: str) -> str:
         """`home`, `kop` or `format`."""
-        return self._memory[key] if self.session is None else self.session.header["setup"][key]
+        setup: dict[str, str] = self._memory if self.session is None else self.session.header["setup"]
+        return setup[key]
 
-    def choose(self, key: str, value: Any) -> None:
+    def choose(self, key: str, value: object) -> None:
         """Chooses `home`, `kop` or `format`; only before there is a session."""
         self._memory[key] = value
 
@@ -116,7 +126,7 @@ class Preparation:
         name = self.decided.get("sides", {}).get(side, {}).get("name", club.name)
         self._memory["clubs"][side] = replace(club, name=name)
 
-    def header(self, match_cards: Fields | None = None) -> dict[str, Any] | None:
+    def header(self, match_cards: Fields | None = None) -> JsonObject | None:
         """The header that the choices make, None while a club is missing. Raises Refusal.
 
         `match_cards` are those of the players' own catalogue: what a card's number says (FC-1.7).
@@ -141,7 +151,7 @@ class Preparation:
 
     def sheet(self, side: str) -> Item:
         """The team sheet: formation, ATT and DEF."""
-        club = self.session.state.club(side) if self.session is not None else None
+        club = None if self.session is None else club_of(self.session.state, side)
         if club is None or club.lineup is None:
             return Item(False, Message("app.clubs.sheet_todo"))
         sums = f"{written(club.formation)}, ATT {attack(club)}, DEF {defence(club)}"
@@ -149,7 +159,7 @@ class Preparation:
 
     def tactics(self, side: str) -> Item:
         """The tactical choice: whether it is made, never what it is (FC-4.5)."""
-        known = self.session.state.club(side).tactics_known if self.session is not None else None
+        known = None if self.session is None else club_of(self.session.state, side).tactics_known
         if known is None:
             return Item(False, Message("app.clubs.tactics_todo"))
         return Item(True, Message("app.clubs.tactics_known" if known else "app.clubs.tactics_secret"))
@@ -401,7 +411,7 @@ class ClubsPage(Page):
             self.app.room.go_home_to("table", session=self._plan.session)
 
 
-def own_match_cards(app: AppContext) -> dict[str, dict[str, Any]]:
+def own_match_cards(app: AppContext) -> dict[str, JsonObject]:
     """What the numbers of match cards say in the players' own catalogue; the sample's are invented and say nothing.
 
     A catalogue that cannot be read says nothing either: the table asks for the place instead.

@@ -22,6 +22,7 @@ from companion.app.widgets.sheet import Entry, list_sheet
 from companion.app.widgets.text import ChalkLines, Head, Name, Text
 from companion.games.base import Fields, Message
 from companion.games.footclub.lineup_draft import Draft, Spot, bench, effect, event, profiles, sums
+from companion.games.footclub.screens.clubs import club_of
 from companion.games.footclub.state import Player
 from companion.games.footclub.tables import AM, CB, DM, FB, FORMATIONS, FW, Formation
 from companion.games.footclub.team import written
@@ -65,7 +66,7 @@ class PlayerToken(Tap, Framed, FloatLayout):
     """
 
     text = StringProperty("")
-    shown: Any = None
+    shown: object = None
 
     def __init__(
         self, player: Player, side: str, *, effect: str | None, picked: bool, captain: bool, **kwargs: Any
@@ -107,7 +108,7 @@ class BenchRow(Tap, Framed, BoxLayout):
     """A player who could come on. `shown` is for whoever made it to remember what it shows."""
 
     text = StringProperty("")
-    shown: Any = None
+    shown: object = None
 
     def __init__(self, player: Player, side: str, *, picked: bool, comes: bool, **kwargs: Any) -> None:
         theme, tone = display.theme, display.theme.sides[side]
@@ -331,7 +332,7 @@ class LineupPage(EditorPage):
     """The team sheet before a match, or changes during it."""
 
     def build(self) -> None:
-        club = self.state.club(self.side)
+        club = club_of(self.state, self.side)
         if self.memory.get("sequence") != self.session.sequence:
             draft = Draft.sheet(club) if club.lineup is None else Draft.change(club)
             if draft is not None and self.was is not None:

@@ -28,6 +28,7 @@ from companion.games.footclub.mercato import Mercato
 from companion.games.footclub.screens.desk import Deal, desk
 from companion.games.footclub.squad_standing import Standing, standing
 from companion.games.footclub.tables import FORMATIONS, MARKET_PICKS, POSTS, SIDES
+from companion.games.preparing import Memory
 from companion.table.catalogues.shelf import ShelfTrouble
 
 Keep = Callable[[Deal], None]
@@ -60,7 +61,7 @@ class StandingCard(Card):
 class MarketTable(BoxLayout):
     """One of two players that are shown, then one of the open pairs; the second tap of the two records."""
 
-    def __init__(self, deal: Mercato, memory: dict[str, Any], keep: Keep) -> None:
+    def __init__(self, deal: Mercato, memory: Memory, keep: Keep) -> None:
         super().__init__(orientation="vertical", spacing=dp(6))
         self._deal, self._keep = deal, keep
         self._picked: dict[str, Any] = memory.setdefault("picked", {})
@@ -107,7 +108,7 @@ class MarketTable(BoxLayout):
 class DraftTable(BoxLayout):
     """Every card that is left, narrowed to a post or searched; a tap takes it."""
 
-    def __init__(self, deal: Draft, memory: dict[str, Any], keep: Keep) -> None:
+    def __init__(self, deal: Draft, memory: Memory, keep: Keep) -> None:
         super().__init__(orientation="vertical", spacing=dp(6))
         self._deal, self._memory, self._keep = deal, memory, keep
         say, club = display.say, deal.names[deal.next or "blue"]

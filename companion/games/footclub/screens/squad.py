@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
@@ -24,13 +24,14 @@ from companion.games.footclub.catalogues import TEAM
 from companion.games.footclub.screens.market import EVERYBODY, STAFF, StandingCard, is_of
 from companion.games.footclub.squad_standing import barred, standing
 from companion.games.footclub.tables import POSTS
+from companion.games.preparing import Memory
 from companion.table.catalogues.shelf import ShelfTrouble
 
 if TYPE_CHECKING:
     from companion.app.context import AppContext
 
 
-def club_icons(app: AppContext, card_rows: CardRows, memory: dict[str, Any]) -> list[Push]:
+def club_icons(app: AppContext, card_rows: CardRows, memory: Memory) -> list[Push]:
     """The icons; a sample club cannot be taken away. `memory` is the page's, for its note."""
     icons = [("edit", "app.squad.rename", partial(_rename, app, card_rows))]
     icons.append(("out", "app.exchange.export", partial(_export, app, card_rows, memory)))
@@ -52,7 +53,7 @@ def _rename(app: AppContext, card_rows: CardRows) -> None:
     app.lay(naming_sheet(app.say("app.squad.name"), card_rows.name, take))
 
 
-def _export(app: AppContext, card_rows: CardRows, memory: dict[str, Any]) -> None:
+def _export(app: AppContext, card_rows: CardRows, memory: Memory) -> None:
     name = f"club-{Path(card_rows.args.get('file', card_rows.name)).stem}"
     export_sheet(app, name, card_rows.kind, card_rows.rows, memory)
 

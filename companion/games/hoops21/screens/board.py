@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from kivy.graphics import BorderImage, Color, Rectangle
@@ -142,7 +143,7 @@ _COURT_UPRIGHT = (
 )
 
 
-class HoopsPanel(BoardPanel):
+class HoopsPanel(BoardPanel[HoopsBoard]):
     """Teams with their roles, the points that win, the score, and the track as the strip below."""
 
     drawings = (Drawing(_COURT, 800, 114), Drawing(_COURT_UPRIGHT, 450, 156))
@@ -161,7 +162,7 @@ class HoopsPanel(BoardPanel):
         board: HoopsBoard,
         order: Order,
         awaited: tuple[str, ...],
-        before: tuple[int, ...] | None = None,
+        before: Sequence[int] | None = None,
     ) -> None:
         sides = {side.side: side for side in board.sides}
         self.show_sides(order, awaited, lambda side: (False, under_name(sides[side])))

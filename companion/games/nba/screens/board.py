@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from kivy.metrics import dp
@@ -21,7 +22,7 @@ _WIDE = 300
 """Room between the sides for a score of three figures."""
 
 
-class NbaPanel(BoardPanel):
+class NbaPanel(BoardPanel[NbaBoard]):
     """Sides with level and rebounds, the turn, the score; three or four sides stand in a row, each with its points."""
 
     drawings = (Drawing(_COURT, 800, 120), Drawing(_COURT_UPRIGHT, 450, 156))
@@ -31,7 +32,7 @@ class NbaPanel(BoardPanel):
         board: NbaBoard,
         order: Order,
         awaited: tuple[str, ...],
-        before: tuple[int, ...] | None = None,
+        before: Sequence[int] | None = None,
     ) -> None:
         self._wide = max(board.score) > 99  # three figures reach further to both sides
         self._columns: list[SideColumn] = []

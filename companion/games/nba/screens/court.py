@@ -22,6 +22,7 @@ from companion.games.base import Awaits, Fields, SideScene
 from companion.games.nba.awaits import CourtData
 from companion.games.nba.cards import PlayerCard
 from companion.games.nba.court_draft import CourtDraft
+from companion.games.nba.state import State
 from companion.games.nba.tables import POSITIONS, SKILLS, STATS
 from companion.games.nba.words import word
 from companion.games.wording import short_name
@@ -146,8 +147,9 @@ class CourtPage(EditorPage):
         self._show()
 
     def _card(self, id: str) -> PlayerCard:
-        card: PlayerCard = self.state.setup.player(id)
-        return card
+        state = self.state
+        assert isinstance(state, State)
+        return state.setup.player(id)
 
     # What is seen
 
@@ -267,7 +269,7 @@ def court_of(awaits: Awaits, side: str) -> CourtData | None:
     for choice in awaits.choices:
         if choice.side != side or choice.barred is not None:
             continue
-        data: Any = next((ask.data for ask in choice.asks if isinstance(ask.data, CourtData)), None)
+        data = next((ask.data for ask in choice.asks if isinstance(ask.data, CourtData)), None)
         if data is not None:
-            return data if isinstance(data, CourtData) else None
+            return data
     return None

@@ -31,7 +31,7 @@ class Step:
     state: State
 
 
-class OccasionPanel(BoardPanel):
+class OccasionPanel(BoardPanel[OccasionBoard]):
     """Clubs with their roles, the turn, the score, and the way of the chance as the strip below."""
 
     drawings = (Drawing(_PITCH, 800, 112), Drawing(_PITCH_UPRIGHT, 450, 156))
@@ -43,7 +43,7 @@ class OccasionPanel(BoardPanel):
         board: OccasionBoard,
         order: Order,
         awaited: tuple[str, ...],
-        before: tuple[int, ...] | None = None,
+        before: Sequence[int] | None = None,
     ) -> None:
         over = board.phase == "over"
         sides = {side.side: side for side in board.sides}

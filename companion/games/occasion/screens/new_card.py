@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -18,8 +18,9 @@ from companion.app.widgets.naming import naming_sheet
 from companion.app.widgets.pieces import Grid, HBox, Segments, VBox, bounded_steps, fill
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Name, Text
-from companion.games.base import Ask, Choice, Fields, Game, Refusal
+from companion.games.base import AnyGame, Ask, Choice, Fields, Game, GameState, JsonObject, Refusal
 from companion.games.occasion.awaits import CardForm
+from companion.games.preparing import Memory
 
 Faults = dict[tuple[int | None, str], Refusal]
 """Refusals by part (None: the card itself) and field (empty: the whole)."""
@@ -30,7 +31,7 @@ MOST_FAULTS = 12
 class CardDraft:
     """The answers live in `memory`, so that a page built anew forgets nothing."""
 
-    def __init__(self, memory: MutableMapping[str, Any], choice: Choice, was: Fields | None = None) -> None:
+    def __init__(self, memory: Memory, choice: Choice, was: Fields | None = None) -> None:
         """`was` are the fields of a card that was written already."""
         self._memory, self._choice = memory, choice
         self.form: CardForm = next(ask.data for ask in choice.asks if isinstance(ask.data, CardForm))
@@ -39,7 +40,7 @@ class CardDraft:
             memory.update(answers=answers, parts=parts, open=None, tried=False)
 
     @property
-    def parts(self) -> list[dict[str, Any]]:
+    def parts(self) -> list[JsonObject]:
         found: list[dict[str, Any]] = self._memory["parts"]
         return found
 
@@ -59,12 +60,12 @@ class CardDraft:
         at = self.open
         return self.form.fields if at is None else self.form.part_fields(self.parts, at)
 
-    def answers(self) -> dict[str, Any]:
+    def answers(self) -> JsonObject:
         """The answers of what is open."""
         found: dict[str, Any] = self._memory["answers"] if self.open is None else self.parts[self.open]
         return found
 
-    def say(self, field: str, value: Any) -> None:
+    def say(self, field: str, value: object) -> None:
         """An answer; None takes it back."""
         self.answers().pop(field, None)
         if value is not None:
@@ -88,12 +89,12 @@ class CardDraft:
         """The event as it stands now, legal or not."""
         return {**self._choice.event, **self.form.fields_of(self._memory["answers"], self.parts)}
 
-    def try_on(self, game: Game[Any, Any], state: Any) -> Faults:
+    def try_on(self, game: AnyGame, state: GameState) -> Faults:
         """Every field that the rules speak against now; from the first attempt on the page keeps showing them."""
         self._memory["tried"] = True
         return self.faults(game, state)
 
-    def faults(self, game: Game[Any, Any], state: Any) -> Faults:
+    def faults(self, game: AnyGame, state: GameState) -> Faults:
         """Nothing until the card was tried for the first time."""
         if not self._memory["tried"]:
             return {}
@@ -151,7 +152,7 @@ class CardDraft:
         return False
 
 
-def suggested(asks: tuple[Ask, ...]) -> dict[str, Any]:
+def suggested(asks: tuple[Ask, ...]) -> JsonObject:
     """The answers that the game suggests."""
     return {ask.field: ask.suggested for ask in asks if ask.suggested is not None}
 
