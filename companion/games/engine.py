@@ -183,10 +183,11 @@ class RuleGame(Generic[State]):
     show: Callable[[State], JsonObject]
     ask: Callable[[State], Awaits]
     draw: Callable[[State], Scene]
-    event_of: Callable[[State, Sequence[Die]], Fields | None]
-    dice_of: Callable[[Fields], tuple[Die, ...]]
-    faces_of: Callable[[State, str], tuple[Die, ...]]
     invent: Callable[[Random], JsonObject]
+    # What dice do; a game without dice gives none of these.
+    event_of: Callable[[State, Sequence[Die]], Fields | None] = lambda _, __: None
+    dice_of: Callable[[Fields], tuple[Die, ...]] = lambda _: ()
+    faces_of: Callable[[State, str], tuple[Die, ...]] = lambda _, __: ()
     roll_of: Callable[[State, str, Random], Die] | None = None
     """A die of a kind as it falls, where some faces are on it more often than others."""
 

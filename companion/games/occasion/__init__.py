@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.games.base import Fields, JournalRules
 from companion.games.engine import RuleGame
-from companion.games.occasion import awaits, scene, throws, view
+from companion.games.occasion import awaits, scene, view
 from companion.games.occasion.invention import random_header
 from companion.games.occasion.rulebook import RULEBOOK
 from companion.games.occasion.setup import read_header
@@ -31,8 +31,5 @@ OCCASION: RuleGame[State] = RuleGame(
     show=view.view,
     ask=awaits.awaits,
     draw=scene.scene,
-    event_of=throws.throw,
-    dice_of=throws.dice,
-    faces_of=throws.faces,
     invent=random_header,
 )
