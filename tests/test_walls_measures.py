@@ -19,7 +19,6 @@ MOST_COMPLEX = 15
 """Paths through one function (McCabe)."""
 
 UNTYPED = {
-    "companion/app/app.py": "further arguments of `AppContext`, passed on as they are",
     "companion/app/game_screens.py": "whatever a dotted name stands for",
     "companion/app/screens/table_centre.py": "each maker of a widget takes its own figure",
     "companion/app/screens/table_facing.py": "the arguments of `OddsFigure`",

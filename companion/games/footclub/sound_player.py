@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
-from typing import Any
 
-from companion.games.base import Refusal
+from companion.games.base import JsonObject, Refusal
 from companion.games.footclub import odds
 from companion.games.footclub.awaits import awaits
 from companion.games.footclub.rulebook import RULEBOOK
@@ -19,7 +18,6 @@ from companion.games.footclub.state import Offensive, State
 from companion.games.footclub.tables import MOST_SPENT
 from companion.games.random_player import complete
 
-Move = dict[str, Any]
 TRIES = 8
 """Ways to complete a choice that are compared: which section of a ribbon lies there is chance."""
 LEAST_GAIN = Fraction(1, 20)
@@ -30,7 +28,7 @@ CARDS_COST = Fraction(1, 3)
 """What a yellow card counts as a share of a goal, and a red one three times."""
 
 
-def sound_event(state: State, random: Random) -> Move | None:
+def sound_event(state: State, random: Random) -> JsonObject | None:
     """The best event by the odds, None where they have no say; dice and hidden cards fall by chance."""
     return _CHOICES[state.phase](state, random) if state.phase in _CHOICES and _undisturbed(state) else None
 
@@ -40,12 +38,12 @@ def _undisturbed(state: State) -> bool:
     return not state.window and not any(club.vacant or club.below for club in state.clubs)
 
 
-def why_not(state: State, fields: Move) -> Refusal | None:
+def why_not(state: State, fields: JsonObject) -> Refusal | None:
     """Why the event of these fields is not legal now, or None."""
     return RULEBOOK.legal(state, RULEBOOK.parse(fields))
 
 
-def _offered(state: State, kind: str, random: Random) -> Iterator[Move]:
+def _offered(state: State, kind: str, random: Random) -> Iterator[JsonObject]:
     """Legal events of a kind, made of the choices that the game offers."""
     for choice in awaits(state).choices:
         if choice.event["event"] == kind and choice.barred is None:
@@ -55,7 +53,7 @@ def _offered(state: State, kind: str, random: Random) -> Iterator[Move]:
                     yield event
 
 
-def _tackle(state: State, random: Random) -> Move | None:
+def _tackle(state: State, random: Random) -> JsonObject | None:
     """The tackle with the best odds of those that may lie there, in its better mode; None if it is not worth it."""
     best, worth = {"event": "leave", "side": state.defenders}, LEAST_TACKLE
     for tackle in _offered(state, "tackle", random):
@@ -67,7 +65,7 @@ def _tackle(state: State, random: Random) -> Move | None:
     return best if why_not(state, best) is None else None
 
 
-def _duel_worth(state: State, event: Move) -> Fraction | None:
+def _duel_worth(state: State, event: JsonObject) -> Fraction | None:
     """The chance of success less what its cards may cost; None if it is not legal."""
     if why_not(state, event) is not None:
         return None
@@ -78,12 +76,12 @@ def _duel_worth(state: State, event: Move) -> Fraction | None:
     return chances["success"] - CARDS_COST * (chances["yellow"] + 3 * chances["red"])
 
 
-def _attack(state: State, random: Random) -> Move | None:
+def _attack(state: State, random: Random) -> JsonObject | None:
     """The offensive with the highest bonus of those that may lie there, rather than none."""
     return max(_offered(state, "offensive", random), key=lambda event: _goal(state, event), default=None)
 
 
-def _goal(state: State, event: Move | None = None) -> Fraction:
+def _goal(state: State, event: JsonObject | None = None) -> Fraction:
     """The chance of a goal of the offensive under way, once `event` was played."""
     after = state if event is None else RULEBOOK.apply(state, RULEBOOK.parse(event))[0]
     offensive = after.offensive
@@ -94,7 +92,7 @@ def _chance(offensive: Offensive) -> Fraction:
     return odds.shot(offensive.final, offensive.throw, offensive.defence_die)["goal"]
 
 
-def _offensive(state: State, random: Random) -> Move | None:
+def _offensive(state: State, random: Random) -> JsonObject | None:
     """Supports and supporters of either side while each is worth its price; then the shot."""
     offensive = state.offensive
     if offensive is None or offensive.closed:
@@ -102,7 +100,7 @@ def _offensive(state: State, random: Random) -> Move | None:
     now = _chance(offensive)
     for side, sign in ((offensive.side, 1), (state.defenders, -1)):
         most = min(state.club(side).supporters, MOST_SPENT)
-        plays: list[Move] = [{"event": "spend", "side": side, "supporters": n} for n in range(1, most + 1)]
+        plays: list[JsonObject] = [{"event": "spend", "side": side, "supporters": n} for n in range(1, most + 1)]
         if sign > 0:
             plays.insert(0, {"event": "attacking_support", "side": side})
         for event in plays:

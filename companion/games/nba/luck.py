@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 from companion.games.base import Fallen, Fields, Luck, Outcome
 from companion.games.nba import forecast, odds
@@ -13,9 +12,6 @@ from companion.games.nba.cards import TacticCard
 from companion.games.nba.sound_player import mean_points
 from companion.games.nba.state import State
 from companion.games.nba.tables import DEFENCE, FACES, OFFENCE, SKILLS
-
-Written = Mapping[str, Any]
-"""A die as a journal has it."""
 
 
 def luck(before: State, fields: Fields, outcome: Outcome, after: State) -> tuple[Luck, ...]:
@@ -49,7 +45,7 @@ def _reroll(before: State, fields: Fields) -> tuple[Luck, ...]:
     return (Luck(before.mover, f"{tactic.type}_reroll", got, promised),)
 
 
-def _kept(before: State, tactic: TacticCard, dice: Iterable[Written]) -> Fraction:
+def _kept(before: State, tactic: TacticCard, dice: Iterable[Fields]) -> Fraction:
     """The best total that can be kept of these dice."""
     counts: dict[str, list[int]] = {}
     for die in dice:
@@ -57,12 +53,12 @@ def _kept(before: State, tactic: TacticCard, dice: Iterable[Written]) -> Fractio
     return Fraction(sum(sum(sorted(counts.get(skill, []), reverse=True)[:keep]) for skill, keep in tactic.keep))
 
 
-def _counted(before: State, die: Written) -> int:
+def _counted(before: State, die: Fields) -> int:
     counts = die["die"] in OFFENCE or die.get("colour") in before.pending_colours(before.mover)
     return int(die["value"]) if counts else 0
 
 
-def _kinds(dice: Iterable[Written], kinds: tuple[str, ...]) -> dict[str, int]:
+def _kinds(dice: Iterable[Fields], kinds: tuple[str, ...]) -> dict[str, int]:
     thrown = Counter(die["die"] for die in dice)
     return {kind: thrown[kind] for kind in kinds}
 

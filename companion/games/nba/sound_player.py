@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from random import Random
-from typing import Any
 
 from companion.games.base import JsonObject
 from companion.games.nba import forecast, market, rerolls, solo
@@ -206,14 +205,13 @@ def worthwhile(state: State, random: Random) -> JsonObject | None:
     }
 
 
-Fields = dict[str, Any]
 OVERTIMES = 2
 """After so many overtimes it accepts the draw."""
 FATIGUE_PRICE = Fraction(3, 4)
 """Points that a fatigue card must at least bring, while it can still clog a later hand."""
 
 
-def sound_event(state: State, random: Random) -> Fields:
+def sound_event(state: State, random: Random) -> JsonObject:
     """A legal event for whoever's turn it is. Only for a match that is not finished."""
     if state.phase == "tied":
         return {"event": "accept_draw" if state.period >= OVERTIMES else "overtime"}
@@ -233,9 +231,9 @@ def sound_event(state: State, random: Random) -> Fields:
     return end_turn(state)
 
 
-def end_turn(state: State) -> Fields:
+def end_turn(state: State) -> JsonObject:
     """The end of a turn; with the market as clock it tells when no player card is left there."""
-    ending: Fields = {"event": "end_turn"}
+    ending: JsonObject = {"event": "end_turn"}
     if state.setup.clock == "market" and not state.ultimate and not state.period:
         over = not any(state.track) if state.setup.full else state.turn >= state.setup.market_cards + SLOTS
         if over and not state.deck:
@@ -275,7 +273,7 @@ def _worth(state: State, court: Sequence[str], tactics: Sequence[TacticCard]) ->
 # The steps of a turn: an event, or None where nothing is worth doing
 
 
-def _replace(state: State, random: Random) -> Fields | None:
+def _replace(state: State, random: Random) -> JsonObject | None:
     """One card of the hand after the other, each where it improves the court most."""
     if state.phase not in ACTIONS or "replace" in state.done or state.ultimate:
         return None
@@ -300,7 +298,7 @@ def _replace(state: State, random: Random) -> Fields | None:
     return {"event": "replace", "court": changes, "fatigue_removed": min(len(changes), team.held)}
 
 
-def _prepare(state: State, random: Random) -> Fields | None:
+def _prepare(state: State, random: Random) -> JsonObject | None:
     """Of each type the best tactic of the hand, where it promises more than what lies there."""
     if state.phase not in ACTIONS or "prepare" in state.done:
         return None
@@ -323,12 +321,12 @@ def _may_buy(state: State) -> bool:
     return state.phase in ACTIONS and not state.ultimate and not state.period
 
 
-def _buy_player(state: State, random: Random) -> Fields | None:
+def _buy_player(state: State, random: Random) -> JsonObject | None:
     """The card with the most to it that the hand can pay; one whose name was never told may be any that is free."""
     if not _may_buy(state) or "buy_player" in state.done:
         return None
     held = hand(state, state.mover).players
-    ways: list[tuple[int, Fields]] = []
+    ways: list[tuple[int, JsonObject]] = []
     for card, place in _offered(state, random):
         paid = payment([each for each in held if each.id != card.id], market.player_cost(state, card))
         if paid is not None:
@@ -336,12 +334,12 @@ def _buy_player(state: State, random: Random) -> Fields | None:
     return max(ways, key=lambda way: way[0])[1] if ways else None
 
 
-def _offered(state: State, random: Random) -> list[tuple[PlayerCard, Fields]]:
+def _offered(state: State, random: Random) -> list[tuple[PlayerCard, JsonObject]]:
     """The cards on sale, each with the fields that say where it lies."""
     minis = {id for team in state.teams for id in team.mini}
     named = set(state.track) | minis
     unnamed = [card for card in free_players(state) if card.id not in named]
-    offered: list[tuple[PlayerCard, Fields]] = [
+    offered: list[tuple[PlayerCard, JsonObject]] = [
         (state.setup.player(id), {"from": "mini"}) for id in state.team(state.mover).mini
     ]
     for slot, id in enumerate(state.track, 1):
@@ -364,12 +362,12 @@ def open_tactics(state: State, random: Random) -> list[TacticCard]:
     return random.sample(cards, min(SLOTS, len(cards)))
 
 
-def _buy_tactic(state: State, random: Random) -> Fields | None:
+def _buy_tactic(state: State, random: Random) -> JsonObject | None:
     """The tactic that promises most, if it promises more than what the side has and the hand can pay it."""
     if not _may_buy(state) or state.done.count("buy_tactic") >= market.most_tactics(state):
         return None
     held = hand(state, state.mover).tactics
-    ways: list[tuple[Fraction, Fields]] = []
+    ways: list[tuple[Fraction, JsonObject]] = []
     for card in open_tactics(state, random):
         gain = promise(state, card) - _best(state, (*_board(state), *held), card.type)[0]
         paid = payment(held, market.tactic_cost(state, card))
@@ -378,7 +376,7 @@ def _buy_tactic(state: State, random: Random) -> Fields | None:
     return max(ways, key=lambda way: way[0])[1] if ways else None
 
 
-def _activate(state: State, random: Random) -> Fields | None:
+def _activate(state: State, random: Random) -> JsonObject | None:
     for type_ in reversed(TYPES):
         usable = [tactic for tactic in _board(state) if forecast.usable(state, state.mover, tactic)]
         promised, tactic = _best(state, usable, type_)
@@ -387,7 +385,7 @@ def _activate(state: State, random: Random) -> Fields | None:
     return None
 
 
-def _thrown(state: State, tactic: TacticCard, random: Random) -> Fields:
+def _thrown(state: State, tactic: TacticCard, random: Random) -> JsonObject:
     dice = rolled(state.setup.dice_set, kinds_of(state.roll_size(state.mover, tactic)), random)
     return {"event": "activate", "tactic": tactic.id, "dice": dice}
 
@@ -395,7 +393,7 @@ def _thrown(state: State, tactic: TacticCard, random: Random) -> Fields:
 # The dice of an activation
 
 
-def _settle(state: State, random: Random) -> Fields:
+def _settle(state: State, random: Random) -> JsonObject:
     """The reroll that the advice finds worth it, then the best dice."""
     again = solo.must_reroll(state, rerolls.left(state)) if state.solo_turn else _again(state)
     if again:
@@ -414,7 +412,7 @@ def _again(state: State) -> tuple[int, ...]:
     return max(defence_advice(forecast.parts(state), most), key=lambda step: step.even - price * len(step.dice)).dice
 
 
-def _opponent(state: State, random: Random) -> Fields:
+def _opponent(state: State, random: Random) -> JsonObject:
     """The solo opponent's turn: what it is offered is drawn at random, what it does is settled (chapter 12)."""
     if not state.ultimate and not state.period:
         if "ai_recruit" not in state.done:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Any
 
 from companion.games.base import Die, Fields, JsonObject
 from companion.games.nba.dice_set import DiceSet, needs_asking
@@ -17,9 +16,6 @@ from companion.games.nba.forecast import parts
 from companion.games.nba.rulebook import RULEBOOK
 from companion.games.nba.state import State
 from companion.games.nba.tables import BODY, COLOURS, DEFENCE, OFFENCE, OPEN, SKILLS, UNKNOWN
-
-Written = dict[str, Any]
-"""A die as a journal has it (NBA-2.4)."""
 
 
 def throw(state: State, dice: Sequence[Die]) -> JsonObject | None:
@@ -56,13 +52,13 @@ def faces(state: State, kind: str) -> tuple[Die, ...]:
     return tuple(dict.fromkeys(Die(kind, value, colour) for value, colours in found for colour in colours))
 
 
-def written(dice_set: DiceSet, dice: Iterable[Die]) -> list[Written] | None:
+def written(dice_set: DiceSet, dice: Iterable[Die]) -> list[JsonObject] | None:
     """The dice as a journal has them; None if one of them is no die of this game or was not read."""
     found = []
     for die in dice:
         if die.kind not in SKILLS or die.value is None:
             return None
-        one: Written = {"die": die.kind, "value": die.value}
+        one: JsonObject = {"die": die.kind, "value": die.value}
         if die.kind in DEFENCE and die.value:
             one["colour"] = die.colour
         if needs_asking(dice_set, die.kind, die.value):
@@ -84,7 +80,7 @@ def mended(dice_set: DiceSet, fields: Fields, was: Die, now: Die) -> Fields:
     return fields
 
 
-def _events(state: State, read: list[Written]) -> list[JsonObject]:
+def _events(state: State, read: list[JsonObject]) -> list[JsonObject]:
     if state.phase == "roll":
         return _reroll(state, read)
     if state.phase not in OPEN:
@@ -105,9 +101,9 @@ def fitting(state: State, kinds: Mapping[str, int]) -> list[str]:
     return [id for id, size in sizes.items() if {kind: n for kind, n in size.items() if n} == dict(kinds)]
 
 
-def _reroll(state: State, read: list[Written]) -> list[JsonObject]:
+def _reroll(state: State, read: list[JsonObject]) -> list[JsonObject]:
     indices: list[int] = []
-    to: list[Written] = []
+    to: list[JsonObject] = []
     tactic = state.setup.tactic(state.rolling.tactic)
     for skill, part in zip(tactic.skills, parts(state), strict=True):
         thrown = [die for die in read if die["die"] == skill]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, Literal
+from typing import Literal
 
 from companion.games.base import Ask, Awaits, Barred, Choice, Fields, JsonObject, Message, Option
 from companion.games.occasion import invention
@@ -345,9 +345,6 @@ MOST_POINTS = 20
 """Points that the form counts up to: the rules know no limit, cards that are printed do."""
 MOST_ROWS = 9
 
-Answers = Mapping[str, Any]
-"""What was answered so far, by the field of each ask."""
-
 
 @dataclass(frozen=True, slots=True)
 class CardForm:
@@ -363,7 +360,7 @@ class CardForm:
     fields: tuple[Ask, ...]
     parts: bool = False
 
-    def part_fields(self, parts: Sequence[Answers], at: int) -> tuple[Ask, ...]:
+    def part_fields(self, parts: Sequence[Fields], at: int) -> tuple[Ask, ...]:
         """The asks of one zone; where it leads depends on the other zones."""
         others = [str(part["id"]) for place, part in enumerate(parts) if place != at and part.get("id")]
         row = max((int(part.get("row", 0)) for part in parts[:at]), default=0) + 1
@@ -379,7 +376,7 @@ class CardForm:
             Ask("pick", "next", _zone("next"), ways, least=0, most=len(ways), optional=True),
         )
 
-    def fields_of(self, answers: Answers, parts: Sequence[Answers]) -> JsonObject:
+    def fields_of(self, answers: Fields, parts: Sequence[Fields]) -> JsonObject:
         """`id` and `card` as the event wants them."""
         card = {ask.field: answers[ask.field] for ask in self.fields if ask.field in answers}
         id = card.pop("id", "")
@@ -390,7 +387,7 @@ class CardForm:
             card["zones"] = [dict(part) for part in parts]
         return {"id": id, "card": card}
 
-    def answers_of(self, fields: Answers) -> tuple[JsonObject, list[JsonObject]]:
+    def answers_of(self, fields: Fields) -> tuple[JsonObject, list[JsonObject]]:
         """The answers and the zones that `fields_of` makes these fields of."""
         card = dict(fields["card"])
         zones = [dict(zone) for zone in card.pop("zones", ())]
@@ -411,7 +408,7 @@ class CardForm:
         made = invention.occasion if self.parts else invention.player
         return {"id": str(_free(self.taken)), "card": made(random, self.posts)}
 
-    def part_title(self, part: Answers) -> Message:
+    def part_title(self, part: Fields) -> Message:
         """A zone on one line: its name, its row, what it is."""
         kind = _zone("shot" if part.get("shot") else "played")
         name = part.get("id") or "?"
