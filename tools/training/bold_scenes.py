@@ -14,7 +14,7 @@ from tools.training import rooms
 from tools.training.drawn_table import lit, random_light
 from tools.training.grounds import random_colour, random_ground, weave
 from tools.training.labels import Label
-from tools.training.own_dice import kinds_of_one, of_any_make
+from tools.training.own_dice import any_of, kinds_of_one
 from tools.training.own_scenes import from_above, photographed
 from tools.training.random_dice import RandomDie
 from tools.training.scenes import Scene, any_light, arrange
@@ -46,7 +46,7 @@ def bold_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint
     kinds = kinds_of_one(_SETS, rng)
     room = max(1, int(0.35 * (size / edge) ** 2))
     dice = arrange(view, size, min(int(rng.integers(1, _MOST + 1)), room), rng)
-    made = [of_any_make(kinds[int(rng.integers(len(kinds)))], rng) for _ in dice]
+    made = [any_of(kinds, rng) for _ in dice]
     ground = _ground(size, edge, made[0].look.material.body if made else None, rng)
     scene = Scene(lit(ground, light), view, light, [], [])
     order = np.argsort([-float(np.hypot(die.x, die.y)) for die in dice])

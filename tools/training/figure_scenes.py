@@ -50,4 +50,4 @@ def _ours(rng: np.random.Generator) -> RandomDie:
     ink = _INKS[int(rng.integers(len(_INKS)))]
     faces = tuple(Face(value, ink if ink != body else None) for value in (6, 9, 6, 9, 6, 9))
     kind = Kind("figures", "digits", (body,), faces, underlined=True)
-    return of_any_make(kind, rng, body)
+    return of_any_make(kind, rng, body, coloured=True)

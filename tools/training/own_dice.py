@@ -1,7 +1,12 @@
-"""The dice of the product's own sets as drawn and printed (`vision.drawing.design`), each time of another make."""
+"""The dice of the product's own sets as drawn and printed (`vision.drawing.design`), each time of another make.
+
+A net learns whatever predicts the label: where red figures lay on grey bodies alone, it took an ivory die with a red
+figure for a grey one. So body, mark and ink are drawn independently of each other, whatever dice the set holds.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,7 +23,7 @@ from vision.classification.classes import PLAIN
 from vision.classification.face_probabilities import class_of
 from vision.dice_sets import Kind
 from vision.drawing import faces
-from vision.drawing.design import DieModel, bodies_of, die_model, plain_ink
+from vision.drawing.design import INK_NAMES, DieModel, die_model, face_designs, plain_ink
 from vision.drawing.rendering import BODIES, Colour
 
 _SHARES = shares("own")
@@ -28,8 +33,8 @@ def random_own(rng: np.random.Generator) -> RandomDie:
     """A die of one of the sets, of another make."""
     kinds = kinds_of_one(_SHARES, rng)
     kind = kinds[int(rng.integers(len(kinds)))]
-    body = str(rng.choice(bodies_of(kind) if kind.bodies else list(BODIES)))
-    return labelled(kind, body, another_make(kind, body, rng))
+    body = any_body(kind, kinds, rng)
+    return _labelled(*_another_make(*in_any_colours(kind, body, rng), rng), body)
 
 
 def kinds_of_one(sets: Sequence[tuple[str, float]], rng: np.random.Generator) -> tuple[Kind, ...]:
@@ -38,15 +43,59 @@ def kinds_of_one(sets: Sequence[tuple[str, float]], rng: np.random.Generator) ->
     return dice_sets.load(name).kinds
 
 
-def of_any_make(kind: Kind, rng: np.random.Generator, body: str | None = None) -> RandomDie:
-    """A die of the kind with that body, or one that it may have; every other one just as it was designed."""
-    body = random_body(kind, rng) if body is None else body
-    return labelled(kind, body, die_model(kind, body) if rng.random() < 0.5 else another_make(kind, body, rng))
+def any_of(kinds: Sequence[Kind], rng: np.random.Generator) -> RandomDie:
+    """A die of one of the kinds, of any make, on a body of any of them."""
+    kind = kinds[int(rng.integers(len(kinds)))]
+    return of_any_make(kind, rng, any_body(kind, kinds, rng))
 
 
-def another_make(kind: Kind, body: str, rng: np.random.Generator) -> DieModel:
-    """A die of a kind whose colours, shape and gloss vary; it may be of stickers on another cube, or worn."""
-    look = die_model(kind, body)
+def any_body(kind: Kind, kinds: Sequence[Kind], rng: np.random.Generator) -> str:
+    """A body that some of `kinds` with the same marks may have: what stands on a face tells nothing of its ground."""
+    alike = (other for other in kinds if other.marks == kind.marks)
+    bodies = tuple(dict.fromkeys(body for other in alike for body in other.bodies))
+    return random_body(replace(kind, bodies=bodies), rng)
+
+
+def of_any_make(kind: Kind, rng: np.random.Generator, body: str, *, coloured: bool = False) -> RandomDie:
+    """A die of the kind's faces with that body; every other one just as it was designed but for its colours.
+
+    `coloured`: in the colours that its faces give, else in any (`in_any_colours`).
+    """
+    made = (kind, die_model(kind, body)) if coloured else in_any_colours(kind, body, rng)
+    return _labelled(*(made if rng.random() < 0.5 else _another_make(*made, rng)), body)
+
+
+def in_any_colours(kind: Kind, body: str, rng: np.random.Generator) -> tuple[Kind, DieModel]:
+    """The kind and its die as designed, in colours drawn whatever the set says: each mark in any ink that is told from
+    the body, on every other die all in the same; plain faces in any order."""
+    look, faces = die_model(kind, body), kind.faces
+    if kind.marks == "pips":
+        return kind, look
+    if kind.marks == "plain":
+        colours = [kind.faces[int(place)].colour for place in rng.permutation(len(faces))]
+    else:
+        readable = readable_inks(kind, body)
+        names = rng.choice(readable, 1 if rng.random() < 0.5 else len(faces))
+        colours = [str(name) for name in np.resize(names, len(faces))]
+    made = replace(kind, faces=tuple(replace(face, colour=colour) for face, colour in zip(faces, colours, strict=True)))
+    designs = face_designs(made, body)
+    if kind.marks == "plain":
+        return made, replace(look, material=replace(look.material, fills=tuple(face.ground for face in designs)))
+    inks = tuple(face.ink for face in designs)
+    return made, replace(look, material=replace(look.material, ink=inks[0], inks=inks))
+
+
+@functools.cache
+def readable_inks(kind: Kind, body: str) -> tuple[str, ...]:
+    """The inks in which a person can tell a mark of the kind from that body."""
+    looks = {
+        ink: face_designs(replace(kind, faces=(replace(kind.faces[0], colour=ink),)), body)[0] for ink in INK_NAMES
+    }
+    return tuple(ink for ink, face in looks.items() if paints.refined(face.ink, face.ground))
+
+
+def _another_make(kind: Kind, look: DieModel, rng: np.random.Generator) -> tuple[Kind, DieModel]:
+    """The die with colours, shape and gloss that vary; it may be of stickers on another cube, or worn."""
     made = look.material
     colour = paints.near(made.body, rng, 0.03)
     material = replace(
@@ -60,10 +109,10 @@ def another_make(kind: Kind, body: str, rng: np.random.Generator) -> DieModel:
         material = replace(material, body=colour if rng.random() < 0.4 else paints.random_base(rng))
     if rng.random() < 0.3:
         artwork = np.stack([worn(face, rng) for face in artwork])
-    return DieModel(artwork, random_shape(rng) if rng.random() < 0.6 else look.shape, material)
+    return kind, DieModel(artwork, random_shape(rng) if rng.random() < 0.6 else look.shape, material)
 
 
-def labelled(kind: Kind, body: str, look: DieModel) -> RandomDie:
+def _labelled(kind: Kind, look: DieModel, body: str) -> RandomDie:
     """`look`, a die of `kind` with that body, with what each of its faces shows."""
     shows = tuple(class_of(kind, face) for face in kind.faces)
     inks = tuple(_ink(kind, index, shown, BODIES[body]) for index, shown in enumerate(shows))

@@ -18,7 +18,7 @@ from tools.training.drawn_table import developed, lit, random_light
 from tools.training.grounds import random_ground
 from tools.training.labels import Label
 from tools.training.lens import colour_cast, expose
-from tools.training.own_dice import kinds_of_one, of_any_make
+from tools.training.own_dice import any_body, any_of, kinds_of_one, of_any_make
 from tools.training.scenes import Scene, Viewpoint, any_light, arrange, unevenly_lit
 from vision.dice_sets import Kind
 from vision.drawing.faces import FloatImage
@@ -58,13 +58,13 @@ def own_scene(
     room = max(1, int(0.3 * (size / edge) ** 2))
     dice = arrange(view, size, min(int(rng.integers(1, 13)), room), rng)
     if rng.random() < 0.1 and dice:
-        rooms.matched_ground(scene.canvas, of_any_make(kinds[0], rng).look.material.body, rng)
+        rooms.matched_ground(scene.canvas, any_of(kinds, rng).look.material.body, rng)
     scene.canvas = lit(scene.canvas, light)
     for die in sorted(dice, key=lambda die: -float(np.hypot(die.x, die.y))):
         kind = kinds[int(rng.integers(len(kinds)))]
         if rng.random() < 0.02:
             die = replace(die, lean=float(rng.uniform(0.5, 0.95)), towards=float(rng.uniform(0, 2 * np.pi)))
-        scene.add(die, of_any_make(kind, rng), _top(kind, rng))
+        scene.add(die, of_any_make(kind, rng, any_body(kind, kinds, rng)), _top(kind, rng))
     picture = photographed(scene.canvas, edge, rng)
     return picture, rooms.with_marks_that_show(scene.seen_labels(), picture)
 

@@ -113,6 +113,9 @@ _NUMBERS: dict[str, tuple[str, ...]] = {
 }
 """Inks of coloured numbers, a dark and a light one: that is taken which differs more in brightness from its ground."""
 
+INK_NAMES = tuple(_NUMBERS)
+"""The colours that a mark can be drawn in."""
+
 _DARK_BELOW = 0.42
 """Bodies darker than this bear light ink."""
 
