@@ -15,7 +15,7 @@ from tools.training import rendered_shards
 from tools.training.dataset import SCENE, load_shards
 from tools.training.labels import NOT_SAID
 from tools.training.paints import NAMES
-from tools.training.rendered import MANIFEST, row, scene_of
+from tools.training.rendered import MANIFEST, in_any_colours, row, scene_of
 from tools.training.rendered_dice import make_die
 from tools.training.rendered_scene import SHAPE, Camera, RestingDie, Spot
 from tools.training.rendered_shards import labels_of, seen_of, squares_of
@@ -91,13 +91,15 @@ def test_squares_show_what_their_labels_say() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two pictures of a rendered folder, grey ones: nothing is traced here."""
+    """Two pictures of a rendered folder, grey ones: nothing is traced here. The second one's marks are of any ink."""
     place = tmp_path / "rendered" / "nba"
     place.mkdir(parents=True)
     lines = []
     for number in range(2):
-        room, camera, dice, _ = scene_of(dice_sets.load("nba"), 7, number)
-        lines.append(json.dumps(row(f"7_{number:04d}.jpg", "nba", room, camera, dice), ensure_ascii=False))
+        nba = dice_sets.load("nba")
+        room, camera, dice, _ = scene_of(in_any_colours(nba, 7, number) if number else nba, 7, number)
+        said = row(f"7_{number:04d}.jpg", "nba", room, camera, dice) | {"darker": []}
+        lines.append(json.dumps(said, ensure_ascii=False))
         cv2.imwrite(str(place / f"7_{number:04d}.jpg"), np.full((*SHAPE, 3), 90, np.uint8))
     (place / MANIFEST).write_text("\n".join(lines) + "\n", "utf-8")
     return tmp_path / "rendered"

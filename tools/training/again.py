@@ -90,7 +90,7 @@ def again(folder: Path, manifest: Path | None, hours: float) -> None:
         )
     rendered, traced = folder / "rendered", folder / "traced"
     if not traced.exists():
-        how = ("--count", _RENDERED, "--seed", _RENDERED_SEED, "--samples", _PATHS)
+        how = ("--count", _RENDERED, "--seed", _RENDERED_SEED, "--samples", _PATHS, "--any-colours")
         sets = (part for name in SETTINGS["training"]["rendered"] for part in ("--set", name))
         _together(("rendered", rendered, *sets, *how))
         _together(("rendered_shards", rendered, traced))

@@ -66,23 +66,29 @@ def of_any_make(kind: Kind, rng: np.random.Generator, body: str, *, coloured: bo
 
 
 def in_any_colours(kind: Kind, body: str, rng: np.random.Generator) -> tuple[Kind, DieModel]:
-    """The kind and its die as designed, in colours drawn whatever the set says: each mark in any ink that is told from
-    the body, on every other die all in the same; plain faces in any order."""
-    look, faces = die_model(kind, body), kind.faces
+    """The kind and its die as designed, in colours drawn whatever the set says (`with_any_colours`)."""
+    made, look = with_any_colours(kind, body, rng), die_model(kind, body)
     if kind.marks == "pips":
-        return kind, look
-    if kind.marks == "plain":
-        colours = [kind.faces[int(place)].colour for place in rng.permutation(len(faces))]
-    else:
-        readable = readable_inks(kind, body)
-        names = rng.choice(readable, 1 if rng.random() < 0.5 else len(faces))
-        colours = [str(name) for name in np.resize(names, len(faces))]
-    made = replace(kind, faces=tuple(replace(face, colour=colour) for face, colour in zip(faces, colours, strict=True)))
+        return made, look
     designs = face_designs(made, body)
     if kind.marks == "plain":
         return made, replace(look, material=replace(look.material, fills=tuple(face.ground for face in designs)))
     inks = tuple(face.ink for face in designs)
     return made, replace(look, material=replace(look.material, ink=inks[0], inks=inks))
+
+
+def with_any_colours(kind: Kind, body: str, rng: np.random.Generator) -> Kind:
+    """The kind with each mark in any ink that is told from the body, on every other die all in the same; with plain
+    faces in any order."""
+    faces = kind.faces
+    if kind.marks == "pips":
+        return kind
+    if kind.marks == "plain":
+        colours = [faces[int(place)].colour for place in rng.permutation(len(faces))]
+    else:
+        names = rng.choice(readable_inks(kind, body), 1 if rng.random() < 0.5 else len(faces))
+        colours = [str(name) for name in np.resize(names, len(faces))]
+    return replace(kind, faces=tuple(replace(face, colour=colour) for face, colour in zip(faces, colours, strict=True)))
 
 
 @functools.cache

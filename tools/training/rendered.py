@@ -1,5 +1,5 @@
 """Renders photograph-like pictures of throws by path tracing, to measure the reader's realism:
-`python -m tools train rendered FOLDER --set SET [--set SET ...] --count N --seed S [--steepest DEGREES]`.
+`python -m tools train rendered FOLDER --set SET [--set SET ...] --count N --seed S [--steepest DEGREES]`. With `--any-colours` any ink stands on any body.
 
 They share nothing with the drawn scenes but the artwork of the faces. Only the net that names colours has learnt on
 some, of another seed (`tools.training.rendered_shards`). Each set gets a folder with pictures and a manifest
@@ -25,6 +25,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from tools.training.own_dice import with_any_colours
 from tools.training.rendered_room import RIM, Room, on_table, random_room
 from tools.training.rendered_scene import EDGES, SHAPE, Camera, RestingDie, box_of, free_of, paths, random_throw
 from tools.training.rendered_sensor import develop, without_grain
@@ -40,6 +41,19 @@ MANIFEST = "photos.jsonl"
 def seeds_of(dice_set: str, seed: int, number: int) -> list[int]:
     """From what the picture of that number is drawn; sets have their own throws."""
     return [zlib.crc32(dice_set.encode()), seed, number]
+
+
+def in_any_colours(dice_set: DiceSet, seed: int, number: int) -> DiceSet:
+    """The set whose dice the picture of that number shows with `--any-colours`: marks in any ink that shows on their
+    body, plain faces in any order. Marks on bodies that the set leaves open stay as they are."""
+    rng = np.random.default_rng([*seeds_of(dice_set.name, seed, number), 1])
+    kinds = (
+        with_any_colours(kind, kind.bodies[0] if kind.bodies else "white", rng)
+        if kind.bodies or kind.marks == "plain"
+        else kind
+        for kind in dice_set.kinds
+    )
+    return replace(dice_set, kinds=tuple(kinds))
 
 
 def row(name: str, dice_set: str, room: Room, camera: Camera, dice: Sequence[RestingDie]) -> dict[str, Any]:
@@ -129,11 +143,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--samples", type=int, default=48, help="paths of light a pixel of a die")
     parser.add_argument("--steepest", type=float, default=90.0, help="degrees that the camera is tilted by at most")
+    parser.add_argument("--any-colours", action="store_true", help="of marks and plain faces, whatever the set says")
     args = parser.parse_args()
     quieten()
     for number in range(args.count):
         for name in args.sets:
-            if render_set(args.folder, dice_sets.load(name), args.seed, number, args.samples, args.steepest):
+            dice_set = dice_sets.load(name)
+            dice_set = in_any_colours(dice_set, args.seed, number) if args.any_colours else dice_set
+            if render_set(args.folder, dice_set, args.seed, number, args.samples, args.steepest):
                 print(name, number, f"{time.process_time():.1f} s", flush=True)
 
 
