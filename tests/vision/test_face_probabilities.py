@@ -16,8 +16,10 @@ from vision.classification.face_probabilities import (
     known_classes,
     part_chances,
 )
-from vision.dice_sets import BODIES
+from vision.dice_sets import BODIES, with_every_ink
 from vision.roll import Face
+
+NBA = dice_sets.load("nba")
 
 
 def look(of_classes: dict[int, float], paint: str = "white", ink: str = "black", sure: float = 0.98) -> Look:
@@ -135,13 +137,21 @@ def test_a_mark_that_only_one_of_two_bodies_bears_tells_the_kind() -> None:
     assert parts(replace(look({classes.of_digit(2): 0.98}), paints=between("ivory", 0.6, "grey")))[2].body < 0.75
 
 
-def test_the_ink_tells_the_kind_where_the_bodies_are_alike() -> None:
+def test_no_ink_makes_a_kind_likelier_than_its_body_does() -> None:
+    """Any ink may stand on a body: a red one on an ivory die is none of the grey die's."""
     one = replace(look({classes.of_digit(1): 0.98}), paints=between("ivory", 0.45, "grey"))
-    red, black = (replace(one, inks=_named(ink, 0.98)) for ink in ("red", "black"))
-    assert parts(red)[:2] == ("block", Face(1, "red"))  # its only one is red
-    kind, _, how = parts(black)
-    assert kind == "interception"
-    assert how.body > 0.8
+    for ink in ("red", "black", "blue", "yellow"):
+        for kinds in (NBA.kinds, with_every_ink(NBA).kinds):
+            seen = replace(one, inks=_named(ink, 0.98))
+            (kind, face), _ = max(face_chances(seen, kinds).items(), key=lambda item: item[1])
+            assert part_chances(seen, kinds, kind, face).body < 0.6
+
+
+def test_an_ink_that_rather_another_kind_has_makes_one_doubtful() -> None:
+    brown = replace(look({classes.of_digit(3): 0.98}), paints=between("brown", 0.85, "grey"))
+    red, yellow = (replace(brown, inks=_named(ink, 0.98)) for ink in ("red", "yellow"))
+    assert parts(red)[2].body < 0.4  # its threes are yellow and blue
+    assert parts(yellow)[2].body == pytest.approx(0.85, abs=0.02)
 
 
 def test_a_colour_is_judged_by_itself() -> None:

@@ -88,12 +88,14 @@ def part_chances(look: Look, kinds: Sequence[Kind], kind: Kind, face: Face, *, b
 
 
 def _kind_chance(look: Look, kinds: Sequence[Kind], kind: Kind, face: Face) -> float:
-    """The chance of the kind among those that have the mark of this face, by body and ink."""
+    """The chance of the kind among those that have the mark of this face, by its body; an ink that rather another kind
+    has lowers it. None raises it: on dice that a set leaves open any ink may stand on any body."""
     number = class_of(kind, face)
     inks = {other: [_ink(look, other, one) for one in other.faces if class_of(other, one) == number] for other in kinds}
     alike = [other for other in kinds if inks[other]]
-    shares = {other: body_chance(look, other, kinds) * sum(inks[other]) / len(inks[other]) for other in alike}
-    share = shares[kind] / max(sum(shares.values()), _LEAST_FIT)
+    bodies = {other: body_chance(look, other, kinds) for other in alike}
+    both = {other: bodies[other] * sum(inks[other]) / len(inks[other]) for other in alike}
+    share = min(shares[kind] / max(sum(shares.values()), _LEAST_FIT) for shares in (bodies, both))
     if not all(other.bodies for other in kinds):
         return share
     of_these, of_all = (_paint_share(look, _bodies(among)) for among in (alike, kinds))
