@@ -32,19 +32,22 @@ TRAINING_STEPS = (
     "rendered_shards",
     "throws",
     "train",
+    "trust",
 )
 """The modules of tools/training that are commands of their own."""
 
 
 @app.command()
 def bench(
-    name: Annotated[str, typer.Argument(help="reader, steadiness, timid, empty, watch, rules, odds, app or hub")],
+    name: Annotated[
+        str, typer.Argument(help="reader, steadiness, timid, empty, bodies, watch, rules, odds, app or hub")
+    ],
     photos: Annotated[
         Path | None,
         typer.Option(
             "--photos",
             metavar="MANIFEST",
-            help="reader, steadiness, empty: labelled photographs (default: ../shared/dice/photos.jsonl)",
+            help="reader, steadiness, empty, bodies: labelled photographs (default: ../shared/dice/photos.jsonl)",
             show_default=False,
         ),
     ] = None,
@@ -53,7 +56,8 @@ def bench(
         typer.Option("--negatives", metavar="FOLDER", help="reader: pictures without dice too", show_default=False),
     ] = None,
     dice: Annotated[
-        int | None, typer.Option("--dice", min=1, help="reader, timid: drawn dice of each set", show_default=False)
+        int | None,
+        typer.Option("--dice", min=1, help="reader, timid, bodies: drawn dice of each set", show_default=False),
     ] = None,
     runs: Annotated[
         int | None, typer.Option("--runs", min=1, help="reader, app: number of repetitions", show_default=False)
@@ -62,7 +66,8 @@ def bench(
         int | None, typer.Option("--clips", min=1, help="watch: drawn clips (default: 200)", show_default=False)
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="watch: seed of the first clip", show_default=False)
+        int | None,
+        typer.Option("--seed", min=0, help="watch, bodies: seed of the first clip or throw", show_default=False),
     ] = None,
     throws: Annotated[
         int | None,

@@ -53,9 +53,7 @@ class BadBackup(Exception):
         self.faults = faults
 
 
-def pack(
-    out: Path, files: Iterable[tuple[str, Path]], about: Fields, kind: str = KIND, mode: int = 0o640
-) -> int:
+def pack(out: Path, files: Iterable[tuple[str, Path]], about: Fields, kind: str = KIND, mode: int = 0o640) -> int:
     """Writes the archive of files by their names in it; whole on the disk on return, or not there. Raises OSError.
 
     Returns how many files are in it.

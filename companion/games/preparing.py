@@ -82,9 +82,7 @@ class PlainPreparing:
     The sides are called by their names; the answer to each ask (`pick`, `count` or `text`) becomes a key of `setup`.
     """
 
-    def __init__(
-        self, game: str, sides: Mapping[str, str], memory: Memory, asks: Sequence[Ask] = ()
-    ) -> None:
+    def __init__(self, game: str, sides: Mapping[str, str], memory: Memory, asks: Sequence[Ask] = ()) -> None:
         """`sides` are the game's with their colour tokens."""
         self._game, self._sides, self._asks = game, sides, asks
         self._names: dict[str, str] = memory.setdefault("names", {})

@@ -19,9 +19,7 @@ class EndlessMatch(Exception):
     """A match that the random player could not end."""
 
 
-def play(
-    game: AnyGame, random: Random, player: Player | None = None, header: Fields | None = None
-) -> Iterator[Fields]:
+def play(game: AnyGame, random: Random, player: Player | None = None, header: Fields | None = None) -> Iterator[Fields]:
     """The header of a match, then its events in order until it is finished. Same random, same match.
 
     `player` sits at every side, the random legal one if none is given. A header that is not given is invented.

@@ -45,7 +45,6 @@ def headline_of(game: AnyGame, state: GameState) -> Headline | None:
 # What journals come to in numbers: events, luck and dice of each side and player, over one match or many. Pure.
 
 
-
 @dataclass(slots=True)
 class Measure:
     """One measure of luck: how often dice decided it, what they brought, what the odds promised."""

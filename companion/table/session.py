@@ -369,9 +369,7 @@ def _time(store: Store) -> str:
     return store.clock.now().isoformat(timespec="milliseconds")
 
 
-def _append(
-    store: Store, match_id: str, proposal: AnyProposal, ended: bool, pictures: Sequence[Picture]
-) -> None:
+def _append(store: Store, match_id: str, proposal: AnyProposal, ended: bool, pictures: Sequence[Picture]) -> None:
     """Writes an entry; on a full disk the pictures of rolls are given up for the journal. Raises StoreError."""
     try:
         store.append(match_id, proposal.fields, pictures, line=proposal.line, ended=ended)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tracked import ROOT
 from vision.models import FOLDER
 
 DONE, FAILED, REFUSED = 0, 1, 2
@@ -98,8 +100,11 @@ def test_without_a_screen_the_app_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_demo_reads_every_die_of_a_match(tmp_path: Path) -> None:
-    done = companion("demo", "footclub", "--seed", "1", "--fast", home=tmp_path)
+@pytest.mark.parametrize("game", ["footclub", "nba"])
+def test_the_demo_that_the_readme_gives_reads_every_die_of_a_match(game: str, tmp_path: Path) -> None:
+    told = re.search(r"`\./run (demo GAME [^`]*)`", (ROOT / "README.md").read_text("utf-8"))
+    assert told is not None
+    done = companion(*told[1].replace("GAME", game).split(), home=tmp_path)
     result = json.loads(done.stdout)
     assert done.returncode == DONE
     assert result["replayed"]

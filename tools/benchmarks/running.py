@@ -38,6 +38,12 @@ def _empty(**options: Any) -> dict[str, Any]:
     return measure(**options)
 
 
+def _bodies(**options: Any) -> dict[str, Any]:
+    from tools.benchmarks.bodies import measure
+
+    return measure(**options)
+
+
 def _watch(clips: int | None = None, seed: int = 0, throws: int | None = None) -> dict[str, Any]:
     from tools.benchmarks import roll_to_journal
     from tools.benchmarks.clips import USUAL, measure_clips
@@ -76,6 +82,7 @@ BENCHES: Mapping[str, Callable[..., dict[str, Any]]] = {
     "steadiness": _steadiness,
     "timid": _timid,
     "empty": _empty,
+    "bodies": _bodies,
     "watch": _watch,
     "app": _app,
     "hub": _hub,
@@ -87,6 +94,7 @@ OPTIONS: Mapping[str, set[str]] = {
     "steadiness": {"photos", "throws", "limit"},
     "timid": {"dice", "rendered"},
     "empty": {"photos", "limit"},
+    "bodies": {"dice", "seed", "photos"},
     "watch": {"clips", "seed", "throws"},
     "app": {"runs"},
     "hub": {"tables", "events"},

@@ -1,5 +1,7 @@
 """Renders photograph-like pictures of throws by path tracing, to measure the reader's realism:
-`python -m tools train rendered FOLDER --set SET [--set SET ...] --count N --seed S [--steepest DEGREES]`. With `--any-colours` any ink stands on any body.
+`python -m tools train rendered FOLDER --set SET [--set SET ...] --count N --seed S [--steepest DEGREES]`.
+
+With `--any-colours` any ink that shows stands on a body, whatever the set says.
 
 They share nothing with the drawn scenes but the artwork of the faces. Only the net that names colours has learnt on
 some, of another seed (`tools.training.rendered_shards`). Each set gets a folder with pictures and a manifest

@@ -27,7 +27,7 @@ class Thresholds:
     6 from 9. `steady`: to this a face's chance must come in one place at least, times the finder's mean score at many
     sizes, for pips to be certain where it gives to none as much as `telling_pips`: much that is no die has spots.
     `coloured`: so likely the colour must be where only it tells the face from another one of the die. `body`: so likely
-    the kind must be among those that have the mark, by its body's colour and the ink. `counted`: so likely the number
+    the kind must be among those that have the mark, by its body's colour. `counted`: so likely the number
     awaited of each kind must make a kind that the body's colour does not tell, and that this colour gives `faint` at
     least. `agreed`: every single look must give the mark this much, `agreed_if_blank` where `sure_if_blank` holds.
     `ruled_out`: a face under this is not offered as possible. `die`: from here on a candidate is taken for a die;

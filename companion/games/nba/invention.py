@@ -65,9 +65,7 @@ def _duration(setup: JsonObject, random: Random, count: int) -> int:
 
 
 def _variants(random: Random, solo: bool) -> JsonObject:
-    chosen: JsonObject = {
-        key: random.random() < 0.35 for key in ("team_selection", "draft", "money_time", "decisive")
-    }
+    chosen: JsonObject = {key: random.random() < 0.35 for key in ("team_selection", "draft", "money_time", "decisive")}
     if not solo and random.random() < 0.4:
         chosen["mismatch"] = random.randint(0, 5)
     return chosen
@@ -137,9 +135,7 @@ def _full(setup: JsonObject, random: Random, sides: tuple[str, ...], cards: int)
         _keep(setup, random, sides)
 
 
-def _player(
-    random: Random, role: str, cost: int, value: int, positions: list[str] | None, strength: int
-) -> JsonObject:
+def _player(random: Random, role: str, cost: int, value: int, positions: list[str] | None, strength: int) -> JsonObject:
     """An invented athlete with `strength` points spread over his card."""
     card: JsonObject = {
         "kind": "player",
@@ -174,9 +170,7 @@ def _tactics(random: Random) -> JsonObject:
     return cards
 
 
-def _tactic(
-    name: str, type_: str, complexity: int, cost: int, keep: dict[str, int], base: bool = False
-) -> JsonObject:
+def _tactic(name: str, type_: str, complexity: int, cost: int, keep: dict[str, int], base: bool = False) -> JsonObject:
     card = {"kind": "tactic", "name": name, "type": type_, "complexity": complexity, "cost": cost}
     return {**card, "value": 1 + cost // 2, "keep": keep, "base": base}
 

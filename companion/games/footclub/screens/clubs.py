@@ -88,9 +88,7 @@ class Preparation:
     `decided` is what a tournament has decided of the header: it is shown, and cannot be chosen.
     """
 
-    def __init__(
-        self, memory: Memory, session: Session | None, decided: Fields | None = None
-    ) -> None:
+    def __init__(self, memory: Memory, session: Session | None, decided: Fields | None = None) -> None:
         self.decided: Fields = decided or {}
         if not memory:
             memory.update(clubs={}, home="blue", kop="K01", format="single")
