@@ -169,7 +169,7 @@ def measure(dice: int = DICE, seed: int = SEED, photos: Path | None = None) -> d
         for labelled in load_checked(photos):
             if labelled.dice_set == SET:
                 picture = load_picture(labelled.path)
-                truth = dice_in(labelled, picture.shape[1])
+                truth = list(dice_in(labelled, picture.shape[1]))
                 inks = [die.face.colour or "any" for die in truth]
                 rendered.add(labelled.source, truth, reader.read(picture).dice, inks)
         figures["rendered"] = rendered.figures()

@@ -13,6 +13,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -88,7 +89,7 @@ def disguised(picture: Picture, rng: np.random.Generator) -> tuple[Picture, floa
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8), scale
 
 
-def _clipped(picture: npt.NDArray[np.floating]) -> Picture:
+def _clipped(picture: npt.NDArray[Any]) -> Picture:
     return np.asarray(np.clip(picture, 0, 255), np.uint8)
 
 
@@ -130,11 +131,16 @@ def examples_of(
             and _ALIKE < label.edge / one.edge < 1 / _ALIKE
         ]
         shown = int(look.classes[1:].argmax()) + 1
-        if any(label.seen < _SEEN or label.face in (NOT_SAID, UNKNOWN) != (shown == UNKNOWN) for label in near):
+        if any(_teaches_nothing(label, shown) for label in near):
             continue
         read = any(label.face == shown for label in near)
         out.append((row, bool(near), read))
     return out
+
+
+def _teaches_nothing(label: Label, shown: int) -> bool:
+    """A die that is half hidden, of which nothing is said, or whose unknown mark may look like a known one."""
+    return label.seen < _SEEN or label.face == NOT_SAID or (label.face == UNKNOWN and shown != UNKNOWN)
 
 
 def collect(reader: Reader, pictures: Iterator[tuple[str, Picture, list[Label]]]) -> Examples:

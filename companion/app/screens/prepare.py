@@ -101,8 +101,10 @@ def _counted(row: Row, chosen: Chosen, colour: str) -> BoxLayout:
     words = text(row.label)
     label = Name(words, halign="left")
     label.strong, label.tone = False, "craie" if row.done else "laiton"
+    count = row.value
+    assert isinstance(count, int)
     limits = range(row.least, row.most + 1)
-    steps = bounded_steps(int(row.value), limits, partial(chosen, row), words, colour=colour or "white", wide=176)
+    steps = bounded_steps(count, limits, partial(chosen, row), words, colour=colour or "white", wide=176)
     return HBox(label, steps, spacing=dp(8), tall=58)
 
 

@@ -80,13 +80,13 @@ class TacticsPage(Page):
         """How many cards of a kind, from 0 to `most`."""
 
         def step(by: int) -> None:
-            if 0 <= self._counts[option.value] + by <= most:
-                self._counts[option.value] += by
+            if 0 <= self._counts[str(option.value)] + by <= most:
+                self._counts[str(option.value)] += by
                 show()
                 self._tell()
 
         def show() -> None:
-            count = self._counts[option.value]
+            count = self._counts[str(option.value)]
             steps.show(count, count > 0, count < most)
 
         kind = "fort" if self.app.theme.roomy else "grand"
