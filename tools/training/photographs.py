@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -44,6 +45,11 @@ def labels_of(
     if sorted(values) != sorted(die["value"] for die in dice):
         return None
     return [_label(value, one, look) for value, (one, look) in zip(values, sure, strict=True)]
+
+
+def box_kind(truth: dict[str, Any]) -> str:
+    """What the boxes of a photograph enclose: `pips`, or the whole `die`."""
+    return "pips" if any(die.get("box_kind") == "pips" for die in [truth, *truth["dice"]]) else "die"
 
 
 def _label(value: int, one: Candidate, look: Look) -> Label:
@@ -116,8 +122,7 @@ def main() -> None:
         if not truth["train"] or (args.but and args.but in source) or args.only not in source:
             continue
         picture = load_picture(args.manifest.parent / truth["image"])
-        kind = "pips" if any(die.get("box_kind") == "pips" for die in [truth, *truth["dice"]]) else "die"
-        labels = labels_of(truth, *reader.look(picture), kind)
+        labels = labels_of(truth, *reader.look(picture), box_kind(truth))
         if labels is None:
             missed += 1
             continue

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from tools.training.bold_scenes import bold_scene
 from tools.training.labels import NOT_SAID, Label
 from tools.training.own_scenes import own_scene
-from tools.training.photographs import labels_of
+from tools.training.photographs import box_kind, labels_of
 from tools.training.scenes import bare_scene, random_scene
 from vision import dice_sets
 from vision.classification.classes import UNKNOWN
@@ -105,7 +105,7 @@ def photographed(reader: Reader, manifest: Path, seed: int) -> Iterator[tuple[st
     lines = (json.loads(line) for line in manifest.read_text("utf-8").splitlines())
     for number, truth in enumerate(line for line in lines if line["train"]):
         picture = load_picture(manifest.parent / truth["image"])
-        labels = labels_of(truth, *reader.look(picture), truth.get("box_kind", "die"))
+        labels = labels_of(truth, *reader.look(picture), box_kind(truth))
         if labels is None:
             continue
         shown, scale = disguised(picture, np.random.default_rng([seed, 100, number]))
