@@ -169,9 +169,9 @@ def measure(dice: int = DICE, seed: int = SEED, photos: Path | None = None) -> d
         for labelled in load_checked(photos):
             if labelled.dice_set == SET:
                 picture = load_picture(labelled.path)
-                truth = list(dice_in(labelled, picture.shape[1]))
-                inks = [die.face.colour or "any" for die in truth]
-                rendered.add(labelled.source, truth, reader.read(picture).dice, inks)
+                dice_there = dice_in(labelled, picture.shape[1])
+                inks = [die.face.colour or "no ink" for die in dice_there]
+                rendered.add(labelled.source, dice_there, reader.read(picture).dice, inks)
         figures["rendered"] = rendered.figures()
         wrong += rendered.fates["wrong"]
     return {**figures, "kept": {"none_certain_and_wrong": wrong == 0}}
