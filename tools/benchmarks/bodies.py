@@ -52,6 +52,8 @@ _EDGES = (24.0, 70.0)
 _MOST = 6
 """Dice of a throw."""
 
+NO_INK = "no"
+
 FATES = ("right", "asked", "wrong", "missed")
 
 
@@ -77,7 +79,7 @@ def drawn_throws(dice: int, seed: int = SEED) -> Iterator[tuple[str, Picture, li
             ink = str(rng.choice(readable_inks(kind, kind.bodies[0])))
             face, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 2 * np.pi))
             lying.append(DrawnDie(in_one_ink(kind, ink), kind.bodies[0], face, x, y, yaw, edge))
-            inks.append(ink if kind.faces[face - 1].value else "no ink")
+            inks.append(ink if kind.faces[face - 1].value else NO_INK)
         light = names[number % len(names)]
         ground = tray_ground(SIZE, rng) if rng.random() < 0.5 else random_ground(SIZE, rng)
         ground = np.ascontiguousarray(ground * _slanting(LIGHTS[light]), np.float32)
@@ -132,7 +134,7 @@ class _Counted:
         for die, reading, ink in zip(dice, matched(dice, readings), inks, strict=True):
             came_to = body_fate(die, reading)
             self.fates[came_to] += 1
-            for place in (die.kind or "?", where, ink):
+            for place in (die.kind or "?", where, f"{ink} ink"):
                 self.by.setdefault(place, Counter())[came_to] += 1
             if came_to == "wrong" and reading is not None:
                 self.wrong.append(f"{where}: {die.kind} {die.face.value} {ink} as {reading.kind} {reading.face.value}")
@@ -170,7 +172,7 @@ def measure(dice: int = DICE, seed: int = SEED, photos: Path | None = None) -> d
             if labelled.dice_set == SET:
                 picture = load_picture(labelled.path)
                 dice_there = dice_in(labelled, picture.shape[1])
-                inks = [die.face.colour or "no ink" for die in dice_there]
+                inks = [die.face.colour or NO_INK for die in dice_there]
                 rendered.add(labelled.source, dice_there, reader.read(picture).dice, inks)
         figures["rendered"] = rendered.figures()
         wrong += rendered.fates["wrong"]
