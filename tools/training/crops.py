@@ -29,12 +29,13 @@ STEEP = 0.45
 
 @dataclass(frozen=True)
 class Scene:
-    """One stored picture with the rows of its dice and of its side faces."""
+    """One stored picture with the rows of its dice, of its side faces and of its dice's poses (none or as many)."""
 
     name: str
     picture: npt.NDArray[np.uint8]
     dice: npt.NDArray[np.float32]
     sides: npt.NDArray[np.float32]
+    poses: npt.NDArray[np.float32]
 
 
 class Scenes:
@@ -48,11 +49,13 @@ class Scenes:
 
     def __getitem__(self, index: int) -> Scene:
         shard, scene = self._where[index]
+        dice = slice(*(np.searchsorted(shard.dice[:, 0], scene, side) for side in ("left", "right")))
         return Scene(
             f"{shard.name}_{scene}",
             np.asarray(shard.pictures[scene]),
-            shard.dice[np.searchsorted(shard.dice[:, 0], scene) : np.searchsorted(shard.dice[:, 0], scene, "right")],
+            shard.dice[dice],
             shard.sides[np.searchsorted(shard.sides[:, 0], scene) : np.searchsorted(shard.sides[:, 0], scene, "right")],
+            shard.poses[dice],
         )
 
 
@@ -250,7 +253,7 @@ def _crop(
     matrix = np.column_stack([turn, np.array([size, size]) / 2 - turn @ middle])
     picture = scene.picture
     if scale < 0.75:
-        picture, matrix = _shrunk(scene.picture, matrix, middle, size / scale, scale)
+        picture, matrix = shrunk_about(scene.picture, matrix, middle, size / scale, scale)
     cut = cv2.warpAffine(picture, matrix, (size, size), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))
     shown = np.asarray(cut, np.uint8)
     if die is None:
@@ -287,7 +290,7 @@ def smeared(picture: npt.NDArray[np.uint8], length: float, angle: float) -> npt.
     return np.asarray(cv2.filter2D(picture, -1, kernel / max(float(kernel.sum()), 1e-6)), np.uint8)
 
 
-def _shrunk(
+def shrunk_about(
     picture: npt.NDArray[np.uint8],
     matrix: npt.NDArray[np.float64],
     middle: npt.NDArray[np.float64],

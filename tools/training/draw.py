@@ -3,7 +3,7 @@
 COUNT of them a shard. With `--bare` there are no dice in them, and many things that may be taken for one; with `--own`
 the dice are those of the product's own sets, as its camera sees them, with `--coloured` most often those that are told
 by their colours; with `--figures` most show a six or a nine; with `--bold` many show a plain face on a ground that
-hides it.
+hides it; with `--leaning` half of the dice lean on what lifts them.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from tools.training.bold_scenes import bold_scene
 from tools.training.dataset import SCENE, save_shard
 from tools.training.figure_scenes import figure_scene
 from tools.training.labels import Label
+from tools.training.leaning import leaning_scene
 from tools.training.own_scenes import coloured_scene, own_scene
 from tools.training.scenes import bare_scene, random_scene
 from vision.pictures import Picture
@@ -43,6 +44,7 @@ def main() -> None:
     made.add_argument("--coloured", action="store_const", dest="make", const=coloured_scene, help="told by colours")
     made.add_argument("--figures", action="store_const", dest="make", const=figure_scene, help="sixes and nines")
     made.add_argument("--bold", action="store_const", dest="make", const=bold_scene, help="grounds that hide dice")
+    made.add_argument("--leaning", action="store_const", dest="make", const=leaning_scene, help="half the dice lean")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     for number in range(args.first, args.last + 1):

@@ -182,3 +182,89 @@ class ColourNet(nn.Module):
             here = (groups[:, None] == groups).to(said.dtype)
             mean = (here @ said) / here.sum(1, keepdim=True)
         return self.colour(self.drop(torch.relu(self.both(torch.cat([one, mean], 1)))))
+
+
+HARMONICS = 9
+"""Numbers that say how a cube is turned: the sum over its three axes of the harmonics of degree four."""
+
+POSE_OUTPUTS = 2 + 1 + HARMONICS + 3
+"""Of `PoseNet` for the pose itself: lean (x, y), logarithm of its error, harmonics, the box's correction."""
+
+POSE_FEATURES = 96
+"""What `PoseNet` hands on to `CockedNet` besides."""
+
+
+class PoseNet(nn.Module):
+    """(N, 3, POSE_CROP, POSE_CROP) in 0..1 to (N, POSE_OUTPUTS + POSE_FEATURES): how a die lies.
+
+    The box's correction is in sides of the crop's box: middle (x, y), and the logarithm of the side. With `ups`
+    (N, K, 3) what `CockedNet` says for each of them follows, (N, K).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _unit(3, 16, 2),
+            _unit(16, 32, 2),
+            Block(32),
+            _unit(32, 48),
+            _unit(48, 48, 2),
+            Block(48),
+            _unit(48, 80, 2),
+            Block(80),
+        )
+        self.drop = nn.Dropout(0.1)
+        self.features = nn.Linear(80 * 16, POSE_FEATURES)
+        self.pose = nn.Linear(POSE_FEATURES, POSE_OUTPUTS)
+        self.cocked = CockedNet()
+
+    def forward(self, x: Tensor, ups: Tensor | None = None) -> Tensor:
+        features = torch.relu(self.features(self.drop(self.body(x - 0.45).flatten(1))))
+        seen = torch.cat([self.pose(features), features], 1)
+        if ups is None:
+            return seen
+        return torch.cat([seen, *(self.cocked(seen, ups[:, k]) for k in range(ups.shape[1]))], 1)
+
+
+class CockedNet(nn.Module):
+    """What `PoseNet` says (N, POSE_OUTPUTS + POSE_FEATURES) and how a flat die would lean there, `up` (N, 3): lean
+    (x, y) and its standard deviation; to a logit (N, 1): the die does not lie flat."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(
+            nn.Linear(POSE_FEATURES + 3 + 2 + HARMONICS + 2 + 2, 64),
+            nn.ReLU(),
+            nn.Linear(64, 32),
+            nn.ReLU(),
+            nn.Linear(32, 1),
+        )
+
+    def forward(self, seen: Tensor, up: Tensor) -> Tensor:
+        lean, cube, features = seen[:, :2], seen[:, 3 : 3 + HARMONICS], seen[:, POSE_OUTPUTS:]
+        flat = up[:, :2]
+        towards = torch.sqrt((1 - (flat * flat).sum(1, keepdim=True)).clamp(min=0.05))
+        agreed = (cube * harmonics(torch.cat([flat, towards], 1))).sum(1, keepdim=True)
+        given = [features, seen[:, :3], flat, cube, lean - flat, agreed, up[:, 2:]]
+        return self.layers(torch.cat(given, 1))
+
+
+def harmonics(v: Tensor) -> Tensor:
+    """Real spherical harmonics of degree four (N, 9) of unit vectors (N, 3), scaled so that the product of those of `a`
+    and `v` is the part of that degree of (a . v)^4: summed over a cube's axes, sum((a . v)^4) - 0.6."""
+    x, y, z = v[:, 0], v[:, 1], v[:, 2]
+    parts = (
+        (2.50334, x * y * (x * x - y * y)),
+        (1.77013, (3 * x * x - y * y) * y * z),
+        (0.94617, x * y * (7 * z * z - 1)),
+        (0.66905, y * z * (7 * z * z - 3)),
+        (0.10579, 35 * z**4 - 30 * z * z + 3),
+        (0.66905, x * z * (7 * z * z - 3)),
+        (0.47309, (x * x - y * y) * (7 * z * z - 1)),
+        (1.77013, (x * x - 3 * y * y) * x * z),
+        (0.62584, x * x * (x * x - 3 * y * y) - y * y * (3 * x * x - y * y)),
+    )
+    return torch.stack([_DEGREE_FOUR * scale * value for scale, value in parts], 1)
+
+
+_DEGREE_FOUR = (8 / 35 * 4 * torch.pi / 9) ** 0.5

@@ -11,14 +11,26 @@ import numpy.typing as npt
 from tools.training import random_dice, rooms
 from tools.training.clutter import scatter
 from tools.training.grounds import bowl_ground, random_colour, random_ground
-from tools.training.labels import NOT_SAID, Label
+from tools.training.labels import NOT_SAID, Label, Pose
 from tools.training.lens import colour_cast, expose, uneven_light
 from tools.training.lookalikes import lay_lookalikes
 from tools.training.own_dice import random_own
 from tools.training.random_dice import RandomDie
 from vision.classification import classes
 from vision.drawing.faces import FloatImage
-from vision.drawing.rendering import Light, View, darken, lay, pose, project, render, shade, shadow
+from vision.drawing.rendering import (
+    Light,
+    Shape,
+    View,
+    camera_axes,
+    darken,
+    lay,
+    pose,
+    project,
+    render,
+    shade,
+    shadow,
+)
 from vision.drawing.tray import tray_ground
 
 _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -81,7 +93,10 @@ class Viewpoint:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A die on the table: middle in table coordinates, its edge, yaw and lean."""
+    """A die on the table: middle in table coordinates, its edge, yaw and lean.
+
+    Angles in radians. A die that leans stands on its lowest edge or corner, its top tilted `towards` that direction.
+    """
 
     x: float
     y: float
@@ -171,28 +186,43 @@ def _local(light: Light, azimuth: float, view: View) -> Light:
     return replace(light, direction=(float(seen[0]), float(seen[1]), float(seen[2])))
 
 
-def _sides(turned: npt.NDArray[np.float64], view: View) -> npt.NDArray[np.float64]:
-    """Middles (N, 3) of the side faces that the camera sees."""
+def _sides(turned: npt.NDArray[np.float64], top: npt.NDArray[np.float64], view: View) -> npt.NDArray[np.float64]:
+    """Middles (N, 3) of the faces other than the top (normal `top`) that the camera sees."""
     toward = np.array([0.0, -np.sin(view.tilt), np.cos(view.tilt)])
     normals = np.vstack([turned.T, -turned.T])
-    keep = (normals @ toward > 0.2) & (normals[:, 2] < 0.7)
+    keep = (normals @ toward > 0.2) & (normals @ top < 0.7)
     return np.asarray(normals[keep] * 0.5)
+
+
+def _top_normal(die: Placed, azimuth: float) -> npt.NDArray[np.float64]:
+    """The normal of a die's top face; the table's x axis turned by -`azimuth` (radians)."""
+    towards = die.towards - azimuth
+    across = np.sin(die.lean)
+    return np.array([across * np.cos(towards), across * np.sin(towards), np.cos(die.lean)])
+
+
+def resting_height(turned: npt.NDArray[np.float64], shape: Shape) -> float:
+    """Height of a die's middle over the table, in edges, when its lowest point touches it in the pose `turned`."""
+    height = shape.corner + (0.5 - shape.corner) * float(np.abs(turned[2]).sum())
+    return min(height, shape.ball) if shape.ball < 0.87 else height
 
 
 @dataclass(slots=True)
 class Scene:
-    """A picture under way: `canvas` BGR 0..1, the dice laid so far, and who covers what."""
+    """A picture under way: `canvas` BGR 0..1, the dice laid so far, and what covers them: how many dice were laid
+    before it, and the share of each pixel that it takes."""
 
     canvas: FloatImage
     view: Viewpoint
     light: Light
     labels: list[Label]
-    covers: list[FloatImage]
+    covers: list[tuple[int, FloatImage]]
 
     def add(self, die: Placed, kind: RandomDie, face: int) -> None:
         """Draws one die, and its label. `face` 1..6 on top."""
         look = kind.look
-        point = np.array([die.x, die.y, die.edge / 2])
+        stands = resting_height(pose(face, die.yaw, die.lean, die.towards), look.shape) if die.lean else 0.5
+        point = np.array([die.x, die.y, die.edge * stands])
         x, y = self.view.pixel(point)
         ray = self.view.ray(x, y)
         reach = float(np.linalg.norm(point - np.array([0, 0, self.view.height])))
@@ -200,30 +230,31 @@ class Scene:
         local = View(tilt, max(reach / die.edge, 1.6), float(np.linalg.norm(ray)) * die.edge / reach)
         azimuth = float(np.arctan2(ray[1], ray[0]) - np.pi / 2)
         nadir = self.view.nadir()
-        down_x, down_y = nadir[0] - x, nadir[1] - y
-        turn = float(np.arctan2(down_y, down_x) - np.pi / 2)
-        turned = pose(face, die.yaw - azimuth, die.lean, die.towards)
+        turn = float(np.arctan2(nadir[1] - y, nadir[0] - x) - np.pi / 2)
+        turned = pose(face, die.yaw - azimuth, die.lean, die.towards - azimuth)
         light = _local(self.light, azimuth, local)
         layers = render(look.artwork, turned, look.shape, local)
         corners = (turned @ _CORNERS.T).T
         darken(self.canvas, shadow(local, corners, light, int(local.edge * 3.2) // 2 * 2), x, y, turn)
         cover = lay(self.canvas, [(shade(layers, look.material, light), x, y)], turn)
-        self.covers.append(cover)
+        self.covers.append((len(self.labels), cover))
         c, s = np.cos(turn), np.sin(turn)
         spin = np.array([[c, -s], [s, c]])
         middle = np.array([x, y])
-        top = spin @ project(np.array([[0, 0, 0.5]]), local)[0] + middle
+        normal = _top_normal(die, azimuth)
+        top = spin @ project(normal[None] / 2, local)[0] + middle
         hull = project(corners, local) @ spin.T + middle
-        sides = project(_sides(turned, local), local) @ spin.T + middle
-        length = max(float(np.hypot(down_x, down_y)), 1e-6)
-        scale = local.distance / (local.distance - 0.5 * np.cos(tilt))
+        sides = project(_sides(turned, normal, local), local) @ spin.T + middle
+        axes = np.stack(camera_axes(local.tilt))
+        seen = axes @ normal
+        lean = spin @ -seen[:2]
         self.labels.append(
             Label(
                 float(top[0]),
                 float(top[1]),
-                local.edge * scale,
-                np.sin(tilt) * down_x / length,
-                np.sin(tilt) * down_y / length,
+                local.edge * local.distance / (local.distance - 0.5 * float(seen[2])),
+                float(lean[0]),
+                float(lean[1]),
                 (*hull.min(0).tolist(), *hull.max(0).tolist()),
                 classes.UNKNOWN if die.lean else kind.shows[face - 1],
                 kind.paint[face - 1],
@@ -231,8 +262,35 @@ class Scene:
                 classes.STATES.index("cocked") if die.lean else 0,
                 1.0,
                 tuple((float(a), float(b)) for a, b in sides),
+                self._pose(die, (x, y), spin, axes, turned, hull),
             )
         )
+
+    def _pose(
+        self,
+        die: Placed,
+        place: tuple[float, float],
+        spin: npt.NDArray[np.float64],
+        axes: npt.NDArray[np.float64],
+        turned: npt.NDArray[np.float64],
+        hull: npt.NDArray[np.float64],
+    ) -> Pose:
+        """`spin` takes the die's layers, whose directions are `axes`, into the picture."""
+        flat = spin @ -axes[:2, 2]
+        seen = axes @ turned
+        seen[:2] = spin @ -seen[:2]
+        off = np.subtract(place, self.view.centre) / self.view.focal
+        return Pose(
+            float(np.rad2deg(die.lean)),
+            (float(flat[0]), float(flat[1])),
+            (float(off[0]), float(off[1])),
+            tuple(float(value) for value in seen.ravel()),
+            tuple(float(value) for value in hull.ravel()),
+        )
+
+    def hide(self, cover: FloatImage) -> None:
+        """What was laid over the dice drawn so far: the share of each pixel of the canvas that it takes."""
+        self.covers.append((len(self.labels), cover))
 
     def seen_labels(self) -> list[Label]:
         """The labels with the share of each top face that later dice and the picture's rim leave to be seen."""
@@ -246,8 +304,9 @@ class Scene:
             share = 0.0
             if spots.size:
                 free = np.ones(spots.size, np.float32)
-                for cover in self.covers[index + 1 :]:
-                    free *= 1 - cover.ravel()[spots]
+                for before, cover in self.covers:
+                    if before > index:
+                        free *= 1 - cover.ravel()[spots]
                 share = float(free.sum() / (np.pi * radius * radius))
             out.append(replace(label, seen=min(1.0, share)))
         return out
@@ -275,7 +334,8 @@ _MIXTURES = (
 """How often a throw is of a mixture, and the mixture's shares of the dice that `_MAKERS` make."""
 
 
-def _next_die(rng: np.random.Generator, mixture: tuple[float, ...]) -> RandomDie:
+def next_die(rng: np.random.Generator, mixture: tuple[float, ...]) -> RandomDie:
+    """A die of a mixture (`Throw`)."""
     return _MAKERS[int(rng.choice(len(_MAKERS), p=mixture))](rng)
 
 
@@ -310,7 +370,7 @@ def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.ui
     edge = float(view.focal / view.height * np.cos(view.pitch))
     if rng.random() < 0.55:
         scatter(scene.canvas, edge, int(rng.integers(1, 9)), rng)
-    throw = _kinds(rng)
+    throw = kinds_of_throw(rng)
     if rng.random() < 0.1:
         rooms.matched_ground(scene.canvas, throw.first.look.material.body, rng)
     if rng.random() < 0.3:
@@ -354,7 +414,7 @@ def _photographed(canvas: FloatImage, edge: float, rng: np.random.Generator) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _Kinds:
+class Throw:
     """What dice a throw is of: a mixture of makers, a first die, and whether all are like it."""
 
     mixture: tuple[float, ...]
@@ -362,9 +422,10 @@ class _Kinds:
     same: bool
 
 
-def _kinds(rng: np.random.Generator) -> _Kinds:
+def kinds_of_throw(rng: np.random.Generator) -> Throw:
+    """What dice lie in a scene."""
     mixture = _MIXTURES[int(rng.choice(len(_MIXTURES), p=[share for share, _ in _MIXTURES]))][1]
-    return _Kinds(mixture, _next_die(rng, mixture), bool(rng.random() < 0.4))
+    return Throw(mixture, next_die(rng, mixture), bool(rng.random() < 0.4))
 
 
 _ONES = 0.12
@@ -377,12 +438,12 @@ def _top(kind: RandomDie, rng: np.random.Generator) -> int:
     return kind.shows.index(1) + 1 if 1 in kind.shows and rng.random() < _ONES else face
 
 
-def _throw(scene: Scene, throw: _Kinds, size: int, rng: np.random.Generator) -> None:
+def _throw(scene: Scene, throw: Throw, size: int, rng: np.random.Generator) -> None:
     placed = arrange(scene.view, size, _count(scene.view, size, rng), rng)
     placed.sort(key=lambda die: -float(np.hypot(die.x, die.y)))
     mirrored = rng.random() < 0.1
     for number, die in enumerate(placed):
-        kind = throw.first if throw.same or number == 0 else _next_die(rng, throw.mixture)
+        kind = throw.first if throw.same or number == 0 else next_die(rng, throw.mixture)
         if mirrored:
             shown = rooms.mirroring(kind.look.material, rng)
             kind = replace(kind, look=replace(kind.look, material=shown))

@@ -23,7 +23,22 @@ from tools.training.colour_crops import Crops, scene_crops
 from tools.training.crops import LARGEST, PATCH, SMALLEST, Crop, Scenes, face_crop, figure_crop, finder_patch
 from tools.training.dataset import load_shards
 from tools.training.labels import NOT_SAID
-from tools.training.nets import CLOSE_CROP, CROP, STRIDE, CloseNet, ColourNet, FaceNet, FigureNet, Finder
+from tools.training.nets import (
+    CLOSE_CROP,
+    CROP,
+    HARMONICS,
+    POSE_FEATURES,
+    POSE_OUTPUTS,
+    STRIDE,
+    CloseNet,
+    ColourNet,
+    FaceNet,
+    FigureNet,
+    Finder,
+    PoseNet,
+    harmonics,
+)
+from tools.training.pose_crops import PoseCrop, pose_crop, usable
 from vision.classification.classes import CLASSES, PLAIN, STATES, of_digit
 from vision.dice_sets import BODIES
 from vision.roll import BALL_COLOURS
@@ -157,12 +172,57 @@ def colours_batch(
         if len(crops) >= count:
             break
     pictures, names = zip(*crops[:count], strict=True)
-    return torch.from_numpy(np.stack(pictures)), {"colour": torch.tensor(names), "groups": torch.tensor(groups[:count])}
+    return torch.from_numpy(np.stack(pictures)), {"colour": torch.tensor(names), "given": torch.tensor(groups[:count])}
 
 
 def colours_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
     """Cross entropy where a colour is taught."""
     return nn.functional.cross_entropy(out, targets["colour"], ignore_index=NOT_SAID)
+
+
+_DICE_OF_A_SCENE = 4
+"""Dice of one scene that follow each other where the net learns how they lie."""
+
+_LEAST_SPREAD, _MOST_SPREAD = 0.01, 0.6
+"""How sure it may be how a flat die is seen: standard deviations of its lean."""
+
+
+def pose_batch(
+    scenes: Scenes, count: int, rng: np.random.Generator, _others: FalseFinds | None
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """`count` crops, how their dice lie, and two guesses of how a flat one would be seen there."""
+    crops: list[PoseCrop] = []
+    while len(crops) < count:
+        scene = scenes[int(rng.integers(len(scenes)))]
+        dice = usable(scene)
+        crops += [pose_crop(scene, int(i), rng) for i in rng.permutation(dice)[:_DICE_OF_A_SCENE]]
+    crops = crops[:count]
+    spread = np.exp(rng.uniform(np.log(_LEAST_SPREAD), np.log(_MOST_SPREAD), (count, 2, 1)))
+    ups = np.stack([c.flat for c in crops])[:, None] + spread * rng.normal(0, 1, (count, 2, 2))
+    ups *= np.minimum(1, 0.95 / np.maximum(np.hypot(ups[..., :1], ups[..., 1:]), 1e-6))
+    axes = torch.from_numpy(np.stack([c.axes for c in crops]))
+    targets = {
+        "lean": torch.from_numpy(np.stack([c.lean for c in crops])),
+        "cube": harmonics(axes.reshape(-1, 3)).reshape(count, 3, HARMONICS).sum(1),
+        "box": torch.from_numpy(np.stack([c.box for c in crops])),
+        "leaning": torch.tensor([c.leaning for c in crops]),
+        "weight": torch.tensor([c.weight for c in crops]),
+        "given": torch.from_numpy(np.concatenate([ups, spread], 2).astype(np.float32)),
+    }
+    return torch.from_numpy(np.stack([c.picture for c in crops])), targets
+
+
+def pose_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
+    """The lean's likelihood with the error that the net itself says, squares of the cube's harmonics, smooth L1 on the
+    box, cross entropy on whether the die leans."""
+    error = torch.sqrt(((out[:, :2] - targets["lean"]) ** 2).sum(1) + 1e-4)
+    spread = out[:, 2].clamp(-4, 1)
+    loss = 0.5 * (error * torch.exp(-spread) + 1.5 * spread).mean()
+    loss = loss + 6 * ((out[:, 3 : 3 + HARMONICS] - targets["cube"]) ** 2).sum(1).mean()
+    loss = loss + 4 * nn.functional.smooth_l1_loss(out[:, POSE_OUTPUTS - 3 : POSE_OUTPUTS], targets["box"], beta=0.03)
+    said = out[:, POSE_OUTPUTS + POSE_FEATURES :]
+    leaning, weight = (targets[name][:, None].expand_as(said) for name in ("leaning", "weight"))
+    return loss + 2 * nn.functional.binary_cross_entropy_with_logits(said, leaning, weight)
 
 
 def faces_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
@@ -184,7 +244,8 @@ def faces_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:
 
 @dataclass(frozen=True)
 class Lesson:
-    """How one net is taught: its batches, each with what is to be said of it, and how far off an answer is."""
+    """How one net is taught: its batches, each with what is to be said of it (`given`: what the net is told besides),
+    and how far off an answer is."""
 
     net: type[nn.Module]
     batch: Callable[[Scenes, int, np.random.Generator, FalseFinds | None], tuple[Tensor, dict[str, Tensor]]]
@@ -196,6 +257,7 @@ _LESSONS = {
     "faces": Lesson(FaceNet, faces_batch, faces_loss),
     "close": Lesson(CloseNet, partial(faces_batch, size=CLOSE_CROP), faces_loss),
     "six_or_nine": Lesson(FigureNet, figures_batch, figures_loss),
+    "pose": Lesson(PoseNet, pose_batch, pose_loss),
     "top_colour": Lesson(ColourNet, colours_batch, colours_loss),
 }
 
@@ -281,7 +343,7 @@ def train(kind: str, args: argparse.Namespace) -> None:
         pictures, targets = next(batches)
         pictures = (pictures.permute(0, 3, 1, 2).float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16, enabled=fast):
-            out = run.net(pictures, targets["groups"]) if "groups" in targets else run.net(pictures)
+            out = run.net(pictures, targets["given"]) if "given" in targets else run.net(pictures)
         loss = _LESSONS[kind].loss(out.float(), targets)
         run.optimiser.zero_grad(set_to_none=True)
         loss.backward()
