@@ -9,12 +9,12 @@ from random import Random
 import pairing_core
 import pytest
 
+from companion.games.footclub.league import LeagueResult, league_table
 from companion.tournament import facts as fa
 from companion.tournament import pairing
 from companion.tournament.course import course
 from companion.tournament.headers import names, setup
 from tests.tournament import plans
-from tests.tournament.footclub_league import LeagueResult, league_table
 from tests.tournament.playing import chance, home_wins, play_all, ready, refused, started, told
 
 PUBLISHED = {

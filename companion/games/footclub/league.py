@@ -1,4 +1,4 @@
-"""The table of a FootClub league (FC-17.3), a sum over results: a second opinion on the tournament's standings."""
+"""The table of a FootClub league (chapter 17), a pure sum over results; the tournament asks for it."""
 
 from __future__ import annotations
 
