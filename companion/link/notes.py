@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 from threading import RLock
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 from msgspec import Struct
 
 from companion.clock import Clock
-from companion.games.base import Message
+from companion.games.base import JsonObject, Message
 from companion.journal.codec import CHAIN_START
 from companion.journal.files import write_whole
 from companion.messages.wire import Board, Called, Confirmation, State, message
@@ -46,7 +46,7 @@ class Notes(Struct):
     confirmations: dict[str, Confirmation] = {}
     games: dict[str, Mark] = {}
     """Of each match the game that the two above are about; a match may have to be played again, or by others."""
-    signed: dict[str, dict[str, Any]] = {}
+    signed: dict[str, JsonObject] = {}
     """The confirmations in notes of an older version, which names `seq` `line`; moved to `confirmations` when read."""
 
     def __post_init__(self) -> None:

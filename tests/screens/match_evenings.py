@@ -257,10 +257,12 @@ async def alike_at_both_edges(evening: Evening) -> None:
     """Of two choices that read alike the one at the edge of its side is touched."""
     session = await open_table(evening, "half_time", watched())
     for side in reversed(session.game.sides):
-        choice = choice_of(session, {"event": "change", "side": side})
+        choices = session.awaits().choices
+        choice = next(one for one in choices if one.event["event"] == "tactics" and one.side == side and one.asks)
         assert any(other.label == choice.label and other.side != side for other in session.awaits().choices)
         await tap_choice(evening, choice)
-        assert evening.table.app.room.trail[-1].args["side"] == side
+        room = evening.table.app.room
+        await evening.table.until(lambda room=room, side=side: room.page.place.args.get("side") == side, frames=60)
         await evening.tap("app.back")
 
 

@@ -115,14 +115,13 @@ async def cards(evening: Evening) -> None:
 
 
 async def facing(evening: Evening) -> None:
-    """The points of a duel between two players face to face, with usual names and with long ones."""
+    """The points of a duel between two players face to face."""
     app = evening.table.app
     app.prefer(replace(app.preferences, seats="facing"))
     for name in ("defence", "called", "backed", "verdict"):
-        for long in (False, True):
-            await opened(evening, name, long)
-            await evening.table.until(lambda: not overflowing(evening), SETTLES)
-            await evening.look(f"11-facing-{'long-' * long}{name}")
+        await opened(evening, name)
+        await evening.table.until(lambda: not overflowing(evening), SETTLES)
+        await evening.look(f"11-facing-{name}")
     app.prefer(replace(app.preferences, seats="beside"))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.mutation.judging import Judge, figures, tests_near
+from tools.mutation.judging import Judge, figures, nearby_tests
 from tools.mutation.operators import Mutant, find_mutants, sample_mutants
 
 SOURCE = '''"""Points of a throw: 3 of them."""
@@ -81,7 +81,7 @@ def test_the_tests_of_a_module_come_before_those_of_its_package(tmp_path):
     (folder / "test_a.py").write_text("from companion.dice import tray\n", encoding="utf-8")
     (folder / "test_b.py").write_text("from companion.dice.throw import points\n", encoding="utf-8")
     (folder / "test_throw.py").write_text("\n", encoding="utf-8")
-    direct, others = tests_near(tmp_path, "companion/dice/throw.py")
+    direct, others = nearby_tests(tmp_path, "companion/dice/throw.py")
     assert direct == ("tests/dice/test_throw.py", "tests/dice/test_b.py")
     assert others == ("tests/dice/test_a.py",)
 

@@ -65,12 +65,15 @@ def test_a_face_that_nobody_taught_the_reader_is_told_before_anything_is_read(tm
     )
 
 
-def test_a_picture_without_dice_is_empty_however_many_are_awaited(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("count", "status"), [(None, "empty"), (0, "empty"), (2, "ask")])
+def test_a_picture_without_dice_is_empty_unless_some_are_awaited(
+    tmp_path: Path, count: int | None, status: str
+) -> None:
     blank = tmp_path / "blank.png"
     cv2.imwrite(str(blank), np.full((200, 300, 3), 120, np.uint8))
     out = io.StringIO()
-    assert commands.run_read([str(blank)], "pips", 2, out, io.StringIO()) == 0
-    assert json.loads(out.getvalue())["status"] == "empty"
+    assert commands.run_read([str(blank)], "pips", count, out, io.StringIO()) == 0
+    assert json.loads(out.getvalue())["status"] == status
 
 
 def test_an_unknown_set_is_wrong_use() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from tools.benchmarks.scores import matched, most_likely_share, share
+from tools.games import SETTINGS
 from tools.training.grounds import random_ground
 from tools.training.manifests import dice_in, load_checked
 from tools.training.own_dice import readable_inks
@@ -28,7 +29,7 @@ from vision.drawing.tray import SIZE, DrawnDie, draw_tray, tray_ground, tray_rim
 from vision.pictures import Picture, load_picture, quieten
 from vision.roll import DieReading
 
-SET = "nba"
+SET = str(SETTINGS["training"]["bodies"])
 
 DICE = 5000
 SEED = 37_000_000

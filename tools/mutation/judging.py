@@ -59,7 +59,7 @@ def copied_tree() -> Iterator[Path]:
         yield root
 
 
-def tests_near(root: Path, path: str) -> tuple[Tests, Tests]:
+def nearby_tests(root: Path, path: str) -> tuple[Tests, Tests]:
     """Return the test files that import a module, the shortest first, and then the others of its package.
 
     A module's package has its tests in the folder of the same name; those of what all games share lie in tests/games
@@ -105,7 +105,7 @@ class Judge:
         try:
             file.write_bytes(mutant.apply(source))
             os.utime(file, (stat.st_atime, stat.st_mtime + 10))  # compiled code is known by time and size
-            for tests in filter(None, tests_near(self._root, mutant.path)):
+            for tests in filter(None, nearby_tests(self._root, mutant.path)):
                 status, cpu = self._run(tests)
                 spent += cpu
                 if status == TOO_LONG:

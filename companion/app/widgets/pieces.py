@@ -333,8 +333,10 @@ class FitColumn(BoxLayout):
 
     def _brief(self, *_: object) -> None:
         """Says less, unless the pieces have found room by now: words take their width one frame after they are put."""
-        if self.shortage > _TOLERATED:
-            any(_briefed(piece) for piece in reversed(self.children) if hasattr(piece, "brief"))
+        if self.shortage <= _TOLERATED:
+            return
+        if any(_briefed(piece) for piece in reversed(self.children) if hasattr(piece, "brief")):
+            self._trigger_layout()  # a piece that says less may still be as tall: another part of it takes the room
 
     def _staying(self, gap: float) -> list[Widget]:
         room = self._room()

@@ -112,8 +112,7 @@ class Tap(ButtonBehavior):
         Clock.schedule_once(lambda *_: self.shine(False), flash)
 
     def _count(self) -> None:
-        """Nothing if the widget has left the screen since the finger came down on it."""
-        if self.get_root_window() is not None and Clock.get_time() >= self.wakes_at and self.passes():
+        if Clock.get_time() >= self.wakes_at and self.passes():
             self.dispatch("on_tap")
 
     def passes(self) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
-from typing import Final
+from typing import Final, cast
 
 from companion.games.base import Message
 from companion.games.catalogue import Broken, Clubs, Column, Kind, Row, listed
@@ -464,5 +464,5 @@ def _row(file: str, kind: Kind, sheet: _Sheet, number: int, cells: Sequence[str]
         if value is not None:
             row[column.key] = value
         if column.key == kind.sort:
-            sort = value if isinstance(value, str) else None
+            sort = cast("str | None", value)
     return row
