@@ -40,7 +40,7 @@ TRAINING_STEPS = (
 @app.command()
 def bench(
     name: Annotated[
-        str, typer.Argument(help="reader, steadiness, timid, empty, bodies, watch, rules, odds, app or hub")
+        str, typer.Argument(help="reader, steadiness, timid, empty, bodies, cocked, watch, rules, odds, app or hub")
     ],
     photos: Annotated[
         Path | None,
@@ -57,7 +57,9 @@ def bench(
     ] = None,
     dice: Annotated[
         int | None,
-        typer.Option("--dice", min=1, help="reader, timid, bodies: drawn dice of each set", show_default=False),
+        typer.Option(
+            "--dice", min=1, help="reader, timid, bodies: drawn dice of each set; cocked: tables", show_default=False
+        ),
     ] = None,
     runs: Annotated[
         int | None, typer.Option("--runs", min=1, help="reader, app: number of repetitions", show_default=False)
@@ -67,7 +69,9 @@ def bench(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", min=0, help="watch, bodies: seed of the first clip or throw", show_default=False),
+        typer.Option(
+            "--seed", min=0, help="watch, bodies, cocked: seed of the first clip, throw or table", show_default=False
+        ),
     ] = None,
     throws: Annotated[
         int | None,

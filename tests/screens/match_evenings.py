@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.games.base import Choice, Die, Message
 from tests.app.evening import Evening, prepare
-from tests.screens.acting import choice_of, tap_choice
+from tests.screens.acting import tap_choice
 from tests.screens.scenes import open_table, watched
 
 MOST_TAPS = 150

@@ -47,6 +47,6 @@ def test_a_fresh_process_reads_and_tells_its_memory() -> None:
 
 def test_the_models_are_weighed() -> None:
     weighed = models_size()
-    nets = {"finder", "second", "faces", "close", "six_or_nine", "top_colour"}
+    nets = {"finder", "second", "faces", "close", "six_or_nine", "top_colour", "pose", "cocked"}
     assert {f"{net}.onnx" for net in nets} == weighed["files"].keys()
     assert weighed["mb"] == pytest.approx(sum(weighed["files"].values()) / 1e6, abs=0.01)

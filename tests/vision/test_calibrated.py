@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from vision import dice_sets
@@ -29,6 +31,7 @@ from vision.calibration_words import (
 from vision.cameras.simulated_effects import Lens, Mount
 from vision.cameras.simulated_tray import RiggedTray
 from vision.decision.reader import Reader
+from vision.detection.fixed_camera import CameraPrior
 from vision.detection.table_plane import Overhead
 from vision.roll import SeenRoll
 from vision.watching.worker import Observer, TrayCommand
@@ -222,6 +225,44 @@ def test_dice_are_read_in_the_trays_picture(tmp_path: Path) -> None:
     assert all(die.certain for die in rolls[0].roll.dice)
     assert rolls[0].size == (camera.frame(0.0).picture.shape[1], camera.frame(0.0).picture.shape[0])
     assert reader.view == camera.view
+
+
+def test_what_dice_told_of_the_camera_is_kept_with_the_calibration(tmp_path: Path) -> None:
+    tray, file = rig(), tmp_path / "calibration.json"
+    camera = Calibrated(tray, file)
+    set_up(camera, tray)
+    assert camera.learnt is None
+    learnt = CameraPrior((0.5, 0.5), (1.5, -2.0), 2.0, 1.1, 0.1)
+    camera.keep_learnt(learnt)
+    written = file.read_bytes()
+    camera.keep_learnt(replace(learnt, tilt=(1.6, -2.1)))
+    assert file.read_bytes() == written, "hardly another one"
+    again = Calibrated(tray, file)
+    again.open()
+    again.frame(0.0)
+    assert again.learnt is not None
+    assert (again.learnt.tilt, again.learnt.focal) == ((1.5, -2.0), 1.1)
+    assert again.view is not None
+    assert again.learnt.principal == again.view.foot
+
+
+def test_a_set_up_table_learns_where_its_camera_stands_from_its_rolls(tmp_path: Path) -> None:
+    tray, file = rig(), tmp_path / "calibration.json"
+    camera = Calibrated(tray, file)
+    set_up(camera, tray)
+    reader = Reader(dice_sets.load("pips"), one_tray=True)
+    observer = Observer(camera, lambda name: reader, lambda: tray.t)
+    for faces in ((5, 2, 6), (1, 3, 4), (2, 2, 5)):
+        observer.command(TrayCommand("throw", ([("pips", face, "white") for face in faces],)))
+        for _ in range(240):
+            observer.step(0.0)
+        observer.command(TrayCommand("clear"))
+        for _ in range(60):
+            observer.step(0.0)
+    kept = load(file)
+    assert kept is not None
+    assert kept.learnt is not None
+    assert np.hypot(*kept.learnt.tilt) < 4
 
 
 def test_the_worst_counts_as_much_as_all_together() -> None:

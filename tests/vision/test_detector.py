@@ -122,13 +122,6 @@ def test_a_mere_trace_makes_no_die_cocked() -> None:
     assert (roll.status, roll.notes) == (Status.OK, (Note.TRACE_PASSED_OVER,))
 
 
-def test_of_two_dice_that_lean_apart_both_are_asked_about() -> None:
-    reader = Reader(dice_sets.load("pips"))
-    seen = [look(5, 0.99, (0.0, 0.0)), look(3, 0.99, (0.0, 0.8))]
-    roll = reader._decide(tray(), [find(150, 0.9), find(450, 0.9)], seen, None)
-    assert [die.doubt for die in roll.dice] == [Doubt.COCKED, Doubt.COCKED]
-
-
 def test_two_looks_that_name_different_faces_agree_on_nothing() -> None:
     assert agreeing(look(5, 0.99, (0, 0)), look(3, 0.7, (0, 0))).least == 0.0
     assert agreeing(look(5, 0.99, (0, 0)), look(5, 0.7, (0, 0))).least == pytest.approx(0.99)

@@ -45,7 +45,7 @@ def _inner(data: bytes, wanted: int) -> Iterator[bytes]:
 
 @pytest.mark.parametrize(
     ("net", "least"),
-    [("finder", 8), ("second", 8), ("faces", 8), ("close", 8), ("six_or_nine", 8), ("top_colour", 7)],
+    [("finder", 8), ("second", 8), ("faces", 8), ("close", 8), ("six_or_nine", 8), ("top_colour", 7), ("pose", 11)],
 )
 def test_no_sum_of_two_products_is_cut_off_in_16_bits(net: str, least: int) -> None:
     largest = []

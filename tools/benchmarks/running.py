@@ -66,6 +66,12 @@ def _app(**options: Any) -> dict[str, Any]:
     return measure(**options)
 
 
+def _cocked(dice: int | None = None, seed: int = 0) -> dict[str, Any]:
+    from tools.benchmarks.cocked import USUAL, measure
+
+    return measure(dice or USUAL, seed, lambda line: print(line, file=sys.stderr, flush=True))
+
+
 def _hub(**options: Any) -> dict[str, Any]:
     from tools.benchmarks.hub import measure
 
@@ -84,6 +90,7 @@ BENCHES: Mapping[str, Callable[..., dict[str, Any]]] = {
     "empty": _empty,
     "bodies": _bodies,
     "watch": _watch,
+    "cocked": _cocked,
     "app": _app,
     "hub": _hub,
 }
@@ -96,6 +103,7 @@ OPTIONS: Mapping[str, set[str]] = {
     "empty": {"photos", "limit"},
     "bodies": {"dice", "seed", "photos"},
     "watch": {"clips", "seed", "throws"},
+    "cocked": {"dice", "seed"},
     "app": {"runs"},
     "hub": {"tables", "events"},
 }

@@ -17,12 +17,12 @@ from pathlib import Path
 from tools import module_environment
 from tools.games import SETTINGS
 
-_SHARDS, _OWN, _BARE, _BOLD, _FIGURES, _COLOURED = 40, 15, 3, 14, 20, 30
+_SHARDS, _OWN, _BARE, _BOLD, _FIGURES, _COLOURED, _LEANING = 40, 15, 3, 14, 20, 30, 20
 """Shards of any dice anywhere, of the product's own sets, of tables without dice, of grounds that hide dice, of sixes
-and nines, and of dice told by their colours."""
+and nines, of dice told by their colours, and of dice that lean."""
 
-_FIGURES_SHARE, _COLOURS_SHARE = 0.15, 0.2
-"""Of the hours: what the nets take besides that tell a six from a nine, and name colours."""
+_FIGURES_SHARE, _COLOURS_SHARE, _POSE_SHARE = 0.15, 0.2, 0.2
+"""Of the hours: what the nets take besides that tell a six from a nine, name colours, and see how dice lie."""
 
 _SCENES_A_SHARD = 400
 
@@ -64,8 +64,8 @@ def _trained(out: Path, given: Sequence[object], minutes: float, name: str, befo
 
 def _exported(folder: Path, name: str) -> None:
     weights = [folder / f"{net}_{name}.pt" for net in ("finder", "second", "faces", "close")]
-    weights += [folder / "six_or_nine.pt", folder / "top_colour.pt"]
-    shown = [folder / name for name in ("scenes", "figures", "coloured")]
+    weights += [folder / "six_or_nine.pt", folder / "top_colour.pt", folder / "pose.pt"]
+    shown = [folder / name for name in ("scenes", "figures", "coloured", "leaning")]
     _together(("export", *weights, *shown, folder / "models"))
 
 
@@ -81,8 +81,12 @@ def again(folder: Path, manifest: Path | None, hours: float) -> None:
         ("draw", bare, 2 * _SHARDS, 2 * _SHARDS + _BARE - 1, _SCENES_A_SHARD, "--bare"),
         ("draw", bold, 5 * _SHARDS, 5 * _SHARDS + _BOLD - 1, _SCENES_A_SHARD, "--bold"),
     )
-    figures, coloured = folder / "figures", folder / "coloured"
-    for dice, kind, begin, count in ((figures, "--figures", 3, _FIGURES), (coloured, "--coloured", 6, _COLOURED)):
+    figures, coloured, leaning = folder / "figures", folder / "coloured", folder / "leaning"
+    for dice, kind, begin, count in (
+        (figures, "--figures", 3, _FIGURES),
+        (coloured, "--coloured", 6, _COLOURED),
+        (leaning, "--leaning", 9, _LEANING),
+    ):
         first, middle, last = begin * _SHARDS, begin * _SHARDS + count // 2, begin * _SHARDS + count
         _together(
             ("draw", dice, first, middle - 1, _SCENES_A_SHARD, kind),
@@ -96,6 +100,7 @@ def again(folder: Path, manifest: Path | None, hours: float) -> None:
         _together(("rendered_shards", rendered, traced))
     steps = []
     for net, given, share in (
+        ("pose", (leaning,), _POSE_SHARE),
         ("six_or_nine", (figures,), _FIGURES_SHARE),
         ("top_colour", (*(coloured,) * 3, own, bold, scenes, *(traced,) * _RENDERED_TIMES), _COLOURS_SHARE),
     ):

@@ -1,8 +1,8 @@
 """Turns trained weights into the ONNX files that the product runs, with 8-bit arithmetic.
 
-`python -m tools train export FINDER SECOND FACES CLOSE SIX_OR_NINE TOP_COLOUR SHARDS FIGURES COLOURED OUT
-[--float]`: weights of the nets, folders of drawn scenes (any, of figures, of dice told by their colours) on which the
-ranges of the 8-bit arithmetic are taken, and the folder for the ONNX files.
+`python -m tools train export FINDER SECOND FACES CLOSE SIX_OR_NINE TOP_COLOUR POSE SHARDS FIGURES COLOURED LEANING OUT
+[--float]`: weights of the nets, folders of drawn scenes (any, of figures, of dice told by their colours,
+of leaning dice) on which the ranges of the 8-bit arithmetic are taken, and the folder for the ONNX files.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +25,21 @@ from torch import Tensor, nn
 from tools.training.colour_crops import scene_crops
 from tools.training.crops import Scenes, face_crop, figure_crop
 from tools.training.dataset import load_shards
-from tools.training.nets import CLOSE_CROP, CROP, CloseNet, ColourNet, FaceNet, FigureNet, Finder
+from tools.training.nets import (
+    CLOSE_CROP,
+    CROP,
+    POSE_FEATURES,
+    POSE_OUTPUTS,
+    CloseNet,
+    ColourNet,
+    FaceNet,
+    FigureNet,
+    Finder,
+    PoseNet,
+)
+from tools.training.pose_crops import pose_crop, usable
 from vision.classification.face_nets import COLOUR_CROP, FIGURE_CROP
+from vision.classification.pose import POSE_CROP
 
 
 class FromBytes(nn.Module):
@@ -64,6 +78,24 @@ def export(net: nn.Module, weights: Path, out: Path, given: str, size: int, deep
         opset_version=17,
         dynamo=False,
     )
+
+
+def export_cocked(weights: Path, out: Path) -> None:
+    """Writes the part of `PoseNet` that is told how a flat die is seen, in floating point: it is small."""
+    net = PoseNet()
+    net.load_state_dict(torch.load(weights, weights_only=True))
+    free = {0: "count"}
+    torch.onnx.export(
+        net.cocked.eval(),
+        (torch.zeros(2, POSE_OUTPUTS + POSE_FEATURES), torch.zeros(2, 3)),
+        str(out),
+        input_names=["seen", "up"],
+        output_names=["out"],
+        dynamic_axes={"seen": free, "up": free, "out": free},
+        opset_version=17,
+        dynamo=False,
+    )
+    halve(out)
 
 
 def quantise(plain: Path, out: Path, samples: Samples) -> None:
@@ -144,6 +176,39 @@ def last_layers(path: Path) -> list[str]:
     return [node.name for node in graph.node if any(name == graph.output[0].name for name in node.output)]
 
 
+def pose_samples(folder: Path, rng: np.random.Generator) -> list[npt.NDArray[np.uint8]]:
+    """Crops of leaning and flat dice of drawn scenes, by scene."""
+    scenes = Scenes(load_shards(folder)[:1])
+    shown = (
+        [pose_crop(scene, int(i), rng).picture for i in usable(scene)] for scene in map(scenes.__getitem__, range(60))
+    )
+    return [np.stack(crops) for crops in shown if crops]
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A net, its trained weights, and what it is given: the input's name, its size, pictures like those it will see."""
+
+    net: nn.Module
+    weights: Path
+    given: str
+    size: int
+    shown: Sequence[npt.NDArray[np.uint8]]
+
+    def write(self, out: Path, *, quantised: bool = True) -> None:
+        """Writes the ONNX file."""
+        deep = self.shown[0].shape[3]
+        if not quantised:
+            export(self.net, self.weights, out, self.given, self.size, deep)
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            plain = Path(folder) / "plain.onnx"
+            export(self.net, self.weights, plain, self.given, self.size, deep)
+            quantise(plain, out, Samples(self.given, iter(self.shown)))
+        take_bytes(out)
+        halve(out)
+
+
 def main() -> None:
     """Reads the command line and writes the files."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -154,9 +219,11 @@ def main() -> None:
         "close",
         "six_or_nine",
         "top_colour",
+        "pose",
         "shards",
         "figures",
         "coloured",
+        "leaning",
         "out",
     ):
         parser.add_argument(name, type=Path)
@@ -174,25 +241,20 @@ def main() -> None:
     coloured = Scenes(load_shards(args.coloured)[:1])
     tops = [scene_crops(coloured[i], rng, 8) for i in range(60)]
     together = [np.stack([crop for crop, _ in crops]) for crops in tops if crops]
+    lying = pose_samples(args.leaning, rng)
     pictures = [scenes[i].picture[None] for i in range(60)]
-    for name, net, weights, given, size, shown in (
-        ("finder", Finder(), args.finder, "picture", 320, pictures),
-        ("second", Finder(), args.second, "picture", 320, pictures),
-        ("faces", FaceNet(), args.faces, "crops", CROP, crops),
-        ("close", CloseNet(), args.close, "crops", CLOSE_CROP, near),
-        ("six_or_nine", FigureNet(), args.six_or_nine, "crops", FIGURE_CROP, turned),
-        ("top_colour", ColourNet(), args.top_colour, "crops", COLOUR_CROP, together),
-    ):
-        out = args.out / f"{name}.onnx"
-        if args.float:
-            export(net, weights, out, given, size, shown[0].shape[3])
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            plain = Path(folder) / "plain.onnx"
-            export(net, weights, plain, given, size, shown[0].shape[3])
-            quantise(plain, out, Samples(given, iter(shown)))
-        take_bytes(out)
-        halve(out)
+    nets = {
+        "finder": Exported(Finder(), args.finder, "picture", 320, pictures),
+        "second": Exported(Finder(), args.second, "picture", 320, pictures),
+        "faces": Exported(FaceNet(), args.faces, "crops", CROP, crops),
+        "close": Exported(CloseNet(), args.close, "crops", CLOSE_CROP, near),
+        "six_or_nine": Exported(FigureNet(), args.six_or_nine, "crops", FIGURE_CROP, turned),
+        "top_colour": Exported(ColourNet(), args.top_colour, "crops", COLOUR_CROP, together),
+        "pose": Exported(PoseNet(), args.pose, "crops", POSE_CROP, lying),
+    }
+    for name, net in nets.items():
+        net.write(args.out / f"{name}.onnx", quantised=not args.float)
+    export_cocked(args.pose, args.out / "cocked.onnx")
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ def leaning_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.u
         kind = kinds[int(rng.integers(len(kinds)))]
         grown = float(rng.uniform(0.7, 1.25)) if rng.random() < 0.2 else 1.0
         die = Placed(float(place[0]), float(place[1]), grown, float(rng.uniform(0, 2 * np.pi)))
-        lay_die(scene, die, kind, rng, leaning=bool(rng.random() < 0.5))
+        lay_die(scene, die, kind, rng, None if rng.random() < 0.5 else 0.0)
     return photographed(scene.canvas, edge, rng), scene.seen_labels()
 
 
@@ -134,19 +134,22 @@ def _places(view: Viewpoint, size: int, count: int, rng: np.random.Generator) ->
     return found
 
 
-def lay_die(scene: Scene, die: Placed, kind: RandomDie, rng: np.random.Generator, *, leaning: bool) -> None:
-    """Lays a die with its middle there, flat or leaning, and what lifts it or lies beside it."""
+def lay_die(
+    scene: Scene, die: Placed, kind: RandomDie, rng: np.random.Generator, lean: float | None, *, alone: bool = False
+) -> None:
+    """Lays a die with its middle there, leaning by `lean` degrees (any of LEANS if None), and what lifts it or lies
+    beside it; `alone`: that is no other die."""
     face = int(rng.integers(1, 7))
-    if not leaning:
-        support, neighbour, before = beside(die, kind, face, rng)
+    if lean == 0:
+        support, neighbour, before = beside(die, kind, face, rng, alone=alone)
     else:
-        die = tilted(die, rng)
-        support, neighbour, before = lifting(die, kind, face, rng)
+        die = tilted(die, rng, lean)
+        support, neighbour, before = lifting(die, kind, face, rng, alone=alone)
     if support is not None and not all(scene.view.faces(float(x), float(y)) for x, y in support.outline):
         return
     if neighbour is not None and not scene.view.faces(neighbour.x, neighbour.y):
         return
-    other = kind if rng.random() < 0.5 else random_dice.random_pips(rng)
+    other = kind if rng.random() < 0.5 or neighbour is None else random_dice.random_pips(rng)
     last = neighbour is not None and np.hypot(neighbour.x, neighbour.y) < np.hypot(die.x, die.y)
     if neighbour is not None and not last:
         scene.add(neighbour, other, int(rng.integers(1, 7)))
@@ -179,7 +182,7 @@ Placing = tuple[Support | None, Placed | None, bool]
 """A support, another die, and whether the support is laid before the die."""
 
 
-def lifting(die: Placed, kind: RandomDie, face: int, rng: np.random.Generator) -> Placing:
+def lifting(die: Placed, kind: RandomDie, face: int, rng: np.random.Generator, *, alone: bool = False) -> Placing:
     """What holds a leaning die: a token or a rim that its bottom lies on, a wall or a die that its raised edge touches.
 
     With the top's normal towards `to`, the bottom's height over the table at `q` edges from below the middle, away from
@@ -190,7 +193,7 @@ def lifting(die: Placed, kind: RandomDie, face: int, rng: np.random.Generator) -
     height = resting_height(turned, shape)
     back = -np.array([np.cos(die.towards), np.sin(die.towards)])
     sine, cosine = float(np.sin(die.lean)), float(np.cos(die.lean))
-    pick = rng.random()
+    pick = rng.random() * (0.82 if alone else 1.0)
     if pick < 0.62:
         q = sine / 2 + cosine / 2 * float(rng.uniform(0.05, 0.8))
         high = max(0.02, height + (q * sine - 0.5) / cosine)
@@ -211,10 +214,10 @@ def lifting(die: Placed, kind: RandomDie, face: int, rng: np.random.Generator) -
     return None, beside, True
 
 
-def beside(die: Placed, kind: RandomDie, face: int, rng: np.random.Generator) -> Placing:
+def beside(die: Placed, kind: RandomDie, face: int, rng: np.random.Generator, *, alone: bool = False) -> Placing:
     """What lies beside a flat die, if anything does."""
     pick = rng.random()
-    if pick > 0.65:
+    if pick > (0.5 if alone else 0.65):
         return None, None, True
     turned = pose(face, die.yaw)
     angle = die.yaw + int(rng.integers(4)) * np.pi / 2 if rng.random() < 0.5 else float(rng.uniform(0, 2 * np.pi))

@@ -11,11 +11,17 @@ import numpy.typing as npt
 from tools.training.crops import Scene, recolour, shrunk_about
 from vision.classification.pose import POSE_CROP, POSE_SPAN
 
-_EDGE, _SEEN = 3, 14
+_EDGE, _BOX, _SEEN = 3, slice(6, 10), 14
 _LEAN, _FLAT, _OFF, _AXES, _HULL = 0, slice(1, 3), slice(3, 5), slice(5, 14), slice(14, 30)
 
-_ASIDE, _LARGER = 0.06, 0.11
+_ASIDE, _LARGER = 0.055, 0.1
 """Standard deviations of the finder's error: of the box's middle in its sides, of its size (logarithm)."""
+
+_ONE_FACE, _FAR_ASIDE, _SMALLER = 0.18, 0.15, (-0.12, 0.18)
+"""How often the finder takes a face for the whole die, and what its error is then; mean and deviation of the size."""
+
+_STEEPEST = 0.75
+"""Sine of the tilt from which a flat die is seen too much from aside."""
 
 _DOUBTFUL, _CLEAR = 8.0, 16.0
 """Degrees: under the first a lean is as good as none, from the second on it must be told."""
@@ -52,8 +58,7 @@ def pose_crop(scene: Scene, index: int, rng: np.random.Generator) -> PoseCrop:
     middle = hull.mean(0)
     seen = (hull - middle) @ turn.T
     low, high = seen.min(0), seen.max(0)
-    heavy = 1.6 if rng.random() < 0.2 else 0.85
-    error = heavy * rng.normal(0, 1, 3) * [_ASIDE, _ASIDE, _LARGER]
+    error = _error(rng)
     side = float(np.sqrt(np.prod(high - low)) * np.exp(error[2]))
     scale = POSE_CROP / POSE_SPAN / side
     place = (low + high) / 2 + error[:2] * side
@@ -76,11 +81,21 @@ def pose_crop(scene: Scene, index: int, rng: np.random.Generator) -> PoseCrop:
     )
 
 
+def _error(rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """The finder's: of the box's middle (x, y) in its sides, and the logarithm of how much larger it is."""
+    if rng.random() < _ONE_FACE:
+        return np.array([*rng.normal(0, _FAR_ASIDE, 2), rng.normal(*_SMALLER)])
+    return np.asarray(rng.normal(0, 1, 3) * [_ASIDE, _ASIDE, _LARGER])
+
+
 def usable(scene: Scene) -> npt.NDArray[np.intp]:
-    """Indices of the dice that a pose can be seen of."""
+    """Indices of the dice whose pose can be seen: whole, hardly hidden, and not from far aside."""
     if not len(scene.poses):
         return np.zeros(0, np.intp)
-    return np.flatnonzero((scene.dice[:, _SEEN] > 0.6) & (scene.dice[:, _EDGE] > 9))
+    boxes, size = scene.dice[:, _BOX], scene.picture.shape[0]
+    whole = (boxes[:, :2] > 0).all(1) & (boxes[:, 2:] < size).all(1)
+    above = np.hypot(*scene.poses[:, _FLAT].T) < _STEEPEST
+    return np.flatnonzero(whole & above & (scene.dice[:, _SEEN] > 0.75) & (scene.dice[:, _EDGE] > 12))
 
 
 def _disguised(shown: npt.NDArray[np.uint8], rng: np.random.Generator) -> npt.NDArray[np.uint8]:
@@ -88,9 +103,9 @@ def _disguised(shown: npt.NDArray[np.uint8], rng: np.random.Generator) -> npt.ND
     shown = recolour(shown, rng, bool(rng.random() < 0.5))
     pick = rng.random(4)
     size = shown.shape[0]
-    if pick[0] < 0.3:
+    if pick[0] < 0.2:
         shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), float(rng.uniform(0.3, 1.2))), np.uint8)
-    if pick[1] < 0.15:
+    if pick[1] < 0.08:
         small = int(size * rng.uniform(0.4, 0.8))
         coarse = cv2.resize(shown, (small, small), interpolation=cv2.INTER_AREA)
         shown = np.asarray(cv2.resize(coarse, (size, size), interpolation=cv2.INTER_LINEAR), np.uint8)
@@ -98,7 +113,7 @@ def _disguised(shown: npt.NDArray[np.uint8], rng: np.random.Generator) -> npt.ND
         y, x = np.mgrid[-1 : 1 : size * 1j, -1 : 1 : size * 1j].astype(np.float32)
         fall = 1 + float(rng.normal(0, 0.15)) * x + float(rng.normal(0, 0.15)) * y
         shown = np.clip(shown * fall[..., None], 0, 255).astype(np.uint8)
-    if pick[3] < 0.12:
+    if pick[3] < 0.08:
         y, x = np.mgrid[:size, :size].astype(np.float32) / size
         far = (x - rng.uniform(0.2, 0.8)) ** 2 + (y - rng.uniform(0.2, 0.8)) ** 2
         glare = np.exp(-far / rng.uniform(0.05, 0.25) ** 2)[..., None] * rng.uniform(0.2, 0.9)

@@ -6,13 +6,15 @@ Stands between a source and whoever watches it, so that reader, watcher and scre
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
+from math import hypot
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from vision.calibration.monitor import CalibrationMonitor, Lockable, device_of, focal_of
-from vision.calibration.record import Calibration, HeldLight, save, written_findings, written_picture
+from vision.calibration.record import Calibration, HeldLight, LearntCamera, save, written_findings, written_picture
 from vision.calibration.rectification import Rectification, significant_gains, tray_frame
 from vision.calibration.steps import Draft, Running, step, trial_findings
 from vision.calibration_words import (
@@ -24,8 +26,12 @@ from vision.calibration_words import (
     Step,
 )
 from vision.cameras.protocol import Camera, ForwardingCamera, Frame
+from vision.detection.fixed_camera import LEARNT_FOCAL_SD, LEARNT_TILT_SD, CameraPrior
 from vision.detection.table_plane import Overhead
 from vision.pictures import Picture
+
+_NEWS_DEGREES, _NEWS_FOCAL = 1.0, 0.05
+"""Another tilt (degrees) and focal length (share) than those kept is written from here on."""
 
 
 class Calibrated(ForwardingCamera):
@@ -52,6 +58,25 @@ class Calibrated(ForwardingCamera):
         """Where the camera stands over the pictures that are given; None where that is not known."""
         straight = self._care.straight
         return None if straight is None or focal_of(self._device) is None else straight.view
+
+    @property
+    def learnt(self) -> CameraPrior | None:
+        """Where the camera stands over the pictures that are given, as earlier rolls told; None if none did."""
+        kept, straight = self._care.kept, self._care.straight
+        if kept is None or kept.learnt is None or straight is None:
+            return None
+        return CameraPrior(straight.view.foot, kept.learnt.tilt, LEARNT_TILT_SD, kept.learnt.focal, LEARNT_FOCAL_SD)
+
+    def keep_learnt(self, camera: CameraPrior) -> None:
+        """Keep what dice told of the camera, if that is new. A file that cannot be written is left as it was."""
+        kept, file = self._care.kept, self._care.file
+        if kept is None or file is None or self._setting_up is not None or not _is_news(kept.learnt, camera):
+            return
+        tilt = (round(camera.tilt[0], 3), round(camera.tilt[1], 3))
+        made = msgspec.structs.replace(kept, learnt=LearntCamera(tilt, round(camera.focal, 4)))
+        self._care.note(made)
+        with suppress(OSError):
+            save(file, made)
 
     def while_busy(self, busy: Callable[[], AbstractContextManager[None]]) -> None:
         """`busy` is entered around what may take a second."""
@@ -140,3 +165,10 @@ class Calibrated(ForwardingCamera):
 
     def _end(self) -> None:
         self._running, self._setting_up, self._draft = None, None, Draft()
+
+
+def _is_news(kept: LearntCamera | None, camera: CameraPrior) -> bool:
+    if kept is None:
+        return True
+    turned = hypot(kept.tilt[0] - camera.tilt[0], kept.tilt[1] - camera.tilt[1])
+    return turned > _NEWS_DEGREES or abs(camera.focal / kept.focal - 1) > _NEWS_FOCAL

@@ -121,6 +121,15 @@ class CalibrationMonitor:
         self._kept, self._fit = made, Fit.GOOD
         self.use()
 
+    @property
+    def kept(self) -> Calibration | None:
+        """What is in use."""
+        return self._kept
+
+    def note(self, made: Calibration) -> None:
+        """The same calibration, with more that was learnt."""
+        self._kept = made
+
     def use(self) -> None:
         """From now on as it was kept."""
         kept = self._kept

@@ -33,6 +33,14 @@ class HeldLight(msgspec.Struct, frozen=True):
     colours: tuple[float, float]
 
 
+class LearntCamera(msgspec.Struct, frozen=True):
+    """Where the camera stands over the tray's pictures, as the dice of its rolls told: degrees to the right and down
+    that it looks askew, focal length in longer sides of the tray's picture."""
+
+    tilt: tuple[float, float]
+    focal: float
+
+
 class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A camera over a tray as it was set up.
 
@@ -40,7 +48,8 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     upper right, lower right, lower left, in pixels. `focal` in widths of the picture, None where it is not known.
     `gains`: what linear blue, green, red are multiplied by, from the card; None without one. `dioptres` of a lens that
     can be turned, `held` of a camera whose light is locked. `edge`: of a die, in pixels of the tray's picture.
-    `findings` are those of the day, `empty` the empty tray (JPEG, base64).
+    `findings` are those of the day, `empty` the empty tray (JPEG, base64). `learnt`: what dice have told of the camera
+    since, None at first.
     """
 
     camera: str
@@ -56,6 +65,7 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     trials: int = 0
     findings: tuple[tuple[str, float, float], ...] = ()
     empty: str = ""
+    learnt: LearntCamera | None = None
     version: int = VERSION
 
     def found(self) -> tuple[Finding, ...]:

@@ -25,19 +25,21 @@ from vision.classification.face_probabilities import (
     known_classes,
     part_chances,
 )
+from vision.decision.cocked import CockedDice
 from vision.decision.detector import Detector
 from vision.decision.thresholds import Thresholds, evidence
 from vision.decision.trust import Trust, TrustModel, subject_of
 from vision.detection.exposure import clips, normalised
 from vision.detection.finder import Candidate, is_hidden, is_pattern, overlap
+from vision.detection.fixed_camera import FixedCamera
 from vision.detection.table_plane import (
+    OF_A_SIDE,
     SAME_LEAN,
     Lean,
     Overhead,
     Rows,
     fit_table,
     is_upside_down,
-    lean_difference,
     top_of_side,
 )
 from vision.dice_sets import BODIES, DiceSet, Kind
@@ -56,11 +58,7 @@ _TELLING = 3
 _GREY = (114, 114, 114)
 """BGR of the margin about a padded picture: the finder's own padding, on which it was trained."""
 
-_EITHER = 1.5
-"""How much more two dice must lean apart than one among many, before both are asked about."""
-
-
-_STATE_DOUBTS = {"cocked": Doubt.COCKED, "blurred": Doubt.BLURRED, "hidden": Doubt.HIDDEN}
+_STATE_DOUBTS = {"blurred": Doubt.BLURRED, "hidden": Doubt.HIDDEN}
 
 Find = tuple[Candidate, Look]
 
@@ -97,9 +95,10 @@ class Reader:
         view: Overhead | None = None,
         one_tray: bool = False,
     ) -> None:
-        """`view` tells where the camera stands; else a cocked die is noticed by how the others lie, or by its face.
+        """`view` tells where the camera stands; else a cocked die is noticed by how the others lie.
 
-        `one_tray`: all pictures are of the same place, so what the last dice showed of its light is remembered.
+        `one_tray`: all pictures are of the same place, so what the last dice showed of its light, and of where the
+        camera stands, is remembered.
         """
         self.dice_set = dice_set
         self._known = known_classes(dice_set.kinds)
@@ -111,6 +110,16 @@ class Reader:
         self._figures = SixOrNine() if lined else None
         self._top_colour = TopColour() if any(palette_of([kind]) for kind in dice_set.kinds) else None
         self._tray = TrayLight() if one_tray else None
+        self._cocked_dice = CockedDice(FixedCamera() if one_tray else None)
+
+    @property
+    def camera(self) -> FixedCamera | None:
+        """What the dice of a tray have told of its camera; None where pictures are of any place."""
+        return self._cocked_dice.camera
+
+    @camera.setter
+    def camera(self, camera: FixedCamera | None) -> None:
+        self._cocked_dice.camera = camera
 
     def read(
         self, picture: Picture, request: RollRequest | None = None, *, now: Callable[[], float] = time.perf_counter
@@ -213,7 +222,7 @@ class Reader:
         """Another look at a find, None where it needs none or shows less: where the top of the die must be if this is
         one of its sides (`flat` says how a die that lies there leans), with its foot downwards if it is unclear."""
         one, look = find
-        if _apart(look, flat) > self._limits.cocked and evidence(one, look) >= self._limits.trace:
+        if _apart(look, flat) > OF_A_SIDE and evidence(one, look) >= self._limits.trace:
             beside = top_of_side(one, look.lean, flat)
             top, seen = self._detector.see_upright(picture, beside, (one.x - beside.x, one.y - beside.y))
             return None if any(other is not one and overlap(top, other) for other, _ in real) else (top, seen)
@@ -356,17 +365,9 @@ class Reader:
         return kept
 
     def _cocked(self, picture: Picture, real: Sequence[Find]) -> list[bool]:
-        """Whether each leans as none does that lies flat: by the camera's place if it is known, else by the others."""
-        height, width = picture.shape[:2]
+        """Whether each leans as none does that lies flat."""
         firm = [_firmness(*pair) >= self._limits.die for pair in real]
-        places, leans = _lying([pair for pair, is_firm in zip(real, firm, strict=True) if is_firm])
-        table = self.view or fit_table(places, leans, width, height)
-        if table is not None:
-            flat = table.leans(_lying(real)[0], width, height)
-            return [_apart(look, lean) > self._limits.cocked for (_, look), lean in zip(real, flat, strict=True)]
-        if len(places) == 2 and lean_difference(places, leans, width, height) > _EITHER * self._limits.cocked:
-            return firm
-        return [False] * len(real)
+        return self._cocked_dice.among(picture, [one for one, _ in real], firm, self.view)
 
     def _judge(self, picture: Picture, find: _Evidence, kinds: Sequence[Kind]) -> DieReading:
         """The reading of one find among dice of `kinds`: its likeliest face, and the doubt about it, if any."""

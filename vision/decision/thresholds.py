@@ -37,10 +37,9 @@ class Thresholds:
     itself, anything from `alone` (a tray that is watched lies empty often enough). `found`: least score of the finder
     for a die that is certain; where as many lie there as are awaited, a face to which every look gives `clear` needs
     none. Where another find is firm, one to which every look gives `distinct` is a die though the finder gives it
-    little. `state`: from here on a die counts as cocked, blurred or hidden. `cocked`: how far (sine of the tilt) a
-    die's lean may be from that of a die lying flat, as the camera's place tells it or, where that is not known, the
-    other dice. `trusted`: the least trust in a certain reading; `passed_over`: where exactly the dice awaited are
-    certain, what is trusted less than this to be a die is dropped (both `vision.decision.trust`).
+    little. `state`: from here on a die counts as blurred or hidden. `trusted`: the least trust in a certain reading;
+    `passed_over`: where exactly the dice awaited are certain, what is trusted less than this to be a die is dropped
+    (both `vision.decision.trust`).
     """
 
     sure: float = 0.75
@@ -71,7 +70,6 @@ class Thresholds:
     counted: float = 0.95
     faint: float = 0.1
     state: float = 0.6
-    cocked: float = 0.4
     trusted: float = 0.6
     passed_over: float = 0.5
 

@@ -1,7 +1,7 @@
 """Dice that lie on one table are seen askew by one camera: what leans unlike all others does not lie as they do.
 
-A side taken for a top, a thing that is no die, or a die propped on another leans as none of the others does, however
-clear its face is. Where the camera stands need not be known: the dice themselves tell it."""
+A side taken for a top leans, to the nets that read faces, as none of the others does, however clear its face is. Where
+the camera stands need not be known: the dice themselves tell it."""
 
 from __future__ import annotations
 
@@ -31,11 +31,14 @@ SAME_LEAN = 0.25
 _WORST = 0.4
 """A greater difference counts no more than this, so that one stray die does not draw the table askew."""
 
+OF_A_SIDE = 0.4
+"""From this difference on what was found is a side of a die, or leans."""
+
 _SIDELESS = 0.08
 """A die that leans less shows no side that could mislead."""
 
 _TELLING = 3
-"""So many dice tell which of them leans unlike the others; of two, neither."""
+"""So many dice tell how the table lies."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +52,7 @@ class Table:
 
     def leans(self, places: Rows, width: int, height: int) -> Rows:
         """How dice that lie flat at pixels `places` (n, 2) are seen (n, 2), as `Overhead` tells it."""
-        return np.asarray(_leans(self.down[None], _rays(places, width, height, self.focal))[0])
+        return np.asarray(leans_along(self.down[None], _rays(places, width, height, self.focal))[0])
 
 
 def fit_table(places: Rows, leans: Rows, width: int, height: int, *, least: int = 2) -> Table | None:
@@ -61,26 +64,20 @@ def fit_table(places: Rows, leans: Rows, width: int, height: int, *, least: int 
     """
     if len(places) < _TELLING:
         return None
-    table, _ = _best(places, leans, width, height)
+    table = _best(places, leans, width, height)
     return table if table.agreed >= least and 2 * table.agreed > len(places) else None
 
 
-def lean_difference(places: Rows, leans: Rows, width: int, height: int) -> float:
-    """How far two dice lean from lying flat on one table: nothing tells which of them does."""
-    return float(_best(places, leans, width, height)[1].max())
-
-
-def _best(places: Rows, leans: Rows, width: int, height: int) -> tuple[Table, Rows]:
-    """The table that all dice together lie flattest on, of those that one of them lies flat on; how far (n) each leans
-    from that. One that leans far counts no more than one that leans `_WORST`."""
+def _best(places: Rows, leans: Rows, width: int, height: int) -> Table:
+    """The table that all dice together lie flattest on, of those that one of them lies flat on. One that leans far
+    counts no more than one that leans `_WORST`."""
     focals = _FOCALS + (_BOWLS if len(places) >= _FOR_A_BOWL else ())
     rays = np.stack([_rays(places, width, height, focal) for focal in focals])
     downs = _downs(rays, leans)
-    apart = np.hypot(*np.moveaxis(_leans(downs, rays) - leans, -1, 0))
+    apart = np.hypot(*np.moveaxis(leans_along(downs, rays) - leans, -1, 0))
     cost = np.minimum(apart, _WORST).sum(2)
     focal, die = np.unravel_index(int(cost.argmin()), cost.shape)
-    best = apart[focal, die]
-    return Table(downs[focal, die], focals[focal], int(np.count_nonzero(best < SAME_LEAN))), best
+    return Table(downs[focal, die], focals[focal], int(np.count_nonzero(apart[focal, die] < SAME_LEAN)))
 
 
 def is_upside_down(flat: Lean) -> bool:
@@ -114,7 +111,7 @@ def _downs(rays: Rows, leans: Rows) -> Rows:
     return np.asarray(np.sqrt(1 - sine**2) * rays + sine * across)
 
 
-def _leans(downs: Rows, rays: Rows) -> Rows:
+def leans_along(downs: Rows, rays: Rows) -> Rows:
     """The leans (..., k, n, 2) of dice that lie flat along each of `rays` (..., n, 3) if each of `downs` (..., k, 3) is
     straight down."""
     x, y, z = np.moveaxis(downs[..., :, None, :], -1, 0)

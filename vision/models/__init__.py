@@ -15,8 +15,11 @@ import onnxruntime as ort
 FOLDER = Path(os.environ.get("TAPIS_VERT_MODELS") or Path(__file__).parent)
 """Where the nets lie; while training, those just trained."""
 
-CROPS = {"faces": 48, "close": 96, "six_or_nine": 64, "top_colour": 48}
-"""Edge in pixels of the crops that a face net takes; the other nets take whole pictures."""
+CROPS = {"faces": 48, "close": 96, "six_or_nine": 64, "top_colour": 48, "pose": 64}
+"""Edge in pixels of the crops that a net takes; the other nets take whole pictures, but for those of VALUES."""
+
+VALUES = {"cocked": [[111], [3]]}
+"""How many numbers of each input a net takes that sees no picture."""
 
 
 def open_net(name: str) -> ort.InferenceSession:
@@ -31,7 +34,7 @@ def open_net(name: str) -> ort.InferenceSession:
     except Exception as error:  # the runtime's own errors have no base of their own
         why = "is damaged" if path.exists() else "is missing"
         raise NetError(f"{path}: this net, which the reader needs, {why}: install Tapis Vert again") from error
-    sides = [CROPS[name]] * 2 if name in CROPS else ["height", "width"]
-    if [given.shape[1:3] for given in net.get_inputs()] != [sides]:
+    sides = [[CROPS[name]] * 2 if name in CROPS else ["height", "width"]]
+    if [given.shape[1:3] for given in net.get_inputs()] != VALUES.get(name, sides):
         raise NetError(f"{path}: this is another net than its name says: install Tapis Vert again")
     return net

@@ -22,6 +22,7 @@ from vision.cameras.protocol import Camera, CameraLost, CameraStuck, Clock, EndO
 from vision.cameras.simulated_tray import SimulatedTray
 from vision.cameras.sources import camera_of
 from vision.decision.reader import Reader
+from vision.detection.fixed_camera import CameraPrior, FixedCamera
 from vision.detection.table_plane import Overhead
 from vision.pictures import Picture
 from vision.roll import CameraState, CameraTrouble, Roll, RollRequest, SeenRoll, TrayPicture
@@ -64,9 +65,10 @@ class TrayCommand:
 
 @runtime_checkable
 class KnowsView(Protocol):
-    """A reader that can be told where the camera stands."""
+    """A reader that can be told where the camera stands, and learns it."""
 
     view: Overhead | None
+    camera: FixedCamera | None
 
 
 class _ReaderOfSets:
@@ -78,11 +80,16 @@ class _ReaderOfSets:
         usual: str,
         busy: Callable[[], AbstractContextManager[None]],
         view: Callable[[], Overhead | None],
+        learnt_before: Callable[[], CameraPrior | None],
     ) -> None:
         self._make = make_reader
         self._usual = usual
         self._busy = busy
         self._view = view
+        self._learnt_before = learnt_before
+        self._camera: FixedCamera | None = None
+        self.learnt: CameraPrior | None = None
+        """Where the camera stands, as dice of any set have told."""
         self._own: dict[str, Overhead | None] = {}
         self._made: dict[str, ReadsDice] = {usual: make_reader(usual)}
 
@@ -99,7 +106,11 @@ class _ReaderOfSets:
         if isinstance(reader, KnowsView):
             own = self._own.setdefault(name, reader.view)
             reader.view = self._view() or own
-        return reader.read(picture, request)
+            self._camera = self._camera or FixedCamera(self._learnt_before())
+            reader.camera = self._camera
+        roll = reader.read(picture, request)
+        self.learnt = None if self._camera is None else self._camera.learnt()
+        return roll
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +145,7 @@ class Observer:
         self._busy = hooks.busy
         if isinstance(camera, Calibrated):
             camera.while_busy(hooks.busy)
-        self._readers = _ReaderOfSets(make_reader, dice_set, hooks.busy, self._view_of)
+        self._readers = _ReaderOfSets(make_reader, dice_set, hooks.busy, self._view_of, self._learnt_before)
         self._watcher = Watcher(
             self._readers,
             request_of=lambda: self._request,
@@ -238,9 +249,16 @@ class Observer:
     def _view_of(self) -> Overhead | None:
         return self._camera.view if isinstance(self._camera, Calibrated) else None
 
+    def _learnt_before(self) -> CameraPrior | None:
+        return self._camera.learnt if isinstance(self._camera, Calibrated) else None
+
     def _set_up(self) -> Sequence[News]:
         """What the camera has found out about itself."""
-        return self._camera.take_news() if isinstance(self._camera, Calibrated) else ()
+        if not isinstance(self._camera, Calibrated):
+            return ()
+        if self._readers.learnt is not None:
+            self._camera.keep_learnt(self._readers.learnt)
+        return self._camera.take_news()
 
     def _tray(self, frame: Frame) -> list[News]:
         now = self._clock()
