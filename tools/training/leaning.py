@@ -140,26 +140,32 @@ def lay_die(
     """Lays a die with its middle there, leaning by `lean` degrees (any of LEANS if None), and what lifts it or lies
     beside it; `alone`: that is no other die."""
     face = int(rng.integers(1, 7))
-    if lean == 0:
-        support, neighbour, before = beside(die, kind, face, rng, alone=alone)
-    else:
+    if lean != 0:
         die = tilted(die, rng, lean)
-        support, neighbour, before = lifting(die, kind, face, rng, alone=alone)
-    if support is not None and not all(scene.view.faces(float(x), float(y)) for x, y in support.outline):
-        return
-    if neighbour is not None and not scene.view.faces(neighbour.x, neighbour.y):
-        return
-    other = kind if rng.random() < 0.5 or neighbour is None else random_dice.random_pips(rng)
-    last = neighbour is not None and np.hypot(neighbour.x, neighbour.y) < np.hypot(die.x, die.y)
-    if neighbour is not None and not last:
-        scene.add(neighbour, other, int(rng.integers(1, 7)))
-    if support is not None and before:
-        lay_support(scene, support, (die, kind, face))
-    scene.add(die, kind, face)
-    if support is not None and not before:
-        lay_support(scene, support, None)
-    if neighbour is not None and last:
-        scene.add(neighbour, other, int(rng.integers(1, 7)))
+    place = beside if lean == 0 else lifting
+    support, neighbour, before = place(die, kind, face, rng, alone=alone)
+    if support is not None and all(scene.view.faces(float(x), float(y)) for x, y in support.outline):
+        if before:
+            lay_support(scene, support, (die, kind, face))
+        scene.add(die, kind, face)
+        if not before:
+            lay_support(scene, support, None)
+    elif support is None:
+        _lay_pair(scene, (die, kind, face), neighbour, rng)
+
+
+def _lay_pair(
+    scene: Scene, laid: tuple[Placed, RandomDie, int], neighbour: Placed | None, rng: np.random.Generator
+) -> None:
+    """Lays a die and another one beside it, if there is one: that first which is farther from the camera."""
+    dice = [laid]
+    if neighbour is not None:
+        if not scene.view.faces(neighbour.x, neighbour.y):
+            return
+        other = laid[1] if rng.random() < 0.5 else random_dice.random_pips(rng)
+        dice.append((neighbour, other, int(rng.integers(1, 7))))
+    for one in sorted(dice, key=lambda one: -float(np.hypot(one[0].x, one[0].y))):
+        scene.add(*one)
 
 
 def tilted(die: Placed, rng: np.random.Generator, lean: float | None = None) -> Placed:
