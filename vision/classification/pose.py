@@ -21,6 +21,9 @@ _LEAN, _SPREAD, _BOX = slice(0, 2), 2, slice(12, 15)
 """Where the net says the lean, the logarithm of its error, and what makes the crop's box the die's."""
 
 _LEAST_SPREAD, _MOST_SPREAD = 0.04, 0.4
+_SLIGHT = 0.06
+"""A box that is corrected by less is as good as right."""
+
 _FARTHEST, _LARGEST = 0.25, 0.35
 """The box is corrected by so much at most: in its sides, and the logarithm of the size."""
 
@@ -56,11 +59,14 @@ class PoseEstimator:
         self._pose, self._cocked = open_net("pose"), open_net("cocked")
 
     def estimate(self, picture: Picture, dice: Sequence[Candidate]) -> Poses:
-        """How each of the dice lies. Their boxes are corrected by a first look, as the finder errs by a tenth."""
+        """How each of the dice lies. A box that is wrong, as the finder errs by a tenth, is corrected and looked at
+        again."""
         boxes = [_box_of(one) for one in dice]
         said = self._run(picture, boxes)
-        better = [_corrected(one, row[_BOX]) for one, row in zip(boxes, said, strict=True)]
-        return Poses(self._run(picture, better))
+        off = np.flatnonzero(np.abs(said[:, _BOX]).max(1, initial=0.0) > _SLIGHT)
+        if len(off):
+            said[off] = self._run(picture, [_corrected(boxes[i], said[i, _BOX]) for i in off])
+        return Poses(said)
 
     def cocked(self, poses: Poses, flat: Rows, spread: Rows) -> Rows:
         """The chance (N,) that each die does not lie flat. `flat` (N, 2): how a flat die would lean there, and `spread`
