@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tools.benchmarks.scores import share
-from tools.training.drawn_table import lit, random_light
+from tools.training.drawn_table import lit, random_body, random_light
 from tools.training.grounds import random_ground
 from tools.training.labels import Label
 from tools.training.leaning import lay_die
@@ -72,7 +72,8 @@ class DrawnTable:
         light = random_light(rng)
         ground = tray_ground(_SHAPE, rng) if rng.random() < 0.5 else random_ground(_SHAPE, rng)
         kinds = dice_sets.load(name).kinds
-        dice = [of_any_make(kinds[int(rng.integers(len(kinds)))], rng) for _ in range(4)]
+        made = [kinds[int(rng.integers(len(kinds)))] for _ in range(4)]
+        dice = [of_any_make(kind, rng, random_body(kind, rng), coloured=True) for kind in made]
         return cls(name, view, light, lit(np.ascontiguousarray(ground, np.float32), light), dice)
 
     def throw(self, leans: Sequence[float], rng: np.random.Generator) -> tuple[Picture, list[Label]]:
