@@ -1,4 +1,4 @@
-"""How well the bodies of the NBA's dice are told apart: every ink on every body, each drawn by itself, in eight lights.
+"""How well the bodies of coloured dice are told apart: every ink on every body, each drawn by itself, in eight lights.
 
 No set has most of these dice. On each the body alone tells the kind; a reader that goes by the inks that usually stand
 on a body is certain and wrong.
