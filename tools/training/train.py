@@ -40,6 +40,7 @@ from tools.training.nets import (
 )
 from tools.training.pose_crops import PoseCrop, pose_crop, usable
 from vision.classification.classes import CLASSES, PLAIN, STATES, of_digit
+from vision.decision.trust import finder_face
 from vision.dice_sets import BODIES
 from vision.roll import BALL_COLOURS
 
@@ -93,15 +94,10 @@ def finder_batch(
             heat[n, line, column] = 1.0
             box = [(x - left) / edge, (y - top) / edge, (right - x) / edge, (bottom - y) / edge]
             offset = [x / STRIDE - column - 0.5, y / STRIDE - line - 0.5]
-            centres.append([n, line, column, np.log(edge / REFERENCE_EDGE), *offset, *box, finder_face(face)])
+            centres.append([n, line, column, np.log(edge / REFERENCE_EDGE), *offset, *box, finder_face(int(face))])
     targets = {"heat": torch.from_numpy(heat), "weight": torch.from_numpy(weight)}
     targets["centres"] = torch.tensor(centres, dtype=torch.float32).reshape(-1, 11)
     return torch.from_numpy(pictures), targets
-
-
-def finder_face(face: float) -> int:
-    """What the finder calls a class (`classification.classes`): pips 0 to 5, any other mark 6, nothing on it 7."""
-    return int(face) - 1 if 1 <= face <= 6 else 7 if face == PLAIN else 6
 
 
 def finder_loss(out: Tensor, targets: dict[str, Tensor]) -> Tensor:

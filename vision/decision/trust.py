@@ -1,4 +1,4 @@
-"""How far a find can be trusted, as two calibrated chances: that a die's top face is there, and that it is read right.
+"""How far a find can be trusted, as two learned chances: that a die's top face is there, and that it is read right.
 
 Two logistic regressions on what the finder and the face nets say of a find and of the other finds in the picture.
 `tools/training/trust.py` fits them; `vision/models/trust.json` holds their coefficients.
