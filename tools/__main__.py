@@ -21,11 +21,8 @@ app = typer.Typer(
 )
 
 TRAINING_STEPS = (
-    "again",
-    "draw",
     "evaluate",
     "export",
-    "mine",
     "photographs",
     "rendered",
     "rendered_fates",

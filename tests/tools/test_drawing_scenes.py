@@ -1,32 +1,26 @@
 """Training scenes: repeatable, and their labels lie where the dice are."""
 
-from pathlib import Path
+from collections.abc import Callable
 
 import cv2
 import numpy as np
 import pytest
 
 from tools.training.bold_scenes import bold_scene
-from tools.training.crops import PATCH, Scenes, face_crop, figure_crop, finder_patch
-from tools.training.dataset import load_shards
-from tools.training.draw import Draw, draw_shard
 from tools.training.figure_scenes import figure_scene
 from tools.training.grounds import weave
 from tools.training.labels import NOT_SAID, Label
 from tools.training.own_scenes import own_scene
+from tools.training.random_dice import random_pips
 from tools.training.rooms import with_marks_that_show
-from tools.training.scenes import Viewpoint, bare_scene, random_scene
-from vision.classification.classes import CLASSES, NOTHING, PLAIN, STATES, UNKNOWN, of_digit
-from vision.classification.face_nets import FIGURE_CROP, FIGURES
+from tools.training.scenes import Placed, Scene, Viewpoint, any_light, bare_scene, random_scene
+from vision.classification.classes import CLASSES, PLAIN, STATES, UNKNOWN, of_digit
+from vision.classification.face_nets import FIGURES
 from vision.dice_sets import BODIES
 from vision.drawing.faces import FloatImage
+from vision.pictures import Picture
 
-
-@pytest.fixture(scope="module")
-def scenes(tmp_path_factory: pytest.TempPathFactory) -> Scenes:
-    folder: Path = tmp_path_factory.mktemp("shards")
-    draw_shard(folder, 3, 6)
-    return Scenes(load_shards(folder))
+Draw = Callable[[int, np.random.Generator], tuple[Picture, list[Label]]]
 
 
 def test_the_same_seed_draws_the_same_scene() -> None:
@@ -74,7 +68,7 @@ def test_scenes_of_the_own_sets_show_their_faces_from_above() -> None:
     assert first[1] == same[1]
 
 
-def test_scenes_of_figures_show_mostly_sixes_and_nines(tmp_path: Path) -> None:
+def test_scenes_of_figures_show_mostly_sixes_and_nines() -> None:
     labels = [label for seed in range(12) for label in figure_scene(200, np.random.default_rng(seed))[1]]
     faces = [label.face for label in labels if label.face != NOT_SAID]
     assert len(faces) > 40
@@ -82,11 +76,6 @@ def test_scenes_of_figures_show_mostly_sixes_and_nines(tmp_path: Path) -> None:
     first, same = (figure_scene(200, np.random.default_rng(3)) for _ in range(2))
     assert np.array_equal(first[0], same[0])
     assert first[1] == same[1]
-    draw_shard(tmp_path, 3, 6, figure_scene)
-    scenes, rng = Scenes(load_shards(tmp_path)), np.random.default_rng(2)
-    crops = [figure_crop(scenes[index % len(scenes)], rng) for index in range(240)]
-    assert {crop.face for crop in crops} == set(range(len(FIGURES)))
-    assert {crop.picture.shape for crop in crops} == {(FIGURE_CROP, FIGURE_CROP, 3)}
 
 
 def test_scenes_on_grounds_that_hide_dice_show_mostly_plain_faces() -> None:
@@ -108,34 +97,11 @@ def _edges(ground: FloatImage) -> float:
     return float(np.abs(np.diff(ground, axis=0)).mean() + np.abs(np.diff(ground, axis=1)).mean())
 
 
-def test_bare_tables_have_things_but_no_dice_on_them(tmp_path: Path) -> None:
+def test_bare_tables_have_things_but_no_dice_on_them() -> None:
     first, labels = bare_scene(200, np.random.default_rng(4))
     assert np.array_equal(first, bare_scene(200, np.random.default_rng(4))[0])
     assert not np.array_equal(first, bare_scene(200, np.random.default_rng(5))[0])
     assert labels == []
-    draw_shard(tmp_path, 7, 2, bare_scene)
-    (shard,) = load_shards(tmp_path)
-    assert len(shard.pictures) == 2
-    assert len(shard.dice) == 0
-    assert face_crop(Scenes([shard])[0], np.random.default_rng(1), 48).face == NOTHING
-
-
-def test_patches_carry_their_dice_along(scenes: Scenes) -> None:
-    """Mirroring, turning and scaling a patch keeps every die inside its own box."""
-    rng = np.random.default_rng(3)
-    for index in range(len(scenes)):
-        patch, dice = finder_patch(scenes[index], rng)
-        assert patch.shape == (PATCH, PATCH, 3)
-        for x, y, _edge, _lean_x, _lean_y, left, top, right, bottom, *_ in dice:
-            assert left < x < right
-            assert top < y < bottom
-
-
-def test_crops_are_dice_and_other_things(scenes: Scenes) -> None:
-    rng = np.random.default_rng(5)
-    seen = {face_crop(scenes[index % len(scenes)], rng, 48).face for index in range(80)}
-    assert NOTHING in seen
-    assert len(seen) > 3
 
 
 def test_a_mark_that_the_light_took_away_is_not_taught() -> None:
@@ -158,3 +124,62 @@ def test_places_behind_the_lens_are_not_before_the_camera() -> None:
     behind = (0.0, -20.0)
     assert view.faces(0.0, 10.0)
     assert not view.faces(*behind)
+
+
+def _one_die(view: Viewpoint, *dice: Placed) -> Scene:
+    rng = np.random.default_rng(3)
+    scene = Scene(np.full((200, 200, 3), 0.4, np.float32), view, any_light(rng), [], [])
+    for die in dice:
+        scene.add(die, random_pips(rng), 5)
+    return scene
+
+
+def _flat(edge: float) -> Viewpoint:
+    """Straight down, dice of `edge` pixels in the middle of 200 x 200."""
+    return Viewpoint(focal=400.0, centre=(100.0, 100.0), pitch=0.0, roll=0.0, height=10.0).nearer(edge)
+
+
+def test_near_cameras_see_dice_as_large_as_most_of_the_picture() -> None:
+    rng = np.random.default_rng(1)
+    edges = [Viewpoint.near(448, rng).edge() / 448 for _ in range(200)]
+    assert min(edges) > 0.13
+    assert max(edges) > 0.5
+    assert all(0.06 * 448 - 1e-6 <= Viewpoint.steep(448, rng).edge() <= 0.26 * 448 + 1e-6 for _ in range(50))
+
+
+def test_a_large_die_is_drawn_coarser_but_as_large_as_its_label_says() -> None:
+    scene = _one_die(_flat(130.0), Placed(0.0, 0.0, 1.0, 0.0))
+    (label,) = scene.seen_labels()
+    rows = np.flatnonzero(scene.covers[0][1][:, 100] > 0.5)
+    assert np.ptp(rows) == pytest.approx(label.box[3] - label.box[1], abs=6)
+    assert np.mean(rows) == pytest.approx(label.y, abs=3)
+
+
+def test_labels_follow_a_picture_that_is_stretched() -> None:
+    scene = _one_die(_flat(50.0), Placed(0.0, 0.0, 1.0, 0.3))
+    (before,) = scene.labels
+    assert before.pose is not None
+    scene.stretch((1.0, 1.25), np.random.default_rng(2))
+    (after,) = scene.labels
+    columns, rows = (np.flatnonzero(scene.covers[0][1].max(axis) > 0.5) for axis in (0, 1))
+    assert after.box[2] - after.box[0] == pytest.approx(before.box[2] - before.box[0])
+    assert after.box[3] - after.box[1] == pytest.approx(1.25 * (before.box[3] - before.box[1]))
+    assert (columns.min(), columns.max()) == pytest.approx((after.box[0], after.box[2]), abs=5)
+    assert (rows.min(), rows.max()) == pytest.approx((after.box[1], after.box[3]), abs=5)
+    assert after.edge == pytest.approx(before.edge * 1.25**0.5)
+    assert after.pose is None
+
+
+def test_a_die_on_top_of_another_hides_it() -> None:
+    scene = _one_die(_flat(40.0), Placed(0.0, 0.0, 1.0, 0.0), Placed(0.05, 0.0, 1.0, 0.0, base=1.0))
+    below, above = scene.seen_labels()
+    assert above.edge > below.edge
+    assert below.seen < 0.2
+    assert above.seen == pytest.approx(1.0, abs=0.05)
+
+
+def test_scenes_show_dice_of_all_sizes() -> None:
+    labels = [label for seed in range(45) for label in random_scene(128, np.random.default_rng([7, seed]))[1]]
+    edges = np.array([label.edge for label in labels if label.seen > 0.7]) / 128
+    assert (edges > 0.3).any()
+    assert (edges < 0.25).mean() > 0.5

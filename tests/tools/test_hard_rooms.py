@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tools.training import lookalikes, rooms
+from tools.training import lens, lookalikes, printed, rooms
+from tools.training.grounds import cloth
 from tools.training.lookalikes import lay_lookalikes
 from vision.drawing.faces import FloatImage
 from vision.drawing.rendering import Material
@@ -35,6 +36,47 @@ def test_keys_are_laid_with_what_is_written_on_them(table: FloatImage) -> None:
         assert changed.min() >= 0
         assert changed.max() <= 1
         assert len(np.unique(changed.round(3), axis=0)) >= 3  # the well, the caps, their tops
+
+
+@pytest.mark.parametrize("maker", [maker for _, maker in lookalikes._MAKERS])
+def test_each_kind_of_thing_is_seen_repeats_and_may_lie_beyond_the_rim(maker: lookalikes.Maker) -> None:
+    plain = np.full((90, 120, 3), 0.45, np.float32)
+    for seed in range(4):
+        laid, again, aside = plain.copy(), plain.copy(), plain.copy()
+        maker(laid, np.array([60.0, 45.0]), 25.0, rng(seed))
+        maker(again, np.array([60.0, 45.0]), 25.0, rng(seed))
+        maker(aside, np.array([-4.0, 92.0]), 25.0, rng(seed))
+        assert np.array_equal(laid, again)
+        assert np.abs(laid - plain).max() > 0.1
+        assert min(laid.min(), aside.min()) >= 0
+        assert max(laid.max(), aside.max()) <= 1
+
+
+def test_a_body_seen_from_aside_stands_up_and_throws_a_shadow() -> None:
+    laid = np.full((100, 100, 3), 0.5, np.float32)
+    stand = lookalikes.Stand(np.array([50.0, 60.0]), np.diag([20.0, 12.0]), 16.0, np.array([1.0, 0.0]))
+    lookalikes._solid(laid, stand, np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2, (0.0, 1.0), (0.9, 0.9, 0.9))
+    top, front, beside = (float(laid[y, x].mean()) for x, y in ((50, 44), (50, 60), (66, 62)))
+    assert top > front + 0.1
+    assert beside < 0.45
+
+
+def test_a_page_fills_its_corners_and_bears_print(table: FloatImage) -> None:
+    quad = np.array([[20.0, 10.0], [95.0, 15.0], [110.0, 80.0], [8.0, 75.0]])
+    one, other = table.copy(), table.copy()
+    printed.lay_page(one, quad, rng(5))
+    printed.lay_page(other, quad, rng(5))
+    assert np.array_equal(one, other)
+    assert np.abs(one - table)[40:50, 40:80].mean() > 0.1
+    assert np.array_equal(one[:3, 112:], table[:3, 112:])
+    assert one[20:70, 30:90].std() > 0.02
+
+
+def test_a_cloth_bears_a_pattern() -> None:
+    for seed in range(6):
+        shown = cloth((80, 80), rng(seed))
+        assert shown.shape == (80, 80, 3)
+        assert shown.std(axis=(0, 1)).max() > 0.03
 
 
 def test_the_same_state_lays_the_same_things(table: FloatImage) -> None:
@@ -75,3 +117,43 @@ def test_a_wide_lamp_is_mirrored() -> None:
     shown = rooms.mirroring(Material((0.1, 0.1, 0.8), (0.9, 0.9, 0.9)), rng())
     assert shown.window > 0
     assert min(shown.window_size) >= 0.3
+
+
+def test_a_far_cast_shifts_the_colours(table: FloatImage) -> None:
+    for seed in range(6):
+        blue, green, red = (lens.far_cast(table, rng(seed)) / table).reshape(-1, 3).mean(0)
+        assert max(blue, green, red) > 1.25 * min(blue, green, red)
+
+
+def test_glare_only_adds_light(table: FloatImage) -> None:
+    for seed in range(6):
+        lit = lens.glare(table, rng(seed))
+        assert (lit >= table).all()
+        assert lit.max() > table.max() + 0.05
+
+
+def test_corners_darken(table: FloatImage) -> None:
+    ratio = lens.vignette(table, rng()) / table
+    assert ratio[0, 0].mean() < 0.95 * ratio[45, 60].mean()
+
+
+def test_a_portrait_keeps_its_dice_sharp(table: FloatImage) -> None:
+    kept = np.zeros((90, 120), np.float32)
+    kept[40:50, 50:70] = 1
+    soft = lens.blurred_but(table, kept, rng())
+    assert np.allclose(soft[42:48, 55:65], table[42:48, 55:65], atol=0.02)
+    assert soft[:15, :15].std() < 0.7 * table[:15, :15].std()
+
+
+@pytest.mark.parametrize("edge", [12.0, 40.0, 200.0])
+def test_a_phone_s_picture_repeats_and_still_shows_dice(edge: float) -> None:
+    """A bright square of the size of a die stays one, whatever the phone does."""
+    table = np.full((240, 240, 3), 0.25, np.float32)
+    half = round(edge / 2)
+    table[120 - half : 120 + half, 120 - half : 120 + half] = 0.8
+    for seed in range(8):
+        picture = lens.phone(table, rng(seed), edge)
+        assert np.array_equal(picture, lens.phone(table, rng(seed), edge))
+        assert (picture.shape, picture.dtype) == ((240, 240, 3), np.uint8)
+        inner = picture[120 - half // 2 : 120 + half // 2, 120 - half // 2 : 120 + half // 2]
+        assert inner.mean() > picture[:10, :10].mean() + 40

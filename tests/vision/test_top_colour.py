@@ -1,18 +1,10 @@
 """The net that names the colours of dice's tops together, and the pictures that it looks at."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from tools.benchmarks.scores import matched
-from tools.training.colour_crops import scene_crops
-from tools.training.crops import Scenes
-from tools.training.dataset import load_shards
-from tools.training.draw import draw_shard
 from tools.training.drawn_table import SeenDie, Views, draw_dice
-from tools.training.labels import NOT_SAID
-from tools.training.own_scenes import coloured_scene
 from vision import dice_sets
 from vision.classification.face_nets import COLOUR_CROP, TopColour, colour_crops, whole_picture
 from vision.decision.reader import Reader
@@ -20,7 +12,6 @@ from vision.detection.exposure import normalised
 from vision.detection.finder import Candidate
 from vision.dice_sets import BODIES
 from vision.pictures import Picture
-from vision.roll import BALL_COLOURS
 
 BALL = dice_sets.load("ball")
 
@@ -118,14 +109,3 @@ def test_colours_that_burn_out_are_told_or_asked_about() -> None:
                 assert reading.face == die.face, (seed, die.face.colour)
                 read += 1
     assert read > 0.9 * dice
-
-
-def test_crops_to_learn_on_bear_the_colours_of_scenes(tmp_path: Path) -> None:
-    draw_shard(tmp_path, 5, 12, coloured_scene)
-    scenes, rng = Scenes(load_shards(tmp_path)), np.random.default_rng(6)
-    crops = [crop for _ in range(6) for number in range(len(scenes)) for crop in scene_crops(scenes[number], rng, 4)]
-    assert {picture.shape for picture, _ in crops} == {(COLOUR_CROP, COLOUR_CROP, 6)}
-    names = {BODIES[paint] for _, paint in crops if paint != NOT_SAID}
-    assert len(names & set(BALL_COLOURS)) >= 4
-    assert 0 < sum(paint == NOT_SAID for _, paint in crops) < 0.2 * len(crops)
-    assert max(len(scene_crops(scenes[number], rng, 2)) for number in range(len(scenes))) <= 3

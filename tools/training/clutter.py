@@ -53,9 +53,9 @@ def _text(canvas: FloatImage, x: float, y: float, size: float, ink: Colour, rng:
     text = "".join(rng.choice(_LETTERS, int(rng.integers(1, 3))))
     font = int(rng.integers(0, 5))
     scale = cv2.getFontScaleFromHeight(font, max(4, int(size)), 1)
-    cv2.putText(
-        canvas, text, _ints(x - size * 0.4, y + size * 0.5), font, scale, ink, max(1, int(size * 0.12)), cv2.LINE_AA
-    )
+    cover = np.zeros(canvas.shape[:2], np.uint8)  # letters can be written into bytes alone from OpenCV 5 on
+    cv2.putText(cover, text, _ints(x - size * 0.4, y + size * 0.5), font, scale, 255, max(1, int(size * 0.12)))
+    canvas[cover > 0] = ink
 
 
 def _quad(x: float, y: float, size: float, rng: np.random.Generator, aspect: float) -> npt.NDArray[np.float64]:

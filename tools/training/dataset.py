@@ -1,8 +1,8 @@
-"""Scenes drawn in advance and kept on disk in shards, so that training never waits for a drawing."""
+"""Scenes with labels: one, and many kept on disk in a shard."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,33 +30,40 @@ COLUMNS = (
     "state",
     "seen",
 )
-"""What a row of a shard's `dice` array holds after the index of its scene."""
+"""What a row of `LabelledScene.dice` holds; in a shard the index of its scene comes first."""
 
 POSE = 30
 """Numbers of a pose: lean, flat (2), off_axis (2), axes (9), hull (16); see `labels.Pose`."""
 
 
-@dataclass(frozen=True)
-class Shard:
-    """`pictures` (N, SCENE, SCENE, 3) uint8 BGR, mapped from disk; `dice` (M, 15): scene and COLUMNS; `sides` (K, 4):
-    scene, x, y and edge of side faces that can be seen; `poses` (M, POSE), beside `dice`, no rows if not all of these
-    have one."""
+@dataclass(frozen=True, slots=True)
+class LabelledScene:
+    """A picture (SCENE, SCENE, 3) uint8 BGR, its dice (n, 14) in COLUMNS, its side faces (m, 3): x, y, edge; the poses
+    (n, POSE) of its dice, or none (0, POSE); and the name of what drew it."""
 
-    name: str
-    pictures: npt.NDArray[np.uint8]
+    picture: npt.NDArray[np.uint8]
     dice: npt.NDArray[np.float32]
     sides: npt.NDArray[np.float32]
     poses: npt.NDArray[np.float32]
+    kind: str
+
+    @classmethod
+    def of(cls, picture: npt.NDArray[np.uint8], labels: Sequence[Label], kind: str) -> LabelledScene:
+        """A drawn picture with its labels."""
+        dice = np.asarray([row(label) for label in labels], np.float32).reshape(-1, len(COLUMNS))
+        sides = np.asarray([(x, y, label.edge) for label in labels for x, y in label.sides], np.float32)
+        poses = np.asarray([pose_row(label.pose) for label in labels if label.pose], np.float32).reshape(-1, POSE)
+        return cls(picture, dice, sides.reshape(-1, 3), poses if len(poses) == len(dice) else poses[:0], kind)
 
 
-def _pose_row(pose: Pose) -> list[float]:
+def pose_row(pose: Pose) -> list[float]:
+    """A pose as a row of `LabelledScene.poses`."""
     return [pose.lean, *pose.flat, *pose.off_axis, *pose.axes, *pose.hull]
 
 
-def row(scene: int, label: Label) -> list[float]:
-    """A label as a row of `Shard.dice`."""
+def row(label: Label) -> list[float]:
+    """A label as a row of `LabelledScene.dice`."""
     return [
-        scene,
         label.x,
         label.y,
         label.edge,
@@ -81,30 +88,27 @@ def save_shard(
     pictures = np.lib.format.open_memmap(under_way, "w+", np.uint8, (count, SCENE, SCENE, 3))
     dice: list[list[float]] = []
     sides: list[list[float]] = []
-    poses: list[list[float]] = []
     for scene, (picture, labels) in enumerate(scenes):
         pictures[scene] = picture
-        dice.extend(row(scene, label) for label in labels)
-        poses.extend(_pose_row(label.pose) for label in labels if label.pose is not None)
+        dice.extend([scene, *row(label)] for label in labels)
         sides.extend([scene, x, y, label.edge] for label in labels for x, y in label.sides)
     pictures.flush()
     del pictures
     np.savez(
         folder / f"{number:04d}.npz",
-        dice=np.asarray(dice, np.float32).reshape(-1, 15),
+        dice=np.asarray(dice, np.float32).reshape(-1, 1 + len(COLUMNS)),
         sides=np.asarray(sides, np.float32).reshape(-1, 4),
-        poses=np.asarray(poses if len(poses) == len(dice) else [], np.float32).reshape(-1, POSE),
     )
     under_way.rename(folder / f"{number:04d}.npy")
     return len(dice)
 
 
-def load_shards(folder: Path) -> list[Shard]:
-    """Every finished shard of `folder`, pictures mapped, not read."""
-    shards = []
+def load_scenes(folder: Path, kind: str) -> Iterator[LabelledScene]:
+    """The scenes of every finished shard of `folder`, in order, pictures mapped from disk."""
     for path in sorted(folder.glob("[0-9]*[0-9].npy")):
+        pictures = np.load(path, mmap_mode="r")
         with np.load(path.with_suffix(".npz")) as labels:
-            poses = labels["poses"] if "poses" in labels else np.zeros((0, POSE), np.float32)
-            pictures = np.load(path, mmap_mode="r")
-            shards.append(Shard(f"{folder.name}_{path.stem}", pictures, labels["dice"], labels["sides"], poses))
-    return shards
+            dice, sides = labels["dice"], labels["sides"]
+        for scene, picture in enumerate(pictures):
+            here, beside = (rows[rows[:, 0] == scene, 1:] for rows in (dice, sides))
+            yield LabelledScene(np.asarray(picture), here, beside, np.zeros((0, POSE), np.float32), kind)

@@ -1,8 +1,7 @@
-"""Turns trained weights into the ONNX files that the product runs, with 8-bit arithmetic.
+"""Turns trained weights into the ONNX files that the product runs, most with 8-bit arithmetic.
 
-`python -m tools train export FINDER SECOND FACES CLOSE SIX_OR_NINE TOP_COLOUR POSE SHARDS FIGURES COLOURED LEANING OUT
-[--float]`: weights of the nets, folders of drawn scenes (any, of figures, of dice told by their colours,
-of leaning dice) on which the ranges of the 8-bit arithmetic are taken, and the folder for the ONNX files.
+`python -m tools train export WEIGHTS OUT [--nets NAME...] [--float]`: the folder of the weights, NAME.pt, and that for
+the ONNX files. The ranges of the 8-bit arithmetic are taken on scenes drawn for it.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -22,24 +21,12 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import Tensor, nn
 
-from tools.training.colour_crops import scene_crops
-from tools.training.crops import Scenes, face_crop, figure_crop
-from tools.training.dataset import load_shards
-from tools.training.nets import (
-    CLOSE_CROP,
-    CROP,
-    POSE_FEATURES,
-    POSE_OUTPUTS,
-    CloseNet,
-    ColourNet,
-    FaceNet,
-    FigureNet,
-    Finder,
-    PoseNet,
-)
-from tools.training.pose_crops import pose_crop, usable
-from vision.classification.face_nets import COLOUR_CROP, FIGURE_CROP
-from vision.classification.pose import POSE_CROP
+from tools.training.nets import POSE_FEATURES, POSE_OUTPUTS, PoseNet
+from tools.training.scene_pool import ScenePool, drawn_scenes
+from tools.training.train import FINDING, NETS, SHIPPED, Lesson
+
+_SCENES, _SAMPLES, _SEED = 200, 60, 6_000_000
+"""Scenes that are drawn, samples that each net is shown, and the scenes' seed."""
 
 
 class FromBytes(nn.Module):
@@ -176,85 +163,57 @@ def last_layers(path: Path) -> list[str]:
     return [node.name for node in graph.node if any(name == graph.output[0].name for name in node.output)]
 
 
-def pose_samples(folder: Path, rng: np.random.Generator) -> list[npt.NDArray[np.uint8]]:
-    """Crops of leaning and flat dice of drawn scenes, by scene."""
-    scenes = Scenes(load_shards(folder)[:1])
-    shown = (
-        [pose_crop(scene, int(i), rng).picture for i in usable(scene)] for scene in map(scenes.__getitem__, range(60))
-    )
-    return [np.stack(crops) for crops in shown if crops]
+def in_bytes(pictures: Tensor) -> npt.NDArray[np.uint8]:
+    """Pictures (n, channels, h, w) in 0..1 as a net is given them (n, h, w, channels)."""
+    return np.asarray((pictures * 255).round().to(torch.uint8).permute(0, 2, 3, 1).contiguous().numpy())
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """A net, its trained weights, and what it is given: the input's name, its size, pictures like those it will see."""
+def samples_of(lesson: Lesson, pool: ScenePool) -> list[npt.NDArray[np.uint8]]:
+    """What a net that learnt `lesson` may see: whole pictures for finders, else crops."""
+    if lesson is FINDING:
+        return [pool.pictures[i : i + 1].permute(0, 2, 3, 1).contiguous().numpy() for i in range(_SAMPLES)]
+    pictures, _ = lesson.batch(pool, 8 * _SAMPLES)
+    return list(filter(len, np.array_split(in_bytes(pictures), _SAMPLES)))
 
-    net: nn.Module
-    weights: Path
-    given: str
-    size: int
-    shown: Sequence[npt.NDArray[np.uint8]]
 
-    def write(self, out: Path, *, quantised: bool = True) -> None:
-        """Writes the ONNX file."""
-        deep = self.shown[0].shape[3]
-        if not quantised:
-            export(self.net, self.weights, out, self.given, self.size, deep)
-            return
-        with tempfile.TemporaryDirectory() as folder:
-            plain = Path(folder) / "plain.onnx"
-            export(self.net, self.weights, plain, self.given, self.size, deep)
-            quantise(plain, out, Samples(self.given, iter(self.shown)))
-        take_bytes(out)
+def write(name: str, weights: Path, out: Path, pool: ScenePool, *, quantised: bool) -> None:
+    """Writes the ONNX file of the net `name`; convolutions of single channels take no less time in 8 bits, so nets made
+    of them keep floating point."""
+    kind = NETS[name]
+    net, shown = kind.make(), samples_of(kind.lesson, pool)
+    if kind.shrunk > 1:
+        shown = [one[:, :: kind.shrunk, :: kind.shrunk] for one in shown]
+    given, size, deep = ("picture", 320, 3) if kind.lesson is FINDING else ("crops", *shown[0].shape[2:])
+    if not quantised or kind.pretrained:
+        export(net, weights, out, given, size, deep)
         halve(out)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "plain.onnx"
+        export(net, weights, plain, given, size, deep)
+        quantise(plain, out, Samples(given, iter(shown)))
+    take_bytes(out)
+    halve(out)
 
 
 def main() -> None:
     """Reads the command line and writes the files."""
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in (
-        "finder",
-        "second",
-        "faces",
-        "close",
-        "six_or_nine",
-        "top_colour",
-        "pose",
-        "shards",
-        "figures",
-        "coloured",
-        "leaning",
-        "out",
-    ):
-        parser.add_argument(name, type=Path)
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--nets", nargs="+", choices=sorted(NETS), default=SHIPPED)
     parser.add_argument("--float", action="store_true", help="keep floating point")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    scenes = Scenes(load_shards(args.shards)[:1])
-    rng = np.random.default_rng(1)
-    crops, near = (
-        [np.stack([face_crop(scenes[i], rng, size).picture for _ in range(8)]) for i in range(60)]
-        for size in (CROP, CLOSE_CROP)
-    )
-    figures = Scenes(load_shards(args.figures)[:1])
-    turned = [np.stack([figure_crop(figures[i], rng).picture for _ in range(8)]) for i in range(60)]
-    coloured = Scenes(load_shards(args.coloured)[:1])
-    tops = [scene_crops(coloured[i], rng, 8) for i in range(60)]
-    together = [np.stack([crop for crop, _ in crops]) for crops in tops if crops]
-    lying = pose_samples(args.leaning, rng)
-    pictures = [scenes[i].picture[None] for i in range(60)]
-    nets = {
-        "finder": Exported(Finder(), args.finder, "picture", 320, pictures),
-        "second": Exported(Finder(), args.second, "picture", 320, pictures),
-        "faces": Exported(FaceNet(), args.faces, "crops", CROP, crops),
-        "close": Exported(CloseNet(), args.close, "crops", CLOSE_CROP, near),
-        "six_or_nine": Exported(FigureNet(), args.six_or_nine, "crops", FIGURE_CROP, turned),
-        "top_colour": Exported(ColourNet(), args.top_colour, "crops", COLOUR_CROP, together),
-        "pose": Exported(PoseNet(), args.pose, "crops", POSE_CROP, lying),
-    }
-    for name, net in nets.items():
-        net.write(args.out / f"{name}.onnx", quantised=not args.float)
-    export_cocked(args.pose, args.out / "cocked.onnx")
+    torch.manual_seed(1)
+    pool = ScenePool(_SCENES, torch.device("cpu"))
+    for scene in islice(drawn_scenes(_SEED, 0), _SCENES):
+        pool.add(scene)
+    for name in args.nets:
+        weights = args.weights / f"{name}.pt"
+        write(name, weights, args.out / f"{name}.onnx", pool, quantised=not args.float)
+        if name == "pose":
+            export_cocked(weights, args.out / "cocked.onnx")
 
 
 if __name__ == "__main__":

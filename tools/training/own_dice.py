@@ -13,16 +13,14 @@ from dataclasses import replace
 import numpy as np
 
 from tools.games import shares
-from tools.training import paints
+from tools.training import paints, substances, wear
 from tools.training.drawn_table import random_body
 from tools.training.labels import NOT_SAID
-from tools.training.lettering import worn
-from tools.training.random_dice import RandomDie, finished, random_shape
+from tools.training.random_dice import RandomDie, random_shape
 from vision import dice_sets
 from vision.classification.classes import PLAIN
 from vision.classification.face_probabilities import class_of
 from vision.dice_sets import Kind
-from vision.drawing import faces
 from vision.drawing.design import INK_NAMES, DieModel, die_model, face_designs, plain_ink
 from vision.drawing.rendering import BODIES, Colour
 
@@ -101,21 +99,29 @@ def readable_inks(kind: Kind, body: str) -> tuple[str, ...]:
 
 
 def _another_make(kind: Kind, look: DieModel, rng: np.random.Generator) -> tuple[Kind, DieModel]:
-    """The die with colours, shape and gloss that vary; it may be of stickers on another cube, or worn."""
+    """The die with colours, shape and gloss that vary; it may be of stickers on a cube of any substance, or worn."""
     made = look.material
     colour = paints.near(made.body, rng, 0.03)
     material = replace(
-        finished(colour, made.ink, rng),
+        substances.finished(colour, made.ink, rng),
         fills=tuple(paints.near(fill, rng, 0.03) for fill in made.fills),
         inks=tuple(paints.near(ink, rng, 0.03) for ink in made.inks),
     )
-    artwork = look.artwork
-    if kind.marks != "plain" and rng.random() < 0.5:
-        artwork, material = _stickers(artwork, rng), replace(material, fills=(colour,) * 6)
-        material = replace(material, body=colour if rng.random() < 0.4 else paints.random_base(rng))
-    if rng.random() < 0.3:
-        artwork = np.stack([worn(face, rng) for face in artwork])
-    return kind, DieModel(artwork, random_shape(rng) if rng.random() < 0.6 else look.shape, material)
+    artwork, shape = look.artwork, random_shape(rng) if rng.random() < 0.6 else look.shape
+    if rng.random() < 0.5:
+        artwork = wear.on_stickers(artwork, rng)
+        if kind.marks != "plain":
+            material = replace(material, fills=wear.papers(colour, rng))
+        body = substances.random_body(paints.pick(substances.SUBSTANCES, rng), rng)
+        if body.substance == "solid":
+            body = replace(body, colour=colour if rng.random() < 0.4 else paints.random_base(rng))
+        material = substances.made_of(material, body, (), rng)
+        shape = substances.shaped(shape, body, rng)
+    filled = bool(material.fills)
+    if not filled:
+        material = replace(material, fills=(paints.speck(colour, rng),) * 6)
+    artwork = wear.aged(artwork, paints.pick(wear.WEARS, rng), rng, filled=filled)
+    return kind, DieModel(artwork, shape, material)
 
 
 def _labelled(kind: Kind, look: DieModel, body: str) -> RandomDie:
@@ -127,14 +133,6 @@ def _labelled(kind: Kind, look: DieModel, body: str) -> RandomDie:
         for face in kind.faces
     )
     return RandomDie(look, shows, paint, inks)  # type: ignore[arg-type]
-
-
-def _stickers(artwork: faces.FloatImage, rng: np.random.Generator) -> faces.FloatImage:
-    """The same faces on paper that does not reach the cube's edges."""
-    paper = faces.coloured_face(float(rng.uniform(0.0, 0.09)))[..., 1]
-    return np.stack(
-        [np.dstack([face[..., 0] * paper, paper, face[..., 2:] * 0]).astype(np.float32) for face in artwork]
-    )
 
 
 def _ink(kind: Kind, index: int, shown: int | None, ground: Colour) -> int:

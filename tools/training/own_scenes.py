@@ -17,7 +17,7 @@ from tools.training.clutter import scatter
 from tools.training.drawn_table import developed, lit, random_light
 from tools.training.grounds import random_ground
 from tools.training.labels import Label
-from tools.training.lens import colour_cast, expose
+from tools.training.lens import colour_cast, expose, glare, phone, vignette
 from tools.training.own_dice import any_body, any_of, kinds_of_one, of_any_make
 from tools.training.scenes import Scene, Viewpoint, any_light, arrange, unevenly_lit
 from vision.dice_sets import Kind
@@ -65,7 +65,7 @@ def own_scene(
         if rng.random() < 0.02:
             die = replace(die, lean=float(rng.uniform(0.5, 0.95)), towards=float(rng.uniform(0, 2 * np.pi)))
         scene.add(die, of_any_make(kind, rng, any_body(kind, kinds, rng)), _top(kind, rng))
-    picture = photographed(scene.canvas, edge, rng)
+    picture = _by_any_camera(scene.canvas, edge, rng)
     return picture, rooms.with_marks_that_show(scene.seen_labels(), picture)
 
 
@@ -92,3 +92,15 @@ def photographed(canvas: FloatImage, edge: float, rng: np.random.Generator) -> n
     canvas = unevenly_lit(canvas, rng, 0.5, 0.1)
     canvas = developed(canvas, rng) if rng.random() < 0.7 else colour_cast(canvas, rng)
     return expose(canvas, rng, edge)
+
+
+def _by_any_camera(canvas: FloatImage, edge: float, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
+    """As `photographed`, but now and then with glare, by a lens that darkens the corners, or by a phone."""
+    if rng.random() < 0.08:
+        canvas = glare(canvas, rng)
+    if rng.random() < 0.08:
+        canvas = vignette(canvas, rng)
+    if rng.random() < 0.12:
+        canvas = unevenly_lit(canvas, rng, 0.5, 0.1)
+        return phone(colour_cast(canvas, rng, 0.06), rng, edge)
+    return photographed(canvas, edge, rng)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+import cv2
 import numpy as np
 
 from tools.training.labels import NOT_SAID
@@ -10,6 +13,8 @@ from vision.drawing.rendering import BODIES, Colour
 
 DARK: Colour = (0.06, 0.06, 0.06)
 LIGHT: Colour = (0.94, 0.95, 0.95)
+BLACK: Colour = (0.02, 0.02, 0.02)
+LIGHTEST: Colour = (0.99, 0.99, 0.99)
 
 _BALL = ("red", "orange", "yellow", "green", "blue", "violet")
 _ELSEWHERE = {"beige": "ivory"}
@@ -33,6 +38,33 @@ def number_of(name: str) -> int:
 def luminance(colour: Colour) -> float:
     """Relative brightness of a colour, 0..1."""
     return 0.11 * colour[0] + 0.59 * colour[1] + 0.3 * colour[2]
+
+
+def lightness(colour: Colour) -> float:
+    """The lightness L* of a colour, 0..100."""
+    return float(_lab(colour)[0])
+
+
+def _lab(colour: Colour) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    """L*, a*, b* of a colour."""
+    return np.asarray(cv2.cvtColor(np.asarray([[colour]], np.float32), cv2.COLOR_BGR2Lab)[0, 0], np.float32)
+
+
+def difference(one: Colour, other: Colour) -> float:
+    """How far two colours lie apart in Lab; hue and saturation count half, as small marks show them less."""
+    return float(np.linalg.norm((_lab(one) - _lab(other)) * np.array([1.0, 0.5, 0.5], np.float32)))
+
+
+def mixed(one: Colour, other: Colour, share: float) -> Colour:
+    """`share` (0..1) of the second colour in the first one."""
+    blue, green, red = (a + (b - a) * share for a, b in zip(one, other, strict=True))
+    return (float(blue), float(green), float(red))
+
+
+def pick(shares: Mapping[str, float], rng: np.random.Generator) -> str:
+    """One of the names, each as often as its share says; the shares add up to 1."""
+    reached = np.cumsum(list(shares.values()))
+    return list(shares)[min(int(np.searchsorted(reached, rng.random(), "right")), len(shares) - 1)]
 
 
 def near(colour: Colour, rng: np.random.Generator, spread: float) -> Colour:
@@ -89,6 +121,82 @@ def named_ink(body: Colour, rng: np.random.Generator) -> tuple[Colour, int]:
         if refined(ink, body):
             return ink, number_of(name)
     return (LIGHT if luminance(body) < 0.5 else DARK), NOT_SAID
+
+
+FAINT = (7.0, 20.0)
+"""Least and largest difference in lightness (L*) between a faint ink and its body."""
+
+
+def _with_lightness(colour: Colour, wanted: float) -> Colour:
+    """A shade or tint of a colour with the lightness `wanted`, 0..100."""
+    end = LIGHTEST if wanted > lightness(colour) else BLACK
+    low, high = 0.0, 1.0
+    for _ in range(12):
+        share = (low + high) / 2
+        reached = lightness(mixed(colour, end, share))
+        if (reached < wanted) == (end is LIGHTEST):
+            low = share
+        else:
+            high = share
+    return mixed(colour, end, (low + high) / 2)
+
+
+def _lighter_or_darker(body: Colour, rng: np.random.Generator, least: float, most: float) -> float:
+    """A lightness that differs by `least` to `most` from the body's, on the side where there is room for it."""
+    step, light = float(rng.uniform(least, most)), lightness(body)
+    up = rng.random() < 0.5
+    if light + step > 92:
+        up = False
+    elif light - step < 3:
+        up = True
+    return light + step if up else light - step
+
+
+def faint_ink(body: Colour, rng: np.random.Generator) -> Colour:
+    """An ink that differs little from the body in lightness: yellow on orange, grey on black, white on pale."""
+    start = body if rng.random() < 0.5 else mixed(body, any_colour(rng), float(rng.uniform(0.2, 0.7)))
+    return _with_lightness(start, _lighter_or_darker(body, rng, *FAINT))
+
+
+def darker_ink(body: Colour, rng: np.random.Generator) -> Colour:
+    """The body's own colour in a darker shade; in a lighter one on a body that is too dark for that."""
+    step = float(rng.uniform(14, 34))
+    light = lightness(body)
+    return _with_lightness(body, light - step if light - step > 5 else light + step)
+
+
+def hollow_ink(body: Colour, rng: np.random.Generator) -> Colour:
+    """The colour of an unpainted hollow: the body's, a little in its own shadow."""
+    return mixed(body, BLACK, float(rng.uniform(0.04, 0.16)))
+
+
+def vein(body: Colour, inks: Sequence[Colour], rng: np.random.Generator) -> Colour:
+    """A second colour of a marbled body, up to nearly as far from it as the inks are, but not so near them as to hide
+    the marks."""
+    other = any_colour(rng) if rng.random() < 0.5 else mixed(body, LIGHT if rng.random() < 0.6 else DARK, 0.8)
+    return between(other, body, inks)
+
+
+def between(other: Colour, body: Colour, inks: Sequence[Colour]) -> Colour:
+    """`other`, moved towards the body until marks in the inks stay readable on it."""
+    apart = [difference(body, ink) for ink in inks]
+    most = 0.75 * min(apart, default=70.0)
+    for _ in range(12):
+        clear = all(difference(other, ink) > 0.5 * gap for ink, gap in zip(inks, apart, strict=True))
+        if clear and difference(other, body) < most:
+            return other
+        other = mixed(other, body, 0.25)
+    return body
+
+
+def speck(body: Colour, rng: np.random.Generator) -> Colour:
+    """The colour of dust, dirt, chips or bubbles: light, dark, grey, or the body's in another shade."""
+    way = rng.random()
+    if way < 0.35:
+        return near(LIGHT, rng, 0.03)
+    if way < 0.6:
+        return near(DARK, rng, 0.03)
+    return near((0.4, 0.45, 0.5), rng, 0.08) if way < 0.75 else mixed(body, any_colour(rng), 0.5)
 
 
 def random_base(rng: np.random.Generator) -> Colour:

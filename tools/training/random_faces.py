@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.drawing.faces import FloatImage, PipStyle, as_texture, blank
+from vision.drawing.faces import TEXTURE, FloatImage, PipStyle, as_texture, blank, pip_centres, pip_face
 
 _APART = 2.1
 """Radii of a pip from the middle of the face to an outer pip at least: two must not touch, nor the one between them."""
@@ -35,11 +35,12 @@ def random_pip_style(rng: np.random.Generator) -> PipStyle:
     spread = float(rng.uniform(0.17, 0.3))
     pick = rng.random()
     narrow = float(rng.uniform(0.62, 1.0) if pick < 0.3 else rng.uniform(1.0, 1.55) if pick < 0.6 else 1.0)
-    radius = float(min(rng.uniform(0.06, 0.125), spread / max(narrow, 1.0) * 0.46))
+    wanted = rng.uniform(0.12, 0.15) if rng.random() < 0.08 else rng.uniform(0.06, 0.125)
+    radius = float(min(wanted, spread / max(narrow, 1.0) * 0.46))
     straight = rng.random() < 0.2, rng.random() < 0.06
     closest = max(_APART * radius / spread / (1.0 if any(straight) else np.sqrt(2.0)), 0.5)
     pick = rng.random()
-    mirrored, ring = pick < 0.05, pick < 0.08
+    mirrored, ring = pick < 0.05, pick < 0.1
     at = rng.uniform(-0.45, 0.45, 2) if mirrored else np.zeros(2)
     return PipStyle(
         spread=spread,
@@ -53,3 +54,28 @@ def random_pip_style(rng: np.random.Generator) -> PipStyle:
         ring=float(rng.uniform(0.3, 0.65)) if ring else 0.0,
         ring_at=(float(at[0]), float(at[1])),
     )
+
+
+def pips_face(value: int, style: PipStyle, square: bool) -> FloatImage:
+    """The texture of a face with round or square pips."""
+    if not square:
+        return pip_face(value, style)
+    ink = blank()
+    size = ink.shape[0]
+    half = 0.88 * style.radius * (style.one if value == 1 else 1.0)
+    for x, y in pip_centres(value, style):
+        for reach, level in ((half, 1.0), (half * style.ring, 0.0)):
+            if reach:
+                corners = [round((at + side * reach + 0.5) * size) for side in (-1, 1) for at in (x, y)]
+                cv2.rectangle(ink, (corners[0], corners[1]), (corners[2], corners[3]), level, -1)
+    return as_texture(ink, None, style.depth)
+
+
+def engraved(face: FloatImage, depth: float) -> FloatImage:
+    """The face with its ink engraved `depth` deep (negative: raised)."""
+    return np.dstack([face[..., :2], as_texture(np.ascontiguousarray(face[..., 0]), None, depth)[..., 2:]])
+
+
+def empty_face() -> FloatImage:
+    """The texture of a face without ink and fill."""
+    return np.zeros((TEXTURE, TEXTURE, 4), np.float32)

@@ -8,17 +8,19 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from tools.training import random_dice, rooms
+from tools.training import lens, paints, random_dice, rooms
 from tools.training.clutter import scatter
-from tools.training.grounds import bowl_ground, random_colour, random_ground
+from tools.training.grounds import bowl_ground, cloth, random_colour, random_ground
 from tools.training.labels import NOT_SAID, Label, Pose
-from tools.training.lens import colour_cast, expose, uneven_light
 from tools.training.lookalikes import lay_lookalikes
 from tools.training.own_dice import random_own
+from tools.training.printed import lay_page
 from tools.training.random_dice import RandomDie
+from tools.training.random_faces import random_pip_style
 from vision.classification import classes
-from vision.drawing.faces import FloatImage
+from vision.drawing.faces import FloatImage, pip_face
 from vision.drawing.rendering import (
+    BODIES,
     Light,
     Shape,
     View,
@@ -32,6 +34,9 @@ from vision.drawing.rendering import (
     shadow,
 )
 from vision.drawing.tray import tray_ground
+
+_FINEST = 120.0
+"""Pixels of an edge above which a die is rendered coarser and enlarged: no lens is sharper, and it takes less time."""
 
 _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
@@ -59,6 +64,31 @@ class Viewpoint:
         shift = rng.uniform(-0.5, 0.5, 2) * size if rng.random() < 0.5 else np.zeros(2)
         centre = (size / 2 + float(shift[0]), size / 2 + float(shift[1]))
         return cls(float(focal), centre, float(pitch), float(roll), float(focal / edge * np.cos(pitch)))
+
+    @classmethod
+    def steep(cls, size: int, rng: np.random.Generator) -> Viewpoint:
+        """From far aside and rather near: the dice show their sides as plainly as their tops."""
+        view = replace(cls.random(size, rng), pitch=float(np.deg2rad(rng.uniform(46, 70))), roll=rng.normal(0, 0.12))
+        return view.nearer(size * float(np.exp(rng.uniform(np.log(0.06), np.log(0.26)))))
+
+    @classmethod
+    def near(cls, size: int, rng: np.random.Generator) -> Viewpoint:
+        """So near that a die takes a seventh of the picture's side to most of it, two in five times from aside."""
+        view = cls.random(size, rng)
+        pitch = np.deg2rad(rng.uniform(30, 66) if rng.random() < 0.4 else abs(rng.normal(0, 14)))
+        low, high = (0.36, 0.62) if rng.random() < 0.35 else (0.14, 0.4)
+        centre = (view.centre[0] * 0.4 + size * 0.3, view.centre[1] * 0.4 + size * 0.3)
+        view = replace(view, centre=centre, pitch=float(pitch))
+        return view.nearer(size * float(np.exp(rng.uniform(np.log(low), np.log(high)))))
+
+    def nearer(self, edge: float) -> Viewpoint:
+        """The same with dice of `edge` pixels in the middle, the lens long enough to stand off them."""
+        focal = max(self.focal, 3.2 * edge)
+        return replace(self, focal=float(focal), height=float(focal / edge * np.cos(self.pitch)))
+
+    def edge(self) -> float:
+        """Pixels of a die's edge in the picture's middle."""
+        return float(self.focal / self.height * np.cos(self.pitch))
 
     def ray(self, x: float, y: float) -> npt.NDArray[np.float64]:
         """Direction of a pixel's line of sight in table coordinates; its length is in pixels."""
@@ -96,6 +126,7 @@ class Placed:
     """A die on the table: middle in table coordinates, its edge, yaw and lean.
 
     Angles in radians. A die that leans stands on its lowest edge or corner, its top tilted `towards` that direction.
+    `base`: height of what it stands on.
     """
 
     x: float
@@ -104,6 +135,7 @@ class Placed:
     yaw: float
     lean: float = 0.0
     towards: float = 0.0
+    base: float = 0.0
 
 
 def _free(new: Placed, others: list[Placed]) -> bool:
@@ -136,8 +168,8 @@ def _beside(other: Placed, edge: float, rng: np.random.Generator) -> Placed:
     )
 
 
-def arrange(view: Viewpoint, size: int, count: int, rng: np.random.Generator) -> list[Placed]:
-    """Up to `count` dice on what the camera sees of the table, apart or in clusters."""
+def arrange(view: Viewpoint, size: int, count: int, rng: np.random.Generator, largest: float = 0.4) -> list[Placed]:
+    """Up to `count` dice on what the camera sees of the table, apart or in clusters, of `largest` sides at most."""
     clustered = rng.random() < 0.4
     mixed = rng.random() < 0.35
     placed: list[Placed] = []
@@ -154,9 +186,45 @@ def arrange(view: Viewpoint, size: int, count: int, rng: np.random.Generator) ->
             spot = ray * (view.height - edge / 2) / -ray[2]
             new = Placed(float(spot[0]), float(spot[1]), edge, float(rng.uniform(0, 6.28)))
         near = np.linalg.norm([new.x, new.y, view.height]) / edge
-        if near * size > view.focal * 2.5 and view.faces(new.x, new.y) and _free(new, placed):
+        if near * size * largest > view.focal and view.faces(new.x, new.y) and _free(new, placed):
             placed.append(new)
     return placed
+
+
+def _in_rows(view: Viewpoint, size: int, count: int, rng: np.random.Generator) -> list[Placed]:
+    """Up to `count` dice in one to three rows that touch, or nearly."""
+    first = arrange(view, size, 1, rng, _LARGEST)
+    if not first:
+        return []
+    columns = max(1, -(-count // int(rng.integers(1, 4))))
+    step, skew = rng.uniform(1.0, 1.04, 2) * first[0].edge, float(rng.normal(0, 0.03))
+    c, s = np.cos(first[0].yaw), np.sin(first[0].yaw)
+    placed = []
+    for number in range(count):
+        u, v = (number % columns - (columns - 1) / 2) * step[0], (number // columns) * step[1]
+        x, y = first[0].x + c * u - s * v, first[0].y + s * u + c * v
+        if view.faces(x, y) and np.linalg.norm([x, y, view.height]) * size * _LARGEST > view.focal * first[0].edge:
+            yaw = first[0].yaw + skew * float(rng.normal(0, 1)) + int(rng.integers(4)) * np.pi / 2
+            placed.append(replace(first[0], x=float(x), y=float(y), yaw=yaw))
+    return placed
+
+
+def _stacked(placed: list[Placed], view: Viewpoint, rng: np.random.Generator) -> list[Placed]:
+    """The dice with one to three more, each on top of one of them and after it; dice of several sizes stay as they are.
+
+    A taller neighbour would reach into the one on top.
+    """
+    if not placed or view.height < 7 or len({die.edge for die in placed}) > 1:
+        return placed
+    below = set(rng.permutation(len(placed))[: int(rng.integers(1, 4))].tolist())
+    out = []
+    for number, die in enumerate(placed):
+        out.append(die)
+        if number in below:
+            x, y = rng.normal(0, 0.1, 2).clip(-0.25, 0.25) * die.edge
+            yaw = die.yaw + float(rng.normal(0, 0.4))
+            out.append(replace(die, x=die.x + float(x), y=die.y + float(y), yaw=yaw, base=die.edge))
+    return out
 
 
 def any_light(rng: np.random.Generator) -> Light:
@@ -207,6 +275,12 @@ def resting_height(turned: npt.NDArray[np.float64], shape: Shape) -> float:
     return min(height, shape.ball) if shape.ball < 0.87 else height
 
 
+def _enlarged(picture: FloatImage, factor: float) -> FloatImage:
+    if factor == 1.0:
+        return picture
+    return np.asarray(cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_LINEAR), np.float32)
+
+
 @dataclass(slots=True)
 class Scene:
     """A picture under way: `canvas` BGR 0..1, the dice laid so far, and what covers them: how many dice were laid
@@ -222,7 +296,7 @@ class Scene:
         """Draws one die, and its label. `face` 1..6 on top."""
         look = kind.look
         stands = resting_height(pose(face, die.yaw, die.lean, die.towards), look.shape) if die.lean else 0.5
-        point = np.array([die.x, die.y, die.edge * stands])
+        point = np.array([die.x, die.y, die.base + die.edge * stands])
         x, y = self.view.pixel(point)
         ray = self.view.ray(x, y)
         reach = float(np.linalg.norm(point - np.array([0, 0, self.view.height])))
@@ -233,10 +307,14 @@ class Scene:
         turn = float(np.arctan2(nadir[1] - y, nadir[0] - x) - np.pi / 2)
         turned = pose(face, die.yaw - azimuth, die.lean, die.towards - azimuth)
         light = _local(self.light, azimuth, local)
-        layers = render(look.artwork, turned, look.shape, local)
         corners = (turned @ _CORNERS.T).T
-        darken(self.canvas, shadow(local, corners, light, int(local.edge * 3.2) // 2 * 2), x, y, turn)
-        cover = lay(self.canvas, [(shade(layers, look.material, light), x, y)], turn)
+        coarser = max(1.0, local.edge / _FINEST)
+        drawn = replace(local, edge=local.edge / coarser)
+        layers = render(look.artwork, turned, look.shape, drawn)
+        dark = shadow(drawn, corners, light, int(drawn.edge * 3.2) // 2 * 2)
+        darken(self.canvas, _enlarged(dark, coarser), x, y, turn)
+        shown = _enlarged(shade(layers, look.material, light), coarser)
+        cover = lay(self.canvas, [(shown, x, y)], turn)
         self.covers.append((len(self.labels), cover))
         c, s = np.cos(turn), np.sin(turn)
         spin = np.array([[c, -s], [s, c]])
@@ -292,6 +370,19 @@ class Scene:
         """What was laid over the dice drawn so far: the share of each pixel of the canvas that it takes."""
         self.covers.append((len(self.labels), cover))
 
+    def stretch(self, factors: tuple[float, float], rng: np.random.Generator) -> None:
+        """Stretches the scene along x and y by `factors` of 1 or more and cuts any part of its size out of it.
+
+        The labels follow, their edges by the mean factor; what says how a die lies in space is dropped.
+        """
+        height, width = self.canvas.shape[:2]
+        scale = np.array(factors)
+        off = rng.uniform(0, 1, 2) * (scale - 1) * [width, height]
+        matrix = np.column_stack([np.diag(scale), (scale - 1) / 2 - off])
+        self.canvas = _warped(self.canvas, matrix)
+        self.covers = [(before, _warped(cover, matrix)) for before, cover in self.covers]
+        self.labels = [_moved(label, matrix) for label in self.labels]
+
     def seen_labels(self) -> list[Label]:
         """The labels with the share of each top face that later dice and the picture's rim leave to be seen."""
         out = []
@@ -310,6 +401,27 @@ class Scene:
                 share = float(free.sum() / (np.pi * radius * radius))
             out.append(replace(label, seen=min(1.0, share)))
         return out
+
+
+def _warped(picture: FloatImage, matrix: npt.NDArray[np.float64]) -> FloatImage:
+    size = (picture.shape[1], picture.shape[0])
+    moved = cv2.warpAffine(picture, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.float32)
+
+
+def _moved(label: Label, matrix: npt.NDArray[np.float64]) -> Label:
+    """A label in a picture that `matrix` (2, 3), a stretching along x and y and a shift, has moved."""
+    scale, shift = np.diag(matrix[:, :2]), matrix[:, 2]
+    spots = np.array([(label.x, label.y), label.box[:2], label.box[2:], *label.sides]) * scale + shift
+    return replace(
+        label,
+        x=float(spots[0, 0]),
+        y=float(spots[0, 1]),
+        edge=label.edge * float(np.sqrt(scale.prod())),
+        box=(float(spots[1, 0]), float(spots[1, 1]), float(spots[2, 0]), float(spots[2, 1])),
+        sides=tuple((float(x), float(y)) for x, y in spots[3:]),
+        pose=None,
+    )
 
 
 _MAKERS = (
@@ -340,18 +452,19 @@ def next_die(rng: np.random.Generator, mixture: tuple[float, ...]) -> RandomDie:
 
 
 def _count(view: Viewpoint, size: int, rng: np.random.Generator) -> int:
-    edge = view.focal / view.height * np.cos(view.pitch)
-    room = (size / (edge * 1.6)) ** 2
-    return int(min(rng.integers(1, 13), max(1, room * 0.7))) if rng.random() > 0.15 else 0
+    room = (size / (view.edge() * 1.6)) ** 2
+    return int(min(int(rng.integers(1, 13)), max(1.0, room * 0.7))) if rng.random() > 0.15 else 0
 
 
 def _ground(size: int, rng: np.random.Generator) -> FloatImage:
-    """A table, a tray, a bowl, or a table with something else lying on part of it."""
+    """A table, a tray, a bowl, a patterned cloth, or a table with something else lying on part of it."""
     pick = rng.random()
     if pick < 0.06:
         return tray_ground((size, size), rng, random_colour(rng))
     if pick < 0.11:
         return bowl_ground((size, size), rng)
+    if pick > 0.94:
+        return cloth((size, size), rng)
     ground = random_ground((size, size), rng)
     if pick < 0.33:
         other = random_ground((size, size), rng)
@@ -362,55 +475,128 @@ def _ground(size: int, rng: np.random.Generator) -> FloatImage:
     return np.ascontiguousarray(ground, np.float32)
 
 
+def _pages(canvas: FloatImage, view: Viewpoint, rng: np.random.Generator) -> None:
+    """Lays one or two printed pages, leaflets or covers, many dice large, on the table (in place)."""
+    height, width = canvas.shape[:2]
+    for _ in range(int(rng.choice([1, 1, 2]))):
+        ray = view.ray(rng.uniform(0.1, 0.9) * width, rng.uniform(0.2, 0.9) * height)
+        if ray[2] > -0.15 * np.linalg.norm(ray):
+            continue
+        middle = ray[:2] * view.height / -ray[2]
+        tall = max(4.0, 0.3 * width / view.edge()) * float(rng.uniform(1.0, 3.0))
+        half = np.array([tall * rng.uniform(0.55, 1.0), tall]) / 2
+        angle = rng.uniform(0, 2 * np.pi)
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        corners = (np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * half) @ turn.T + middle
+        if all(view.faces(x, y) for x, y in corners):
+            quad = np.array([view.pixel(np.array([x, y, 0.0])) for x, y in corners])
+            lay_page(canvas, quad, rng, cover=bool(rng.random() < 0.3))
+
+
+_VIEWS = (0.7, 0.14, 0.16)
+"""How often a scene is seen from anywhere, from far aside, and from near."""
+
+_ASIDE = 0.8
+"""Radians of a camera's pitch from which the sides of dice are seen plainly."""
+
+_LARGEST = 0.75
+"""The most that a die's edge may take of the picture's side."""
+
+
+def _viewpoint(size: int, rng: np.random.Generator) -> Viewpoint:
+    kinds = (Viewpoint.random, Viewpoint.steep, Viewpoint.near)
+    return kinds[int(rng.choice(3, p=_VIEWS))](size, rng)
+
+
 def random_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
     """A picture (size, size, 3) uint8 BGR and the labels of its dice. The same generator state gives the same scene."""
-    view = Viewpoint.random(size, rng)
+    view = _viewpoint(size, rng)
     light = any_light(rng)
     scene = Scene(_ground(size, rng), view, light, [], [])
-    edge = float(view.focal / view.height * np.cos(view.pitch))
+    edge = view.edge()
+    if rng.random() < 0.13:
+        _pages(scene.canvas, view, rng)
     if rng.random() < 0.55:
         scatter(scene.canvas, edge, int(rng.integers(1, 9)), rng)
     throw = kinds_of_throw(rng)
+    if rng.random() < (0.4 if edge > 0.14 * size else 0.2 if view.pitch > _ASIDE else 0.0):
+        throw = Throw(_MIXTURES[0][1], _pale_pips(rng), bool(rng.random() < 0.7))
     if rng.random() < 0.1:
         rooms.matched_ground(scene.canvas, throw.first.look.material.body, rng)
     if rng.random() < 0.3:
         lay_lookalikes(scene.canvas, edge, int(rng.integers(1, 7)), rng)
     scene.canvas *= np.asarray(light.tint, np.float32) * np.float32(light.ambient + light.diffuse * light.direction[2])
     _throw(scene, throw, size, rng)
+    if scene.labels and rng.random() < 0.04:
+        scene.canvas = lens.blurred_but(scene.canvas, np.maximum.reduce([cover for _, cover in scene.covers]), rng)
+    if rng.random() < 0.12:
+        factor = float(rng.uniform(1.05, 4 / 3))
+        scene.stretch((factor, 1.0) if rng.random() < 0.5 else (1.0, factor), rng)
+    labels = scene.seen_labels()
+    if rng.random() < 0.07:
+        scene.canvas = lens.far_cast(scene.canvas, rng)
+        labels = [replace(label, paint=NOT_SAID, ink=NOT_SAID) for label in labels]  # nobody could name the colours
     picture = _photographed(scene.canvas, edge, rng)
-    return picture, rooms.with_marks_that_show(scene.seen_labels(), picture)
+    return picture, rooms.with_marks_that_show(labels, picture)
 
 
 def bare_scene(size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
     """As `random_scene`, but without dice and with many things on the table that may be taken for one."""
+    view = _viewpoint(size, rng)
     light = any_light(rng)
     canvas = _ground(size, rng)
-    edge = float(np.exp(rng.uniform(np.log(13), np.log(80))))
+    edge = view.edge()
     room = int(max(3, (size / edge) ** 2 / 3))
+    if rng.random() < 0.2:
+        _pages(canvas, view, rng)
     scatter(canvas, edge, min(int(rng.integers(4, 24)), room), rng)
     if rng.random() < 0.5:
         lay_lookalikes(canvas, edge, int(rng.integers(1, 9)), rng)
     if rng.random() < 0.5:
-        scatter(canvas, edge, int(rng.integers(1, 7)), rng)
+        scatter(canvas, edge, min(int(rng.integers(1, 7)), room), rng)
     canvas *= np.asarray(light.tint, np.float32) * np.float32(light.ambient + light.diffuse * light.direction[2])
+    if rng.random() < 0.07:
+        canvas = lens.far_cast(canvas, rng)
     return _photographed(canvas, edge, rng), []
+
+
+def _pale_pips(rng: np.random.Generator) -> RandomDie:
+    """A white or ivory die with dark round pips: what shows its pips most plainly when it is large."""
+    die = random_dice.random_pips(rng)
+    name = "white" if rng.random() < 0.75 else "ivory"
+    ink = paints.near(paints.DARK, rng, 0.05)
+    body = paints.near(BODIES[name], rng, 0.03)
+    made = replace(die.look.material, body=body, ink=ink, inks=(), fills=(), marble=None, clear=0.0)
+    paint = paints.number_of(name)
+    style = random_pip_style(rng)
+    artwork = np.stack([pip_face(value, style) for value in range(1, 7)])
+    return replace(die, look=replace(die.look, artwork=artwork, material=made), paint=(paint,) * 6)
 
 
 def unevenly_lit(canvas: FloatImage, rng: np.random.Generator, uneven: float, two_lamps: float) -> FloatImage:
     """The scene under light that is uneven or of two lamps as often as said, not yet developed."""
     canvas = np.clip(canvas, 0, 1.5)
     if rng.random() < uneven:
-        canvas = uneven_light(canvas, rng)
+        canvas = lens.uneven_light(canvas, rng)
     return rooms.two_lamps(canvas, rng) if rng.random() < two_lamps else canvas
 
 
 def _photographed(canvas: FloatImage, edge: float, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
-    """What a camera makes of it: uneven and coloured light, what burns out, focus, noise."""
+    """What a camera makes of it: uneven and coloured light, glare, what burns out, focus, noise."""
     canvas = unevenly_lit(canvas, rng, 0.6, 0.12)
-    canvas = rooms.burnt_out(canvas, rng) if rng.random() < 0.07 else colour_cast(canvas, rng)
+    if rng.random() < 0.12:
+        canvas = lens.glare(canvas, rng)
+    canvas = rooms.burnt_out(canvas, rng) if rng.random() < 0.07 else lens.colour_cast(canvas, rng)
+    for share, change in _CAMERAS:
+        if rng.random() < share:
+            canvas = change(canvas, rng)
     if rng.random() < 0.08:
         canvas = rooms.out_of_focus(canvas, edge, rng)
-    return expose(canvas, rng, edge)
+    return (lens.phone if rng.random() < 0.25 else lens.expose)(canvas, rng, edge)
+
+
+_CAMERAS = ((0.12, lens.vignette), (0.07, lens.ill_exposed))
+"""How often a camera's picture has each of these faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,11 +624,25 @@ def _top(kind: RandomDie, rng: np.random.Generator) -> int:
     return kind.shows.index(1) + 1 if 1 in kind.shows and rng.random() < _ONES else face
 
 
-def _throw(scene: Scene, throw: Throw, size: int, rng: np.random.Generator) -> None:
-    placed = arrange(scene.view, size, _count(scene.view, size, rng), rng)
+def _places(view: Viewpoint, size: int, rng: np.random.Generator) -> list[Placed]:
+    """Where the dice lie, the farthest first; one that fills most of the picture lies in its middle."""
+    count, pick = _count(view, size, rng), rng.random(3)
+    if count and view.edge() > 0.34 * size and pick[0] < 0.75:
+        ray = view.ray(*(size * (0.5 + rng.normal(0, 0.08, 2))))
+        if ray[2] < -0.2 * np.linalg.norm(ray):
+            spot = ray * (view.height - 0.5) / -ray[2]
+            return [Placed(float(spot[0]), float(spot[1]), 1.0, float(rng.uniform(0, 2 * np.pi)))]
+    if count > 1 and pick[1] < 0.08:
+        placed = _in_rows(view, size, count, rng)
+    else:
+        placed = arrange(view, size, count, rng, _LARGEST)
     placed.sort(key=lambda die: -float(np.hypot(die.x, die.y)))
+    return _stacked(placed, view, rng) if pick[2] < 0.06 else placed
+
+
+def _throw(scene: Scene, throw: Throw, size: int, rng: np.random.Generator) -> None:
     mirrored = rng.random() < 0.1
-    for number, die in enumerate(placed):
+    for number, die in enumerate(_places(scene.view, size, rng)):
         kind = throw.first if throw.same or number == 0 else next_die(rng, throw.mixture)
         if mirrored:
             shown = rooms.mirroring(kind.look.material, rng)

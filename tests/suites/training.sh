@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# The training: its batches and losses, and a few minutes of it that are cut and go on. What it needs besides the product
+# (the extra `train`) is installed once in an environment of its own, .venv-training.
+set -euo pipefail
+top=$(git -C "$(dirname -- "${BASH_SOURCE[0]}")" rev-parse --show-toplevel)
+cd -- "$top"
+python=.venv-training/bin/python
+
+if ! "$python" -c 'import onnx, PIL, pytest, torch, vision' 2>/dev/null; then
+  log=$(mktemp) && trap 'rm -f "$log"' EXIT
+  rm -rf .venv-training
+  if ! { .venv/bin/python -m venv .venv-training && "$python" -m pip install -q -e '.[train]' pytest; } >"$log" 2>&1; then
+    tail -n 20 "$log"
+    printf 'training: cannot run: the packages of the extra "train" cannot be installed\n0 passed, 1 failed\n'
+    exit 1
+  fi
+fi
+exec "$python" -m tests.training "$@"

@@ -1,0 +1,1 @@
+"""The training: batches, losses and a short run. Needs the extra `train`; the suite `training` sets it up."""

@@ -1,0 +1,90 @@
+"""`./test training`: the tests of this folder, and a short training that is cut and goes on. It ends with its count."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import onnxruntime as ort
+
+from tests.suites.count import Count, of_suite
+from tools.training.scene_pool import drawn_scenes
+from vision.models import CROPS
+
+ROOT = Path(__file__).resolve().parents[2]
+_TOOLS = (sys.executable, "-m", "tools", "train")
+_NETS = ("finder", "faces")
+_BETTER = 2.0
+"""How much oftener than the commonest class a face must be read right, and least share of dice that must be found."""
+
+_LEAST_FOUND = 0.3
+
+
+def run_pytest() -> Count:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", str(Path(__file__).parent)], cwd=ROOT, text=True, capture_output=True
+    )
+    print(done.stdout, done.stderr, flush=True)
+    return of_suite(done.stdout.splitlines()) or Count(failed=1)
+
+
+def train(out: Path, minutes: float) -> None:
+    """Trains two small nets; the process is killed after a third of the time and started again."""
+    how = ("--minutes", str(minutes), "--batch", "64", "--rate", "2e-3")
+    command = [*_TOOLS, "train", str(out), "--nets", *_NETS, *how]
+    first = subprocess.Popen(command, cwd=ROOT)
+    saved, ends = out / "training.run", time.monotonic() + 60 * minutes + 240
+    while not saved.exists() and first.poll() is None and time.monotonic() < ends:
+        time.sleep(1)
+    first.kill()
+    first.wait()
+    assert saved.exists(), "a training that was cut left nothing to go on from"
+    subprocess.run(command, cwd=ROOT, check=True)
+    assert not saved.exists(), "a finished training left what it would go on from"
+
+
+def check_report(out: Path) -> None:
+    report = json.loads((out / "report.json").read_text("utf-8"))
+    faces = Counter(int(face) for scene in islice(drawn_scenes(4, 0), 60) for face in scene.dice[:, 9])
+    commonest = max(faces.values()) / faces.total()
+    print(f"faces right {report['faces']['faces right']:.3f}, the commonest face {commonest:.3f}")
+    assert report["faces"]["faces right"] > _BETTER * commonest
+    assert report["finder"]["dice found"] > _LEAST_FOUND
+
+
+def check_export(out: Path) -> None:
+    """The files that the product would run take bytes and give finite numbers."""
+    subprocess.run([*_TOOLS, "export", str(out), str(out / "models"), "--nets", *_NETS], cwd=ROOT, check=True)
+    for name, given, size in (("finder", "picture", 160), ("faces", "crops", CROPS["faces"])):
+        net = ort.InferenceSession(str(out / "models" / f"{name}.onnx"))
+        answer = net.run(None, {given: np.full((1, size, size, 3), 90, np.uint8)})[0]
+        assert np.isfinite(answer).all(), name
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./test training")
+    parser.add_argument("--minutes", type=float, default=5.0)
+    minutes = parser.parse_args().minutes
+    total = run_pytest()
+    with tempfile.TemporaryDirectory() as folder:
+        for check in (lambda out: train(out, minutes), check_report, check_export):
+            try:
+                check(Path(folder))
+                total += Count(passed=1)
+            except (AssertionError, subprocess.CalledProcessError) as error:
+                print(error)
+                total += Count(failed=1)
+    print(total)
+    return 1 if total.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
