@@ -381,7 +381,7 @@ class DiceDesk:
     def answer(self, answer: Face | int) -> Throw | None:
         """What a player says: a face, or the index of the die that does not count (`whose`: that counts first).
 
-        Returns the throw that it makes.
+        What is foreign goes together: nobody is asked about ten tokens one by one. Returns the throw that it makes.
         """
         pending, question = self._pending, self.question
         if pending is None or question is None:
@@ -391,9 +391,12 @@ class DiceDesk:
             if self._memory is not None:
                 self._memory.confirm(throws.as_die(pending.dice[question.index].kind, answer))
         elif question.kind in ("extra", "face"):
-            if not question.dice[answer].certain:
-                self._things.append(question.dice[answer])
-            self._pending = pending.without(answer, no_die=question.kind == "face")
+            foreign = [index for index, die in enumerate(question.dice) if die.doubt is Doubt.FOREIGN]
+            for index in reversed(foreign if answer in foreign else [answer]):
+                if not question.dice[index].certain:
+                    self._things.append(question.dice[index])
+                pending = pending.without(index, no_die=question.kind == "face")
+            self._pending = pending
         else:
             self._pending = pending.first(answer)
         return self._settle()

@@ -100,6 +100,14 @@ async def doubts(evening: Evening) -> None:
         ("07-face", (stage.lying(3, 110, 120), stage.lying(5, 400, 60, Doubt.COCKED, 3))),
         ("07-two-doubts", (stage.lying(3, 110, 120, Doubt.FACE, 2), stage.lying(5, 400, 60, Doubt.COCKED, 3))),
         ("07-extra", (stage.lying(3, 110, 120), stage.lying(5, 400, 60), stage.lying(6, 300, 220))),
+        (
+            "07-things",
+            (
+                stage.lying(3, 110, 120),
+                stage.lying(5, 400, 60),
+                *(stage.lying(1, 90 * place, 300, Doubt.FOREIGN) for place in range(1, 5)),
+            ),
+        ),
         ("08-missing", (stage.lying(4, 110, 120),)),
     ):
         reader = watched()

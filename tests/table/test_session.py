@@ -159,6 +159,18 @@ def test_something_strange_among_the_dice_is_asked_about_once(store: Store, read
     assert last(session) == {"event": "roll", "dice": [3, 5]}
 
 
+def test_many_things_among_the_dice_are_asked_about_once(store: Store, reader: ScriptedReader) -> None:
+    session = begin(store, reader, until_duel(HEADER, mode="aggressive"))
+    things = [strange(x=40 * place, y=300) for place in range(8)]
+    show(session, reader, seen(pips(1), *things, pips(2, x=200)))
+    assert session.dice.question is not None
+    session.answer(3)
+    assert session.dice.question is None
+    assert last(session) == {"event": "roll", "dice": [1, 2]}
+    show(session, reader, seen(pips(3, x=150), pips(5, x=260), *things))
+    assert last(session) == {"event": "roll", "dice": [3, 5]}
+
+
 def test_a_doubtful_spare_die_may_be_no_die_at_all(store: Store, reader: ScriptedReader) -> None:
     session = begin(store, reader, until_shot(HEADER)[:-2])
     show(session, reader, seen(pips(6), doubtful(5, 3, x=200)))

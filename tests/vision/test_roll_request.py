@@ -59,6 +59,16 @@ def test_a_trace_where_a_die_is_missing_is_asked_about() -> None:
     assert (roll.status, len(roll.dice), roll.notes) == (Status.ASK, 2, ())
 
 
+def test_no_more_is_asked_about_than_is_missing() -> None:
+    """Of five traces beside one die of two the likeliest is asked about."""
+    traces = [(replace(candidate(90 * n, 420), score=0.5), TRACE[1]) for n in range(1, 6)]
+    traces[3] = (replace(traces[3][0], score=0.7), TRACE[1])
+    roll = Told([CLEAR[0], *traces]).read(EMPTY, TWO)
+    assert (roll.status, len(roll.dice), roll.notes) == (Status.ASK, 2, (Note.TRACE_PASSED_OVER,))
+    (asked,) = (die for die in roll.dice if not die.certain)
+    assert asked.box[0] + asked.box[2] / 2 == pytest.approx(360)
+
+
 BARE = look({classes.PLAIN: 0.9, classes.UNKNOWN: 0.08})
 """What looks like a die on whose upper side nothing stands: a side of the ball, a zero, or the tray's own rim."""
 

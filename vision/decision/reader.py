@@ -30,7 +30,7 @@ from vision.decision.detector import Detector
 from vision.decision.thresholds import Thresholds, evidence
 from vision.decision.trust import Trust, TrustModel, subject_of
 from vision.detection.exposure import clips, normalised
-from vision.detection.finder import Candidate, is_hidden, is_pattern, overlap
+from vision.detection.finder import Candidate, is_cut, is_hidden, is_pattern, overlap
 from vision.detection.fixed_camera import FixedCamera
 from vision.detection.table_plane import (
     OF_A_SIDE,
@@ -246,11 +246,29 @@ class Reader:
         by_count = self._certain_by_count(picture, finds, dice, colours, request)
         dice = [by_count.get(i, die) for i, die in enumerate(dice)]
         notes = [Note.TOLD_BY_COUNT] if by_count else []
-        doubted = [find.trust.die for find, die in zip(finds, dice, strict=True) if not die.certain]
-        certain = [die for die in dice if die.certain]
-        if doubted and max(doubted) < self._limits.passed_over and self._complete(certain, request):
-            dice, notes = certain, [*notes, Note.TRACE_PASSED_OVER]
+        kept = self._worth_asking([find.trust for find in finds], dice, request)
+        if len(kept) < len(dice):
+            dice, notes = kept, [*notes, Note.TRACE_PASSED_OVER]
         return self._roll_of(sorted(dice, key=_reading_order), request, notes)
+
+    def _worth_asking(
+        self, trusts: Sequence[Trust], dice: Sequence[DieReading], request: RollRequest | None
+    ) -> list[DieReading]:
+        """The dice without the finds that are none of those awaited: no more are asked about than are missing.
+
+        Where none is missing, one is still asked about if it is rather a die than none.
+        """
+        doubted = sorted((i for i, die in enumerate(dice) if not die.certain), key=lambda i: -trusts[i].die)
+        certain = len(dice) - len(doubted)
+        if request is None or request.count is None or certain > request.count:
+            return list(dice)
+        missing = request.count - certain
+        if not missing:
+            if not doubted or not self._counts_agree([die for die in dice if die.certain], request):
+                return list(dice)
+            missing = int(trusts[doubted[0]].die >= self._limits.passed_over)
+        left_out = set(doubted[missing:])
+        return [die for i, die in enumerate(dice) if i not in left_out]
 
     def _judgeable(self, picture: Picture, real: Sequence[Find]) -> list[_Evidence]:
         """All that is known of each find beside its look."""
@@ -431,11 +449,14 @@ class Reader:
             return Doubt.FACE
         if kind.marks == "plain" and is_washed_out(picture, find.one, face):
             return Doubt.FACE
-        if find.trust.read < self._limits.trusted:
-            return Doubt.FOREIGN
-        if find.spots and kind.marks == "pips":
-            return Doubt.FOREIGN
-        return Doubt.FOREIGN if class_of(kind, face) == PLAIN and is_pattern(picture, find.one) else None
+        strange = (
+            find.trust.read < self._limits.trusted
+            or (find.spots and kind.marks == "pips")
+            or (class_of(kind, face) == PLAIN and is_pattern(picture, find.one))
+        )
+        if not strange:
+            return None
+        return Doubt.CUT_OFF if is_cut(find.one, picture.shape[1], picture.shape[0]) else Doubt.FOREIGN
 
 
 def distinct_finds(

@@ -22,7 +22,7 @@ from companion.app.widgets.pieces import FitColumn, Grid, HBox, Spring, fill, wh
 from companion.app.widgets.push import Push
 from companion.app.widgets.text import Head, Text
 from companion.table.dice import Question
-from vision.roll import Face
+from vision.roll import Doubt, Face
 
 if TYPE_CHECKING:
     from companion.app.screens.match_page import MatchPage
@@ -96,7 +96,7 @@ class QuestionSheet(FloatLayout):
 
     def _add_words(self, column: FitColumn) -> None:
         question = self.question
-        title = say(f"app.question.{question.kind}")
+        title = say(f"app.question.{self._subject}")
         if question.total > 1:
             count = say("app.question.count", number=question.number, total=question.total)
             column.add(Head(count, kind="corps", tone="laiton", halign="left"))
@@ -113,7 +113,7 @@ class QuestionSheet(FloatLayout):
     def _why(self) -> str:
         question = self.question
         if question.reading is None:
-            return say(f"app.question.{question.kind}_why")
+            return say(f"app.question.{self._subject}_why")
         side = self._page.sides().get(question.side or "")
         doubt = question.reading.doubt
         parts = [say("app.question.whose_die", name=side.name) if side else say("app.question.this_die")]
@@ -126,6 +126,12 @@ class QuestionSheet(FloatLayout):
             faces = say("app.table.and").join(face_word(face) for face in others)
             sentence += " " + say("app.question.others_show", n=len(others), faces=faces)
         return sentence
+
+    @property
+    def _subject(self) -> str:
+        """What is asked: as the question's kind, but for things beside the dice."""
+        things = self.question.kind == "extra" and any(die.doubt is Doubt.FOREIGN for die in self.question.dice)
+        return "things" if things else self.question.kind
 
     @property
     def _kind(self) -> str:
