@@ -39,6 +39,9 @@ _WIDTH, _HEIGHT = 256, 257
 Picture = npt.NDArray[np.uint8]
 """(height, width, 3), BGR, upright."""
 
+PADDING = (114, 114, 114)
+"""BGR of what lies beyond a picture's rim, for every net: they were trained with it."""
+
 MOST_PIXELS = 100_000_000
 """A picture with more is refused: decoded, it would take 300 MB and more of a small machine's memory."""
 

@@ -20,6 +20,7 @@ from vision.classification.classes import NOTHING, PLAIN, STATES, UNKNOWN
 from vision.classification.face_nets import COLOUR_CROP, COLOUR_SPAN, FIGURE_CROP, FIGURE_SPAN, FIGURES
 from vision.classification.pose import POSE_CROP, POSE_SPAN
 from vision.dice_sets import BODIES
+from vision.pictures import PADDING
 from vision.roll import BALL_COLOURS
 
 PATCH = 160
@@ -32,7 +33,7 @@ there."""
 _STEEP = 0.45
 """Sine of the tilt above which up and down in the picture tell which face is on top."""
 
-_GREY = 114.0
+_GREY = float(PADDING[0])
 """Value (0..255) of what lies beyond a picture's rim."""
 
 _REFERENCE_EDGE = 24.0

@@ -18,9 +18,8 @@ from vision.classification.classes import CLASSES, NOTHING, SIX_OR_NINE, STATES,
 from vision.detection.finder import Candidate, reduced
 from vision.dice_sets import BODIES
 from vision.models import CROPS, open_net
-from vision.pictures import Picture
+from vision.pictures import PADDING, Picture
 
-_GREY = (114, 114, 114)
 _CROP_REACH = 1.7
 """Edges of a die that any look reaches from its middle: half the diagonal of a crop, and what it is shifted."""
 
@@ -61,7 +60,7 @@ class Surroundings:
         matrix = np.array([[c, -s, 0.0], [s, c, 0.0]])
         matrix[:, 2] = half - matrix[:, :2] @ np.array([self.x, self.y]) + vote.shift * half
         size = (self.size, self.size)
-        cut = cv2.warpAffine(self.picture, matrix, size, flags=cv2.INTER_LINEAR, borderValue=_GREY)
+        cut = cv2.warpAffine(self.picture, matrix, size, flags=cv2.INTER_LINEAR, borderValue=PADDING)
         return np.asarray(cut, np.uint8)
 
 

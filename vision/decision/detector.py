@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vision.classification.face_nets import WORTH, FaceReader, Look
 from vision.decision.thresholds import Thresholds, evidence
 from vision.detection.finder import FAINT, Candidate, Finder, SecondLook, is_cut, overlap
-from vision.pictures import Picture
+from vision.pictures import PADDING, Picture
 
 _CLEAR = 0.85
 """A score of the finder from which another look would change nothing."""
@@ -33,8 +33,6 @@ _REACH = 3.5
 
 _EDGE = 64.0
 """Edge in pixels to which a larger die is brought in a turned picture: more than any net sees of it."""
-
-_GREY = (114, 114, 114)
 
 
 class Detector:
@@ -150,7 +148,7 @@ def _turned(picture: Picture, one: Candidate, down: tuple[float, float]) -> tupl
     half = float(np.ceil(reach * scale))
     matrix = np.column_stack([turn, np.array([half, half]) - turn @ middle])
     size = (int(2 * half), int(2 * half))
-    shown = cv2.warpAffine(small, matrix, size, flags=cv2.INTER_LINEAR, borderValue=_GREY)
+    shown = cv2.warpAffine(small, matrix, size, flags=cv2.INTER_LINEAR, borderValue=PADDING)
     whole = np.column_stack([turn * scale, matrix[:, 2] - turn @ np.array([x0, y0]) * scale])
     return np.asarray(shown, np.uint8), whole
 

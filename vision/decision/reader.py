@@ -43,7 +43,7 @@ from vision.detection.table_plane import (
     top_of_side,
 )
 from vision.dice_sets import BODIES, DiceSet, Kind
-from vision.pictures import Picture
+from vision.pictures import PADDING, Picture
 from vision.roll import Box, DieReading, Doubt, Face, Note, Roll, RollRequest, Status
 
 _FAINTEST = 0.1
@@ -55,8 +55,6 @@ _SURE, _SURELY_NOTHING = 0.85, 0.97
 _TELLING = 3
 """Dice that must lie on one table before it tells where another one's top is."""
 
-_GREY = (114, 114, 114)
-"""BGR of the margin about a padded picture: the finder's own padding, on which it was trained."""
 
 _STATE_DOUBTS = {"blurred": Doubt.BLURRED, "hidden": Doubt.HIDDEN}
 
@@ -165,7 +163,7 @@ class Reader:
         """
         above, left = picture.shape[0] // 2, picture.shape[1] // 2
         margins = (above, above, left, left)
-        padded = cv2.copyMakeBorder(picture, *margins, cv2.BORDER_CONSTANT, value=_GREY)
+        padded = cv2.copyMakeBorder(picture, *margins, cv2.BORDER_CONSTANT, value=PADDING)
         candidates, looks = self.look(np.asarray(padded, np.uint8), request)
         return [one.moved(-left, -above) for one in candidates], looks
 

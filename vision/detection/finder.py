@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.models import open_net
-from vision.pictures import Picture, shrunk
+from vision.pictures import PADDING, Picture, shrunk
 
 STRIDE = 8
 _WHOLE = 16
@@ -135,9 +135,7 @@ class Finder:
         """Candidates of one level, in pixels of the full picture: level pixel / factor + (left, top)."""
         height, width = picture.shape[:2]
         pads = (0, -height % _WHOLE, 0, -width % _WHOLE)
-        padded = (
-            cv2.copyMakeBorder(picture, *pads, cv2.BORDER_CONSTANT, value=(114, 114, 114)) if any(pads) else picture
-        )
+        padded = cv2.copyMakeBorder(picture, *pads, cv2.BORDER_CONSTANT, value=PADDING) if any(pads) else picture
         out = self._net.run(None, {"picture": np.ascontiguousarray(padded[None])})[0][0]
         return [_placed(one, factor, left, top) for one in peaks(out, faintest)]
 
@@ -242,7 +240,6 @@ _MOVED, _GROWN = 0.04, 0.06
 """How far the mean of the looks is off where it is worth to look once more, there."""
 
 _FAINTEST, _TINY = 0.05, 1e-9
-_GREY = (114, 114, 114)
 
 
 class SecondLook:
@@ -298,7 +295,7 @@ def _patch(picture: Picture, one: Candidate, view: tuple[float, float, float]) -
     scale = edge / one.edge
     picture, x, y, scale = reduced(picture, one, 0.6 * _PATCH / scale, scale)
     matrix = np.array([[scale, 0, _PATCH / 2 + right - scale * x], [0, scale, _PATCH / 2 + down - scale * y]])
-    cut = cv2.warpAffine(picture, matrix, (_PATCH, _PATCH), flags=cv2.INTER_LINEAR, borderValue=_GREY)
+    cut = cv2.warpAffine(picture, matrix, (_PATCH, _PATCH), flags=cv2.INTER_LINEAR, borderValue=PADDING)
     return np.asarray(cut, np.uint8)
 
 
