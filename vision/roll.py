@@ -45,7 +45,7 @@ class Note(StrEnum):
     """Every die is certain, but there are more or fewer, or others, than are awaited: asked."""
 
     TRACE_PASSED_OVER = "trace_passed_over"
-    """All dice awaited lie there, certain; a faint trace of a further one, or what is hardly one, was passed over."""
+    """What is hardly a die was passed over: beside the dice awaited, or beside something that is rather one."""
 
     TOLD_BY_COUNT = "told_by_count"
     """As many dice as are awaited lie there, and by that a die was told: its kind, or that it is one."""

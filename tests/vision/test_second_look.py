@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
-import pytest
 
 from tests.vision.test_face_probabilities import look
 from vision import dice_sets
@@ -12,7 +11,6 @@ from vision.classification import classes
 from vision.decision.reader import Reader
 from vision.detection.finder import Candidate, Finder, SecondLook
 from vision.drawing.tray import DrawnDie, draw_tray
-from vision.roll import Doubt, RollRequest
 
 
 def scene(*places: tuple[float, float]) -> np.ndarray:
@@ -63,29 +61,3 @@ def test_what_alone_may_be_a_die_is_asked_about_but_not_in_a_tray_that_is_watche
         seen = look({classes.UNKNOWN: 0.7, classes.NOTHING: 0.3})
         reader.look = lambda picture, request, seen=seen: ([trace], [seen])  # type: ignore[misc,assignment]
         assert len(reader.read(scene()).dice) == said
-
-
-def test_a_die_is_one_at_many_sizes_and_cloth_at_none() -> None:
-    picture, finder = scene((200.0, 200.0)), Finder()
-    die = max(finder.find(picture), key=lambda one: one.score)
-    assert finder.steadiness(picture, die) > 0.7
-    assert finder.steadiness(picture, replace(die, x=450.0, y=330.0)) < 0.1
-
-
-def faint(x: float) -> Candidate:
-    """A find that the finder alone would not answer for."""
-    return Candidate(x, 200.0, 44.0, (x - 28, 172.0, x + 28, 228.0), 0.75, np.full(8, 0.125, np.float32))
-
-
-@pytest.mark.parametrize(
-    ("places", "doubt"),
-    [((200.0,), None), ((450.0,), Doubt.FOREIGN), ((450.0, 200.0), None), ((450.0, 330.0), Doubt.FOREIGN)],
-)
-def test_pips_are_certain_only_if_one_in_the_picture_is_a_die_at_many_sizes(
-    places: tuple[float, ...], doubt: Doubt | None
-) -> None:
-    reader, seen = Reader(dice_sets.load("pips")), look({5: 0.97, classes.NOTHING: 0.01})
-    reader.look = lambda picture, request: ([faint(x) for x in places], [seen] * len(places))  # type: ignore[misc,assignment]
-    for request in (None, RollRequest("pips", (("pips", len(places)),))):
-        dice = reader.read(scene((200.0, 200.0)), request).dice
-        assert [(die.face.value, die.doubt) for die in dice] == [(5, doubt)] * len(places)

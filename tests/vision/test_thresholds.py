@@ -51,41 +51,10 @@ def test_grain_hides_no_mark_where_all_dice_are_plain(dice_set: str, plain: floa
     assert doubts_of(dice_set, seen, 0.2, (0.9, 0.9)) == [None, doubt]
 
 
-def test_what_looks_like_a_plain_face_to_some_looks_only_is_asked_about() -> None:
-    assert doubts_of("ball", {PLAIN: 0.6, UNKNOWN: 0.38, NOTHING: 0.01}, 0.04, (0.9, 0.9)) == [None, FACE]
-
-
-@pytest.mark.parametrize(("plain", "least", "doubt"), [(0.98, 0.97, None), (0.96, 0.7, FACE), (0.88, 0.85, FACE)])
-def test_a_blank_face_hardly_found_is_certain_if_every_look_sees_it(
-    plain: float, least: float, doubt: Doubt | None
-) -> None:
-    assert doubts_of("ball", {PLAIN: plain, NOTHING: 0.99 - plain}, least, (0.9, 0.55)) == [None, doubt]
-
-
-@pytest.mark.parametrize(("least", "score", "doubt"), [(0.98, 0.4, FOREIGN), (0.96, 0.4, FOREIGN), (0.98, 0.3, FACE)])
-def test_a_find_that_is_distinct_beside_a_firm_one_is_a_die(least: float, score: float, doubt: Doubt | None) -> None:
-    assert doubts_of("ball", {PLAIN: 0.985, NOTHING: 0.01}, least, (0.9, score)) == [None, doubt]
-
-
-def test_by_itself_it_is_asked_about() -> None:
-    assert doubts_of("ball", {PLAIN: 0.985, NOTHING: 0.01}, 0.98, (0.4,)) == [FOREIGN]
-
-
 @pytest.mark.parametrize(
-    ("dice_set", "score", "turned", "lonely", "sure"),
-    [
-        ("numerals", 0.9, True, True, "turned"),
-        ("numerals", 0.9, False, True, "sure_if_lonely"),
-        ("footclub", 0.9, False, False, "sure"),
-        ("footclub", 0.5, False, False, "sure_if_faint"),
-        ("ball", 0.9, False, False, "sure_if_plain"),
-        ("ball", 0.9, False, True, "sure_if_lonely"),
-    ],
+    ("dice_set", "turned", "sure"),
+    [("numerals", True, "turned"), ("footclub", False, "sure"), ("ball", False, "sure_if_plain")],
 )
-def test_the_strictest_of_the_reasons_counts(
-    dice_set: str, score: float, turned: bool, lonely: bool, sure: str
-) -> None:
-    kinds = dice_sets.load(dice_set).kinds
+def test_the_strictest_of_the_reasons_counts(dice_set: str, turned: bool, sure: str) -> None:
     limits = Thresholds()
-    told = limits.needed(score, look({3: 0.9}), kinds, turned=turned, lonely=lonely, due=False)
-    assert told == (getattr(limits, sure), limits.agreed)
+    assert limits.needed(dice_sets.load(dice_set).kinds, turned=turned) == getattr(limits, sure)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vision.classification.face_nets import WORTH, FaceReader, Look
 from vision.decision.thresholds import Thresholds, evidence
-from vision.detection.finder import FAINT, Candidate, Finder, SecondLook, is_cut, overlap
+from vision.detection.finder import FAINT, Candidate, Finder, SecondLook, overlap
 from vision.pictures import PADDING, Picture
 
 _CLEAR = 0.85
@@ -89,15 +89,6 @@ class Detector:
             there = evidence(one, look) >= max(self._found, evidence(candidates[i], looks[i]))
             if there and not _overlaps(one, firm):
                 candidates[i], looks[i] = one, look
-
-    def mere_spots(self, picture: Picture, seen: Sequence[tuple[Candidate, Look]], least: float) -> list[bool]:
-        """For each whether its pips may be those of a button, a domino or the like, where the finder is firm of none.
-
-        Of all of them, unless the chance of a face (0..1), times how much of a die the finder sees there at many sizes
-        (0..1), comes to `least` in one place. Of what the picture's rim cuts always: a domino looks like a die there.
-        """
-        steady = any(look.best * self._finder.steadiness(picture, one) >= least for one, look in seen)
-        return [not steady or is_cut(one, picture.shape[1], picture.shape[0]) for one, _ in seen]
 
     def see_upright(self, picture: Picture, one: Candidate, down: tuple[float, float]) -> tuple[Candidate, Look]:
         """The candidate and its look again, the picture turned so that `down` (of any length but 0) points downwards.

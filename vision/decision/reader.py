@@ -52,6 +52,9 @@ _FAINTEST = 0.1
 _SURE, _SURELY_NOTHING = 0.85, 0.97
 """Chance of a face, and of none, from which a further look would hardly change anything."""
 
+_WORTH_TURNING = 0.35
+"""Score of the finder from which a find is looked at again, turned."""
+
 _TELLING = 3
 """Dice that must lie on one table before it tells where another one's top is."""
 
@@ -65,10 +68,8 @@ Find = tuple[Candidate, Look]
 class _Evidence:
     """A find and what is known of it beside its look.
 
-    `hidden`: another die lies before it; `cocked`: it leans as none does that lies flat; `lonely`: nothing but its face
-    says that it is a die; `spots`: its pips may be those of a button or a domino; `due`: one of exactly as many dice as
-    are awaited; `counted`: of the one kind that is given, whatever the colour of its body; `trust`: how far a die there
-    and its reading can be trusted.
+    `hidden`: another die lies before it; `cocked`: it leans as none does that lies flat; `counted`: of the one kind
+    that is given, whatever the colour of its body; `trust`: how far a die there and its reading can be trusted.
     """
 
     one: Candidate
@@ -76,9 +77,6 @@ class _Evidence:
     trust: Trust
     hidden: bool = False
     cocked: bool = False
-    lonely: bool = False
-    spots: bool = False
-    due: bool = False
     counted: bool = False
 
 
@@ -207,7 +205,7 @@ class Reader:
         leans = table.leans(_lying(list(zip(candidates, looks, strict=True)))[0], width, height)
         for i, (one, look) in enumerate(zip(candidates, looks, strict=True)):
             flat = float(leans[i, 0]), float(leans[i, 1])
-            again = self._seen_upright(picture, (one, look), flat, real) if one.score >= self._limits.found else None
+            again = self._seen_upright(picture, (one, look), flat, real) if one.score >= _WORTH_TURNING else None
             if again is None:
                 continue
             top, seen = again
@@ -252,29 +250,27 @@ class Reader:
     def _worth_asking(
         self, trusts: Sequence[Trust], dice: Sequence[DieReading], request: RollRequest | None
     ) -> list[DieReading]:
-        """The dice without the finds that are none of those awaited: no more are asked about than are missing.
+        """The dice without the finds that are hardly dice: ten tokens raise one question, not ten.
 
-        Where none is missing, one is still asked about if it is rather a die than none.
+        Where a number is awaited, no more are asked about than are missing; if none is, one that is rather a die than
+        not. Else all of these, and one if there are none.
         """
         doubted = sorted((i for i, die in enumerate(dice) if not die.certain), key=lambda i: -trusts[i].die)
-        certain = len(dice) - len(doubted)
-        if request is None or request.count is None or certain > request.count:
-            return list(dice)
-        missing = request.count - certain
-        if not missing:
-            if not doubted or not self._counts_agree([die for die in dice if die.certain], request):
-                return list(dice)
-            missing = int(trusts[doubted[0]].die >= self._limits.passed_over)
-        left_out = set(doubted[missing:])
+        likely = sum(trusts[i].die >= self._limits.passed_over for i in doubted)
+        certain = [die for die in dice if die.certain]
+        awaited = None if request is None else request.count
+        if awaited is None or len(certain) > awaited:
+            most = max(likely, 1)
+        elif len(certain) < awaited:
+            most = awaited - len(certain)
+        else:
+            most = min(likely, 1) if self._counts_agree(certain, request) else len(doubted)
+        left_out = set(doubted[most:])
         return [die for i, die in enumerate(dice) if i not in left_out]
 
     def _judgeable(self, picture: Picture, real: Sequence[Find]) -> list[_Evidence]:
         """All that is known of each find beside its look."""
         cocked = self._cocked(picture, real)
-        strongest = max((one.score for one, _ in real), default=1.0)
-        spots = [False] * len(real)
-        if strongest < self._limits.telling_pips and self.dice_set.with_marks("pips"):
-            spots = self._detector.mere_spots(picture, real, self._limits.steady)
         candidates = [one for one, _ in real]
         trusts = self._trust.chances([subject_of(*find) for find in real])
         return [
@@ -283,8 +279,6 @@ class Reader:
                 trusts[i],
                 hidden=is_hidden(find[0], candidates),
                 cocked=cocked[i],
-                lonely=strongest < self._limits.telling,
-                spots=spots[i],
             )
             for i, find in enumerate(real)
         ]
@@ -310,7 +304,7 @@ class Reader:
         for i, (look, kind) in told.items():
             if dice[i].certain:
                 continue
-            due = replace(finds[i], look=look, trust=trusts[i], lonely=False, due=True, counted=kind is not None)
+            due = replace(finds[i], look=look, trust=trusts[i], counted=kind is not None)
             die = self._judge(picture, due, (kind,) if kind else self._awaited(request))
             if die.certain:
                 found[i] = die
@@ -391,8 +385,7 @@ class Reader:
         chances = face_chances(look, kinds, body=not find.counted)
         (kind, face), _ = max(chances.items(), key=lambda item: item[1])
         parts = part_chances(look, kinds, kind, face, body=not find.counted)
-        turned = has_turned(kind, face)
-        needed = self._limits.needed(find.one.score, look, kinds, turned=turned, lonely=find.lonely, due=find.due)
+        needed = self._limits.needed(kinds, turned=has_turned(kind, face))
         doubt = self._doubt(picture, find, kinds, parts.mark, needed)
         doubt = doubt or self._doubt_of_face(picture, find, (kind, face), parts)
         if doubt is Doubt.FACE and find.hidden:
@@ -414,18 +407,15 @@ class Reader:
         return tuple(ranked[:2] if doubt is Doubt.FACE and len(likely) < 2 else likely)
 
     def _doubt(
-        self, picture: Picture, find: _Evidence, kinds: Sequence[Kind], best: float, needed: tuple[float, float]
+        self, picture: Picture, find: _Evidence, kinds: Sequence[Kind], best: float, needed: float
     ) -> Doubt | None:
-        """`needed`: what the mark's chance `best` and each look must come to."""
-        one, look, limits = find.one, find.look, self._limits
+        """`needed`: what the mark's chance `best` must come to."""
         if pose := self._doubt_of_pose(picture, find):
             return pose
-        clear = find.due and look.least >= limits.clear
-        distinct = not find.lonely and look.least >= limits.distinct
-        there = clear or distinct or evidence(one, look) >= limits.die
-        if float(look.classes[UNKNOWN]) > 0.5 or not there:
+        look = find.look
+        if float(look.classes[UNKNOWN]) > 0.5:
             return Doubt.FOREIGN
-        if best >= needed[0] and look.least >= needed[1] and (one.score >= limits.found or clear):
+        if best >= needed:
             return None
         foreign = int(look.classes[1:].argmax()) + 1 not in known_classes(kinds)
         return Doubt.FOREIGN if foreign and look.best > 2 * best else Doubt.FACE
@@ -447,12 +437,8 @@ class Reader:
             return Doubt.FACE
         if kind.marks == "plain" and is_washed_out(picture, find.one, face):
             return Doubt.FACE
-        strange = (
-            find.trust.read < self._limits.trusted
-            or (find.spots and kind.marks == "pips")
-            or (class_of(kind, face) == PLAIN and is_pattern(picture, find.one))
-        )
-        if not strange:
+        patterned = class_of(kind, face) == PLAIN and is_pattern(picture, find.one)
+        if find.trust.read >= self._limits.trusted and not patterned:
             return None
         return Doubt.CUT_OFF if is_cut(find.one, picture.shape[1], picture.shape[0]) else Doubt.FOREIGN
 

@@ -91,15 +91,6 @@ class Finder:
             found += self._whole(picture, wanted / edge, _MOST_PIXELS, factor * 1.05, faintest)
         return suppressed(found)
 
-    def steadiness(self, picture: Picture, one: Candidate) -> float:
-        """The mean score (0..1) that the net gives to a candidate at many sizes.
-
-        Half a domino or a button is like a die at some of them, a die at all.
-        """
-        patches = np.stack([_patch(picture, one, view) for view in _MANY_VIEWS])
-        answers = self._net.run(None, {"picture": patches})[0]
-        return float(np.mean([_seen(answer, view)[0] for answer, view in zip(answers, _MANY_VIEWS, strict=True)]))
-
     def _levels(self, base: Picture, levels: Sequence[int], factor: float, faintest: float) -> list[Candidate]:
         """What is seen where the longest side of `base`, which is `factor` of the picture, is as long as each level."""
         found: list[Candidate] = []
@@ -221,17 +212,6 @@ _VIEWS = ((28.0, 3.0, -2.0), (40.0, -2.0, 3.0), (34.0, 3.0, 3.0), (24.0, -3.0, 2
 
 _FIRST = 0.5
 """Weight of the first net's score in the mean with those of the views: each net's word counts as much."""
-
-_MANY_VIEWS = (
-    *_VIEWS,
-    (22.0, -3.0, -3.0),
-    (25.0, 0.0, 0.0),
-    (32.0, -4.0, 4.0),
-    (34.0, 4.0, 0.0),
-    (48.0, 0.0, -4.0),
-    (56.0, 2.0, 2.0),
-)
-"""Those of pips where the finder is firm about nothing in the picture."""
 
 _NEAR, _ALIKE = 0.3, 0.4
 """How far (edges; logarithm of the edge) an answer may be off to be about the same die."""
