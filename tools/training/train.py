@@ -57,20 +57,55 @@ _HEAT = 0.5
 """Score from which the report counts a find."""
 
 
+def _found(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
+    """Shares of the dice that are found, and of the finds that are dice."""
+    heat = torch.sigmoid(out[:, 0])
+    peaks = (heat == functional.max_pool2d(heat[:, None], 3, 1, 1)[:, 0]) & (heat > _HEAT)
+    dice = targets["heat"] == 1
+    near = functional.max_pool2d(dice[:, None].float(), 3, 1, 1)[:, 0] > 0
+    found = functional.max_pool2d(peaks[:, None].float(), 3, 1, 1)[:, 0][dice].mean()
+    right = near[peaks & (targets["weight"] > 0)].float().mean()
+    return {"dice found": float(found), "finds that are dice": float(right)}
+
+
+def _faces_read(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
+    """Shares of the crops, and of those that show a die, whose class is right."""
+    right = (out[:, :CLASSES].argmax(1) == targets["face"]).float()
+    return {"crops right": float(right.mean()), "faces right": float(right[targets["face"] > 0].mean())}
+
+
+def _figures_told(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
+    return {"figures right": float((out.argmax(1) == targets["figure"]).float().mean())}
+
+
+def _colours_named(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
+    said = targets["colour"] != NOT_SAID
+    return {"colours right": float((out.argmax(1) == targets["colour"])[said].float().mean())}
+
+
+def _leans_told(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
+    """Shares of the dice that clearly lean, and of the flat ones, that are taken for such."""
+    told = (out[:, -2:] > 0).float().mean(1)
+    clear, leaning = targets["weight"] == 1, targets["leaning"] > 0
+    return {"leaning told": float(told[clear & leaning].mean()), "flat told": float(1 - told[clear & ~leaning].mean())}
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What nets learn on: their batches, of which `share` times the size asked for, and the loss."""
+    """What nets learn on: their batches, of which `share` times the size asked for, the loss, and what the report says
+    of their answers."""
 
     batch: Callable[[ScenePool, int], Batch]
     loss: Callable[[Tensor, dict[str, Tensor]], Tensor]
+    scores: Callable[[Tensor, dict[str, Tensor]], dict[str, float]]
     share: float = 1.0
 
 
-FINDING = Lesson(finder_batch, finder_loss, 0.25)
-READING = Lesson(faces_batch, faces_loss)
-FIGURES = Lesson(figures_batch, figures_loss, 0.5)
-COLOURS = Lesson(colours_batch, colours_loss, 0.5)
-POSES = Lesson(pose_batch, pose_loss, 0.75)
+FINDING = Lesson(finder_batch, finder_loss, _found, 0.25)
+READING = Lesson(faces_batch, faces_loss, _faces_read)
+FIGURES = Lesson(figures_batch, figures_loss, _figures_told, 0.5)
+COLOURS = Lesson(colours_batch, colours_loss, _colours_named, 0.5)
+POSES = Lesson(pose_batch, pose_loss, _leans_told, 0.75)
 
 _EVERY_STEP, _IN_TURN = (FINDING, READING), (POSES, COLOURS, FIGURES)
 """Lessons of each step, and those of which one follows the other from step to step."""
@@ -113,8 +148,8 @@ class NetTraining:
         start = args.start / f"{name}.pt" if args.start else None
         if start is not None and start.exists():
             self.net.load_state_dict(torch.load(start, weights_only=True))
-        elif self.kind.pretrained and args.imagenet:
-            self.net.backbone.load_imagenet(torch.load(args.imagenet, weights_only=True))  # type: ignore[operator,union-attr]
+        elif isinstance(self.net, LiteFinder | LiteFaceNet) and args.imagenet:
+            self.net.backbone.load_imagenet(torch.load(args.imagenet, weights_only=True))
         self.averaged.load_state_dict(self.net.state_dict())
         self.averaged.to(self.device).eval()
         self.net.to(self.device, memory_format=torch.channels_last).train()
@@ -252,58 +287,14 @@ class Training:
         for scene in islice(drawn_scenes(_TEST_SEED + self._args.seed, 0), _TEST_SCENES):
             pool.add(scene)
         torch.manual_seed(_TEST_SEED)
-        batches = {lesson.loss: lesson.batch(pool, 4 * _TEST_SCENES) for lesson in (*_EVERY_STEP, *_IN_TURN)}
+        batches = {lesson: lesson.batch(pool, 4 * _TEST_SCENES) for lesson in (*_EVERY_STEP, *_IN_TURN)}
         figures = {}
         for net in self.nets:
-            pictures, targets = batches[net.kind.lesson.loss]
+            lesson = net.kind.lesson
+            pictures, targets = batches[lesson]
             out = net.answer(net.averaged, pictures, targets.get("given"))
-            figures[net.name] = {
-                "loss": float(net.kind.lesson.loss(out, targets)),
-                **_SCORES[net.kind.lesson.loss](out, targets),
-            }
+            figures[net.name] = {"loss": float(lesson.loss(out, targets)), **lesson.scores(out, targets)}
         return figures
-
-
-def _found(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
-    """Shares of the dice that are found, and of the finds that are dice."""
-    heat = torch.sigmoid(out[:, 0])
-    peaks = (heat == functional.max_pool2d(heat[:, None], 3, 1, 1)[:, 0]) & (heat > _HEAT)
-    dice = targets["heat"] == 1
-    near = functional.max_pool2d(dice[:, None].float(), 3, 1, 1)[:, 0] > 0
-    found = functional.max_pool2d(peaks[:, None].float(), 3, 1, 1)[:, 0][dice].mean()
-    right = near[peaks & (targets["weight"] > 0)].float().mean()
-    return {"dice found": float(found), "finds that are dice": float(right)}
-
-
-def _faces_read(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
-    """Shares of the crops, and of those that show a die, whose class is right."""
-    right = (out[:, :CLASSES].argmax(1) == targets["face"]).float()
-    return {"crops right": float(right.mean()), "faces right": float(right[targets["face"] > 0].mean())}
-
-
-def _figures_told(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
-    return {"figures right": float((out.argmax(1) == targets["figure"]).float().mean())}
-
-
-def _colours_named(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
-    said = targets["colour"] != NOT_SAID
-    return {"colours right": float((out.argmax(1) == targets["colour"])[said].float().mean())}
-
-
-def _leans_told(out: Tensor, targets: dict[str, Tensor]) -> dict[str, float]:
-    """Shares of the dice that clearly lean, and of the flat ones, that are taken for such."""
-    told = (out[:, -2:] > 0).float().mean(1)
-    clear, leaning = targets["weight"] == 1, targets["leaning"] > 0
-    return {"leaning told": float(told[clear & leaning].mean()), "flat told": float(1 - told[clear & ~leaning].mean())}
-
-
-_SCORES = {
-    finder_loss: _found,
-    faces_loss: _faces_read,
-    figures_loss: _figures_told,
-    colours_loss: _colours_named,
-    pose_loss: _leans_told,
-}
 
 
 def main() -> None:
