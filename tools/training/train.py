@@ -46,8 +46,8 @@ _CROPS_A_SCENE = 32
 _SAVED_EVERY = 60.0
 """Seconds."""
 
-_WARM_UP = 200
-"""Steps in which the rate grows to its full height."""
+_WARM_UP = 0.03
+"""Share of the time in which the rate grows to its full height."""
 
 _FIRST_SCENES = 48
 """Scenes that are awaited before the first step."""
@@ -252,7 +252,9 @@ class Training:
     def _step(self, part: float) -> None:
         """One batch for every net, `part` (0..1) of the way."""
         self.steps += 1
-        rate = self._args.rate * min(1.0, self.steps / _WARM_UP) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part)))
+        rate = (
+            self._args.rate * min(1.0, (part + 1e-3) / _WARM_UP) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part)))
+        )
         for lesson in (*_EVERY_STEP, _IN_TURN[self.steps % len(_IN_TURN)]):
             nets = [net for net in self.nets if net.kind.lesson is lesson]
             pictures, targets = lesson.batch(self.pool, round(self._args.batch * lesson.share)) if nets else ((), {})
