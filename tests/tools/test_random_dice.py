@@ -14,10 +14,11 @@ from tests.tools.test_any_colours import bits
 from tools.training import lettering, paints, random_dice, substances, wear
 from tools.training.labels import NOT_SAID
 from tools.training.own_dice import random_own
+from tools.training.patterns import PATTERNS
 from tools.training.random_dice import RandomDie
 from vision.classification import classes
 from vision.drawing.faces import TEXTURE, FloatImage
-from vision.drawing.rendering import PATTERNS, Light, View, pose, render, shade
+from vision.drawing.rendering import Light, View, pose, render, shade
 
 DICE = 3000
 MAKERS: dict[str, Callable[[np.random.Generator], RandomDie]] = {
@@ -121,7 +122,7 @@ def test_veins_leave_the_marks_readable(dice: list[tuple[str, RandomDie]]) -> No
     ]
     marbled = [material for material in marbled if material.marble not in (None, material.body)]
     assert len(marbled) > 150
-    assert {material.marble_pattern for material in marbled} == set(PATTERNS)
+    assert {material.marble_pattern for material in marbled} == set(PATTERNS.values())
     for material in marbled:
         assert material.marble is not None
         for ink in material.inks:

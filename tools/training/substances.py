@@ -9,6 +9,7 @@ import numpy as np
 
 from tools.training import paints
 from tools.training.labels import NOT_SAID
+from tools.training.patterns import PATTERNS
 from vision.drawing.rendering import BODIES, Colour, Material, Shape
 
 SUBSTANCES: Mapping[str, float] = {
@@ -96,7 +97,7 @@ def made_of(material: Material, body: Body, inks: Sequence[Colour], rng: np.rand
         material,
         marble=vein,
         marble_seed=int(rng.integers(1 << 30)),
-        marble_pattern=str(rng.choice(names)),
+        marble_pattern=PATTERNS[str(rng.choice(names))],
         marble_scale=float(np.exp(rng.uniform(*np.log(scales)))),
     )
 

@@ -245,6 +245,7 @@ class Training:
                 self._print()
             if time.monotonic() - saved > _SAVED_EVERY:
                 self.save()
+                print(f"{self.seconds:5.0f} s saved", flush=True)
                 saved = time.monotonic()
         self.save()
         self._cut.unlink()
@@ -252,9 +253,8 @@ class Training:
     def _step(self, part: float) -> None:
         """One batch for every net, `part` (0..1) of the way."""
         self.steps += 1
-        rate = (
-            self._args.rate * min(1.0, (part + 1e-3) / _WARM_UP) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part)))
-        )
+        cosine = 0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part))
+        rate = self._args.rate * min(1.0, (part + 1e-3) / _WARM_UP) * cosine
         for lesson in (*_EVERY_STEP, _IN_TURN[self.steps % len(_IN_TURN)]):
             nets = [net for net in self.nets if net.kind.lesson is lesson]
             pictures, targets = lesson.batch(self.pool, round(self._args.batch * lesson.share)) if nets else ((), {})

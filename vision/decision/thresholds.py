@@ -31,8 +31,9 @@ class Thresholds:
     enough to ask where every look gives the face `agreed_on`, from `torn` on where it shows a face of the set, or one
     nearly as likely as another mark. What shows none of the set's marks is asked about from `stranger`, or from `blank`
     if it shows nothing at all; where nothing else is found in a picture by itself, anything from `alone` (a tray that
-    is watched lies empty often enough). `passed_over`: where exactly the dice awaited are certain, what is trusted less
-    than this to be a die is dropped. `ruled_out`: a face under this is not offered as possible.
+    is watched lies empty often enough). `passed_over`: of what is trusted less than this to be a die no more than one
+    find is asked about, and none beside all the dice awaited. `ruled_out`: a face under this is not offered as
+    possible.
     """
 
     sure: float = 0.75

@@ -6,7 +6,7 @@ The distance field of a rounded box is Inigo Quilez's; sphere tracing is Hart's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -252,13 +252,25 @@ class Light:
     softness: float = 0.12
 
 
+Pattern = Callable[[FloatImage, np.random.Generator, float], FloatImage]
+"""The share 0..1 (H, W) of the second colour at places on a marbled body (H, W, 3), so many times as fine."""
+
+
+def waves(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatImage:
+    """A `Pattern` of lumps, as in marble."""
+    waves = rng.normal(0, 5.0, (3, 5)).astype(np.float32) * np.float32(scale)
+    phase = rng.uniform(0, 6.28, 5).astype(np.float32)
+    swirl = np.sin(place @ waves + phase + 1.5 * np.sin(place @ waves[:, ::-1]))
+    return np.asarray(np.clip(swirl.mean(2) * 1.6 + 0.5, 0, 1), np.float32)
+
+
 @dataclass(frozen=True, slots=True)
 class Material:
     """What a die is made of.
 
     `ink` may be one colour for every face; `ink_one` colours face 1 alone, `inks` each of the six; `fills` are the six
     colours of filled faces. `gloss` 0..1, `clear` 0..1 lets the ground shine through, `marble` mixes in a second colour
-    in the pattern `marble_pattern` (of PATTERNS), `marble_scale` times as fine. `window` is the strength of a reflected
+    in a `marble_pattern`, `marble_scale` times as fine. `window` is the strength of a reflected
     window or tube: in normals' units `window_size` is half its width and height, `window_at` how far it lies from the
     light's own reflection, `window_turn` its angle in radians. `convex` is how much faces bulge.
     """
@@ -272,7 +284,7 @@ class Material:
     clear: float = 0.0
     marble: Colour | None = None
     marble_seed: int = 0
-    marble_pattern: str = "waves"
+    marble_pattern: Pattern = waves
     marble_scale: float = 1.0
     window: float = 0.0
     window_size: tuple[float, float] = (0.16, 0.114)
@@ -281,71 +293,11 @@ class Material:
     convex: float = 0.0
 
 
-def _waves(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatImage:
-    waves = rng.normal(0, 5.0, (3, 5)).astype(np.float32) * np.float32(scale)
-    phase = rng.uniform(0, 6.28, 5).astype(np.float32)
-    swirl = np.sin(place @ waves + phase + 1.5 * np.sin(place @ waves[:, ::-1]))
-    return np.asarray(np.clip(swirl.mean(2) * 1.6 + 0.5, 0, 1), np.float32)
-
-
-def _bent(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatImage:
-    """A smooth function of the place whose level lines curl, about -1..1."""
-    total = place @ (rng.normal(0, 4.0, (3, 3)) * scale).astype(np.float32)
-    for _ in range(2):
-        mixing = rng.normal(0, 0.9, (3, 3)).astype(np.float32)
-        total = total + np.sin(total @ mixing + rng.uniform(0, 6.28, 3).astype(np.float32)) * np.float32(1.3)
-    return np.asarray(np.sin(total).mean(2), np.float32)
-
-
-def _swirl(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatImage:
-    """Bands with soft edges, as in mother-of-pearl."""
-    return np.asarray(0.5 + 0.5 * np.sin(_bent(place, rng, scale) * np.float32(7.0)), np.float32)
-
-
-def _veins(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatImage:
-    """Thin lines."""
-    return np.asarray(np.clip(1 - np.abs(_bent(place, rng, scale)) * np.float32(9.0), 0, 1), np.float32)
-
-
-def _speckles(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatImage:
-    """Round specks, at most one in each cell of a grid of nine cells an edge."""
-    many = 11
-    table = rng.random((many**3, 5)).astype(np.float32)
-    at = (place + np.float32(0.5)) * np.float32(9.0 * scale)
-    cell = np.floor(at).astype(np.int32)
-    index = np.mod(cell, many) @ np.array([1, many, many * many], np.int32)
-    drawn = table[index]
-    away = np.linalg.norm(at - cell - (0.35 + 0.3 * drawn[..., :3]), axis=2)
-    radius = 0.1 + 0.25 * drawn[..., 3]
-    return np.asarray(np.clip((radius - away) * 8, 0, 1) * (drawn[..., 4] < 0.55), np.float32)
-
-
-def _grain(place: FloatImage, rng: np.random.Generator, scale: float) -> FloatImage:
-    """The rings of a log about an axis beside the die, with fine fibres along it."""
-    turn, _ = np.linalg.qr(rng.normal(0, 1, (3, 3)))
-    x, y, z = np.moveaxis(place @ turn.astype(np.float32), 2, 0)
-    wobble = 0.04 * np.sin(z * 5 + float(rng.uniform(0, 6.28))) + 0.03 * np.sin(y * 9 + z * 3)
-    rings = np.hypot(x - float(rng.uniform(0.3, 1.6)), y) + wobble
-    soft = 0.5 + 0.5 * np.sin(rings * np.float32(2 * np.pi * 6.0 * scale))
-    fibres = 0.5 + 0.5 * np.sin((x + 0.7 * y) * np.float32(90.0 * scale) + 4 * np.sin(z * 2))
-    return np.asarray(0.75 * soft**2 + 0.25 * fibres, np.float32)
-
-
-PATTERNS: Mapping[str, Callable[[FloatImage, np.random.Generator, float], FloatImage]] = {
-    "waves": _waves,
-    "swirl": _swirl,
-    "veins": _veins,
-    "speckles": _speckles,
-    "grain": _grain,
-}
-"""How much of the second colour a marbled body has at a place on it (H, W, 3): a share 0..1 (H, W)."""
-
-
 def _marbled(layers: Layers, material: Material, base: FloatImage) -> FloatImage:
     if material.marble is None:
         return base
     rng = np.random.default_rng(material.marble_seed)
-    mix = PATTERNS[material.marble_pattern](layers.place, rng, material.marble_scale)[..., None]
+    mix = material.marble_pattern(layers.place, rng, material.marble_scale)[..., None]
     return np.asarray(base * (1 - mix) + np.asarray(material.marble, np.float32) * mix, np.float32)
 
 
