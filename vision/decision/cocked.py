@@ -21,7 +21,12 @@ ANY_CAMERA = CameraPrior(tilt_sd=20.0)
 """A picture by itself is often taken askew."""
 
 _FROM_ABOVE = 0.25
-"""In a picture by itself dice are judged where a flat one would lean less (sine): from aside a lean is hardly seen."""
+"""In a picture by itself dice are judged where flat ones lean less (sine): from aside a lean is hardly seen."""
+
+_WELL_SEEN = 0.1
+"""Standard deviation of a die's lean under which the pose net sees how it lies. Before drawn cameras 45 to 57 degrees
+askew few dice are under it: 38 of 381 flat ones were called cocked without it, none with it, beside 28 and 25 of 78
+leaning ones."""
 
 _UNSURE = 0.4
 """Standard deviation of the lean of what may be no die."""
@@ -56,8 +61,14 @@ class CockedDice:
         chances = self._poses.cocked(poses, flat, spread)
         if view is not None:
             return _from(chances, COCKED)
-        told = (np.hypot(*flat.T) < _FROM_ABOVE) & (np.count_nonzero(sure) > 1)
-        return _from(np.where(told, chances, 0.0), COCKED_BY_ITSELF)
+        judged = _shows_camera(seen.among(sure)) & (np.hypot(*flat.T) < _FROM_ABOVE)
+        return _from(np.where(judged, chances, 0.0), COCKED_BY_ITSELF)
+
+
+def _shows_camera(dice: SeenLeans) -> bool:
+    """Whether at least half of the dice, two or more, show how they lie: a camera fitted to others may stand
+    anywhere."""
+    return len(dice) > 1 and float(np.quantile(dice.spreads, 0.5, method="lower")) < _WELL_SEEN
 
 
 def _from(chances: npt.NDArray[np.float64], least: float) -> list[bool]:
