@@ -1,4 +1,4 @@
-"""The command line (CONTRACT.md): reads the arguments and hands over to the one command module that was named."""
+"""The command line (docs/CONTRACT.md): reads the arguments and hands over to the one command module that was named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands `read`, `read --regressions` and `watch`: readings as JSON lines (CONTRACT.md)."""
+"""The commands `read`, `read --regressions` and `watch`: readings as JSON lines (docs/CONTRACT.md)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The word the rest of the house may use for what the reader saw: dice readings, rolls, and the request before a roll.
 
 Standard library only. A reading passes from `vision` to the table as one of these frozen values; nothing else of
-`vision` is known to the application (DESIGN.md, "May import").
+`vision` is known to the application (ARCHITECTURE.md, "Packages").
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BALL_COLOURS = ("red", "orange", "yellow", "green", "blue", "violet")
 
 
 class Doubt(StrEnum):
-    """Why a die is uncertain (CONTRACT.md, `doubt`)."""
+    """Why a die is uncertain (docs/CONTRACT.md, `doubt`)."""
 
     FACE = "face"
     COCKED = "cocked"
@@ -29,7 +29,7 @@ class Doubt(StrEnum):
 
 
 class Status(StrEnum):
-    """What a picture as a whole says (CONTRACT.md, `status`)."""
+    """What a picture as a whole says (docs/CONTRACT.md, `status`)."""
 
     OK = "ok"
     ASK = "ask"

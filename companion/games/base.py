@@ -23,7 +23,7 @@ Fields = Mapping[str, Any]
 """The JSON object of a header or an event, decoded: what a line of a journal file holds."""
 
 Outcome = JsonObject
-"""What an event came to, as `log` shows it (rules/README.md)."""
+"""What an event came to, as `log` shows it (docs/rules/README.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JournalRules:
-    """Rule numbers that a game gives to faults of the journal itself (rules/README.md, "The journal")."""
+    """Rule numbers that a game gives to faults of the journal itself (docs/rules/README.md, "The journal")."""
 
     unreadable: str
     """A line that is no JSON object, an unknown event, an empty file, a header of another game or version."""

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from companion.games.base import Fields, Message, Refusal
 
 ALWAYS = frozenset({"event", "at", "by", "note"})
-"""Fields that any event may carry and that the rules ignore (rules/README.md, "The journal")."""
+"""Fields that any event may carry and that the rules ignore (docs/rules/README.md, "The journal")."""
 
 Reader = Callable[[object], Any]
 """Turns a decoded JSON value into a value of the game. Raises `Wrong`."""

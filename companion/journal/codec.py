@@ -32,7 +32,7 @@ class Entry:
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Whether a JSON value is a whole number; `true` and `1.0` are not (rules/README.md)."""
+    """Whether a JSON value is a whole number; `true` and `1.0` are not (docs/rules/README.md)."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 

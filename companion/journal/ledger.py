@@ -350,7 +350,7 @@ def replay_entries(header: Fields, entries: Iterable[Entry], games: Games) -> Re
 
 
 def replay_report(played: Replay) -> JsonObject:
-    """The object that `companion replay` prints (rules/README.md)."""
+    """The object that `companion replay` prints (docs/rules/README.md)."""
     ledger = played.ledger
     newest = ledger.newest
     return {

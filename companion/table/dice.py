@@ -115,7 +115,7 @@ def pictures_of(stored: Sequence[Picture]) -> Pictures:
 # A doubt about a die, put to the players with its picture; about the die, never about its consequence.
 
 MOST_CANDIDATES = 2
-"""Answers shown large (SCREENS.md, section 7)."""
+"""Answers shown large (SCREENS 7)."""
 
 
 @dataclass(frozen=True, slots=True)

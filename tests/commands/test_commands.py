@@ -1,4 +1,4 @@
-"""The commands as other programs see them: output, words and exit status (CONTRACT.md)."""
+"""The commands as other programs see them: output, words and exit status (docs/CONTRACT.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What undo and correct do to the effective list (rules/README.md, "The journal")."""
+"""What undo and correct do to the effective list (docs/rules/README.md, "The journal")."""
 
 from __future__ import annotations
 
