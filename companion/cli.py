@@ -1,4 +1,4 @@
-"""The command line (docs/CONTRACT.md): reads the arguments and hands over to the one command module that was named."""
+"""The command line (docs/CONTRACT.md): parses arguments and calls one command module."""
 
 from __future__ import annotations
 
@@ -15,36 +15,39 @@ from companion.games.folders import folders
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=False,
-    help="Tapis Vert: reads the dice of a real gaming table and keeps the score.",
+    help="Tapis Vert keeps score for tabletop games and reads real dice with a camera.",
     pretty_exceptions_enable=False,
 )
 
-audit = typer.Typer(add_completion=False, help="Evidence of a match in one file: exported here, checked anywhere.")
+audit = typer.Typer(add_completion=False, help="Export and verify the evidence of a match.")
 app.add_typer(audit, name="audit")
 app.add_typer(tray, name="tray")
 app.command("hub")(hub)
 
 ConfigFile = Annotated[Path | None, typer.Option("--config", help="configuration file (TOML)", show_default=False)]
-SetName = Annotated[str, typer.Option("--set", help="dice set: its name, or a TOML file")]
-Count = Annotated[int | None, typer.Option("--count", min=0, max=1000, help="how many dice are due")]
+SetName = Annotated[str, typer.Option("--set", help="dice set: name or TOML file")]
+Count = Annotated[int | None, typer.Option("--count", min=0, max=1000, help="expected number of dice")]
 PlayerName = Annotated[
-    str, typer.Option("--player", help="random: any legal move; sound: the best by the exact odds", metavar="WHO")
+    str,
+    typer.Option(
+        "--player", help="random: any legal move; sound: the move with the best expected value", metavar="WHO"
+    ),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="same seed, same match")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="random seed; the same seed gives the same match")]
 
 
 @app.callback(invoke_without_command=True)
 def opening(
     context: typer.Context,
     config: ConfigFile = None,
-    version: Annotated[bool, typer.Option("--version", help="says the version and ends")] = False,
+    version: Annotated[bool, typer.Option("--version", help="print the version and exit")] = False,
 ) -> None:
-    """Opens the touchscreen app when no command is named."""
+    """Open the touchscreen app if no command is given."""
     context.obj = config
     if config is not None:
         from companion.config import load_config
 
-        load_config(config)  # a file that was named is right, whichever command reads it
+        load_config(config)  # reject a bad file even if the command does not read it
     if version:
         typer.echo(__version__)
         raise typer.Exit(0)
@@ -54,7 +57,7 @@ def opening(
 
 @app.command()
 def run(context: typer.Context) -> None:
-    """Opens the touchscreen app, with the real camera where there is one and a simulated table otherwise."""
+    """Open the touchscreen app. Without a camera the table is simulated."""
     _open_app(context.obj)
 
 
@@ -67,12 +70,12 @@ def _open_app(config: Path | None) -> None:
 @app.command()
 def demo(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="the game to play")] = next(iter(folders())),
+    game: Annotated[str, typer.Argument(help="game to play")] = next(iter(folders())),
     seed: Seed = 1,
-    fast: Annotated[bool, typer.Option("--fast", help="does not wait between the throws")] = False,
+    fast: Annotated[bool, typer.Option("--fast", help="do not pause between throws")] = False,
     player: PlayerName = "random",
 ) -> None:
-    """Plays a whole match at a simulated table: drawn dice, real reader, real rules, real journal."""
+    """Play a whole match at a simulated table: drawn dice, real reader, rules and journal."""
     from companion.commands.demo import run_demo
 
     raise typer.Exit(run_demo(context.obj, game, seed, fast, player))
@@ -81,19 +84,26 @@ def demo(
 @app.command()
 def read(
     context: typer.Context,
-    images: Annotated[list[str] | None, typer.Argument(help="pictures to read", show_default=False)] = None,
+    images: Annotated[list[str] | None, typer.Argument(help="image files", show_default=False)] = None,
     dice_set: SetName = "pips",
     count: Count = None,
     explain: Annotated[
         Path | None,
-        typer.Option("--explain", metavar="DIR", help="writes a picture of each reading's stages", show_default=False),
+        typer.Option(
+            "--explain",
+            metavar="DIR",
+            help="also write a picture of every stage of each reading to DIR",
+            show_default=False,
+        ),
     ] = None,
     regressions: Annotated[
         bool,
-        typer.Option("--regressions", help="reads again what players corrected, in the folder named or the usual one"),
+        typer.Option(
+            "--regressions", help="read the dice that players corrected again, from the given or the default folder"
+        ),
     ] = False,
 ) -> None:
-    """Reads the dice in pictures: one JSON line a picture."""
+    """Read the dice in images. Prints one JSON line per image."""
     from companion.commands.read import ReadOptions, run_read_command
 
     dice_given = not given_in(context).isdisjoint({"dice_set", "count"})
@@ -103,21 +113,21 @@ def read(
 
 @app.command()
 def watch(
-    source: Annotated[str, typer.Argument(help="a clip, a folder of frames, camera:0, picamera or drawn:SEED")],
+    source: Annotated[str, typer.Argument(help="video file, folder of frames, camera:0, picamera or drawn:SEED")],
     dice_set: SetName = "pips",
     count: Count = None,
-    max_rolls: Annotated[int | None, typer.Option("--max-rolls", min=1, help="ends after so many rolls")] = None,
-    fps: Annotated[float | None, typer.Option("--fps", min=0.1, help="frames a second of a folder of frames")] = None,
+    max_rolls: Annotated[int | None, typer.Option("--max-rolls", min=1, help="stop after N rolls")] = None,
+    fps: Annotated[float | None, typer.Option("--fps", min=0.1, help="frame rate of a folder of frames")] = None,
 ) -> None:
-    """Reads rolls from a moving source: one JSON line a settled roll."""
+    """Read rolls from a video or camera. Prints one JSON line per settled roll."""
     from vision.commands import WatchOptions, run_watch
 
     raise typer.Exit(run_watch(source, dice_set, WatchOptions(count, max_rolls, fps), sys.stdout, sys.stderr))
 
 
 @app.command()
-def replay(context: typer.Context, file: Annotated[Path, typer.Argument(help="a journal (JSON Lines)")]) -> None:
-    """Replays a journal and prints the final state."""
+def replay(context: typer.Context, file: Annotated[Path, typer.Argument(help="journal (JSON Lines)")]) -> None:
+    """Replay a journal and print the final state."""
     from companion.commands.journal import run_replay_command
 
     raise typer.Exit(run_replay_command(context.obj, file))
@@ -125,12 +135,12 @@ def replay(context: typer.Context, file: Annotated[Path, typer.Argument(help="a 
 
 @app.command()
 def play(
-    game: Annotated[str, typer.Argument(help="the game to play")],
+    game: Annotated[str, typer.Argument(help="game to play")],
     seed: Seed = 1,
-    out: Annotated[Path | None, typer.Option("--out", help="the journal's file; standard output without it")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="journal file to write (default: standard output)")] = None,
     player: PlayerName = "random",
 ) -> None:
-    """Lets a player of the program sit at every side and writes the journal."""
+    """Play a match between bots and write its journal."""
     from companion.commands.journal import run_play
 
     raise typer.Exit(run_play(game, seed, out, player))
@@ -141,10 +151,10 @@ def stats(
     context: typer.Context,
     files: Annotated[list[Path], typer.Argument(help="journals (JSON Lines)")],
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="writes pictures there too", show_default=False)
+        Path | None, typer.Option("--out", metavar="FOLDER", help="also write charts to FOLDER", show_default=False)
     ] = None,
 ) -> None:
-    """Counts what journals hold: events, luck against the exact odds, how fairly each side's dice fell."""
+    """Count events, compare dice results with the exact odds, and test the dice for fairness."""
     from companion.commands.stats import run_stats
 
     raise typer.Exit(run_stats(context.obj, files, out))
@@ -154,16 +164,16 @@ def stats(
 def report(
     context: typer.Context,
     matches: Annotated[
-        list[str], typer.Argument(metavar="MATCH|FILE", help="journals, or matches of this table by id")
+        list[str], typer.Argument(metavar="MATCH|FILE", help="journal files, or ids of matches of this table")
     ],
     pdf: Annotated[
-        Path | None, typer.Option("--pdf", metavar="OUT", help="the PDF to write", show_default=False)
+        Path | None, typer.Option("--pdf", metavar="OUT", help="PDF file to write", show_default=False)
     ] = None,
     csv: Annotated[
-        Path | None, typer.Option("--csv", metavar="OUT", help="the CSV file to write", show_default=False)
+        Path | None, typer.Option("--csv", metavar="OUT", help="CSV file to write", show_default=False)
     ] = None,
 ) -> None:
-    """Writes match reports: line-ups, course of the score, rolls, odds against what happened."""
+    """Write match reports: line-ups, score, rolls, and results compared with the odds."""
     from companion.commands.report import run_report
 
     raise typer.Exit(run_report(context.obj, matches, pdf, csv))
@@ -172,18 +182,18 @@ def report(
 @audit.command("export")
 def audit_export(
     context: typer.Context,
-    match: Annotated[str, typer.Argument(metavar="MATCH|FILE", help="a match of this table by its id, or a journal")],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.zip", help="the file to write")],
+    match: Annotated[str, typer.Argument(metavar="MATCH|FILE", help="id of a match of this table, or a journal file")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.zip", help="ZIP file to write")],
 ) -> None:
-    """Writes everything that a match's result rests on into one file."""
+    """Export the evidence of a result to one file."""
     from companion.commands.report import run_audit_export
 
     raise typer.Exit(run_audit_export(context.obj, match, out))
 
 
 @audit.command("check")
-def audit_check(context: typer.Context, file: Annotated[Path, typer.Argument(help="an exported audit")]) -> None:
-    """Checks an audit again: every byte, and the rules played anew. Names each fault with its file and line."""
+def audit_check(context: typer.Context, file: Annotated[Path, typer.Argument(help="exported audit (ZIP)")]) -> None:
+    """Verify an audit: checksums, and a replay by the rules. Reports file and line of each fault."""
     from companion.commands.report import run_audit_check
 
     raise typer.Exit(run_audit_check(context.obj, file))
@@ -192,15 +202,15 @@ def audit_check(context: typer.Context, file: Annotated[Path, typer.Argument(hel
 @app.command("dice-sheet")
 def dice_sheet(
     context: typer.Context,
-    dice_set: Annotated[str, typer.Argument(metavar="SET", help="dice set: its name, or a TOML file")],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.pdf", help="the PDF to write")],
-    size: Annotated[float, typer.Option("--size", metavar="MM", help="edge of a sticker, 12 to 20 mm")] = 16.0,
-    copies: Annotated[int, typer.Option("--copies", help="how many dice of each kind")] = 1,
+    dice_set: Annotated[str, typer.Argument(metavar="SET", help="dice set: name or TOML file")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.pdf", help="PDF file to write")],
+    size: Annotated[float, typer.Option("--size", metavar="MM", help="edge length of a sticker, 12 to 20 mm")] = 16.0,
+    copies: Annotated[int, typer.Option("--copies", help="number of dice of each kind")] = 1,
     language: Annotated[
-        str | None, typer.Option("--language", help="fr or en; the configured one without it", show_default=False)
+        str | None, typer.Option("--language", help="fr or en (default: the configured language)", show_default=False)
     ] = None,
 ) -> None:
-    """Writes printable stickers for the dice of a set, in the artwork that the reader knows."""
+    """Write printable stickers for the dice of a set, in the artwork that the reader recognises."""
     from companion.commands.sheets import run_dice_sheet
 
     raise typer.Exit(run_dice_sheet(context.obj, dice_set, out, size, copies, language))
@@ -209,29 +219,29 @@ def dice_sheet(
 @app.command("card-sheet")
 def card_sheet(
     context: typer.Context,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.pdf", help="the PDF to write")],
-    calibration: Annotated[bool, typer.Option("--calibration", help="the card that calibrates the camera")] = False,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.pdf", help="PDF file to write")],
+    calibration: Annotated[bool, typer.Option("--calibration", help="the camera calibration card")] = False,
     language: Annotated[
-        str | None, typer.Option("--language", help="fr or en; the configured one without it", show_default=False)
+        str | None, typer.Option("--language", help="fr or en (default: the configured language)", show_default=False)
     ] = None,
 ) -> None:
-    """Writes a printable card, with marks and colours that the camera knows."""
+    """Write a printable card with marks and colours for the camera."""
     from companion.commands.sheets import run_card_sheet
 
     raise typer.Exit(run_card_sheet(context.obj, calibration, out, language))
 
 
-catalogue = typer.Typer(no_args_is_help=True, help="Cards and clubs as tables (CSV): checks, takes over, writes.")
+catalogue = typer.Typer(no_args_is_help=True, help="Check, import and export cards and clubs (CSV).")
 app.add_typer(catalogue, name="catalogue")
 KindName = Annotated[
-    str | None, typer.Option("--kind", help="which catalogue; told by its headings without it", show_default=False)
+    str | None, typer.Option("--kind", help="catalogue (default: detected from the headings)", show_default=False)
 ]
-TableFile = Annotated[Path, typer.Argument(help="a table (CSV), or a squad file (TOML, JSON)")]
+TableFile = Annotated[Path, typer.Argument(help="CSV table, or squad file (TOML, JSON)")]
 
 
 @catalogue.command("check")
 def check_catalogue(context: typer.Context, file: TableFile, kind: KindName = None) -> None:
-    """Says every fault of a table, with its row and column."""
+    """Report every fault of a table, with row and column."""
     from companion.commands.catalogue import run_check
 
     raise typer.Exit(run_check(context.obj, file, kind))
@@ -242,10 +252,10 @@ def import_catalogue(
     context: typer.Context,
     file: TableFile,
     kind: KindName = None,
-    replace: Annotated[bool, typer.Option("--replace", help="instead of adding to the cards that are there")] = False,
-    partly: Annotated[bool, typer.Option("--partly", help="takes what is in order when some rows are not")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="replace the cards instead of adding to them")] = False,
+    partly: Annotated[bool, typer.Option("--partly", help="import the valid rows if some are not")] = False,
 ) -> None:
-    """Takes the cards of a table over into the catalogues beside the matches."""
+    """Import the cards of a table."""
     from companion.commands.catalogue import run_import
 
     raise typer.Exit(run_import(context.obj, file, kind, replace=replace, partly=partly))
@@ -254,10 +264,10 @@ def import_catalogue(
 @catalogue.command("export")
 def export_catalogue(
     context: typer.Context,
-    kind: Annotated[str, typer.Argument(help="which catalogue")],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.csv", help="the table to write")],
+    kind: Annotated[str, typer.Argument(help="catalogue")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.csv", help="CSV file to write")],
 ) -> None:
-    """Writes a catalogue as a table, in the words of the configured language."""
+    """Export a catalogue as a table, in the configured language."""
     from companion.commands.catalogue import run_export
 
     raise typer.Exit(run_export(context.obj, kind, out))
@@ -266,9 +276,9 @@ def export_catalogue(
 @app.command()
 def doctor(
     context: typer.Context,
-    json: Annotated[bool, typer.Option("--json", help="one JSON object on standard output")] = False,
+    json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
-    """Says what is present, what is missing and what to do about it."""
+    """Check camera, display, disk and devices, and say how to fix what is missing."""
     from companion.commands.doctor import run_doctor
 
     raise typer.Exit(run_doctor(context.obj, json))
@@ -277,14 +287,16 @@ def doctor(
 @app.command()
 def backup(
     context: typer.Context,
-    out: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help="the file to write, or a folder for it")],
+    out: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help="file to write, or folder to write it to")],
     keep: Annotated[
         int | None,
-        typer.Option("--keep", min=1, help="in a folder: so many backups stay, the newest", show_default=False),
+        typer.Option("--keep", min=1, help="with FOLDER: keep the N newest backups", show_default=False),
     ] = None,
-    pictures: Annotated[bool, typer.Option("--pictures/--no-pictures", help="with the pictures of the rolls")] = True,
+    pictures: Annotated[
+        bool, typer.Option("--pictures/--no-pictures", help="include the pictures of the rolls")
+    ] = True,
 ) -> None:
-    """Writes all of this table (never a hub on the same machine) into one file; the app may be open meanwhile."""
+    """Back up this table to one file. A hub on the same machine is not included. The app may be running."""
     from companion.commands.backup import run_backup
 
     raise typer.Exit(run_backup(context.obj, out, keep, pictures))
@@ -293,10 +305,10 @@ def backup(
 @app.command()
 def restore(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="a backup")],
-    settings: Annotated[bool, typer.Option("--settings", help="takes its settings too")] = False,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="backup file")],
+    settings: Annotated[bool, typer.Option("--settings", help="restore the settings too")] = False,
 ) -> None:
-    """Takes a table's backup back once it is found good; what was here is put aside, a hub here is left alone."""
+    """Restore a table from a backup. Existing data is moved aside first. A hub is not touched."""
     from companion.commands.backup import run_restore
 
     raise typer.Exit(run_restore(context.obj, file, settings))
@@ -305,9 +317,11 @@ def restore(
 @app.command()
 def trial(
     context: typer.Context,
-    seconds: Annotated[float, typer.Option("--seconds", min=1, help="how long to wait for a sign of life")] = 120.0,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=1, help="timeout for the first frame and heartbeat, in seconds")
+    ] = 120.0,
 ) -> None:
-    """Opens the app off screen on a copy of the matches, and says whether it comes up and goes on."""
+    """Start the app off screen on a copy of the data and report whether it runs."""
     from companion.commands.trial import run_trial
 
     raise typer.Exit(run_trial(context.obj, seconds))
@@ -315,7 +329,7 @@ def trial(
 
 @app.command()
 def unlock(context: typer.Context) -> None:
-    """Takes away the PIN of a locked table, for whoever forgot it."""
+    """Remove a forgotten PIN."""
     from companion.commands.house import run_unlock
 
     raise typer.Exit(run_unlock(context.obj))

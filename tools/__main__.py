@@ -100,7 +100,7 @@ def bench(
         int | None, typer.Option("--events", min=100, help="hub: events for each number of tables", show_default=False)
     ] = None,
 ) -> None:
-    """Measure one part and print one JSON object: medians, spreads, and the limit or peer beside them."""
+    """Run a benchmark and print one JSON object: medians, spreads, and the limit or peer."""
     from tools.benchmarks.running import run_bench
 
     options: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""Arguments of commands with many options; what they do is loaded when they are called."""
+"""Arguments of the commands `hub` and `tray`. Their modules are imported when they are called."""
 
 from __future__ import annotations
 
@@ -10,16 +10,13 @@ import typer
 
 
 def given_in(context: typer.Context) -> set[str]:
-    """The names of the parameters that stand on the command line."""
+    """Names of the parameters that were given on the command line."""
     sources = {name: context.get_parameter_source(name) for name in context.params}
     return {name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"}
 
 
-# Arguments of `companion hub`; what it does is loaded when it is called.
-
-
 PAGES_PORT, TABLES_PORT = 8470, 4222
-"""Where pages and tables are served unless something else is said; the second is NATS's usual one."""
+"""Default ports of the web pages and of the tables (NATS's default)."""
 
 
 Database = Annotated[
@@ -27,7 +24,7 @@ Database = Annotated[
     typer.Option(
         "--database",
         metavar="URL",
-        help="sqlite:///FILE or postgresql://localhost/NAME; a file beside the matches without it",
+        help="sqlite:///FILE or postgresql://localhost/NAME (default: a file in the data folder)",
         show_default=False,
     ),
 ]
@@ -36,29 +33,32 @@ Address = Annotated[
     typer.Option(
         "--address",
         metavar="HOST",
-        help="with --lan: how the others reach this machine; found by itself without it",
+        help="with --lan: host name or address of this machine (default: auto-detect)",
         show_default=False,
     ),
 ]
 Broker = Annotated[
-    str | None, typer.Option("--broker", metavar="URL", help="joins a NATS cluster of one's own", show_default=False)
+    str | None, typer.Option("--broker", metavar="URL", help="connect to an existing NATS cluster", show_default=False)
 ]
 Credentials = Annotated[
     Path | None,
-    typer.Option("--credentials", metavar="FILE", help="of the hub at that cluster", show_default=False),
+    typer.Option("--credentials", metavar="FILE", help="credentials for that cluster", show_default=False),
 ]
 Certificate = Annotated[
-    Path | None, typer.Option("--certificate", metavar="PEM", help="serves the pages by HTTPS", show_default=False)
+    Path | None,
+    typer.Option("--certificate", metavar="PEM", help="certificate: serve the pages over HTTPS", show_default=False),
 ]
-Key = Annotated[Path | None, typer.Option("--key", metavar="PEM", help="the certificate's key", show_default=False)]
-Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="port of the pages")]
-TablesPort = Annotated[int, typer.Option("--tables-port", min=1, max=65535, help="port of the tables")]
+Key = Annotated[
+    Path | None, typer.Option("--key", metavar="PEM", help="private key of the certificate", show_default=False)
+]
+Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="port of the web pages")]
+TablesPort = Annotated[int, typer.Option("--tables-port", min=1, max=65535, help="port for the tables")]
 Backups = Annotated[
     Path | None,
     typer.Option(
         "--backups",
         metavar="FOLDER",
-        help="a second place for the hub's backups, a stick say; they lie in the hub's own folder too",
+        help="additional backup folder, e.g. a USB drive",
         show_default=False,
     ),
 ]
@@ -67,7 +67,7 @@ Restore = Annotated[
     typer.Option(
         "--restore",
         metavar="FILE",
-        help="takes a backup back while the hub is stopped, and ends; what was here is put aside",
+        help="restore a backup and exit; the hub must be stopped; existing data is moved aside",
         show_default=False,
     ),
 ]
@@ -76,7 +76,7 @@ Restore = Annotated[
 def hub(
     context: typer.Context,
     database: Database = None,
-    lan: Annotated[bool, typer.Option("--lan", help="for the local network too, not for this machine alone")] = False,
+    lan: Annotated[bool, typer.Option("--lan", help="listen on the local network, not only on this machine")] = False,
     address: Address = None,
     port: Port = PAGES_PORT,
     tables_port: TablesPort = TABLES_PORT,
@@ -87,7 +87,7 @@ def hub(
     backups: Backups = None,
     restore: Restore = None,
 ) -> None:
-    """Starts the organiser's server: tables join it, everyone reads it; it goes on until it is stopped."""
+    """Run the tournament server (Ctrl-C to stop)."""
     _check_beside(context)
     if restore is not None:
         from companion.commands.hub.backups import run_hub_restore
@@ -115,16 +115,14 @@ def _check_beside(context: typer.Context) -> None:
     raise typer.Exit(2)
 
 
-tray = typer.Typer(no_args_is_help=True, help="The lit tray on its USB port.")
+tray = typer.Typer(no_args_is_help=True, help="Manage the lit dice tray (USB).")
 
-TrayPort = Annotated[
-    str | None, typer.Option("--port", help="its serial port; found by itself without it", show_default=False)
-]
+TrayPort = Annotated[str | None, typer.Option("--port", help="serial port (default: auto-detect)", show_default=False)]
 
 
 @tray.command("info")
 def tray_info(context: typer.Context, port: TrayPort = None) -> None:
-    """Says who the tray is: one JSON object."""
+    """Print the tray's identity as one JSON object."""
     from companion.commands.tray import run_info
 
     raise typer.Exit(run_info(context.obj, port))
@@ -136,10 +134,15 @@ def tray_flash(
     port: TrayPort = None,
     settings: Annotated[
         Path | None,
-        typer.Option("--settings", metavar="FILE.json", help="how this tray is built, copied too", show_default=False),
+        typer.Option(
+            "--settings",
+            metavar="FILE.json",
+            help="also copy this hardware description to the tray",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
-    """Puts this release's firmware onto the tray and checks that it answers."""
+    """Install this release's firmware on the tray and verify that it answers."""
     from companion.commands.tray import run_flash
 
     raise typer.Exit(run_flash(context.obj, port, settings))
